@@ -126,6 +126,8 @@ export interface DamagedIndex {
 
 /** The engine. */
 export interface Engine {
+  /** Where its files lie; undefined in memory. */
+  readonly folder: string | undefined;
   /** What the host keeps beside the indices; undefined until first set. */
   readonly metadata: unknown;
   /** Why `metadata` cannot be read; undefined where it can. Then it is as if never set, and cannot be replaced. */

@@ -254,6 +254,10 @@ class DirectoryEngine implements Engine {
     return this.kept?.value;
   }
 
+  get folder(): string | undefined {
+    return this.directory.durable ? this.directory.label : undefined;
+  }
+
   get metadataDamage(): string | undefined {
     const damage = this.kept?.damage;
     return damage && shorter(damage.message, this.directory);

@@ -34,6 +34,10 @@ class ViewedEngine implements Engine {
     return this.#engine.metadata;
   }
 
+  get folder(): string | undefined {
+    return this.#engine.folder;
+  }
+
   get metadataDamage(): string | undefined {
     return this.#engine.metadataDamage;
   }

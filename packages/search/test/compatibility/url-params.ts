@@ -18,7 +18,6 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   all_shards: { because: ONE_SHARD },
   allow_no_indices: { because: EACH_SEARCH, paths: /_msearch|_cluster.health/ },
   allow_partial_search_results: { because: 'a search answers for the whole shard or not at all' },
-  bytes: { because: 'no column is a size', paths: /_cat\/nodes/ },
   cause: { because: 'it is for the log of the master' },
   ccs_minimize_roundtrips: { because: 'there are no other clusters to search' },
   detailed: { because: 'shards are opened where they lie, so no files are recovered', paths: /_cat.recovery/ },

@@ -13,9 +13,9 @@ test('the node tells the address its caller came by, and the sums of its indices
   const stats = await ask('GET /_nodes/stats');
   equal(stats.json.nodes.lockstitch.indices.docs.count, 2, stats.text);
   equal((await ask('GET /_nodes/_local/stats/indices')).json.nodes.lockstitch.indices.docs.count, 2);
-  const refused = await ask('GET /_nodes/stats/jvm');
+  const refused = await ask('GET /_nodes/stats/breaker');
   equal(refused.status, 400);
-  match(refused.text, /metric \[jvm\] of nodes, other than \[indices\], is not supported/);
+  match(refused.text, /metric \[breaker\] of nodes is not supported/);
 });
 
 test('nodes, shards and templates have their tables', async () => {
@@ -26,7 +26,7 @@ test('nodes, shards and templates have their tables', async () => {
   await ask('PUT /_template/old', { index_patterns: ['a*', 'b*'], order: 2 });
   await ask('PUT /_index_template/new', { index_patterns: 'c*', priority: 5, version: 7 });
   const rows = async (path: string): Promise<unknown> => (await ask(`GET ${path}`)).json;
-  deepEqual(await rows('/_cat/nodes?format=json'), [
+  deepEqual(await rows('/_cat/nodes?format=json&h=ip,node.role,master,name'), [
     { ip: '127.0.0.1', 'node.role': 'dim', master: '*', name: 'lockstitch' },
   ]);
   deepEqual(await rows('/_cat/shards?format=json&h=index,prirep,state,docs&s=index'), [
@@ -53,4 +53,44 @@ test('whether an index has a type is answered with a bare status', async () => {
     ),
     [200, 404, 200, 404],
   );
+});
+
+test('memory, load and disk are told in the shape that monitoring reads', async () => {
+  const ask = await startRest();
+  const [row] = (await ask('GET /_cat/nodes?format=json')).json;
+  deepEqual(
+    Object.keys(row),
+    'ip heap.percent ram.percent cpu load_1m load_5m load_15m node.role master name'.split(' '),
+  );
+  const [asked] = (
+    await ask('GET /_cat/nodes?format=json&bytes=b&h=heap.current,heap.max,ram.max,disk.avail,disk.total')
+  ).json;
+  for (const value of Object.values(asked)) equal(Number(value) > 0, true, JSON.stringify(asked));
+  const { jvm, os, fs } = (await ask('GET /_nodes/stats/jvm,os,fs')).json.nodes.lockstitch;
+  equal(jvm.mem.heap_used_in_bytes < jvm.mem.heap_max_in_bytes, true);
+  deepEqual(Object.keys(jvm.mem.pools), ['young', 'old', 'survivor']);
+  equal(os.mem.used_in_bytes + os.mem.free_in_bytes, os.mem.total_in_bytes);
+  deepEqual(Object.keys(os.cpu.load_average), ['1m', '5m', '15m']);
+  equal(fs.total.available_in_bytes <= fs.total.total_in_bytes, true);
+  const { nodes } = (await ask('GET /_cluster/stats')).json;
+  equal(nodes.jvm.mem.heap_max_in_bytes, jvm.mem.heap_max_in_bytes);
+  match(
+    (await ask('GET /_nodes/stats/jmv')).json.error.reason,
+    /unrecognized metric: \[jmv\] -> did you mean \[jvm\]\?/,
+  );
+});
+
+test('a caller who sees a part of an index is not told how busy the node is', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ a: 1 }, { a: 2 }]);
+  const view = () => ({ rows: { kind: 'term', field: 'a', term: '1' } }) as const;
+  const of = async (target: string): Promise<any> => (await ask(target, undefined, { view })).json;
+  const { jvm, os, fs } = (await of('GET /_nodes/stats')).nodes.lockstitch;
+  deepEqual(
+    [jvm.mem.heap_used_in_bytes, jvm.uptime_in_millis, os.cpu.percent, os.mem.free_in_bytes, fs.total.free_in_bytes],
+    [0, 0, 0, 0, 0],
+  );
+  const [row] = await of('GET /_cat/nodes?format=json&h=heap.percent,cpu,load_1m,disk.used_percent,uptime');
+  deepEqual(Object.values(row), ['0', '0', '0.00', '0', '0s']);
+  equal((await of('GET /_cluster/stats')).nodes.jvm.mem.heap_used_in_bytes, 0);
 });

@@ -1,7 +1,7 @@
-// The `_cat` tables: what there is, for people and shell scripts. How a table is printed is in cat-table.ts. Nothing here tells of
-// memory or load: such numbers would tell callers of each other.
+// The `_cat` tables: what there is, for people and shell scripts. How a table is printed is in cat-table.ts.
 import type { Identity } from './identity.ts';
 import { catTable, numberColumn, printBytes, wordColumn } from './cat-table.ts';
+import { machineOf, percentOf } from './machine.ts';
 import { readKind } from '../indices/composable-templates.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';
@@ -179,17 +179,65 @@ export function catAliases(engine: Engine, call: Call): Answer {
 
 /** `GET /_cat/nodes`. */
 export function catNodes(identity: Identity, call: Call): Answer {
+  const machine = machineOf(call);
+  const { heap, memory, disk, load } = machine;
+  const bytes = (value: number): string => printBytes(value, call);
+  const usedMemory = memory.total - memory.free;
+  const usedDisk = disk.total - disk.free;
   return catTable(
     call,
     [
+      wordColumn('id', ['id', 'nodeId'], 'unique node id', false),
+      numberColumn('pid', ['p'], 'process id', false),
       wordColumn('ip', ['i'], 'ip address'),
+      wordColumn('version', ['v'], 'es version', false),
+      wordColumn('jdk', ['j'], 'jdk version', false),
+      numberColumn('disk.total', ['dt', 'diskTotal'], 'total disk space', false),
+      numberColumn('disk.used', ['du', 'diskUsed'], 'used disk space', false),
+      numberColumn('disk.avail', ['d', 'da', 'disk', 'diskAvail'], 'available disk space', false),
+      numberColumn('disk.used_percent', ['dup', 'diskUsedPercent'], 'used disk space percentage', false),
+      numberColumn('heap.current', ['hc', 'heapCurrent'], 'used heap', false),
+      numberColumn('heap.percent', ['hp', 'heapPercent'], 'used heap ratio'),
+      numberColumn('heap.max', ['hm', 'heapMax'], 'max configured heap', false),
+      numberColumn('ram.current', ['rc', 'ramCurrent'], 'used machine memory', false),
+      numberColumn('ram.percent', ['rp', 'ramPercent'], 'used machine memory ratio'),
+      numberColumn('ram.max', ['rm', 'ramMax'], 'total machine memory', false),
+      numberColumn('cpu', ['cpu'], 'recent cpu usage'),
+      numberColumn('load_1m', ['l'], '1m load avg'),
+      numberColumn('load_5m', ['l'], '5m load avg'),
+      numberColumn('load_15m', ['l'], '15m load avg'),
+      numberColumn('uptime', ['u'], 'node uptime', false),
       wordColumn('node.role', ['r', 'role', 'nodeRole'], 'm:master eligible node, d:data node, i:ingest node'),
       wordColumn('master', ['m'], '*:current master'),
       wordColumn('name', ['n'], 'node name'),
-      wordColumn('id', ['nodeId'], 'unique node id', false),
-      wordColumn('version', ['v'], 'es version', false),
     ],
-    [{ ip: '127.0.0.1', 'node.role': 'dim', master: '*', name: NODE, id: NODE, version: identity.version }],
+    [
+      {
+        id: NODE,
+        pid: String(process.pid),
+        ip: '127.0.0.1',
+        version: identity.version,
+        jdk: process.versions.node,
+        'disk.total': bytes(disk.total),
+        'disk.used': bytes(usedDisk),
+        'disk.avail': bytes(disk.available),
+        'disk.used_percent': disk.total === 0 ? '0' : ((100 * usedDisk) / disk.total).toFixed(2),
+        'heap.current': bytes(heap.used),
+        'heap.percent': String(percentOf(heap.used, heap.max)),
+        'heap.max': bytes(heap.max),
+        'ram.current': bytes(usedMemory),
+        'ram.percent': String(percentOf(usedMemory, memory.total)),
+        'ram.max': bytes(memory.total),
+        cpu: String(machine.cpu),
+        load_1m: load[0].toFixed(2),
+        load_5m: load[1].toFixed(2),
+        load_15m: load[2].toFixed(2),
+        uptime: `${Math.floor(machine.uptime / 1000)}s`,
+        'node.role': 'dim',
+        master: '*',
+        name: NODE,
+      },
+    ],
   );
 }
 

@@ -1,5 +1,5 @@
 // The `_cat` tables that tools ask for and that say little of one node: its plugins, threads, waiting tasks and attributes, of which there
-// are none to tell, and how indices lie on it. Load and memory are told of nowhere, for they would tell callers of each other.
+// are none to tell, and how indices lie on it.
 import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
 import { fieldMemory } from '../indices/field-memory.ts';
@@ -10,6 +10,7 @@ import { NODE, type Tasks } from '../request/tasks.ts';
 import { isObject } from '../../json.ts';
 import { illegalArgument } from '../../request-error.ts';
 import { catTable, numberColumn, printBytes, wordColumn } from './cat-table.ts';
+import { machineOf, percentOf } from './machine.ts';
 
 const PLACE = [
   wordColumn('host', ['h'], 'host of node'),
@@ -26,6 +27,7 @@ export function catAllocation(engine: Engine, call: Call): Answer {
     wanted.some((name) => ['_all', '_local', '_master', '127.0.0.1'].includes(name) || globMatches(name, NODE));
   const indices = engine.indices();
   const bytes = indices.reduce((sum, index) => sum + index.stats().bytes, 0);
+  const { disk } = machineOf(call);
   return catTable(
     call,
     [
@@ -37,7 +39,19 @@ export function catAllocation(engine: Engine, call: Call): Answer {
       numberColumn('disk.percent', ['dp', 'diskPercent'], 'percent disk used'),
       ...PLACE,
     ],
-    isMeant ? [{ shards: String(indices.length), 'disk.indices': printBytes(bytes, call), ...HERE }] : [],
+    isMeant
+      ? [
+          {
+            shards: String(indices.length),
+            'disk.indices': printBytes(bytes, call),
+            'disk.used': printBytes(disk.total - disk.free, call),
+            'disk.avail': printBytes(disk.available, call),
+            'disk.total': printBytes(disk.total, call),
+            'disk.percent': String(percentOf(disk.total - disk.free, disk.total)),
+            ...HERE,
+          },
+        ]
+      : [],
   );
 }
 

@@ -13,6 +13,7 @@ import { isClosed } from '../request/index-state.ts';
 import { type Answer, type Call, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { CLUSTER_UUID, type Identity } from './identity.ts';
+import { clusterNumbers } from './node-numbers.ts';
 
 const METRICS = [
   '_all',
@@ -189,6 +190,7 @@ export function clusterStats(engine: Engine, identity: Identity, call: Call): An
       nodes: {
         count: { total: 1, ...roles },
         versions: [identity.version],
+        ...clusterNumbers(call),
         plugins: [],
         discovery_types: { 'single-node': 1 },
         packaging_types: [{ flavor: 'default', type: 'npm', count: 1 }],

@@ -1,5 +1,5 @@
-// The one node as Elasticsearch's clients and tools ask for it: `_nodes`, where clients look for addresses, and its numbers. Nothing here
-// tells of memory or load: such numbers would tell callers of each other.
+// The one node as Elasticsearch's clients and tools ask for it: `_nodes`, where clients look for addresses, and its numbers.
+import { suggest } from '@lockstitch/kernel';
 import type { Identity } from './identity.ts';
 import type { Answer, Call } from '../request/request.ts';
 import { stats } from '../indices/stats-handlers.ts';
@@ -7,7 +7,8 @@ import { NODE } from '../request/tasks.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
 import { isObject, type Json } from '../../json.ts';
-import { unsupported } from '../../request-error.ts';
+import { illegalArgument, unsupported } from '../../request-error.ts';
+import { nodeFacts, nodeNumbers } from './node-numbers.ts';
 
 const ROLES = ['data', 'ingest', 'master'];
 
@@ -55,6 +56,18 @@ const place = { host: '127.0.0.1', ip: '127.0.0.1' };
 export function nodesInfo(identity: Identity, call: Call): Answer {
   // The address by which the caller came is one that works for him.
   const address = call.request.headers['host'] ?? '127.0.0.1:9200';
+  // In the place of the node may stand metrics.
+  const named = call.path['metric'] ?? call.path['node_id'];
+  const metrics = named?.split(',').filter((each) => METRICS.includes(each)) ?? [];
+  const parts: Json = {
+    ...nodeFacts(call),
+    transport: { bound_address: [address], publish_address: address, profiles: {} },
+    http: { bound_address: [address], publish_address: address, max_content_length_in_bytes: 104_857_600 },
+    plugins: [],
+    modules: [],
+  };
+  const isWanted = (part: string): boolean =>
+    metrics.length === 0 || metrics.includes('_all') || metrics.includes(part === 'modules' ? 'plugins' : part);
   return nodes(identity, call, () => ({
     name: NODE,
     transport_address: address,
@@ -65,18 +78,36 @@ export function nodesInfo(identity: Identity, call: Call): Answer {
     build_hash: 'unknown',
     roles: ROLES,
     attributes: {},
-    http: { bound_address: [address], publish_address: address },
-    plugins: [],
-    modules: [],
+    ...Object.fromEntries(Object.entries(parts).filter(([part]) => isWanted(part))),
   }));
 }
 
+/** What `_nodes/stats` tells in Elasticsearch and not here. */
+const UNTOLD = [
+  'adaptive_selection',
+  'breaker',
+  'discovery',
+  'http',
+  'indexing_pressure',
+  'ingest',
+  'script',
+  'script_cache',
+  'thread_pool',
+];
+const TOLD = ['_all', 'fs', 'indices', 'jvm', 'os', 'process', 'transport'];
+
 /** `GET /_nodes[/{node_id}]/stats`. */
 export function nodesStats(engine: Engine, identity: Identity, call: Call): Answer {
-  for (const metric of call.path['metric']?.split(',') ?? []) {
-    if (metric !== 'indices' && metric !== '_all')
-      throw unsupported(`metric [${metric}] of nodes, other than [indices],`);
+  const metrics = call.path['metric']?.split(',') ?? ['_all'];
+  for (const metric of metrics) {
+    if (UNTOLD.includes(metric)) throw unsupported(`metric [${metric}] of nodes`);
+    if (TOLD.includes(metric)) continue;
+    const near = suggest(metric, [...TOLD, ...UNTOLD]);
+    throw illegalArgument(
+      `request [${call.request.path}] contains unrecognized metric: [${metric}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`,
+    );
   }
+  const isWanted = (part: string): boolean => metrics.includes('_all') || metrics.includes(part);
   return nodes(identity, call, () => {
     const { json } = stats(engine, { ...call, path: {} });
     const all = isObject(json) && isObject(json['_all']) ? json['_all']['total'] : {};
@@ -87,7 +118,8 @@ export function nodesStats(engine: Engine, identity: Identity, call: Call): Answ
       ...place,
       roles: ROLES,
       attributes: {},
-      indices: all,
+      ...(isWanted('indices') ? { indices: all } : {}),
+      ...Object.fromEntries(Object.entries(nodeNumbers(call)).filter(([part]) => isWanted(part))),
     };
   });
 }
