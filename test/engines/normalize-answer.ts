@@ -18,6 +18,9 @@ const OWN = new Set([
   'name',
 ]);
 
+/** Where Java prints an object by its address. */
+const OBJECT = /(?<=[A-Za-z])@[0-9a-f]{1,8}(?=[}\s\\])/g;
+
 /** Whether members of that name differ by nature. */
 export function isOwn(name: string): boolean {
   return OWN.has(name);
@@ -28,7 +31,7 @@ export function normalize({ status, body }: Answer, target: string): string {
   if (status >= 400) return `${status} ${typesOf(body)}`;
   if (target.startsWith('GET /_cat')) return `${status} ${body.replaceAll(/[ \t]+$/gm, '')}`;
   try {
-    return `${status} ${JSON.stringify(strip(JSON.parse(body) as Json))}`;
+    return `${status} ${JSON.stringify(strip(JSON.parse(body) as Json)).replaceAll(OBJECT, '')}`;
   } catch {
     return `${status} ${body}`;
   }

@@ -16,8 +16,8 @@ export function runExplain(
     const query = targetQuery(target, json['query']);
     const place = searcher.find(id);
     if (place === undefined) return undefined;
-    const explanation = searcher.explain(query, place.segment, place.doc);
-    const answer = { matched: explanation !== undefined, explanation: printExplanation(explanation) };
+    const explanation = searcher.explainAs(target.mapping, query, place.segment, place.doc);
+    const answer = { matched: explanation?.fails !== true, explanation: printExplanation(explanation) };
     if (json['_source'] === undefined && json['stored_fields'] === undefined) return answer;
     const options = readFetchOptions(json);
     const hit = fetchHit(target, searcher, place.segment, place.doc, Number.NaN, options, undefined);

@@ -110,7 +110,7 @@ export function fetchHit(
   const fields = fieldValues(target, segment, doc, options);
   if (Object.keys(fields).length > 0) hit['fields'] = fields;
   if (options.explain && query !== undefined) {
-    hit['_explanation'] = printExplanation(searcher.explain(query, segment, doc));
+    hit['_explanation'] = printExplanation(searcher.explainAs(target.mapping, query, segment, doc));
   }
   return hit;
 }
@@ -134,7 +134,7 @@ function scopeOf(target: Target, segment: SegmentReader): SegmentScope {
 export function printExplanation(explanation: Explanation | undefined): Json {
   if (explanation === undefined) return { value: 0, description: 'no matching clause', details: [] };
   return {
-    value: shortFloat(explanation.value),
+    value: explanation.isDouble === true ? explanation.value : shortFloat(explanation.value),
     description: explanation.description,
     details: explanation.details.map(printExplanation),
   };

@@ -318,7 +318,7 @@ function print(
     const { target, searcher, query, sort } = prepared[at]!;
     const printed = fetchHit(target, searcher, hit.segment, hit.doc, hit.score, body.fetch, query);
     if (body.fetch.explain && body.rescore.length > 0) {
-      const first = searcher.explain(query, hit.segment, hit.doc);
+      const first = searcher.explainAs(target.mapping, query, hit.segment, hit.doc);
       printed['_explanation'] = printExplanation(explainRescore(hit, first, body.rescore, target, searcher));
     }
     if (body.highlight !== undefined) {

@@ -1,5 +1,7 @@
 // Runs searches over a fixed set of segments: compiles the query, feeds each segment's matches to whatever the request needs,
 // and puts the hits together. What a request means in JSON is not known here.
+import { explainQuery } from '../explain/explain-query.ts';
+import type { FieldTypes } from '../explain/to-lucene.ts';
 import { searchError } from '../errors.ts';
 import { bothBits, countBits, emptyBits, hasBit, nextBit } from '../index/bits.ts';
 import { encodeId } from '../index/ids.ts';
@@ -341,6 +343,16 @@ export class IndexSearcher implements Searcher {
       if (accept !== undefined && !hasBit(accept, doc)) return undefined;
       statistics.narrowTo(segment, doc);
       return compile(query, statistics).explain(segment, doc);
+    });
+  }
+
+  explainAs(types: FieldTypes, query: Query, reader: SegmentReader, doc: number): Explanation | undefined {
+    const segment = this.own(reader);
+    return this.with(undefined, (statistics) => {
+      const accept = rootsOf(segment, statistics.visible(segment));
+      if (accept !== undefined && !hasBit(accept, doc)) return undefined;
+      statistics.narrowTo(segment, doc);
+      return explainQuery(query, types, statistics, segment, doc);
     });
   }
 

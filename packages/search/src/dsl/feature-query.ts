@@ -41,7 +41,7 @@ export const distanceFeature: Reader = (json, context) => {
     origin:
       typeof origin === 'number'
         ? origin
-        : parseDateMath(asString(origin, 'origin'), field.format, { now: context.now }),
+        : parseDateMath(asString(origin, 'origin'), field.format, { now: context.now, roundUp: true }),
     pivot: positive(duration(body['pivot'])),
   });
 };

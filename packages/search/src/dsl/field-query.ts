@@ -163,7 +163,7 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
   }
   if (isNumeric(field)) {
     const numbers = values.map((value) => exactNumber(field, value)).filter((number) => number !== undefined);
-    return numbers.length === 0 ? NONE : { kind: 'numbers', field: field.path, values: numbers };
+    return numbers.length === 0 ? NONE : { kind: 'numbers', field: field.path, values: numbers, isSet: true };
   }
   return {
     kind: 'terms',

@@ -96,8 +96,8 @@ function group(state: State, options: SimpleOptions, context: QueryContext): Que
 function combine(queries: readonly Query[], isOr: boolean, options: SimpleOptions): Query {
   if (queries.length === 1) return queries[0]!;
   if (!isOr) return { kind: 'boolean', must: queries };
-  const needed =
-    options.minimumShouldMatch === undefined ? 1 : minimumShouldMatch(options.minimumShouldMatch, queries.length);
+  if (options.minimumShouldMatch === undefined) return { kind: 'boolean', should: queries };
+  const needed = minimumShouldMatch(options.minimumShouldMatch, queries.length);
   return { kind: 'boolean', should: queries, minimumShouldMatch: Math.max(1, needed) };
 }
 

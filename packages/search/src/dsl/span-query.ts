@@ -1,5 +1,6 @@
 // Reads the queries of spans: words, and what lies near, around, before or apart from what. Inside of each other they are no queries but
 // sources of one.
+import { fieldOf } from '../explain/print-spans.ts';
 import {
   asBoolean,
   asInteger,
@@ -234,11 +235,16 @@ export const SPAN_READERS: Readonly<Record<string, Reader>> = Object.fromEntries
   Object.entries(SPANS).map(([type, read]): readonly [string, Reader] => [
     type,
     (json, context) => {
-      const { field, source } = read(json, context, 0);
+      const { field: own, source } = read(json, context, 0);
+      // By itself, what is masked is scored as what it is (FieldMaskingSpanQuery.createWeight).
+      const field = type === 'field_masking_span' ? (fieldOf(source) ?? own) : own;
       const body = asObject(json, type);
       const [only] = Object.values(body);
       // Boost and name of a word stand in its field's body.
-      return common(type === 'span_term' ? (isObject(only) ? only : {}) : body, spanQuery(field, source, context));
+      return common(type === 'span_term' ? (isObject(only) ? only : {}) : body, {
+        ...spanQuery(field, source, context),
+        ...(field === own ? {} : { shownAs: own }),
+      });
     },
   ]),
 );

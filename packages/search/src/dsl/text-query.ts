@@ -9,6 +9,7 @@ import { checkExpensive, countClauses, type QueryContext } from './context.ts';
 import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
 import { fuzzyTerm, termQuery } from './field-query.ts';
 import { type Words, wordsOf } from './token-graph.ts';
+import { inHashOrder } from '../java-order.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 
 /** What the match family can be told. */
@@ -164,10 +165,8 @@ function requirePositions(field: MappedField, context: QueryContext): void {
 function joined(queries: readonly Query[], options: MatchOptions): Query {
   if (queries.length === 1) return queries[0]!;
   if (options.operator === 'and') return { kind: 'boolean', must: queries };
-  const needed =
-    options.minimumShouldMatch === undefined
-      ? 1
-      : Math.max(1, minimumShouldMatch(options.minimumShouldMatch, queries.length));
+  if (options.minimumShouldMatch === undefined) return { kind: 'boolean', should: queries };
+  const needed = Math.max(1, minimumShouldMatch(options.minimumShouldMatch, queries.length));
   if (needed > queries.length) return { kind: 'match_none' };
   return { kind: 'boolean', should: queries, minimumShouldMatch: needed };
 }
@@ -201,7 +200,7 @@ export function expandFields(patterns: readonly string[], context: QueryContext)
   }
   if (found.size > 1024)
     throw illegalArgument(`field expansion matches too many fields, limit: 1024, got: ${found.size}`);
-  return [...found].map(([name, boost]) => ({ name, boost }));
+  return inHashOrder([...found.keys()]).map((name) => ({ name, boost: found.get(name)! }));
 }
 
 /** The ways fields work together. */

@@ -1,5 +1,6 @@
 // What one search of one index asks and answers, as plain values. JSON spelling is the REST layer's business.
 import type { Collector } from '../collect/collector.ts';
+import type { FieldTypes } from '../explain/to-lucene.ts';
 import type { Query } from '../query/query.ts';
 import type { SegmentReader } from './segment.ts';
 
@@ -109,6 +110,10 @@ export interface Explanation {
   readonly value: number;
   readonly description: string;
   readonly details: readonly Explanation[];
+  /** Set where it says why there is no match. */
+  readonly fails?: boolean;
+  /** Set where the value is a double; else it is a float. */
+  readonly isDouble?: boolean;
 }
 
 /** A fixed state of an index: later writes do not change what it answers. Cheap to hold; release it when done. */
@@ -130,6 +135,8 @@ export interface Searcher {
   find(id: string, view?: Query): { readonly segment: SegmentReader; readonly doc: number } | undefined;
   /** undefined when the document does not match. */
   explain(query: Query, segment: SegmentReader, doc: number, view?: Query): Explanation | undefined;
+  /** In Lucene's words, also of a document that does not match; undefined for one that is not visible. */
+  explainAs(types: FieldTypes, query: Query, segment: SegmentReader, doc: number): Explanation | undefined;
   /** The `name`s of the named nodes in the query that match the document. */
   matchedNames(query: Query, segment: SegmentReader, doc: number, view?: Query): readonly string[];
   /** The elements of a nested path under a root document that match, best first, for `inner_hits`. */

@@ -1,5 +1,6 @@
 // BM25 to the bit as Lucene 8 computes it: every step rounds to float32 where BM25Similarity's does. The statistics it works
 // on come from statistics.ts.
+import { javaFloat } from '../explain/lucene-query.ts';
 import { decodedLength } from '../index/small-float.ts';
 import type { Explanation } from '../index/search-request.ts';
 
@@ -75,7 +76,7 @@ export function explainBm25(
   const tf = fround(1 - fround(1 / fround(1 + fround(frequency * inverse))));
   return {
     value: bm25(weight, frequency, inverse),
-    description: `score(freq=${frequency.toFixed(1)}), computed as boost * idf * tf from:`,
+    description: `score(freq=${javaFloat(frequency)}), computed as boost * idf * tf from:`,
     details: [
       ...(boostValue === 1 ? [] : [leaf(boostValue, 'boost')]),
       idf,
@@ -85,7 +86,7 @@ export function explainBm25(
         details: [
           leaf(
             frequency,
-            what === 'phrase' ? 'phraseFreq=' + frequency.toFixed(1) : 'freq, occurrences of term within document',
+            what === 'phrase' ? 'phraseFreq=' + javaFloat(frequency) : 'freq, occurrences of term within document',
           ),
           leaf(fround(similarity.k1), 'k1, term saturation parameter'),
           leaf(fround(similarity.b), 'b, length normalization parameter'),

@@ -1,6 +1,7 @@
 // Scores by one number of the document that is known to say how good it is: nearness in time or place (`distance_feature`), or a
 // feature such as a page's rank (`rank_feature`). Formulas and precision are those of Lucene's FeatureField and its distance queries.
 import { hasBit } from '../index/bits.ts';
+import { keptLatitude, keptLongitude } from '../explain/print-places.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Computation, ComputingWeight } from './computing-weight.ts';
@@ -34,6 +35,7 @@ function hasValue({ starts, exists }: Column): (doc: number) => boolean {
 abstract class FeatureWeight extends ComputingWeight {
   protected abstract scores(segment: SegmentView): Scores | undefined;
   protected abstract readonly description: string;
+  protected abstract details(segment: SegmentView, doc: number): readonly Explanation[];
 
   protected open(segment: SegmentView): Computation | undefined {
     const scores = this.scores(segment);
@@ -49,7 +51,8 @@ abstract class FeatureWeight extends ComputingWeight {
 
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     const scorer = scorerAt(this, segment, doc);
-    return scorer === undefined ? undefined : { value: scorer.score(), description: this.description, details: [] };
+    if (scorer === undefined) return undefined;
+    return { value: scorer.score(), description: this.description, details: this.details(segment, doc) };
   }
 }
 
@@ -63,7 +66,8 @@ export class DistanceFeatureWeight extends FeatureWeight {
     super(statistics);
     this.query = query;
     this.boost = boost;
-    this.description = `Distance score, computed as weight * pivotDistance / (pivotDistance + abs(value - origin)) on ${query.field}`;
+    const far = typeof query.origin === 'number' ? 'value - origin' : 'distance';
+    this.description = `Distance score, computed as weight * pivotDistance / (pivotDistance + abs(${far})) from:`;
   }
 
   protected scores(segment: SegmentView): Scores | undefined {
@@ -82,6 +86,26 @@ export class DistanceFeatureWeight extends FeatureWeight {
     return { column, score };
   }
 
+  protected details(segment: SegmentView, doc: number): readonly Explanation[] {
+    const { field, origin, pivot } = this.query;
+    const { at, column } = this.distances(segment)!;
+    const [first, end] = column.starts === undefined ? [doc, doc + 1] : [column.starts[doc]!, column.starts[doc + 1]!];
+    let nearest = first;
+    for (let i = first; i < end; i++) if (at(i) < at(nearest)) nearest = i;
+    const common = [told(this.boost, 'weight'), told(pivot, 'pivotDistance')];
+    if (typeof origin === 'number')
+      return [...common, told(origin, 'origin'), told(segment.number(field)!.values[nearest]!, 'current value')];
+    const { lat, lon } = segment.geo(field)!;
+    return [
+      ...common,
+      told(origin.lat, 'originLat'),
+      told(origin.lon, 'originLon'),
+      told(keptLatitude(lat[nearest]!), 'current lat'),
+      told(keptLongitude(lon[nearest]!), 'current lon'),
+      told(at(nearest), 'distance'),
+    ];
+  }
+
   private distances(segment: SegmentView): { readonly column: Column; readonly at: (i: number) => number } | undefined {
     const { field, origin } = this.query;
     if (typeof origin === 'number') {
@@ -91,6 +115,10 @@ export class DistanceFeatureWeight extends FeatureWeight {
     const column = segment.geo(field);
     return column && { column, at: (i) => haversine(origin.lat, origin.lon, column.lat[i]!, column.lon[i]!) };
   }
+}
+
+function told(value: number, description: string): Explanation {
+  return { value, description, details: [], isDouble: true };
 }
 
 const floats = new Float32Array(1);
@@ -107,27 +135,41 @@ function fromFeatureBits(value: number): number {
   return floats[0]!;
 }
 
+const HALF = 'k, pivot feature value that would give a score contribution equal to w/2';
+const EXPONENT = 'a, exponent, higher values make the function grow slower before k and faster after k';
+
 /** A function of the feature's value. */
 export class RankFeatureWeight extends FeatureWeight {
   protected readonly description: string;
   private readonly query: RankFeatureQuery;
   private readonly compute: (value: number) => number;
+  private readonly boost: number;
+  private readonly parameters: readonly Explanation[];
 
   constructor(statistics: Statistics, query: RankFeatureQuery, boost: number) {
     super(statistics);
     this.query = query;
     const { shape } = query;
-    this.description = `${shape.kind} function on the feature ${query.field}`;
+    this.boost = boost;
+    const formula = { saturation: 'w * S / (S + k)', log: 'w * log(a + S)', sigmoid: 'w * S^a / (S^a + k^a)' }[
+      shape.kind
+    ];
+    const name = shape.kind.slice(0, 1).toUpperCase() + shape.kind.slice(1);
+    this.description = `${name} function on the _feature field for the rank feature, computed as ${formula} from:`;
     switch (shape.kind) {
       case 'saturation': {
         const pivot = fround(shape.pivot ?? typicalValue(statistics, query.field));
-        this.compute = (value) => boost * (1 - pivot / (value + pivot));
+        this.parameters = [told(pivot, HALF)];
+        this.compute = (value) => boost * fround(1 - fround(pivot / fround(value + pivot)));
         break;
       }
       case 'log':
-        this.compute = (value) => boost * Math.log(fround(shape.scalingFactor) + value);
+        this.parameters = [told(fround(shape.scalingFactor), 'a, scaling factor')];
+        this.compute = (value) => boost * Math.log(fround(fround(shape.scalingFactor) + value));
         break;
       case 'sigmoid': {
+        // Lucene explains the exponent by the pivot.
+        this.parameters = [told(fround(shape.pivot), HALF), told(fround(shape.pivot), EXPONENT)];
         const power = (base: number): number => base ** fround(shape.exponent);
         this.compute = (value) =>
           boost * (1 - power(fround(shape.pivot)) / (power(value) + power(fround(shape.pivot))));
@@ -139,13 +181,23 @@ export class RankFeatureWeight extends FeatureWeight {
   protected scores(segment: SegmentView): Scores | undefined {
     const column = segment.number(this.query.field);
     if (column === undefined) return undefined;
-    const { values, starts } = column;
     const { compute } = this;
-    const score = (doc: number): number => {
+    const value = this.values(segment);
+    return { column, score: (doc) => compute(value(doc)) };
+  }
+
+  private values(segment: SegmentView): (doc: number) => number {
+    const { values, starts } = segment.number(this.query.field)!;
+    const { inverse } = this.query;
+    return (doc) => {
       const value = values[starts === undefined ? doc : starts[doc]!]!;
-      return compute(fromFeatureBits(featureBits(this.query.inverse ? 1 / value : value)));
+      return fromFeatureBits(featureBits(inverse ? 1 / value : value));
     };
-    return { column, score };
+  }
+
+  protected details(segment: SegmentView, doc: number): readonly Explanation[] {
+    const value = told(this.values(segment)(doc), 'S, feature value');
+    return [told(this.boost, 'w, weight of this function'), ...this.parameters, value];
   }
 }
 

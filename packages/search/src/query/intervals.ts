@@ -1,5 +1,6 @@
 // Intervals of positions (Lucene's queries.intervals): which stretches of a text a source matches. Sources nest; what each answers
 // for a document are its minimal intervals, in order. The score is Lucene's saturation of how many there are and how tight.
+import { printIntervals } from '../explain/print-spans.ts';
 import { searchError } from '../errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
@@ -46,10 +47,12 @@ export class IntervalsWeight extends Weight {
   private readonly source: Resolved;
   private readonly minExtent: number;
   private readonly boost: number;
+  private readonly query: IntervalsQuery;
 
   constructor(statistics: Statistics, query: IntervalsQuery, boost: number) {
     super();
     this.statistics = statistics;
+    this.query = query;
     const resolved = resolve(query.source, statistics);
     this.source = joinAny(alternatives(resolved));
     this.minExtent = minExtent(this.source);
@@ -72,7 +75,10 @@ export class IntervalsWeight extends Weight {
       details: [
         leaf(this.boost, 'w, weight of this function'),
         leaf(1, 'k, pivot feature value that would give a score contribution equal to w/2'),
-        leaf(scorer.frequency(), 'S, the sloppy frequency of the interval query'),
+        leaf(
+          scorer.frequency(),
+          `S, the sloppy frequency of the interval query ${this.query.field}:${printIntervals(this.query.source)}`,
+        ),
       ],
     };
   }

@@ -85,7 +85,7 @@ export class PhraseWeight extends Weight {
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     const scorer = scorerAt(this, segment, doc) as PhraseScorer | undefined;
     if (scorer === undefined) return undefined;
-    const text = this.slots.map((slot) => slot.terms.join('|')).join(' ');
+    const text = printSlots(this.slots);
     const inner = explainBm25(
       'phrase',
       this.statistics.similarity,
@@ -102,6 +102,18 @@ export class PhraseWeight extends Weight {
       details: [inner],
     };
   }
+}
+
+/** The words as Lucene prints them: alternatives in brackets, a question mark for a position without any. */
+function printSlots(slots: readonly PhraseSlot[]): string {
+  const words: string[] = [];
+  let next = slots[0]?.position ?? 0;
+  for (const { position, terms } of slots) {
+    for (; next < position; next++) words.push('?');
+    words.push(terms.length === 1 ? terms[0]! : `(${terms.join(' ')})`);
+    next = position + 1;
+  }
+  return words.join(' ');
 }
 
 /** The documents and positions of the alternatives of one slot. Its positions do not depend on the order of the alternatives. */

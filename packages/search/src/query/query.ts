@@ -53,6 +53,8 @@ export interface NumbersQuery extends Common {
   readonly kind: 'numbers';
   readonly field: string;
   readonly values: readonly number[];
+  /** Whether it was asked as a list, which Lucene names otherwise even where it holds one number. */
+  readonly isSet?: boolean;
 }
 
 /** A range of a number column, constant score. An absent bound is open. */
@@ -417,6 +419,8 @@ export interface SpanQuery extends Common {
   readonly field: string;
   /** Whether that field has lengths. */
   readonly norms: boolean;
+  /** The field as which the spans are named, where it is another one (`field_masking_span`). */
+  readonly shownAs?: string;
   readonly source: SpanSource;
 }
 

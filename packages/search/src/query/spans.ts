@@ -1,12 +1,13 @@
 // Spans (Lucene's queries.spans): which stretches of a text a source matches, and how often and how tightly they make a document match. Scored
 // by BM25 with the summed idf of all words asked for, whichever of them a document has.
+import { printSpans } from '../explain/print-spans.ts';
 import { searchError } from '../errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { spend } from '../request-budget.ts';
 import { shardArgument } from '../request-error.ts';
-import { bm25, explainBm25, explainSummedIdf, termWeight } from './bm25.ts';
+import { bm25, explainBm25, explainIdf, explainSummedIdf, termWeight } from './bm25.ts';
 import { allOf, anyOf, type Candidates } from './candidates.ts';
 import { nearTerms } from './intervals.ts';
 import { expandPattern } from './multi-term.ts';
@@ -63,7 +64,12 @@ export class SpanWeight extends Weight {
     this.boost = boost;
     this.source = resolve(query.source, statistics);
     const docFreqs = termsOf(this.source).map(([field, term]) => statistics.docFreq(field, term));
-    this.idf = explainSummedIdf(docFreqs, statistics.field(query.field).docCount);
+    const { docCount } = statistics.field(query.field);
+    const [only] = docFreqs;
+    this.idf =
+      docFreqs.length === 1 && only !== undefined
+        ? explainIdf(only, Math.max(docCount, only))
+        : explainSummedIdf(docFreqs, docCount);
     this.weight = termWeight(statistics.similarity, boost, this.idf.value);
   }
 
@@ -96,7 +102,7 @@ export class SpanWeight extends Weight {
     );
     return {
       value: inner.value,
-      description: `weight(${this.field}:spans${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
+      description: `weight(${printSpans(this.source)}${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
       details: [inner],
     };
   }
@@ -121,7 +127,9 @@ function resolve(source: SpanSource, statistics: Statistics): Resolved {
       const terms = query.kind === 'fuzzy' ? nearTerms(query, statistics) : expandPattern(statistics, query, most + 1);
       if (terms.length > most)
         throw shardArgument(`[span_multi] stands for more than [${most}] terms; ask for fewer with a longer text`);
-      return { kind: 'or', clauses: terms.map((term) => ({ kind: 'term', field: query.field, term })) };
+      const clauses = terms.map((term) => ({ kind: 'term' as const, field: query.field, term }));
+      const [only] = clauses;
+      return clauses.length === 1 && only !== undefined && query.kind !== 'fuzzy' ? only : { kind: 'or', clauses };
     }
     case 'or':
     case 'near':

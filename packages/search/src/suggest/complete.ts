@@ -18,6 +18,7 @@ import {
 import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { regexpMatcher } from '../query/regexp.ts';
+import { inHashOrder } from '../java-order.ts';
 import { checkTime, spend } from '../request-budget.ts';
 import { contentError, parseException, shardArgument } from '../request-error.ts';
 import type { SuggestTarget } from './suggest-target.ts';
@@ -253,14 +254,7 @@ function wantedContexts(field: MappedField, json: Json | undefined): readonly Wa
 function byName(contexts: readonly Context[]): Json {
   const found: Record<string, string[]> = {};
   for (const [name, value] of contexts) (found[name] ??= []).push(value);
-  for (const values of Object.values(found)) values.sort((a, b) => bucketOf(a) - bucketOf(b));
-  return found;
-}
-
-function bucketOf(text: string): number {
-  let hash = 0;
-  for (let at = 0; at < text.length; at++) hash = (Math.imul(31, hash) + text.charCodeAt(at)) | 0;
-  return (hash ^ (hash >>> 16)) & 15;
+  return Object.fromEntries(Object.entries(found).map(([name, values]) => [name, inHashOrder(values)]));
 }
 
 function regexFits(regex: string, flags: string): Fits {

@@ -440,7 +440,18 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
   query('span_containing', { big: NEAR, little: FOX }, { big: shows(FOX), little: shows(BROWN), ...COMMON }),
   query('span_within', { big: NEAR, little: FOX }, { big: shows(FOX), little: shows(BROWN), ...COMMON }),
   query('span_multi', { match: { prefix: { t: 'fo' } } }, { match: shows({ prefix: { t: 'q' } }), ...COMMON }),
-  query('field_masking_span', { query: FOX, field: 't' }, { query: shows(QUICK), field: shows('u'), ...COMMON }),
+  query(
+    'field_masking_span',
+    { query: FOX, field: 't' },
+    {
+      query: shows(QUICK),
+      // Only beside other spans: by itself, what is masked is scored as what it is.
+      field: showsIn((given) => ({ query: { span_or: { clauses: [FOX, { field_masking_span: given }] } } }), 't', {
+        query: { span_term: { u: 'fox' } },
+      }),
+      ...COMMON,
+    },
+  ),
   {
     ...query(
       'geo_polygon',

@@ -66,7 +66,7 @@ test('distance_feature scores by nearness, and of several values the nearest cou
     { at: '2026-01-05', place: '0,2' },
   ]);
   const reply = await ask('POST /t/_search', {
-    query: { distance_feature: { field: 'at', origin: '2026-01-02', pivot: '2d', boost: 3 } },
+    query: { distance_feature: { field: 'at', origin: '2026-01-02T00:00:00.000Z', pivot: '2d', boost: 3 } },
   });
   deepEqual(ids(reply), ['1', '2', '4']);
   deepEqual(scores(reply), [fround(2), fround(2), fround((3 * 2) / 5)]);
@@ -115,12 +115,12 @@ test('rank_feature scores by saturation, logarithm or sigmoid of nine bits of th
   deepEqual(await asked({ field: 'rank', saturation: { pivot: 8 } }), [
     ['2', fround(1 - 8 / 108)],
     ['1', 0.5],
-    ['3', fround(1 - 8 / (third + 8))],
+    ['3', fround(1 - fround(8 / fround(third + 8)))],
   ]);
   deepEqual(await asked({ field: 'rank', log: { scaling_factor: 4 }, boost: 2 }), [
     ['2', fround(2 * Math.log(104))],
     ['1', fround(2 * Math.log(12))],
-    ['3', fround(2 * Math.log(4 + third))],
+    ['3', fround(2 * Math.log(fround(4 + third)))],
   ]);
   const power = (base: number): number => base ** fround(0.6);
   deepEqual(await asked({ field: 'rank', sigmoid: { pivot: 8, exponent: 0.6 } }), [
@@ -129,7 +129,7 @@ test('rank_feature scores by saturation, logarithm or sigmoid of nine bits of th
     ['3', fround(1 - power(8) / (power(third) + power(8)))],
   ]);
   deepEqual(await asked({ field: 'hops', saturation: { pivot: 0.25 } }), [
-    ['2', fround(1 - 0.25 / 0.75)],
+    ['2', fround(1 - fround(0.25 / 0.75))],
     ['1', 0.5],
   ]);
   // Without a pivot the typical value of the index scores a half: here one between 0.3 and 100.
