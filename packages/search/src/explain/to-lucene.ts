@@ -81,8 +81,8 @@ function read(source: Query, types: FieldTypes): LuceneQuery {
     case 'synonym':
       return scored(`Synonym(${source.terms.map((term) => `${source.field}:${term}`).join(' ')})`, 'no matching term');
     case 'blended': {
-      const terms = source.fields.map(
-        ({ field, boost = 1 }) => `${field}:${source.term}${boost === 1 ? '' : `^${javaFloat(boost)}`}`,
+      const terms = source.words.map(
+        ({ field, term, boost = 1 }) => `${field}:${term}${boost === 1 ? '' : `^${javaFloat(boost)}`}`,
       );
       return scored(`blended(terms:[${terms.join(', ')}])`, 'No matching clause');
     }
@@ -269,7 +269,12 @@ function printPhrase({ field, prefix, slop = 0, terms }: Query & { readonly kind
     position,
     text: words.length === 1 ? words[0]! : `(${words.join(' ')})`,
   }));
-  if (prefix !== undefined) slots.push({ position: prefix.position, text: `${prefix.text}*` });
+  if (prefix !== undefined)
+    slots.push({
+      position: prefix.position,
+      text:
+        prefix.texts.length === 1 ? `${prefix.texts[0]!}*` : `(${prefix.texts.map((each) => `${each}*`).join(' ')})`,
+    });
   let next = slots[0]?.position ?? 0;
   const words: string[] = [];
   for (const { position, text } of slots) {
