@@ -46,7 +46,7 @@ function explainComputed(
       );
     }
     case 'random':
-      return told(value, `random score function (seed: ${computed.seed}, field: ${computed.field ?? '_id'})`);
+      return told(value, `random score function (seed: ${computed.seed}, field: ${computed.field?.path ?? '_id'})`);
     case 'decay': {
       const { decay = 0.5, field, scale, shape } = computed;
       const distance = distanceOf(computed, segment, doc);
