@@ -50,7 +50,7 @@ function withoutFolder(message: string): string {
   return message.replace(/\[[^\]]*[\\/]([^\\/\]]+[\\/][^\\/\]]+)\]/, '[$1]');
 }
 
-/** Causes that Elasticsearch names as the root: its own exceptions, not those of Java. */
+/** Causes of a refused document that Elasticsearch names as the root: its own exceptions, not those of Java. */
 const OWN_EXCEPTIONS: readonly unknown[] = ['mapper_parsing_exception', 'parse_exception', 'parsing_exception'];
 
 /** The whole body of an error response. */
@@ -59,7 +59,9 @@ export function errorBody(error: unknown): { readonly status: number; readonly b
   const phase = phaseOf(error);
   if (phase === undefined) {
     const { caused_by: inner, ...own } = cause.error;
-    const root = isObject(inner) && OWN_EXCEPTIONS.includes(inner['type']) ? inner : own;
+    const isOwn =
+      own['type'] === 'mapper_parsing_exception' && isObject(inner) && OWN_EXCEPTIONS.includes(inner['type']);
+    const root = isOwn ? inner : own;
     return { status: cause.status, body: { error: { root_cause: [root], ...cause.error }, status: cause.status } };
   }
   const index = typeof cause.error['index'] === 'string' ? { index: cause.error['index'] } : {};

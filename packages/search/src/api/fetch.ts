@@ -5,11 +5,16 @@ import type { Explanation, Searcher } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentScope } from '../aggs/aggregator.ts';
 import { noColumn, numbers, terms } from '../aggs/values.ts';
-import { isObject, type Json } from '../json.ts';
-import { dateFormat } from '../mapping/date-format.ts';
+import { globMatches } from '../glob.ts';
+import { isObject, type Json, textOf } from '../json.ts';
+import { type DateFormat, dateFormat } from '../mapping/date-format.ts';
+import { dateText, parseDateMath } from '../mapping/date-math.ts';
+import { countTokens } from '../mapping/document-state.ts';
 import { decimalFormat } from '../aggs/number-format.ts';
 import {
+  fielddataPath,
   hasColumn,
+  hasFielddata,
   hasNanos,
   isNumeric,
   isStored,
@@ -19,12 +24,12 @@ import {
   toNumber,
 } from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
-import { constantOf, isConstant, isMetadata } from '../mapping/metadata-fields.ts';
+import { constantOf, isConstant, isMetadata, LISTED_METADATA } from '../mapping/metadata-fields.ts';
 import { fromPlace, nanosPath, toFine } from '../mapping/nanos.ts';
 import { UTC } from '../mapping/time-zone.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime, spendBytes } from '../request-budget.ts';
-import { illegalArgument, shardArgument } from '../request-error.ts';
+import { RequestError, shardArgument } from '../request-error.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
 import { valuesAt } from '../values-at.ts';
 import type { FetchOptions } from './search-body.ts';
@@ -80,11 +85,8 @@ export function fetchHit(
 ): Record<string, unknown> {
   checkTime();
   const none = options.storedFields?.includes('_none_') === true;
-  const hit: Record<string, unknown> = { _index: target.index.name };
-  if (!none) {
-    hit['_type'] = target.typeName;
-    hit['_id'] = segment.id(doc);
-  }
+  const hit: Record<string, unknown> = { _index: target.index.name, _type: target.typeName };
+  if (!none) hit['_id'] = segment.id(doc);
   if (options.version) hit['_version'] = segment.version(doc);
   if (options.seqNo) {
     hit['_seq_no'] = segment.seqNo(doc);
@@ -140,6 +142,21 @@ export function printExplanation(explanation: Explanation | undefined): Json {
   };
 }
 
+/** @throws RequestError where a pattern fits a metadata field without a column, as `*` does */
+function refuseMetadata(pattern: string, { mapping }: Target): void {
+  const refused = LISTED_METADATA.find(({ path, docValues }) => !docValues && globMatches(pattern, path));
+  if (refused !== undefined) throw noColumn(refused, mapping);
+}
+
+/** The format that a request names. @throws RequestError for one that there is not */
+function givenFormat(pattern: string): DateFormat {
+  try {
+    return dateFormat(pattern);
+  } catch (error) {
+    throw error instanceof RequestError ? shardArgument(error.message) : error;
+  }
+}
+
 /** What columns hold of a document, or of an element of a nested field. */
 export function docvalues(
   target: Target,
@@ -149,6 +166,7 @@ export function docvalues(
 ): Json {
   const found: Record<string, unknown[]> = {};
   for (const { field: pattern, format } of wanted) {
+    if (pattern.includes('*')) refuseMetadata(pattern, target);
     for (const { name, field } of target.mapping.named(pattern)) {
       const values = columnValues(target, segment, doc, field, format);
       // A field that is asked for in two formats has its values in both.
@@ -189,6 +207,8 @@ function columnValues(
   field: MappedField,
   format: string | undefined,
 ): unknown[] {
+  if (format !== undefined && format !== 'use_field_mapping' && !takesFormat(field))
+    throw shardArgument(`Field [${field.path}] of type [${field.type}] does not support custom formats`);
   const scope = scopeOf(target, segment);
   if (field.family === 'geo') {
     const column = segment.geo(field.path);
@@ -198,17 +218,21 @@ function columnValues(
     const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
     return Array.from({ length: to - from }, (_, at) => `${lat[from + at]}, ${lon[from + at]}`);
   }
-  if (isMetadata(field) && format !== undefined && format !== 'use_field_mapping')
-    throw shardArgument(`Field [${field.path}] of type [${field.type}] does not support custom formats`);
   if (isConstant(field)) {
     const constant = constantOf(field, target.index.name);
     return constant === undefined ? [] : [constant];
   }
   if (field.family === 'id') return [segment.id(segment.rootOf(doc))];
+  if (hasFielddata(field)) {
+    const values: string[] = [];
+    const source = terms(scope, { ...field, path: fielddataPath(field.path), family: 'keyword' }, undefined);
+    source?.each(doc, (ordinal) => values.push(source.term(ordinal)));
+    return values;
+  }
   if (!hasColumn(field)) throw noColumn(field, target.mapping);
   const values: unknown[] = [];
   if (hasNanos(field)) {
-    const pattern = format === undefined || format === 'use_field_mapping' ? field.format : dateFormat(format);
+    const pattern = format === undefined || format === 'use_field_mapping' ? field.format : givenFormat(format);
     numbers(
       scope,
       { ...field, path: nanosPath(field.path) },
@@ -226,18 +250,31 @@ function columnValues(
   return values;
 }
 
+/** Whether a column of the field is shown in other formats. */
+function takesFormat({ family, type }: MappedField): boolean {
+  return type !== '_seq_no' && (family === 'number' || family === 'date' || type === 'binary');
+}
+
 function printValue(field: MappedField, value: number, given: string | undefined): unknown {
   const format = given === 'use_field_mapping' ? undefined : given;
-  if (field.family === 'date') return (format === undefined ? field.format : dateFormat(format)).print(value);
+  if (field.family === 'date') return (format === undefined ? field.format : givenFormat(format)).print(value);
   if (field.family === 'boolean') return value === 1;
   return format === undefined ? value : decimalFormat(format)(value);
+}
+
+/** The bounds of a range of dates, each in the format of the field. */
+function printRange({ format }: MappedField, range: Json): Json {
+  const print = (bound: unknown): string => format.print(parseDateMath(dateText(bound), format, { now: undefined }));
+  return Object.fromEntries(Object.entries(range).map(([key, bound]) => [key, bound === null ? null : print(bound)]));
 }
 
 /** `fields`: values from the source, in the mapping's formats. */
 function fetchValues(target: Target, field: MappedField, source: Json, format: string | undefined): unknown[] {
   if (format !== undefined && field.family !== 'date') {
-    throw illegalArgument(`Field [${field.path}] of type [${field.type}] doesn't support formats.`);
+    throw shardArgument(`Field [${field.path}] of type [${field.type}] doesn't support formats.`);
   }
+  // Metadata is not in the source.
+  if (isMetadata(field)) return [];
   if (isConstant(field)) {
     const constant = constantOf(field, target.index.name);
     return constant === undefined ? [] : [constant];
@@ -250,8 +287,12 @@ function fetchValues(target: Target, field: MappedField, source: Json, format: s
         const { millis, nanos } = hasNanos(field)
           ? toFineInstant(field, value)
           : { millis: toNumber(field, value), nanos: 0 };
-        return [(format === undefined ? field.format : dateFormat(format)).print(millis, UTC, nanos)];
+        return [(format === undefined ? field.format : givenFormat(format)).print(millis, UTC, nanos)];
       }
+      if (field.type === 'token_count') return [countTokens(field, textOf(value))];
+      if (field.type === 'float' || field.type === 'half_float') return [shortFloat(Number(value))];
+      if (field.type === 'scaled_float') return [Math.round(Number(value) * field.scalingFactor) / field.scalingFactor];
+      if (field.type === 'date_range' && isObject(value)) return [printRange(field, value)];
       if (isNumeric(field)) return [field.family === 'boolean' ? toNumber(field, value) === 1 : toNumber(field, value)];
       if (field.family === 'geo') {
         const point = parsePoint(value);

@@ -13,7 +13,8 @@ import {
   nearOrKnown,
   toList,
 } from '../json.ts';
-import { illegalArgument, parsingError, shardArgument, unsupported } from '../request-error.ts';
+import { tokenOf } from '../mapping/mapping-tree.ts';
+import { illegalArgument, parsingError, RequestError, shardArgument, unsupported } from '../request-error.ts';
 import type { IndexLimits } from '../index-limits.ts';
 import { readRescore, type Rescore } from './rescore.ts';
 import { readSourceFilter, type SourceFilter } from './source-filter.ts';
@@ -118,10 +119,17 @@ export function checkFetchLimits({ docvalueFields }: FetchOptions, { docvalueFie
 
 function fieldList(value: unknown, where: string): { field: string; format: string | undefined }[] {
   if (value === undefined) return [];
+  if (!Array.isArray(value)) throw parsingError(`Unknown key for a ${tokenOf(value)} in [${where}].`);
   if (where !== 'docvalue_fields') checkFieldCount(toList(value).length, where);
   return toList(value).map((each) => {
     if (!isObject(each)) return { field: asString(each, where), format: undefined };
-    checkKeys(each, where, ['field', 'format']);
+    for (const key of Object.keys(each))
+      if (key !== 'field' && key !== 'format')
+        throw new RequestError(
+          'SEARCH_PARSING',
+          'x_content_parse_exception',
+          `[docvalues_field] unknown field [${key}]${nearOrKnown(key, ['field', 'format'])}`,
+        );
     return {
       field: asString(each['field'], `${where}.field`),
       format: each['format'] === undefined ? undefined : asString(each['format'], 'format'),
@@ -153,9 +161,13 @@ export function readFetchOptions(body: Json): FetchOptions {
   if (storedFields !== undefined && storedFields.includes('_none_') && storedFields.length > 1) {
     throw illegalArgument('cannot combine _none_ with other fields');
   }
-  if (storedFields?.includes('_none_') === true && body['version'] === true) {
-    throw illegalArgument('[stored_fields] cannot be disabled if [version] is requested');
-  }
+  if (storedFields?.includes('_none_') === true && body['_source'] !== undefined && body['_source'] !== false)
+    throw new RequestError(
+      'SEARCH_SHARD_FAILURE',
+      'search_exception',
+      '[stored_fields] cannot be disabled if [_source] is requested',
+      { phase: true },
+    );
   return {
     source:
       storedFields !== undefined && body['_source'] === undefined && !storedFields.includes('_source')

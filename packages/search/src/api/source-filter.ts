@@ -1,6 +1,7 @@
 // Which parts of `_source` a response shows: include and exclude patterns over dotted paths.
 import { globMatches } from '../glob.ts';
 import { asString, isObject, type Json, setMember, toList } from '../json.ts';
+import { tokenOf } from '../mapping/mapping-tree.ts';
 import { type Advance, PathState } from '../path-patterns.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
 
@@ -22,13 +23,12 @@ export function readSourceFilter(value: unknown): SourceFilter {
     checkCount(toList(value).length);
     return { enabled: true, includes: toList(value).map((each) => asString(each, '_source')), excludes: [] };
   }
-  if (!isObject(value))
-    throw parsingError('Expected one of [VALUE_BOOLEAN, START_OBJECT] but found [VALUE_NUMBER] in [_source]');
+  if (!isObject(value)) throw parsingError('Expected one of [VALUE_BOOLEAN, START_OBJECT] but found [VALUE_NUMBER]');
   const list = (...keys: string[]): string[] =>
     keys.flatMap((key) => (value[key] === undefined ? [] : toList(value[key]).map((each) => asString(each, key))));
   for (const key of Object.keys(value)) {
     if (!['includes', 'include', 'excludes', 'exclude'].includes(key)) {
-      throw parsingError(`Unknown key for a VALUE_STRING in [${key}].`);
+      throw parsingError(`Unknown key for a ${tokenOf(value[key])} in [${key}].`);
     }
   }
   const includes = list('includes', 'include');

@@ -12,7 +12,7 @@ import { nanosPath, nearestPlace } from '../mapping/nanos.ts';
 import { readQueryBounds } from '../mapping/range-field.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import { illegalArgument, queryShardError, RequestError } from '../request-error.ts';
-import { constantExists, constantRange, constantTerms } from './constant-query.ts';
+import { type ConstantBounds, constantExists, constantRange, constantTerms } from './constant-query.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
 
 const NONE: Query = { kind: 'match_none' };
@@ -229,6 +229,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
         if (Number.isNaN(number)) throw new NumberFormatError(`For input string: "${String(value)}"`);
         return number;
       };
+      if (field.type === 'scaled_float') return scaledRange(field, { low, high, openLow, openHigh }, read);
       return {
         kind: 'number_range',
         field: path,
@@ -275,6 +276,24 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
     default:
       throw illegalArgument(`Field [${path}] of type [${field.type}] does not support range queries`);
   }
+}
+
+/** A range of whole multiples of the unit. */
+function scaledRange(
+  { path, scalingFactor }: MappedField,
+  { low, high, openLow, openHigh }: ConstantBounds,
+  read: (value: unknown) => number,
+): Query {
+  const from = low === undefined ? undefined : read(low) * scalingFactor;
+  const to = high === undefined ? undefined : read(high) * scalingFactor;
+  const least = from === undefined ? undefined : openLow ? Math.floor(from) + 1 : Math.ceil(from);
+  const most = to === undefined ? undefined : openHigh ? Math.ceil(to) - 1 : Math.floor(to);
+  return {
+    kind: 'number_range',
+    field: path,
+    ...(least === undefined ? {} : { from: least * (1 / scalingFactor), includeFrom: true }),
+    ...(most === undefined ? {} : { to: most * (1 / scalingFactor), includeTo: true }),
+  };
 }
 
 /** Documents that have the field, or any field below the object. */

@@ -114,7 +114,7 @@ function alternative(part: string, whole: string): Alternative {
     case 'strictDateOptionalTime':
     case 'strict_date_optional_time_nanos':
     case 'iso8601':
-      return isoDate(part.startsWith('strict'));
+      return isoDate(part.startsWith('strict'), part.endsWith('_nanos'));
     default: {
       const name = part.replace(/^strict_/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
       const named = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
@@ -156,7 +156,8 @@ const STRICT_ISO =
 const LENIENT_ISO =
   /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?)?(Z|[+-]\d{1,2}(?::?\d{2})?)?)?$/;
 
-function isoDate(strict: boolean): Alternative {
+/** @param fine whether more than milliseconds is printed */
+function isoDate(strict: boolean, fine: boolean): Alternative {
   const pattern = strict ? STRICT_ISO : LENIENT_ISO;
   return {
     parse(text, zone, roundUp) {
@@ -178,7 +179,7 @@ function isoDate(strict: boolean): Alternative {
       );
     },
     fraction: (text) => pattern.exec(text)?.[7],
-    print: (instant, zone, nanos) => printIso(instant, zone, nanos),
+    print: (instant, zone, nanos) => printIso(instant, zone, fine ? nanos : 0),
   };
 }
 
@@ -260,6 +261,9 @@ interface Piece {
 
 /** Compiles a Java date pattern. */
 function compile(pattern: string, whole: string, strict: boolean): Alternative {
+  const reserved = /[{}#]/.exec(pattern.replaceAll(/'(?:[^']|'')*'/g, ''))?.[0];
+  if (reserved !== undefined)
+    throw illegalArgument(`Invalid format: [${whole}]: Pattern includes reserved character: '${reserved}'`);
   const pieces: Piece[] = [];
   // `Y` is the year that a week lies in; beside days and months it is read as the usual one.
   const isWeek = /[Yw]/.test(pattern) && !/[yuMLdD]/.test(pattern);

@@ -100,7 +100,7 @@ function addConstant({ path, definition }: MappedField, value: unknown): void {
 }
 
 /** The words of a text, and the holes of removed ones unless the field says that they do not count. */
-function countTokens(field: MappedField, text: string): number {
+export function countTokens(field: MappedField, text: string): number {
   const { positions, endPosition } = field.analyzer.analyze(text);
   const holes = field.definition['enable_position_increments'];
   return holes === undefined || asBoolean(holes, 'enable_position_increments') ? endPosition : new Set(positions).size;

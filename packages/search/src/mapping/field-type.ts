@@ -251,7 +251,8 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
         throw illegalArgument(`featureValue must be a positive normal float, got: ${number} for feature ${field.path}`);
       return number;
     case 'scaled_float':
-      return Math.round(number * field.scalingFactor) / field.scalingFactor;
+      // As the column of Elasticsearch reads it: times the inverse, which is not always the nearest number.
+      return Math.round(number * field.scalingFactor) * (1 / field.scalingFactor);
     default:
       return number;
   }

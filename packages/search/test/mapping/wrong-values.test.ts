@@ -192,3 +192,62 @@ test('_field_caps tells of an object where it tells of a field inside', async ()
   assert.deepEqual(await names('o.p.x'), ['o', 'o.p', 'o.p.x']);
   assert.deepEqual(ids(await ask('POST /t/_search', {})), []);
 });
+
+test('columns are shown in the formats that their types have, and values as their fields read them', async () => {
+  const ask = await startRest();
+  const properties = {
+    k: { type: 'keyword' },
+    d: { type: 'date' },
+    f: { type: 'float' },
+    half: { type: 'half_float' },
+    scaled: { type: 'scaled_float', scaling_factor: 10 },
+    words: { type: 'token_count', analyzer: 'standard' },
+    span: { type: 'date_range' },
+    told: { type: 'text', fielddata: true },
+    rank: { type: 'rank_feature' },
+    start: { type: 'completion' },
+  };
+  await ask('PUT /t', { mappings: { properties } });
+  const document = {
+    k: 'x',
+    d: '2020-01-02',
+    f: 1.1,
+    half: 1.1,
+    scaled: 2.25,
+    words: 'a b c',
+    span: { gte: '2020-01-01' },
+    told: 'b a',
+  };
+  await ask('PUT /t/_doc/1?refresh=true', document);
+  const search = async (body: object): Promise<any> => (await ask('POST /t/_search', body)).json;
+  const columns = await search({ docvalue_fields: ['d', { field: 'd', format: 'yyyy' }, 'k', 'k', 'scaled', 'told'] });
+  assert.deepEqual(columns.hits.hits[0].fields, {
+    d: ['2020-01-02T00:00:00.000Z', '2020'],
+    k: ['x', 'x'],
+    scaled: [2.3000000000000003],
+    told: ['a', 'b'],
+  });
+  const values = await search({ fields: ['f', 'half', 'scaled', 'words', 'span', '_index', '_id'] });
+  assert.deepEqual(values.hits.hits[0].fields, {
+    f: [1.1],
+    half: [1.1],
+    scaled: [2.3],
+    words: [3],
+    span: [{ gte: '2020-01-01T00:00:00.000Z' }],
+  });
+  assert.equal((await search({ query: { range: { scaled: { gte: 2.3, lte: 2.3 } } } })).hits.total.value, 1);
+  assert.equal((await search({ query: { range: { scaled: { gt: 2.2, lt: 2.3 } } } })).hits.total.value, 0);
+  for (const [body, reason] of [
+    [{ docvalue_fields: [{ field: 'k', format: '#' }] }, 'Field [k] of type [keyword] does not support custom formats'],
+    [{ docvalue_fields: ['start'] }, 'Fielddata is not supported on field [start] of type [completion]'],
+    [{ docvalue_fields: ['rank'] }, '[rank_feature] fields do not support sorting, scripting or aggregating'],
+    [
+      { docvalue_fields: [{ field: 'd', format: 'x{' }] },
+      "Invalid format: [x{]: Pattern includes reserved character: '{'",
+    ],
+    [{ docvalue_fields: 'k' }, 'Unknown key for a VALUE_STRING in [docvalue_fields].'],
+    [{ fields: [{ field: 'f', format: '#' }] }, "Field [f] of type [float] doesn't support formats."],
+    [{ stored_fields: '_none_', _source: true }, '[stored_fields] cannot be disabled if [_source] is requested'],
+  ] as const)
+    assert.equal((await search(body)).error.root_cause[0].reason, reason);
+});

@@ -12,8 +12,13 @@ test('an alias answers under its own name', async () => {
     const { json } = await ask('POST /t/_search', wanted);
     assert.deepEqual(json.hits.hits[0].fields, { label: ['x', 'zed'] });
   }
-  const { json } = await ask('POST /t/_search', { docvalue_fields: ['*'] });
+  const { json } = await ask('POST /t/_search', { docvalue_fields: ['t*', 'l*'] });
   assert.deepEqual(json.hits.hits[0].fields, { tag: ['x', 'zed'], label: ['x', 'zed'] });
+  const all = await ask('POST /t/_search', { docvalue_fields: ['*'] });
+  assert.equal(
+    all.json.error.root_cause[0].reason,
+    'Fielddata is not supported on field [_feature] of type [_feature]',
+  );
 });
 
 test('a keyword beyond ignore_above is left out without being named in _ignored', async () => {

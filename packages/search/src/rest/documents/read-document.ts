@@ -75,7 +75,7 @@ export function sourceFilterOf(call: Call): SourceFilter {
       : readSourceFilter(given === 'true' || given === 'false' ? given : given.split(','));
   return {
     enabled: base.enabled,
-    includes: [...base.includes, ...(listParam(call, '_source_includes') ?? [])],
+    includes: listParam(call, '_source_includes') ?? base.includes,
     excludes: listParam(call, '_source_excludes') ?? [],
   };
 }
