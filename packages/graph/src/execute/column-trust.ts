@@ -1,6 +1,6 @@
 // Which columns of SQLite hold only values of their types. Each column is read through once, some rows with each answer that uses it, and
-// its answers are checked until that is done. The engine writes nothing else; what another program writes later is found by
-// `lockstitch check --integrity`, or after the next start.
+// its answers are checked until that is done. The engine writes nothing else; when another process has written, all are read again. What a
+// disk changes later is found by `lockstitch check --integrity`, or after the next start.
 import type { ColumnTrust } from '../plan/answer-check.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { ValueForm } from '../sql/sql.ts';
@@ -9,10 +9,30 @@ import type { Row, SqlValue, Store } from '../store/store.ts';
 /** Rows that are read with an answer: a quarter of a millisecond. */
 const BATCH = 250;
 
+/** How often other processes' commits are looked for, in milliseconds. */
+const LOOK_INTERVAL = 50;
+
 /** Makes it; it reads nothing before it is asked. */
 export function createColumnTrust(store: Store, dialect: Dialect): ColumnTrust {
   const columns = new Map<string, ReturnType<typeof createReading>>();
+  let looked = performance.now();
+  let commits = store.otherCommits?.();
+  let generation = 0;
+  const look = (): void => {
+    const now = performance.now();
+    if (now - looked < LOOK_INTERVAL) return;
+    looked = now;
+    const later = store.otherCommits?.();
+    if (later === commits) return;
+    commits = later;
+    generation++;
+    columns.clear();
+  };
   return {
+    get generation() {
+      look();
+      return generation;
+    },
     holds(form) {
       const name = `${form.table} ${form.column} ${form.pattern}`;
       let reading = columns.get(name);

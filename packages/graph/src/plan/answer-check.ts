@@ -46,6 +46,8 @@ export function formOf(type: GraphQLOutputType): string | undefined {
 
 /** Tells whether a column is known to hold nothing else. */
 export interface ColumnTrust {
+  /** Changes when nothing that was known before counts any more. */
+  readonly generation: number;
   holds(form: ValueForm): boolean;
 }
 
@@ -53,7 +55,8 @@ export interface ColumnTrust {
 export class AnswerChecks {
   readonly #checks: readonly RegExp[];
   readonly #forms: readonly ValueForm[];
-  #isTrusted: boolean;
+  /** The generation of trust in which all columns are known. */
+  #trusted = -1;
 
   constructor(body: Json) {
     const keys = formsByKey(body);
@@ -65,17 +68,21 @@ export class AnswerChecks {
       return new RegExp(`"${key}":(?!${[...patterns].join('|')})`);
     });
     this.#forms = checked.flatMap(([, forms]) => forms!.filter((form) => typeof form !== 'string'));
-    this.#isTrusted = this.#checks.length === 0;
   }
 
   /** Whether an answer holds only what it may. `trust`: undefined where a column can change at any time. */
   pass(text: string | Buffer, trust: ColumnTrust | undefined): boolean {
-    if (this.#isTrusted) return true;
+    if (this.#checks.length === 0) return true;
     if (trust !== undefined) {
+      const { generation } = trust;
+      if (this.#trusted === generation) return true;
       let known = true;
       // Each is asked for, so that all are on their way.
       for (const form of this.#forms) known = trust.holds(form) && known;
-      if (known) return (this.#isTrusted = true);
+      if (known) {
+        this.#trusted = generation;
+        return true;
+      }
     }
     // The forms are ASCII: bytes beyond it need not be decoded.
     const plain = typeof text === 'string' ? text : text.toString('latin1');

@@ -123,8 +123,15 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
     transaction: writes.transaction,
     script: writes.script,
     onCommit: commits.listen,
+    ...(reader === undefined ? {} : { otherCommits: createOtherCommits(writer) }),
     close: () => (closing ??= close()),
   };
+}
+
+/** On the connection that writes, data_version changes by the commits of other connections alone: those of other processes. */
+function createOtherCommits(writer: DatabaseSync): () => number {
+  const version = writer.prepare('PRAGMA data_version');
+  return () => Number(version.get()?.['data_version']);
 }
 
 interface CommitWatch {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import type { Graph } from '../../src/execute/graph.ts';
 import { checkIntegrity } from '../../src/migrate/check-integrity.ts';
@@ -158,6 +159,24 @@ test('4.9 a flipped byte in the file of SQLite is served as no time, in short an
   }
   equal((await ask(graph, '{ note(id: 700) { made } }')).data?.['note'], null);
   equal((await ask(graph, '{ notes(first: 600) { made } }', true)).errors, undefined);
+  graph.feed.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('4.9 what another process writes is looked at, also in a column that was sound', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'written-'));
+  const file = join(folder, 'data.sqlite');
+  const store = await openSqliteStore({ file });
+  const graph = await open(store);
+  await store.script("INSERT INTO notes (id, text, made) VALUES (1, 'a', '2024-07-11T05:18:49.000Z')");
+  for (let time = 0; time < 3; time++) equal((await ask(graph, '{ notes { made } }')).errors, undefined);
+  const other = new DatabaseSync(file);
+  other.exec("UPDATE notes SET made = '2024-07-q1T05:18:49.000Z'");
+  other.close();
+  await setTimeout(60);
+  for (let time = 0; time < 3; time++)
+    equal((await ask(graph, '{ notes { made } }')).errors?.[0]!.extensions.code, 'GRAPH_VALUE_DAMAGED');
   graph.feed.close();
   await store.close();
   await rm(folder, { recursive: true, force: true });
