@@ -166,7 +166,7 @@ export function onPostgres(v: string): Rules {
     },
     'text decimal': {
       fits: `CASE WHEN ${v} ~ '${DECIMAL_FORM}' THEN ${decimalFits(`${v}::numeric`)} END`,
-      value: `${v}::numeric`,
+      value: `trim_scale(${v}::numeric)`,
     },
     'integer decimal': { fits: 'true', value: `${v}::numeric` },
     'real decimal': {
@@ -175,7 +175,7 @@ export function onPostgres(v: string): Rules {
     },
     'json decimal': {
       fits: `CASE WHEN jsonb_typeof(${v}) IN ('number', 'string') AND (${v} #>> '{}') ~ '${DECIMAL_FORM}' THEN ${decimalFits(number)} END`,
-      value: number,
+      value: `trim_scale(${number})`,
     },
     'decimal text': { fits: 'true', value: `${v}::text` },
     'decimal integer': {

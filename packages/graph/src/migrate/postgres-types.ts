@@ -114,7 +114,7 @@ function fromNumeric(v: string, after: Storage, field: string): Conversion | und
         value: `${v}::bigint`,
       };
     case 'decimal':
-      return { fits: decimalFits(v), value: v };
+      return { fits: decimalFits(v), value: `trim_scale(${v})` };
     case 'real':
       return {
         fits: `CASE WHEN abs(${v}) < 1e300 AND (${v} = 0 OR abs(${v}) > 1e-300) THEN ${v}::double precision::text::numeric = ${v} END`,

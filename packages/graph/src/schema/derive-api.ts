@@ -112,7 +112,10 @@ export function deriveApi(
   const isOrdered = ({ type, arguments: given }: FieldDefinitionNode): boolean => {
     const target = nameOfType(type);
     if (listLevels(type) > 0) return false;
-    return entities.has(target) || ((isOrderedScalar(target) || enums.has(target)) && !given?.length);
+    // An order of objects without any sort key would be an empty type.
+    if (entities.has(target))
+      return storedFields(target).some((each) => !entities.has(nameOfType(each.type)) && isOrdered(each));
+    return (isOrderedScalar(target) || enums.has(target)) && !given?.length;
   };
 
   const addOrder = (entity: string): string => {
@@ -181,8 +184,7 @@ export function deriveApi(
     if (defined.has(name)) continue;
     for (const entity of [...entities.keys(), ...abstracts.keys()]) {
       if (name === `${entity}Filter`) addFilter(entity);
-      else if (name === `${entity}Order` && (entities.has(entity) || storedFields(entity).some(isOrdered)))
-        addOrder(entity);
+      else if (name === `${entity}Order` && storedFields(entity).some(isOrdered)) addOrder(entity);
       else if (name === `${entity}Connection`) addConnection(entity);
       else if (name === `${entity}SearchConnection` && entities.has(entity)) addSearch(entity);
     }

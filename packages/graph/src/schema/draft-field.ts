@@ -23,7 +23,7 @@ import type { AuthRules, ColumnField, DefaultValue, Field, SearchField, Storage 
 import { toStoredDecimal } from './decimal.ts';
 import { locationOf, type Problems } from './problems.ts';
 import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
-import { hasOrder, storageOfScalar } from './scalars.ts';
+import { hasOrder, storageOfScalar, toStored } from './scalars.ts';
 
 /** What the parts of a model are built from. */
 export interface BuildContext {
@@ -180,10 +180,19 @@ function readDefault(
   }
   if (storage === 'timestamp') return wrong('Write "now" or "updatedAt".');
   if (storage === 'json') {
+    let value: unknown;
     try {
-      return { kind: 'literal', value: JSON.parse(text) as unknown };
+      value = JSON.parse(text);
     } catch {
       return wrong('Write the value as JSON.');
+    }
+    try {
+      return {
+        kind: 'literal',
+        value: isScalarType(named) && Array.isArray(value) ? toStoredList(named, value) : value,
+      };
+    } catch (error) {
+      return wrong(error instanceof Error ? error.message : 'Write other values.');
     }
   }
   if (isEnumType(named)) {
@@ -213,6 +222,14 @@ function readDefault(
     return stored === null ? wrong('Write a number, such as "10.25".') : { kind: 'literal', value: stored };
   }
   return { kind: 'literal', value: text };
+}
+
+/** The elements as a create that is given them stores them: a Decimal is a text there, a time in UTC. */
+function toStoredList(type: GraphQLScalarType, elements: readonly unknown[]): readonly unknown[] {
+  return elements.map((each) => {
+    const stored = each === null ? null : toStored(type, type.coerceInputValue(each));
+    return typeof stored === 'bigint' ? String(stored) : stored;
+  });
 }
 
 /** The rules of a type or a field. */

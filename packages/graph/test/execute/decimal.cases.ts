@@ -367,3 +367,26 @@ testOnStores('texts that are no decimals are named before a column changes', asy
   const { steps } = await planMigration(readSchema([{ file: 's', text: NOTE('text: Decimal') }]), store);
   match(String(steps[0]?.loses), /4 values in notes\.text that Decimal cannot hold/);
 });
+
+testOnStores('a required decimal and a list of them are added to a table with their defaults', async (store) => {
+  await applyMigration(readSchema([{ file: 's', text: NOTE('text: String') }]), store);
+  await store.script("INSERT INTO notes (text) VALUES ('a')");
+  const model = readSchema([
+    {
+      file: 's',
+      text: NOTE(
+        'text: String tax: Decimal! @default(value: "0.190") steps: [Decimal!]! @default(value: "[1.50, \\"2.0\\"]")',
+      ),
+    },
+  ]);
+  await applyMigration(model, store);
+  const graph = await createGraph({ model, store });
+  await graph.importRows('Note', [[{ text: 'b' }]]);
+  deepEqual(await ask(graph, '{ notes(orderBy: [{ tax: ASC }]) { tax steps } }'), {
+    notes: [
+      { tax: '0.19', steps: ['1.5', '2'] },
+      { tax: '0.19', steps: ['1.5', '2'] },
+    ],
+  });
+  deepEqual((await checkIntegrity(model, store)).findings, []);
+});

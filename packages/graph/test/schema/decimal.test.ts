@@ -157,3 +157,17 @@ test("a Decimal of the application's own stays what it was: a text that is equal
     .fields.get('price')!;
   deepEqual([field.kind === 'column' && field.storage, field.kind === 'column' && field.unordered], ['text', true]);
 });
+
+test('a type that is sorted by nothing has no order, and objects are not sorted by it', () => {
+  const text = `scalar Code type Sku @entity { code: Code! @id items: [Item!]! } type Item @entity { id: ID! sku: Sku }
+    type Query { items(orderBy: [ItemOrder!]): [Item!]! }`;
+  const { schema } = readSchema([{ file: 's.graphql', text }], { resolvers: { Code: CODE } });
+  deepEqual(Object.keys((schema.getType('ItemOrder') as unknown as { getFields(): object }).getFields()), ['id']);
+});
+
+test('elements of a default list are checked as those that a create is given', () => {
+  const type = (value: string): string =>
+    `scalar Decimal type Item @entity { id: ID! prices: [Decimal!]! @default(value: "${value}") } type Query { items: [Item!]! }`;
+  equal(mistakes(type('[1, 2.50]')), '');
+  equal(/does not fit Item\.prices.*Decimal cannot represent "x"/.test(mistakes(type('[\\"x\\"]'))), true);
+});
