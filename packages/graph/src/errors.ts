@@ -216,8 +216,23 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_CONSTRAINT: {
     status: 409,
-    message: '{field} was not carried out: the data would contradict itself.',
+    message: '{field} was not carried out: {reason}.',
     hint: 'Check the values that refer to other objects; one of them may just have been deleted.',
+  },
+  GRAPH_CHECK_FAILED: {
+    status: 400,
+    message: '{field} was not carried out: {what} does not satisfy {rule} of the database.',
+    hint: 'Send a value that satisfies it; whoever maintains the database knows what it asks.',
+  },
+  GRAPH_VALUE_REQUIRED: {
+    status: 400,
+    message: '{field} was not carried out: the database needs a value of {what}.',
+    hint: 'Send one, not null.',
+  },
+  GRAPH_VALUE_UNFIT: {
+    status: 400,
+    message: '{field} was not carried out: {what} does not fit its column in the database.',
+    hint: 'Send a number in the range of the column, or one of the values that it takes.',
   },
   GRAPH_POLICY_UNSUPPORTED: {
     status: 500,

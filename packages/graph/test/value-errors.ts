@@ -137,7 +137,7 @@ export const VALUE_ERRORS: readonly ValueError[] = [
     operation: 'mutation { updateBox(id: 404, input: { name: "n" }) { id } }',
   },
   {
-    site: 'write/writer.ts translate',
+    site: 'write/constraint-error.ts constraintError',
     pattern: /"code":"GRAPH_NOT_UNIQUE"/,
     operation: 'mutation { createBox(input: { code: "taken" }) { id } }',
     tellsOfHidden: true,

@@ -11,6 +11,7 @@ interface ServerError extends Error {
   readonly detail: string | undefined;
   readonly table: string | undefined;
   readonly column: string | undefined;
+  readonly constraint: string | undefined;
   /** Where in the server's source it was raised; words differ by language, this does not. */
   readonly routine: string | undefined;
 }
@@ -31,6 +32,15 @@ const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
   '23503': 'foreignKey',
   '23505': 'unique',
   '23514': 'check',
+  '23P01': 'exclusion',
+  '44000': 'check',
+  // Out of the range of a number, no value of an enum, no such date.
+  '22003': 'value',
+  '22007': 'value',
+  '22008': 'value',
+  '22P02': 'value',
+  // RAISE EXCEPTION.
+  P0001: 'trigger',
 };
 
 /** PostgreSQL's stack_depth_limit, said of a statement that nests too deeply. */
@@ -56,7 +66,7 @@ export function translateRefusal(error: unknown): unknown {
     .split(', ')
     .filter(Boolean)
     .map((name) => name.replaceAll(/^"|"$/g, ''));
-  return new ConstraintViolation(kind, error.table, columns, error);
+  return new ConstraintViolation(kind, error.table, columns, error, error.constraint);
 }
 
 /** A deadlock or a serialization failure: the transaction did nothing, and may well succeed when run again. */

@@ -12,7 +12,11 @@ const VIOLATIONS: Readonly<Record<number, ConstraintViolation['kind']>> = {
   1811: 'foreignKey',
   2067: 'unique',
   2579: 'unique',
+  3091: 'value',
 };
+
+/** SQLITE_CONSTRAINT_TRIGGER: RAISE() in a trigger. */
+const TRIGGER = 1811;
 
 /** SQLITE_TOOBIG: a text or row longer than the limit of its connection. */
 const TOO_BIG = 18;
@@ -52,8 +56,15 @@ export function translateSqliteError(error: unknown): unknown {
   if (reason !== undefined) return graphErrors.create('GRAPH_STORE_UNAVAILABLE', { reason }, { cause: error });
   const kind = VIOLATIONS[error.errcode as number];
   if (kind === undefined) return error;
-  // "UNIQUE constraint failed: photos.a, photos.b"; foreign keys name nothing.
-  const named = /constraint failed: (.+)$/.exec(error.message)?.[1] ?? '';
+  // SQLite restricts deletions by triggers of its own; what others raise is somebody's own words.
+  if (error.errcode === TRIGGER && !error.message.startsWith('FOREIGN KEY'))
+    return new ConstraintViolation('trigger', undefined, [], error);
+  // "UNIQUE constraint failed: photos.a, photos.b", "… failed: index 'by_mail'", "CHECK constraint failed: price > 0", "cannot store TEXT value
+  // in INTEGER column t.a"; foreign keys name nothing.
+  const [, named = ''] = /constraint failed: (.+)$/s.exec(error.message) ?? / column (\S+)$/.exec(error.message) ?? [];
+  if (kind === 'check') return new ConstraintViolation(kind, undefined, [], error, named === '' ? undefined : named);
+  const index = /^index '(.*)'$/.exec(named)?.[1];
+  if (index !== undefined) return new ConstraintViolation(kind, undefined, [], error, index);
   const columns = named.split(', ').filter((name) => name.includes('.'));
   const table = columns[0]?.split('.')[0];
   return new ConstraintViolation(

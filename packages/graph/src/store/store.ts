@@ -119,21 +119,26 @@ export class AttemptUndone extends Error {
 
 /** What a statement throws when the data refused it; everything else a driver throws is passed on as it is. */
 export class ConstraintViolation extends Error {
-  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check';
+  /** `value`: it does not fit its column's type; `trigger`: a trigger raised an error. */
+  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'exclusion' | 'value' | 'trigger';
   /** As far as the database names them; empty when it does not. */
   readonly table: string | undefined;
   readonly columns: readonly string[];
+  /** Its name; in SQLite the text of a check that has none. */
+  readonly constraint: string | undefined;
 
   constructor(
     kind: ConstraintViolation['kind'],
     table: string | undefined,
     columns: readonly string[],
     cause: unknown,
+    constraint?: string,
   ) {
     super(`${kind} constraint violated`, { cause });
     this.name = 'ConstraintViolation';
     this.kind = kind;
     this.table = table;
     this.columns = columns;
+    this.constraint = constraint;
   }
 }

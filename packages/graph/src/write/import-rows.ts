@@ -7,8 +7,9 @@ import { appendTo } from '../feed/append.ts';
 import { columnType, quoteName } from '../migrate/table-shape.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { fromSortable } from '../schema/decimal.ts';
-import type { Session, SqlValue, Store } from '../store/store.ts';
+import { ConstraintViolation, type Session, type SqlValue, type Store } from '../store/store.ts';
 import { createChangeSet } from './change-set.ts';
+import { constraintError } from './constraint-error.ts';
 import { createEntityTables, type EntityTable, type StoredRow, type Values } from './entity-table.ts';
 import { addMember, addPair } from './pairs.ts';
 import { type ImportRow, noTarget, readImportRow, type ReadRow } from './read-import-row.ts';
@@ -76,6 +77,15 @@ export function createImporter(of: {
   const append = appendTo(store);
 
   return async (type, batches, options = {}) => {
+    try {
+      return await importAll(type, batches, options);
+    } catch (error) {
+      if (!(error instanceof ConstraintViolation)) throw error;
+      throw constraintError(error, 'The import', model, model.entities.get(type));
+    }
+  };
+
+  async function importAll(...[type, batches, options = {}]: Parameters<ImportRows>): ReturnType<ImportRows> {
     const entity = model.entities.get(type);
     if (entity === undefined) {
       throw graphErrors.create('GRAPH_TYPE_UNKNOWN', { type, suggestion: didYouMean(type, model.entities.keys()) });
@@ -121,7 +131,7 @@ export function createImporter(of: {
       return { ...count, written: 0, committed: false, position: 0 };
     }
     return { ...count, committed: true };
-  };
+  }
 }
 
 interface BatchOutcome {

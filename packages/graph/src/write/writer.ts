@@ -2,14 +2,14 @@
 // answer read in that same transaction, and turns what the database refuses into errors that speak of fields. Not here:
 // how an answer is read (execute/) and rows in bulk (import-rows.ts).
 import type { Clock, Principal } from '@lockstitch/kernel';
-import { graphErrors } from '../errors.ts';
 import { appendTo } from '../feed/append.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
 import { ReadPolicies } from '../plan/policy.ts';
 import { RowScope } from '../plan/rows.ts';
-import type { Entity, Model } from '../schema/model.ts';
+import type { Model } from '../schema/model.ts';
 import { ConstraintViolation, type MaybePromise, type Session, type Store } from '../store/store.ts';
 import { createChangeSet } from './change-set.ts';
+import { constraintError } from './constraint-error.ts';
 import { createEntityTables } from './entity-table.ts';
 import { createMatchRows } from './match-rows.ts';
 import { type MutationShape, readMutation } from './mutation-shape.ts';
@@ -152,7 +152,7 @@ export function createWriter(options: WriterOptions): Writer {
             true,
           );
         }
-        throw translate(error, call.field, model);
+        throw constraintError(error, call.field, model, shape.entity);
       }
     },
   };
@@ -167,27 +167,4 @@ function readShapes(model: Model): ReadonlyMap<string, MutationShape> {
     if ('binding' in shape) shapes.set(field.name, shape);
   }
   return shapes;
-}
-
-/** The database's refusal in the words of the schema; never its own. */
-function translate(violation: ConstraintViolation, field: string, model: Model): Error {
-  const entity = [...model.entities.values()].find((each) => each.table === violation.table);
-  if (violation.kind !== 'unique' || entity === undefined) {
-    return graphErrors.create('GRAPH_CONSTRAINT', { field }, { cause: violation });
-  }
-  const names = violation.columns.map((column) => fieldOfColumn(entity, column));
-  return graphErrors.create(
-    'GRAPH_NOT_UNIQUE',
-    { field, type: entity.name, names: names.join(' and ') },
-    { cause: violation, path: names[0] },
-  );
-}
-
-function fieldOfColumn(entity: Entity, column: string): string {
-  for (const field of entity.fields.values()) {
-    if (field.kind === 'column' && field.column === column) return field.name;
-    if (field.kind === 'relation' && field.storage.kind === 'foreignKey' && field.storage.column === column)
-      return field.name;
-  }
-  return column;
 }

@@ -27,7 +27,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'server data/seed.ts: rows that are refused': OPERATOR,
   'write/prepare-mutation.ts checkVersion': WRITES,
   'write/prepare-mutation.ts findVisible': WRITES,
-  'write/writer.ts translate': WRITES,
+  'write/constraint-error.ts constraintError': WRITES,
   'write/row-guard.ts check': WRITES,
   'write/delete-rows.ts checkRestricted': WRITES,
   'write/match-rows.ts limit': WRITES,
