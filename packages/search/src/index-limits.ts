@@ -2,7 +2,7 @@
 // in the search threads; what a mapping takes from the settings besides is in create-mapper.ts.
 import { flatten, settingsOf } from './client-settings.ts';
 import type { IndexDefinition } from './engine/engine-api.ts';
-import { asInteger } from './json.ts';
+import { asBoolean, asInteger } from './json.ts';
 
 /** Elasticsearch's settings by their short names, with its defaults. */
 export interface IndexLimits {
@@ -18,6 +18,8 @@ export interface IndexLimits {
   readonly highlightOffset: number;
   /** `index.max_slices_per_scroll`; 1,024. */
   readonly slices: number;
+  /** `index.query_string.lenient`; false. */
+  readonly queryStringLenient: boolean;
 }
 
 const known = new WeakMap<IndexDefinition, IndexLimits>();
@@ -42,5 +44,6 @@ function readLimits(definition: IndexDefinition): IndexLimits {
     regexLength: limit('max_regex_length', 1000),
     highlightOffset: limit('highlight.max_analyzed_offset', 1_000_000),
     slices: limit('max_slices_per_scroll', 1024),
+    queryStringLenient: asBoolean(flat.get('query_string.lenient') ?? false, 'index.query_string.lenient'),
   };
 }

@@ -52,6 +52,15 @@ export interface Analysis {
   checkUnused(): void;
 }
 
+/** Filters that change letters of words and nothing else. */
+const NORMALIZING: ReadonlySet<string> = new Set(
+  (
+    'arabic_normalization asciifolding bengali_normalization cjk_width decimal_digit elision german_normalization hindi_normalization ' +
+    'indic_normalization lowercase pattern_replace persian_normalization scandinavian_folding scandinavian_normalization ' +
+    'serbian_normalization sorani_normalization trim uppercase'
+  ).split(' '),
+);
+
 /** How deep filters of `multiplexer` may stand in one another. */
 const MOST_INSIDE = 2;
 
@@ -211,6 +220,27 @@ export function createAnalysis(
     },
   };
 
+  /** The part of a chain that changes letters, for patterns (Lucene's Analyzer.normalize). */
+  function normalizeBy(
+    all: readonly CharFilter[],
+    definition: Json,
+    chain: readonly unknown[],
+  ): (text: string) => string {
+    const charFilters = all.filter((_, at) => {
+      const [{ type }] = resolve('char_filter', list(definition['char_filter'])[at], definitions.char_filter);
+      return type !== 'html_strip';
+    });
+    const changing = chain.filter((part) =>
+      NORMALIZING.has(String(resolve('filter', part, definitions.filter)[0]['type'])),
+    );
+    const parts = {
+      charFilters,
+      tokenizer: tokenizers.keywordTokenizer,
+      filters: filterList(changing, tokenizers.keywordTokenizer),
+    };
+    return (text) => (text === '' ? text : (runParts(parts, text).tokens[0]?.term ?? text));
+  }
+
   function fromDefinition(name: string, definition: Json): Analyzer {
     const type = definition['type'] === undefined ? 'custom' : asString(definition['type'], `${name}.type`);
     if (type !== 'custom') {
@@ -234,6 +264,7 @@ export function createAnalysis(
       tokenizer: cut,
       filters: filterList(chain, cut, charFilters),
       shingles: shinglesOf(chain.map((part) => resolve('filter', part, definitions.filter)[0])),
+      normalize: normalizeBy(charFilters, definition, chain),
       flat: chain.some((part) => joinsWords(resolve('filter', part, definitions.filter)[0])),
       weight,
       ...(gap === undefined ? {} : { positionIncrementGap: asInteger(gap, 'position_increment_gap') }),

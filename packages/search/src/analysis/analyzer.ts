@@ -38,6 +38,8 @@ export interface Analyzer {
   readonly shingles?: Shingles | undefined;
   /** Of the plain standard analyzer: where it cuts longer words, in UTF-16 units. Its words can be found in the bytes of a text, later. */
   readonly plainLength?: number | undefined;
+  /** A part of a word as the words are spelt, for patterns; absent where lower case is all there may be to it. */
+  readonly normalize?: ((text: string) => string) | undefined;
   /** All tokens of a text. */
   analyze(text: string): TokenList;
   /**
@@ -56,6 +58,8 @@ export interface AnalyzerParts {
   readonly tokenizer: Tokenizer;
   readonly filters?: readonly TokenFilter[];
   readonly positionIncrementGap?: number;
+  /** What patterns go through, of filters and character filters: those that change letters. */
+  readonly normalize?: ((text: string) => string) | undefined;
   /** Whether queries take no graph of its tokens. */
   readonly flat?: boolean;
   /** As `Analyzer.weight`; that of a plain chain without it. */
@@ -101,6 +105,7 @@ export function createAnalyzer(name: string, parts: AnalyzerParts): Analyzer {
     positionIncrementGap: parts.positionIncrementGap ?? 100,
     shingles: parts.shingles,
     weight: parts.weight ?? CHAIN,
+    normalize: parts.normalize,
     analyze(text) {
       const { tokens, end } = runParts(parts, text);
       return toTokenList(tokens, end, parts.flat !== true);

@@ -11,6 +11,8 @@ export interface QueryContext {
   readonly now: number;
   /** Whether `index.query.default_field` names fields; `*` by default. */
   readonly defaultField: readonly string[];
+  /** Whether query strings forgive values that do not fit their field (`index.query_string.lenient`); they do not by default. */
+  readonly queryStringLenient?: boolean | undefined;
   /** The indices that an alias or wildcard in `_index` queries may name besides the index itself. */
   readonly aliases: readonly string[];
   /** Characters of a regular expression at most (`index.max_regex_length`); 1,000 by default. */

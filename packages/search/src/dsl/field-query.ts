@@ -65,7 +65,7 @@ function refuseUnsearchable(field: MappedField, context: QueryContext): void {
     case 'binary':
       throw queryShardError('Binary fields do not support searching', context.index);
     default:
-      if (!field.index || field.family === 'completion') throw unsearchable(field);
+      if (!field.index) throw unsearchable(field);
   }
 }
 
@@ -114,6 +114,11 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
         return { kind: 'wildcard', field: path, pattern: term.replace(/[*?\\]/g, '\\$&'), caseInsensitive };
       return { kind: 'term', field: path, term };
     }
+    case 'completion': {
+      // An input of several words is kept in a way that no text says.
+      const text = String(value);
+      return /\s/.test(text) ? NONE : { kind: 'prefix', field: path, prefix: `${text}\u001f` };
+    }
     case 'date':
       return rangeQuery(field.path, { gte: value, lte: value }, context);
     case 'range':
@@ -136,7 +141,11 @@ function queryUnsupported(field: MappedField, reason: string): Error {
 
 /** The number to look for; undefined when no document can hold it (a fraction in a whole field, out of range). */
 function exactNumber(field: MappedField, value: unknown): number | undefined {
-  if (field.family === 'boolean') return toNumber(field, value);
+  if (field.family === 'boolean') {
+    if (value === '') throw illegalArgument("Can't parse boolean value [], expected [true] or [false]");
+    return toNumber(field, value);
+  }
+  if (field.type === 'rank_feature') throw illegalArgument('Queries on [rank_feature] fields are not supported');
   const plain = Number(value);
   if (Number.isFinite(plain) && (typeof value !== 'string' || value.trim() !== '')) {
     if (/^(?:long|integer|short|byte|_seq_no)$/.test(field.type) && !Number.isInteger(plain)) return undefined;

@@ -7,6 +7,7 @@ import { countClauses, type QueryContext } from './context.ts';
 import { editsFor } from './field-query.ts';
 import { common, type Reader, required } from './read-body.ts';
 import { stretchesOf, type Word, wordsOf } from './token-graph.ts';
+import { normalized, normalizedPattern } from './word-query.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
 const FILTERS: readonly IntervalFilter[] = [
@@ -102,17 +103,13 @@ function ruleField(body: Json, { field, context }: Place): MappedField {
   return body['use_field'] === undefined ? field : textField(asString(body['use_field'], 'use_field'), context);
 }
 
+/** The analyzer that a rule names, or that of its field; a name that nobody has is none, as in Elasticsearch. */
 function analyzerOf(body: Json, place: Place): MappedField['searchAnalyzer'] {
-  if (body['analyzer'] === undefined) return ruleField(body, place).searchAnalyzer;
-  const name = asString(body['analyzer'], 'analyzer');
-  const found = place.context.mapping.analysis.analyzer(name);
-  if (found === undefined) throw illegalArgument(`[intervals] analyzer [${name}] not found`);
-  return found;
-}
-
-/** Lower-cases what the analyzer would lower-case: a stemmed word would be no beginning of others. */
-function normalized(text: string, body: Json, place: Place): string {
-  return analyzerOf(body, place).analyze('Aa').terms[0] === 'Aa' ? text : text.toLowerCase();
+  const named =
+    body['analyzer'] === undefined
+      ? undefined
+      : place.context.mapping.analysis.analyzer(asString(body['analyzer'], 'analyzer'));
+  return named ?? ruleField(body, place).searchAnalyzer;
 }
 
 function sourcesOf(body: Json, type: string, place: Place): IntervalSource[] {
@@ -163,21 +160,19 @@ const RULES: Readonly<Record<string, RuleReader>> = {
   },
   prefix(body, place) {
     checkKeys(body, 'prefix', ['prefix', 'analyzer', 'use_field']);
-    const prefix = normalized(asString(required(body, 'prefix', 'prefix'), 'prefix'), body, place);
+    const prefix = normalized(analyzerOf(body, place), asString(required(body, 'prefix', 'prefix'), 'prefix'));
     return { kind: 'pattern', query: { kind: 'prefix', field: ruleField(body, place).path, prefix } };
   },
   wildcard(body, place) {
     checkKeys(body, 'wildcard', ['pattern', 'analyzer', 'use_field']);
-    const pattern = asString(required(body, 'pattern', 'wildcard'), 'pattern')
-      .split(/(\\.|[*?])/s)
-      .map((part) => (/^(?:\\.|[*?])?$/s.test(part) ? part : normalized(part, body, place)))
-      .join('');
+    const given = asString(required(body, 'pattern', 'wildcard'), 'pattern');
+    const pattern = normalizedPattern(given, (part) => normalized(analyzerOf(body, place), part));
     return { kind: 'pattern', query: { kind: 'wildcard', field: ruleField(body, place).path, pattern } };
   },
   fuzzy(body, place) {
     checkKeys(body, 'fuzzy', ['term', 'prefix_length', 'transpositions', 'fuzziness', 'analyzer', 'use_field']);
     const given = asString(required(body, 'term', 'fuzzy'), 'term');
-    const term = normalized(given, body, place);
+    const term = normalized(analyzerOf(body, place), given);
     const field = ruleField(body, place).path;
     const maxEdits = editsFor(body['fuzziness'], given);
     if (maxEdits === 0) return { kind: 'terms', field, terms: [term] };

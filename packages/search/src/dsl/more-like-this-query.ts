@@ -70,6 +70,11 @@ export const moreLikeThis: Reader = (json, context) => {
   const analyzer = analyzerOf(body, fields, context);
   const like = readItems(body['like'], 'like', context);
   const unlike = readItems(body['unlike'] ?? [], 'unlike', context);
+  const isAnyField = body['fields'] === undefined && context.defaultField.every((field) => field === '*');
+  if (isAnyField && like.texts.length + unlike.texts.length > 0)
+    throw illegalArgument(
+      '[more_like_this] query cannot infer the field to analyze the free text, you should update the [index.query.default_field] index setting to a field that exists in the mapping or set the [fields] option in the query.',
+    );
   const unwanted = countDocuments(unlike.documents, fields, context, accepts);
   const [first] = fields;
   if (first !== undefined) countTexts(unlike.texts, analyzer, accepts, countsOf(unwanted, first.path));
@@ -128,12 +133,9 @@ function acceptedWords(body: Json): Accepts {
 
 function analyzerOf(body: Json, [first]: readonly MappedField[], context: QueryContext): Analyzer | undefined {
   const { analysis } = context.mapping;
-  if (body['analyzer'] !== undefined) {
-    const name = asString(body['analyzer'], 'analyzer');
-    const found = analysis.analyzer(name);
-    if (found === undefined) throw illegalArgument(`[more_like_this] analyzer [${name}] not found`);
-    return found;
-  }
+  // A name that nobody has is none, as in Elasticsearch.
+  const named = body['analyzer'] === undefined ? undefined : analysis.analyzer(asString(body['analyzer'], 'analyzer'));
+  if (named !== undefined) return named;
   return first?.family === 'keyword' ? analysis.analyzer('keyword') : first?.searchAnalyzer;
 }
 

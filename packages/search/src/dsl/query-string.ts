@@ -1,48 +1,12 @@
-// Lucene's query language (`title:(quick OR brown) AND date:[2020 TO *]`), as `query_string` and the URL's `q` use it.
-// Syntax errors are refused with the place; `lenient` forgives values that do not fit a field, never syntax.
-import type { Query, Rewrite } from '../query/query.ts';
+// Lucene's query language (`title:(quick OR brown) AND date:[2020 TO *]`), as `query_string` and the URL's `q` use it: the grammar of its
+// classic parser. What words, ranges and patterns ask of fields is in `query-string-fields.ts`. Syntax errors are refused with the place;
+// `lenient` forgives values that do not fit a field, never syntax.
+import type { Query } from '../query/query.ts';
 import { RequestError } from '../request-error.ts';
-import { isLimit } from '../request-budget.ts';
-import { checkRegexLength, countClauses, type QueryContext } from './context.ts';
-import { constantTerms } from './constant-query.ts';
-import { createQueryError, existsQuery, fuzzyTerm, patternField, rangeQuery } from './field-query.ts';
-import {
-  boosted,
-  expandFields,
-  matchQuery,
-  type MatchOptions,
-  multiMatchQuery,
-  type MultiMatchType,
-  type WeightedField,
-} from './text-query.ts';
-import { analysedPrefix, namedAnalyzer, quotedFields } from './word-query.ts';
-import { minimumShouldMatch } from '../query/minimum-should-match.ts';
-
-/** Options of `query_string`. */
-export interface QueryStringOptions {
-  readonly fields: readonly WeightedField[];
-  readonly operator: 'and' | 'or';
-  readonly analyzer?: string | undefined;
-  readonly quoteAnalyzer?: string | undefined;
-  readonly allowLeadingWildcard: boolean;
-  readonly analyzeWildcard: boolean;
-  /** What stands behind the names of fields that quoted words are looked for in, where there are such fields. */
-  readonly quoteFieldSuffix?: string | undefined;
-  readonly phraseSlop: number;
-  readonly fuzziness: unknown;
-  readonly fuzzyPrefixLength: number;
-  readonly fuzzyMaxExpansions: number;
-  readonly fuzzyTranspositions: boolean;
-  readonly fuzzyRewrite?: Rewrite | undefined;
-  readonly maxDeterminizedStates?: number | undefined;
-  readonly lenient: boolean;
-  readonly phrasesOfSynonyms: boolean;
-  readonly minimumShouldMatch?: unknown;
-  readonly timeZone?: string | undefined;
-  readonly type: MultiMatchType;
-  readonly tieBreaker?: number | undefined;
-  readonly rewrite?: Rewrite | undefined;
-}
+import type { QueryContext } from './context.ts';
+import { QueryStringFields, type QueryStringOptions } from './query-string-fields.ts';
+import { type QueryToken, queryTokens, type TokenKind, withoutEscapes } from './query-string-tokens.ts';
+import { applyMinimumShouldMatch, boosted } from './text-query.ts';
 
 interface Clause {
   readonly occur: 'must' | 'should' | 'must_not';
@@ -52,90 +16,114 @@ interface Clause {
 /** Reads a query string. @throws RequestError `query_shard_exception` on a syntax error */
 export function parseQueryString(text: string, options: QueryStringOptions, context: QueryContext): Query {
   if (text.trim() === '') return { kind: 'match_none' };
-  const parser = new Parser(text, options, context);
-  return parser.parse();
+  const query = new Parser(text, options, context).parse();
+  return query === undefined ? { kind: 'match_none' } : applyMinimumShouldMatch(query, options.minimumShouldMatch);
 }
 
-const SPECIAL = /[\s"()[\]{}:^~]/;
+/** Tokens that a clause begins with. */
+const CLAUSE: ReadonlySet<TokenKind> = new Set([
+  'NOT',
+  'PLUS',
+  'MINUS',
+  'BAREOPER',
+  'LPAREN',
+  'STAR',
+  'QUOTED',
+  'TERM',
+  'PREFIXTERM',
+  'WILDTERM',
+  'REGEXPTERM',
+  'RANGEIN_START',
+  'RANGEEX_START',
+  'NUMBER',
+]);
+/** Tokens by which the word before them is not one of several that are analysed together. */
+const ALONE: ReadonlySet<TokenKind> = new Set(['COLON', 'STAR', 'FUZZY_SLOP', 'CARAT', 'AND', 'OR']);
+const MAX_DEPTH = 100;
 
 class Parser {
   readonly #text: string;
-  readonly #options: QueryStringOptions;
+  readonly #isAnd: boolean;
+  readonly #fields: QueryStringFields;
   readonly #context: QueryContext;
+  readonly #tokens: readonly QueryToken[];
   #at = 0;
   #depth = 0;
 
   constructor(text: string, options: QueryStringOptions, context: QueryContext) {
     this.#text = text;
-    this.#options = options;
+    this.#isAnd = options.operator === 'and';
     this.#context = context;
+    this.#fields = new QueryStringFields(options, context, (reason) => this.#fail(reason));
+    this.#tokens = queryTokens(text, (at) => this.#fail(`Lexical error at line 1, column ${at + 1}`));
   }
 
-  parse(): Query {
-    const query = this.#group(this.#options.fields, false);
-    if (this.#at < this.#text.length) throw this.#error(`Encountered " "${this.#text[this.#at]}"`);
+  /** The query; undefined when none of its words is one. */
+  parse(): Query | undefined {
+    const query = this.#query(this.#fields.defaultField);
+    if (this.#kind() !== 'EOF') this.#unexpected();
     return query;
   }
 
-  #error(reason: string): Error {
-    return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', `Failed to parse query [${this.#text}]`, {
+  #fail(reason: string): never {
+    throw new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', `Failed to parse query [${this.#text}]`, {
       phase: true,
       fields: { index: this.#context.index },
-      causedBy: {
-        type: 'parse_exception',
-        reason: `Cannot parse '${this.#text}': ${reason} at line 1, column ${this.#at}.`,
-      },
+      causedBy: { type: 'parse_exception', reason: `Cannot parse '${this.#text}': ${reason}` },
     });
   }
 
-  #skip(): void {
-    while (this.#at < this.#text.length && /[\s\u3000]/.test(this.#text[this.#at]!)) this.#at++;
+  #unexpected(): never {
+    const { at, image, kind } = this.#tokens[this.#at]!;
+    const named = kind === 'EOF' ? '"<EOF>"' : ` <${kind}> "${image} "`;
+    this.#fail(`Encountered ${named} at line 1, column ${at}.`);
   }
 
-  #eat(token: string): boolean {
-    if (!this.#text.startsWith(token, this.#at)) return false;
-    this.#at += token.length;
+  #kind(ahead = 0): TokenKind {
+    return this.#tokens[this.#at + ahead]?.kind ?? 'EOF';
+  }
+
+  #take(kind: TokenKind): QueryToken {
+    if (this.#kind() !== kind) this.#unexpected();
+    return this.#tokens[this.#at++]!;
+  }
+
+  #eat(kind: TokenKind): boolean {
+    if (this.#kind() !== kind) return false;
+    this.#at++;
     return true;
   }
 
-  #keyword(word: string): boolean {
-    const end = this.#at + word.length;
-    if (!this.#text.startsWith(word, this.#at)) return false;
-    if (end < this.#text.length && !/[\s()"]/.test(this.#text[end]!)) return false;
-    this.#at = end;
-    return true;
-  }
-
-  /** Clauses up to a closing parenthesis, joined as Lucene's classic parser does. */
-  #group(fields: readonly WeightedField[], inner: boolean): Query {
-    if (++this.#depth > 100) throw this.#error('the query is nested too deeply');
+  /** Clauses up to a closing parenthesis or the end. */
+  #query(field: string | undefined): Query | undefined {
+    if (++this.#depth > MAX_DEPTH) this.#fail('the query is nested too deeply');
     const clauses: Clause[] = [];
-    let conjunction: 'and' | 'or' | undefined;
+    let first: Query | undefined;
+    if (this.#hasWords()) first = this.#words(field, clauses);
+    else {
+      const sign = this.#sign();
+      const query = this.#clause(field);
+      this.#add(clauses, undefined, sign, query);
+      if (sign === undefined) first = query;
+    }
     for (;;) {
-      this.#skip();
-      if (this.#at >= this.#text.length || this.#text[this.#at] === ')') break;
-      if (clauses.length > 0) {
-        if (this.#keyword('AND') || this.#eat('&&')) conjunction = 'and';
-        else if (this.#keyword('OR') || this.#eat('||')) conjunction = 'or';
-        else conjunction = undefined;
-        this.#skip();
-        if (this.#at >= this.#text.length || (this.#text[this.#at] === ')' && conjunction !== undefined)) {
-          throw this.#error('Encountered "<EOF>"');
-        }
-      } else if (this.#keyword('AND') || this.#keyword('OR') || this.#eat('&&') || this.#eat('||')) {
-        throw this.#error('Encountered an operator with nothing before it');
+      const kind = this.#kind();
+      if (kind !== 'AND' && kind !== 'OR' && !CLAUSE.has(kind)) break;
+      if (this.#hasWords()) {
+        this.#words(field, clauses);
+        continue;
       }
-      let sign: '+' | '-' | undefined;
-      if (this.#keyword('NOT')) sign = '-';
-      else if (this.#eat('!') || this.#eat('-')) sign = '-';
-      else if (this.#eat('+')) sign = '+';
-      this.#skip();
-      const query = this.#clause(fields);
-      this.#add(clauses, conjunction, sign, query);
+      const conjunction = this.#eat('AND') ? 'and' : this.#eat('OR') ? 'or' : undefined;
+      const sign = this.#sign();
+      this.#add(clauses, conjunction, sign, this.#clause(field));
     }
     this.#depth--;
-    if (inner && clauses.length === 0) throw this.#error('Encountered " ")"');
-    return this.#join(clauses);
+    return clauses.length === 1 && first !== undefined ? first : joined(clauses);
+  }
+
+  #sign(): '+' | '-' | undefined {
+    if (this.#eat('PLUS')) return '+';
+    return this.#eat('MINUS') || this.#eat('NOT') ? '-' : undefined;
   }
 
   #add(
@@ -145,314 +133,141 @@ class Parser {
     query: Query | undefined,
   ): void {
     const last = clauses.at(-1);
-    const isAnd = this.#options.operator === 'and';
     // QueryParserBase.addClause: AND makes the clause before required; with AND as default, OR makes it optional.
-    if (last !== undefined && conjunction === 'and' && last.occur === 'should') {
-      clauses[clauses.length - 1] = { ...last, occur: 'must' };
-    }
-    if (last !== undefined && isAnd && conjunction === 'or' && last.occur === 'must') {
-      clauses[clauses.length - 1] = { ...last, occur: 'should' };
+    if (last !== undefined && last.occur !== 'must_not') {
+      if (conjunction === 'and') clauses[clauses.length - 1] = { ...last, occur: 'must' };
+      else if (conjunction === 'or' && this.#isAnd) clauses[clauses.length - 1] = { ...last, occur: 'should' };
     }
     if (query === undefined) return;
-    const prohibited = sign === '-';
-    const required = isAnd
-      ? !prohibited && conjunction !== 'or'
-      : sign === '+' || (conjunction === 'and' && !prohibited);
-    clauses.push({ occur: prohibited ? 'must_not' : required ? 'must' : 'should', query });
+    const isRequired = this.#isAnd ? conjunction !== 'or' : sign === '+' || conjunction === 'and';
+    clauses.push({ occur: sign === '-' ? 'must_not' : isRequired ? 'must' : 'should', query });
   }
 
-  #join(clauses: readonly Clause[]): Query {
-    if (clauses.length === 0) return { kind: 'match_none' };
-    const only = clauses[0]!;
-    if (clauses.length === 1 && only.occur !== 'must_not') return only.query;
-    const of = (occur: Clause['occur']): Query[] =>
-      clauses.filter((each) => each.occur === occur).map((each) => each.query);
-    const must = of('must');
-    const should = of('should');
-    const mustNot = of('must_not');
-    // Elasticsearch completes a purely negative query with match_all.
-    if (must.length === 0 && should.length === 0) must.push({ kind: 'match_all' });
-    const minimum = this.#options.minimumShouldMatch;
-    return {
-      kind: 'boolean',
-      ...(must.length > 0 ? { must } : {}),
-      ...(should.length > 0 ? { should } : {}),
-      ...(mustNot.length > 0 ? { mustNot } : {}),
-      ...(minimum === undefined || should.length === 0
-        ? {}
-        : { minimumShouldMatch: minimumShouldMatch(minimum, should.length) }),
-    };
+  /** Whether words follow that are analysed as one text. */
+  #hasWords(): boolean {
+    return this.#kind() === 'TERM' && this.#kind(1) === 'TERM' && !ALONE.has(this.#kind(2));
   }
 
-  /** One clause; undefined when its text has no words. */
-  #clause(fields: readonly WeightedField[]): Query | undefined {
-    const start = this.#at;
-    const named = this.#fieldName();
-    const into = named === undefined ? fields : this.#fieldsNamed(named);
-    this.#skip();
-    const first = this.#text[this.#at];
-    if (first === undefined || first === ')') {
-      this.#at = Math.max(start, this.#at);
-      throw this.#error(first === undefined ? 'Encountered "<EOF>"' : 'Encountered " ")"');
+  /** Words without anything between them, analysed together; their clauses stand beside the others. */
+  #words(field: string | undefined, clauses: Clause[]): Query | undefined {
+    let text = this.#take('TERM').image;
+    while (this.#kind() === 'TERM' && !ALONE.has(this.#kind(1))) text += ` ${this.#take('TERM').image}`;
+    const query = this.#fields.words(field, this.#plain(text));
+    if (query === undefined) return undefined;
+    const occur = this.#isAnd ? 'must' : 'should';
+    const parts = query.kind === 'boolean' ? [...(query.must ?? []), ...(query.should ?? [])] : [query];
+    for (const part of parts) clauses.push({ occur, query: part });
+    return query;
+  }
+
+  #clause(outer: string | undefined): Query | undefined {
+    let field = outer;
+    if (this.#kind(1) === 'COLON' && (this.#kind() === 'TERM' || this.#kind() === 'STAR')) {
+      field = this.#kind() === 'STAR' ? '*' : this.#plain(this.#tokens[this.#at]!.image);
+      this.#at += 2;
     }
-    if (first === '(') {
-      this.#at++;
-      const query = this.#group(into, true);
-      if (!this.#eat(')')) throw this.#error('Encountered "<EOF>", expecting ")"');
-      return this.#boost(query);
-    }
-    if (named === '_exists_') {
-      return existsQuery(this.#word(), this.#context);
-    }
-    if (first === '"') return this.#phrase(into);
-    if (first === '[' || first === '{') return this.#range(into);
-    if (first === '/') return this.#regexp(into);
-    if ((first === '>' || first === '<') && named !== undefined) return this.#comparison(into);
-    return this.#term(into, named);
+    if (!this.#eat('LPAREN')) return this.#term(field);
+    const query = this.#query(field);
+    this.#take('RPAREN');
+    return this.#boost(query, this.#boostHere());
   }
 
-  /** Reads `name:` if it stands here. */
-  #fieldName(): string | undefined {
-    const match = /^((?:\\.|[^\s"()[\]{}:^~/\\+\-!&|])(?:\\.|[^\s"()[\]{}:^~\\])*):/.exec(this.#text.slice(this.#at));
-    if (match === null) return undefined;
-    this.#at += match[0].length;
-    return unescape(match[1]!);
-  }
-
-  #fieldsNamed(name: string): readonly WeightedField[] {
-    if (name === '_exists_') return [];
-    return name.includes('*') ? expandFields([name], this.#context) : [{ name, boost: 1 }];
-  }
-
-  #boost(query: Query): Query {
-    const match = /^\^(\d+(?:\.\d+)?)/.exec(this.#text.slice(this.#at));
-    if (match === null) {
-      if (this.#text[this.#at] === '^') throw this.#error('a boost must be a number');
-      return query;
-    }
-    this.#at += match[0].length;
-    return boosted(query, Number(match[1]));
-  }
-
-  #word(): string {
-    let word = '';
-    while (this.#at < this.#text.length) {
-      const character = this.#text[this.#at]!;
-      if (character === '\\') {
-        if (this.#at + 1 >= this.#text.length) throw this.#error('Term can not end with escape character');
-        word += character + this.#text[this.#at + 1]!;
-        this.#at += 2;
-        continue;
+  #term(field: string | undefined): Query | undefined {
+    const { image, kind } = this.#tokens[this.#at]!;
+    switch (kind) {
+      case 'RANGEIN_START':
+      case 'RANGEEX_START':
+        return this.#range(field);
+      case 'QUOTED': {
+        this.#at++;
+        const { boost, fuzzy } = this.#modifiers();
+        const slop = fuzzy === undefined ? Number.NaN : Math.trunc(Number.parseFloat(fuzzy));
+        const text = this.#plain(image.slice(1, -1));
+        return this.#boost(this.#fields.phrase(field, text, Number.isNaN(slop) ? undefined : slop), boost);
       }
-      if (SPECIAL.test(character)) break;
-      word += character;
-      this.#at++;
-    }
-    return word;
-  }
-
-  #term(fields: readonly WeightedField[], named: string | undefined): Query | undefined {
-    const raw = this.#word();
-    if (raw === '') throw this.#error(`Encountered " "${this.#text[this.#at]}"`);
-    const fuzzy = /^~(\d*\.?\d*)/.exec(this.#text.slice(this.#at));
-    if (fuzzy !== null) this.#at += fuzzy[0].length;
-    const bare = raw.replace(/\\./g, 'x');
-    let query: Query | undefined;
-    if (fuzzy !== null) {
-      const given = fuzzy[1] ?? '';
-      // A fraction is the old similarity; Lucene takes it as two edits at most.
-      const fuzziness =
-        given === ''
-          ? this.#options.fuzziness
-          : Number(given) < 1 && given.includes('.')
-            ? 'AUTO'
-            : Math.min(2, Math.floor(Number(given)));
-      query = this.#each(fields, (field) => {
-        const mapped = patternField(field, 'fuzzy', this.#context);
-        if (mapped === undefined) return { kind: 'match_none' };
-        const term = this.#normalize(field, unescape(raw));
-        return fuzzyTerm(field, term, {
-          fuzziness,
-          prefixLength: this.#options.fuzzyPrefixLength,
-          maxExpansions: this.#options.fuzzyMaxExpansions,
-          transpositions: this.#options.fuzzyTranspositions,
-          rewrite: this.#options.fuzzyRewrite,
-        });
-      });
-    } else if (bare === '*') {
-      query =
-        named === undefined || named === '*'
-          ? { kind: 'match_all' }
-          : this.#each(fields, (field) => existsQuery(field, this.#context));
-    } else if (/[*?]/.test(bare)) {
-      if (!this.#options.allowLeadingWildcard && /^[*?]/.test(bare)) {
-        throw this.#error(`'*' or '?' not allowed as first character in WildcardQuery`);
+      case 'TERM':
+      case 'STAR':
+      case 'PREFIXTERM':
+      case 'WILDTERM':
+      case 'REGEXPTERM':
+      case 'NUMBER':
+      case 'BAREOPER': {
+        this.#at++;
+        const { boost, fuzzy } = this.#modifiers();
+        return this.#boost(this.#bare(field, kind === 'BAREOPER' ? image.slice(0, 1) : image, kind, fuzzy), boost);
       }
-      query = this.#each(fields, (field) => this.#wildcard(field, raw));
-    } else {
-      query = this.#match(fields, unescape(raw), 'match');
+      default:
+        return this.#unexpected();
     }
-    return query === undefined ? undefined : this.#boost(query);
   }
 
-  #wildcard(name: string, raw: string): Query {
-    const mapped = this.#context.mapping.field(name);
-    if (mapped?.family === 'constant') return constantTerms(mapped, [raw], this.#context);
-    const field = patternField(name, 'wildcard', this.#context);
-    if (field === undefined) return { kind: 'match_none' };
-    // Elasticsearch analyses words that only end in `*`; others it normalizes with the option and without.
-    if (this.#options.analyzeWildcard && field.family === 'text' && /^(?:\\.|[^*?\\])+\*$/.test(raw)) {
-      const analyzer = namedAnalyzer(this.#options.analyzer, field, this.#context);
-      return analysedPrefix(field, unescape(raw.slice(0, -1)), analyzer, this.#options);
-    }
-    const pattern = raw
-      .split(/(\\.|[*?])/)
-      .map((part) => (part === '' || /^(?:\\.|[*?])$/.test(part) ? part : this.#normalize(name, part)))
-      .join('');
-    const rewrite = this.#options.rewrite === undefined ? {} : { rewrite: this.#options.rewrite };
-    const isPrefix = /^(?:\\.|[^*?\\])+\*$/.test(pattern);
-    return isPrefix
-      ? { kind: 'prefix', field: field.path, prefix: unescape(pattern.slice(0, -1)), ...rewrite }
-      : { kind: 'wildcard', field: field.path, pattern, ...rewrite };
+  #bare(field: string | undefined, image: string, kind: TokenKind, fuzzy: string | undefined): Query | undefined {
+    const text = this.#plain(image);
+    if (kind === 'STAR' || kind === 'WILDTERM') return this.#fields.wildcard(field, image);
+    if (kind === 'PREFIXTERM') return this.#fields.prefix(field, this.#plain(image.slice(0, -1)));
+    if (kind === 'REGEXPTERM') return this.#fields.regexp(field, image.slice(1, -1));
+    return fuzzy === undefined ? this.#fields.words(field, text) : this.#fields.fuzzy(field, text, fuzzy);
   }
 
-  /** Lower-cases what an analyzer would lower-case, leaving words whole. */
-  #normalize(name: string, text: string): string {
-    const field = this.#context.mapping.field(name);
-    if (field === undefined) return text;
-    if (field.family !== 'text') return field.normalizer === undefined ? text : field.normalizer(text);
-    const lowers = field.searchAnalyzer.analyze('Aa').terms[0] !== 'Aa';
-    return lowers ? text.toLowerCase() : text;
+  /** What stands behind a word: a boost and `~`, in any order. */
+  #modifiers(): { readonly boost: string | undefined; readonly fuzzy: string | undefined } {
+    let boost = this.#boostHere();
+    const fuzzy = this.#kind() === 'FUZZY_SLOP' ? this.#take('FUZZY_SLOP').image.slice(1) : undefined;
+    if (fuzzy !== undefined) boost ??= this.#boostHere();
+    return { boost, fuzzy };
   }
 
-  #phrase(fields: readonly WeightedField[]): Query | undefined {
-    let end = this.#at + 1;
-    while (end < this.#text.length && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1;
-    if (end >= this.#text.length) throw this.#error('Encountered "<EOF>", expecting a closing quote');
-    const text = unescape(this.#text.slice(this.#at + 1, end));
-    this.#at = end + 1;
-    const slop = /^~(\d+)/.exec(this.#text.slice(this.#at));
-    if (slop !== null) this.#at += slop[0].length;
-    const into = quotedFields(fields, this.#options.quoteFieldSuffix, this.#context);
-    const query = this.#match(into, text, 'phrase', slop === null ? this.#options.phraseSlop : Number(slop[1]));
-    return query === undefined ? undefined : this.#boost(query);
+  #boostHere(): string | undefined {
+    return this.#eat('CARAT') ? this.#take('NUMBER').image : undefined;
   }
 
-  #match(fields: readonly WeightedField[], text: string, kind: 'match' | 'phrase', slop = 0): Query | undefined {
-    const { analyzer, quoteAnalyzer } = this.#options;
-    const used = kind === 'phrase' ? (quoteAnalyzer ?? analyzer) : analyzer;
-    const options: MatchOptions = {
-      operator: this.#options.operator,
-      lenient: this.#options.lenient,
-      phrasesOfSynonyms: this.#options.phrasesOfSynonyms,
-      slop,
-      ...(used === undefined ? {} : { analyzer: used }),
-    };
-    const usual = this.#options.type;
-    if (kind === 'match' && fields.length > 1 && (usual === 'cross_fields' || usual === 'most_fields')) {
-      return multiMatchQuery(usual, fields, text, { ...options, tieBreaker: this.#options.tieBreaker }, this.#context);
-    }
-    const type =
-      kind === 'match' && (usual === 'phrase' || usual === 'phrase_prefix' || usual === 'bool_prefix') ? usual : kind;
-    return this.#each(fields, (field) => matchQuery(type, field, text, options, this.#context), 0);
+  #boost(query: Query | undefined, boost: string | undefined): Query | undefined {
+    return query === undefined || boost === undefined ? query : boosted(query, Number(boost));
   }
 
-  /** The same question to each field: the best one counts. */
-  #each(fields: readonly WeightedField[], make: (name: string) => Query, leaves = fields.length): Query {
-    countClauses(this.#context, leaves);
-    const queries: Query[] = [];
-    for (const field of fields) {
-      try {
-        queries.push(boosted(make(field.name), field.boost));
-      } catch (error) {
-        if (!this.#options.lenient || isLimit(error)) throw createQueryError(error, this.#context);
-      }
-    }
-    if (queries.length === 0) return { kind: 'match_none' };
-    return queries.length === 1
-      ? queries[0]!
-      : {
-          kind: 'dis_max',
-          queries,
-          tieBreaker: this.#options.tieBreaker ?? (this.#options.type === 'most_fields' ? 1 : 0),
-        };
-  }
-
-  #range(fields: readonly WeightedField[]): Query {
-    const open = this.#text[this.#at++]!;
+  #range(field: string | undefined): Query {
+    const includesLow = this.#tokens[this.#at++]!.kind === 'RANGEIN_START';
     const low = this.#bound();
-    this.#skip();
-    if (!this.#keyword('TO')) throw this.#error('expecting "TO"');
+    this.#take('RANGE_TO');
     const high = this.#bound();
-    this.#skip();
-    const close = this.#text[this.#at++];
-    if (close !== ']' && close !== '}') throw this.#error('expecting "]" or "}"');
+    const includesHigh = this.#kind() === 'RANGEIN_END';
+    if (!includesHigh) this.#take('RANGEEX_END');
+    else this.#at++;
+    const boost = this.#boostHere();
     const bounds = {
-      ...(low === '*' ? {} : open === '[' ? { gte: low } : { gt: low }),
-      ...(high === '*' ? {} : close === ']' ? { lte: high } : { lt: high }),
-      ...(this.#options.timeZone === undefined ? {} : { timeZone: this.#options.timeZone }),
+      ...(low === undefined ? {} : includesLow ? { gte: low } : { gt: low }),
+      ...(high === undefined ? {} : includesHigh ? { lte: high } : { lt: high }),
     };
-    return this.#boost(this.#each(fields, (field) => this.#rangeOf(field, bounds)));
+    return this.#boost(this.#fields.range(field, bounds), boost)!;
   }
 
-  #rangeOf(name: string, bounds: Parameters<typeof rangeQuery>[1]): Query {
-    const normal = (value: unknown): unknown => (typeof value === 'string' ? this.#normalize(name, value) : value);
-    const isText = this.#context.mapping.field(name)?.family === 'text';
-    if (!isText) return rangeQuery(name, bounds, this.#context);
-    return rangeQuery(
-      name,
-      Object.fromEntries(Object.entries(bounds).map(([key, value]) => [key, normal(value)])),
-      this.#context,
-    );
+  /** A bound; undefined: none. */
+  #bound(): string | undefined {
+    const { image, kind } = this.#tokens[this.#at]!;
+    if (kind !== 'RANGE_GOOP' && kind !== 'RANGE_QUOTED' && kind !== 'RANGE_TO') return this.#unexpected();
+    this.#at++;
+    const text = kind === 'RANGE_QUOTED' ? image.slice(1, -1) : image;
+    return text === '*' ? undefined : this.#plain(text);
   }
 
-  #bound(): string {
-    this.#skip();
-    if (this.#text[this.#at] === '"') {
-      const end = this.#text.indexOf('"', this.#at + 1);
-      if (end < 0) throw this.#error('Encountered "<EOF>", expecting a closing quote');
-      const text = this.#text.slice(this.#at + 1, end);
-      this.#at = end + 1;
-      return text;
-    }
-    const match = /^(?:\\.|[^\s\]}\\])+/.exec(this.#text.slice(this.#at));
-    if (match === null) throw this.#error('Encountered "<EOF>", expecting a bound of a range');
-    this.#at += match[0].length;
-    return unescape(match[0]);
-  }
-
-  #comparison(fields: readonly WeightedField[]): Query {
-    const operator = /^[<>]=?/.exec(this.#text.slice(this.#at))![0];
-    this.#at += operator.length;
-    this.#skip();
-    const value = this.#text[this.#at] === '"' ? this.#bound() : unescape(this.#word());
-    const key = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' }[operator]!;
-    return this.#boost(this.#each(fields, (field) => this.#rangeOf(field, { [key]: value })));
-  }
-
-  #regexp(fields: readonly WeightedField[]): Query {
-    const { maxDeterminizedStates, rewrite } = this.#options;
-    const more = {
-      ...(maxDeterminizedStates === undefined ? {} : { maxDeterminizedStates }),
-      ...(rewrite === undefined ? {} : { rewrite }),
-    };
-    let end = this.#at + 1;
-    while (end < this.#text.length && this.#text[end] !== '/') end += this.#text[end] === '\\' ? 2 : 1;
-    if (end >= this.#text.length) throw this.#error('Encountered "<EOF>", expecting "/"');
-    const pattern = this.#text.slice(this.#at + 1, end).replaceAll('\\/', '/');
-    this.#at = end + 1;
-    checkRegexLength(this.#context, pattern);
-    const query = this.#each(fields, (field) =>
-      patternField(field, 'regexp', this.#context) === undefined
-        ? { kind: 'match_none' }
-        : { kind: 'regexp', field, pattern, ...more },
-    );
-    return this.#boost(query);
+  #plain(text: string): string {
+    return withoutEscapes(text, (reason) => this.#fail(reason));
   }
 }
 
-function unescape(text: string): string {
-  return text.replace(/\\u([0-9a-fA-F]{4})|\\(.)/gs, (_, hex: string | undefined, character: string | undefined) =>
-    hex === undefined ? character! : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+function joined(clauses: readonly Clause[]): Query | undefined {
+  if (clauses.length === 0) return undefined;
+  const of = (occur: Clause['occur']): Query[] =>
+    clauses.filter((each) => each.occur === occur).map((each) => each.query);
+  const must = of('must');
+  const should = of('should');
+  const mustNot = of('must_not');
+  return {
+    kind: 'boolean',
+    ...(must.length > 0 ? { must } : {}),
+    ...(should.length > 0 ? { should } : {}),
+    ...(mustNot.length > 0 ? { mustNot } : {}),
+    // Elasticsearch completes a purely negative query.
+    ...(must.length + should.length === 0 ? { filter: [{ kind: 'match_all' as const }] } : {}),
+  };
 }

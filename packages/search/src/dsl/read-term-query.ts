@@ -25,8 +25,10 @@ import {
 } from './field-query.ts';
 import { checkRegexLength, type QueryContext } from './context.ts';
 import type { Query } from '../query/query.ts';
+import type { MappedField } from '../mapping/field-type.ts';
 import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
 import { valuesAt } from '../values-at.ts';
+import { normalized, normalizedPattern } from './word-query.ts';
 
 export const term: Reader = (json, context) => {
   const [field, body] = fieldBody(json, 'term', 'value', ['value', 'boost', '_name', 'case_insensitive']);
@@ -166,7 +168,7 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
     const field = patternField(name, type, context);
     if (field === undefined) return common(body, { kind: 'match_none' });
     const text = asString(body['value'], 'value');
-    const value = field.normalizer !== undefined && type !== 'regexp' ? normalizePattern(text, field.normalizer) : text;
+    const value = spelt(text, type, field);
     const rewrite = readRewrite(body['rewrite']);
     const shared = {
       field: field.path,
@@ -195,11 +197,11 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
   };
 }
 
-function normalizePattern(text: string, normalizer: (text: string) => string): string {
-  return text
-    .split(/(\\.|[*?])/)
-    .map((part) => (/^(?:\\.|[*?])?$/.test(part) ? part : normalizer(part)))
-    .join('');
+/** A pattern as the words of its field are spelt: those of keywords, and wildcards on texts. */
+function spelt(text: string, type: 'prefix' | 'wildcard' | 'regexp', field: MappedField): string {
+  if (type === 'regexp') return text;
+  if (field.family !== 'text') return field.normalizer === undefined ? text : normalizedPattern(text, field.normalizer);
+  return type === 'wildcard' ? normalizedPattern(text, (part) => normalized(field.searchAnalyzer, part)) : text;
 }
 
 /** A pattern on a field with one value for all documents; undefined for other fields, and for what `patternField` refuses. */

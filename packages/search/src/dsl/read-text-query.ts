@@ -1,6 +1,6 @@
 // Reads the queries that analyze their text: match and its kin, multi_match, query_string, simple_query_string.
 import { asChoice, asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
-import { illegalArgument, parsingError } from '../request-error.ts';
+import { illegalArgument, parsingError, RequestError } from '../request-error.ts';
 import type { MatchKind } from './analyzed-query.ts';
 import type { QueryContext } from './context.ts';
 import { readRewrite } from './field-query.ts';
@@ -16,6 +16,7 @@ import {
 } from './read-body.ts';
 import { parseSimpleQueryString } from './simple-query-string.ts';
 import {
+  analyzerNamed,
   expandFields,
   type MatchOptions,
   matchQuery,
@@ -23,6 +24,7 @@ import {
   type MultiMatchType,
   type WeightedField,
 } from './text-query.ts';
+import { timeZone } from '../mapping/time-zone.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
 export const MATCH_KEYS = [
@@ -74,8 +76,15 @@ export function matchReader(type: string, kind: MatchKind, known: readonly strin
         `[${type}] unknown token [${Array.isArray(body['query']) ? 'START_ARRAY' : 'START_OBJECT'}] after [query]`,
       );
     }
-    return common(body, matchQuery(kind, field, body['query'], matchOptions(body), context));
+    const options = matchOptions(body);
+    checkAnalyzer(options.analyzer, type, context);
+    return common(body, matchQuery(kind, field, body['query'], options, context));
   };
+}
+
+/** @throws RequestError for an analyzer that the index does not have, whatever the fields are */
+function checkAnalyzer(name: string | undefined, type: string, context: QueryContext, member?: string): void {
+  if (name !== undefined) analyzerNamed(name, type, context, member);
 }
 
 function fieldsOf(body: Json, context: QueryContext): { fields: readonly WeightedField[]; all: boolean } {
@@ -83,11 +92,13 @@ function fieldsOf(body: Json, context: QueryContext): { fields: readonly Weighte
   const named = body['default_field'];
   if (given !== undefined) {
     const list = toList(given).map((field) => asString(field, 'fields'));
-    return { fields: expandFields(list, context), all: list.length === 1 && list[0] === '*' };
+    if (list.length > 0) return { fields: expandFields(list, context), all: list.some(isAll) };
   }
   const list = named === undefined ? context.defaultField : [asString(named, 'default_field')];
-  return { fields: expandFields(list, context), all: list.length === 1 && list[0] === '*' };
+  return { fields: expandFields(list, context), all: list.some(isAll) };
 }
+
+const isAll = (field: string): boolean => /^\*(?:\^|$)/.test(field);
 
 const MULTI_KEYS = [...MATCH_KEYS, 'fields', 'type', 'tie_breaker'];
 const MULTI_TYPES: readonly MultiMatchType[] = [
@@ -112,13 +123,14 @@ export const multiMatch: Reader = (json, context) => {
       throw parsingError(`[${key}] not allowed for type [bool_prefix]`);
   const { fields, all } = fieldsOf(body, context);
   const options = matchOptions(body);
+  checkAnalyzer(options.analyzer, 'multi_match', context);
   return common(
     body,
     multiMatchQuery(
       type,
       fields,
       asString(body['query'], 'query'),
-      { ...options, lenient: options.lenient === true || all, tieBreaker: optionalNumber(body, 'tie_breaker') },
+      { ...options, lenient: optionalBoolean(body, 'lenient', all), tieBreaker: optionalNumber(body, 'tie_breaker') },
       context,
     ),
   );
@@ -159,7 +171,21 @@ export const queryString: Reader = (json, context) => {
   checkKeys(body, 'query_string', QUERY_STRING_KEYS);
   if (body['query'] === undefined) throw parsingError('[query_string] must be provided with a [query]');
   if (!optionalBoolean(body, 'enable_position_increments', true)) refuse(body, 'enable_position_increments');
+  if (
+    body['fields'] !== undefined &&
+    toList(body['fields']).length > 0 &&
+    optionalString(body, 'default_field') !== undefined
+  )
+    throw illegalArgument(
+      'Validation Failed: 1: [query_string] cannot use [fields] parameter in conjunction with [default_field];',
+    );
   const { fields, all } = fieldsOf(body, context);
+  checkAnalyzer(optionalString(body, 'analyzer'), 'query_string', context);
+  checkAnalyzer(optionalString(body, 'quote_analyzer'), 'query_string', context, 'quote_analyzer');
+  readRewrite(body['fuzzy_rewrite']);
+  const zone = optionalString(body, 'time_zone');
+  if (zone !== undefined) timeZone(zone);
+  const named = body['fields'] === undefined ? optionalString(body, 'default_field') : undefined;
   const text = asString(body['query'], 'query');
   return common(
     body,
@@ -167,6 +193,7 @@ export const queryString: Reader = (json, context) => {
       optionalBoolean(body, 'escape', false) ? text.replace(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&') : text,
       {
         fields,
+        defaultField: named ?? (body['fields'] === undefined && all ? '*' : undefined),
         operator:
           body['default_operator'] === undefined
             ? 'or'
@@ -182,35 +209,40 @@ export const queryString: Reader = (json, context) => {
         fuzzyMaxExpansions: optionalNumber(body, 'fuzzy_max_expansions') ?? 50,
         fuzzyTranspositions: optionalBoolean(body, 'fuzzy_transpositions', true),
         maxDeterminizedStates: optionalNumber(body, 'max_determinized_states'),
-        lenient: optionalBoolean(body, 'lenient', all),
+        lenient: optionalBoolean(body, 'lenient', all || context.queryStringLenient === true),
         phrasesOfSynonyms: optionalBoolean(body, 'auto_generate_synonyms_phrase_query', true),
         minimumShouldMatch: body['minimum_should_match'],
-        timeZone: optionalString(body, 'time_zone'),
+        timeZone: zone,
         type: body['type'] === undefined ? 'best_fields' : asChoice(body['type'], 'type', MULTI_TYPES),
         tieBreaker: optionalNumber(body, 'tie_breaker'),
         rewrite: readRewrite(body['rewrite']),
-        fuzzyRewrite: readRewrite(body['fuzzy_rewrite']),
       },
       context,
     ),
   );
 };
 
-const SIMPLE_FLAGS = [
-  'ALL',
-  'NONE',
-  'AND',
-  'OR',
-  'NOT',
-  'PREFIX',
-  'PHRASE',
-  'PRECEDENCE',
-  'ESCAPE',
-  'WHITESPACE',
-  'FUZZY',
-  'NEAR',
-  'SLOP',
-];
+/** Their order is that of their bits, for flags given as a number. */
+const SIMPLE_FLAGS = ['AND', 'NOT', 'OR', 'PREFIX', 'PHRASE', 'PRECEDENCE', 'ESCAPE', 'WHITESPACE', 'FUZZY', 'NEAR'];
+const FLAG_NAMES = ['ALL', 'NONE', ...SIMPLE_FLAGS, 'SLOP'];
+
+function simpleFlags(given: unknown): ReadonlySet<string> {
+  if (typeof given === 'number')
+    return new Set(given === -1 ? ['ALL'] : SIMPLE_FLAGS.filter((_, bit) => ((given >> bit) & 1) === 1));
+  const flags = textOf(given ?? 'ALL')
+    .split('|')
+    .map((flag) => flag.trim().toUpperCase())
+    .filter((flag) => flag !== '');
+  const unknown = flags.find((flag) => !FLAG_NAMES.includes(flag));
+  if (unknown !== undefined)
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'illegal_argument_exception',
+      `Unknown simple_query_string flag [${unknown}]${didYouMean(unknown, FLAG_NAMES)}`,
+      { phase: false },
+    );
+  return new Set(flags.length === 0 ? ['ALL'] : flags);
+}
 
 export const simpleQueryString: Reader = (json, context) => {
   const body = asObject(json, 'simple_query_string');
@@ -233,12 +265,8 @@ export const simpleQueryString: Reader = (json, context) => {
   ]);
   if (body['query'] === undefined) throw parsingError('[simple_query_string] query text missing');
   const { fields, all } = fieldsOf(body, context);
-  const flags = textOf(body['flags'] ?? 'ALL')
-    .split('|')
-    .map((flag) => flag.trim().toUpperCase());
-  const unknown = flags.find((flag) => !SIMPLE_FLAGS.includes(flag) && !/^-?\d+$/.test(flag));
-  if (unknown !== undefined)
-    throw illegalArgument(`Unknown simple_query_string flag [${unknown}]${didYouMean(unknown, SIMPLE_FLAGS)}`);
+  checkAnalyzer(optionalString(body, 'analyzer'), 'simple_query_string', context);
+  const flags = simpleFlags(body['flags']);
   return common(
     body,
     parseSimpleQueryString(
@@ -255,7 +283,7 @@ export const simpleQueryString: Reader = (json, context) => {
         lenient: optionalBoolean(body, 'lenient', all),
         phrasesOfSynonyms: optionalBoolean(body, 'auto_generate_synonyms_phrase_query', true),
         minimumShouldMatch: body['minimum_should_match'],
-        flags: new Set(flags),
+        flags,
         fuzzyPrefixLength: optionalNumber(body, 'fuzzy_prefix_length') ?? 0,
         fuzzyMaxExpansions: optionalNumber(body, 'fuzzy_max_expansions') ?? 50,
         fuzzyTranspositions: optionalBoolean(body, 'fuzzy_transpositions', true),

@@ -1,13 +1,12 @@
-// The forgiving query language of `simple_query_string`: `+ | - " * ( ) ~N`. It never fails on syntax: what makes no
-// sense is dropped.
+// The forgiving query language of `simple_query_string`: `+ | - " * ( ) ~N`. It never fails on syntax: what makes no sense is dropped.
+// The rules are those of Lucene's SimpleQueryParser, with Elasticsearch's fields.
 import type { Query } from '../query/query.ts';
 import { isLimit } from '../request-budget.ts';
-import { countClauses, type QueryContext } from './context.ts';
 import { constantTerms } from './constant-query.ts';
+import { countClauses, type QueryContext } from './context.ts';
 import { fuzzyTerm, patternField } from './field-query.ts';
-import { minimumShouldMatch } from '../query/minimum-should-match.ts';
-import { boosted, matchQuery, type MatchOptions, type WeightedField } from './text-query.ts';
-import { analysedPrefix, namedAnalyzer, quotedFields } from './word-query.ts';
+import { applyMinimumShouldMatch, boosted, multiMatchWords, type WeightedField } from './text-query.ts';
+import { analysedPrefix, namedAnalyzer, normalized, quotedFields } from './word-query.ts';
 
 /** Options of `simple_query_string`. */
 export interface SimpleOptions {
@@ -29,177 +28,231 @@ export interface SimpleOptions {
 /** Reads a simple query string. */
 export function parseSimpleQueryString(text: string, options: SimpleOptions, context: QueryContext): Query {
   if (text.trim() === '*') return { kind: 'match_all' };
-  const state = { text, at: 0, depth: 0 };
-  const query = group(state, options, context);
-  return query ?? { kind: 'match_none' };
+  const query = new Parser(options, context).group(text, 0);
+  return query === undefined ? { kind: 'match_none' } : applyMinimumShouldMatch(query, options.minimumShouldMatch);
 }
 
+/** How far groups may nest; deeper ones are no groups. */
+const MAX_DEPTH = 100;
+
+type Operation = 'and' | 'or';
+
+/** A text, and what was made of its beginning. */
 interface State {
   readonly text: string;
+  readonly depth: number;
   at: number;
-  depth: number;
+  /** Signs of negation in a row. */
+  not: number;
+  current: Operation | undefined;
+  previous: Operation | undefined;
+  top: Query | undefined;
 }
 
-function has(options: SimpleOptions, flag: string): boolean {
-  return options.flags.has('ALL') || options.flags.has(flag);
-}
+class Parser {
+  readonly #options: SimpleOptions;
+  readonly #context: QueryContext;
 
-function group(state: State, options: SimpleOptions, context: QueryContext): Query | undefined {
-  let joined: Query[] = [];
-  let mode: 'and' | 'or' | undefined;
-  let negate = false;
-  const usual = options.operator;
-  let isOr = usual === 'or';
-  const add = (query: Query): void => {
-    const one: Query = negate ? { kind: 'boolean', must: [{ kind: 'match_all' }], mustNot: [query] } : query;
-    const wanted = mode ?? usual;
-    if (joined.length > 1 && (wanted === 'or') !== isOr) joined = [combine(joined, isOr, options)];
-    isOr = wanted === 'or';
-    joined.push(one);
-    mode = undefined;
-    negate = false;
-  };
-  while (state.at < state.text.length) {
-    const character = state.text[state.at]!;
-    if (/\s/.test(character) && has(options, 'WHITESPACE')) {
-      state.at++;
-    } else if (character === '+' && has(options, 'AND')) {
-      mode = 'and';
-      state.at++;
-    } else if (character === '|' && has(options, 'OR')) {
-      mode = 'or';
-      state.at++;
-    } else if (character === '-' && has(options, 'NOT')) {
-      negate = !negate;
-      state.at++;
-    } else if (character === '(' && has(options, 'PRECEDENCE') && state.depth < 100) {
-      state.at++;
-      state.depth++;
-      const inner = group(state, options, context);
-      state.depth--;
-      if (inner !== undefined) add(inner);
-    } else if (character === ')' && has(options, 'PRECEDENCE')) {
-      state.at++;
-      if (state.depth > 0) break;
-    } else if (character === '"' && has(options, 'PHRASE')) {
-      const query = phrase(state, options, context);
-      if (query !== undefined) add(query);
-    } else {
-      const query = word(state, options, context);
-      if (query !== undefined) add(query);
-    }
+  constructor(options: SimpleOptions, context: QueryContext) {
+    this.#options = options;
+    this.#context = context;
   }
-  if (joined.length === 0) return undefined;
-  return combine(joined, isOr, options);
-}
 
-function combine(queries: readonly Query[], isOr: boolean, options: SimpleOptions): Query {
-  if (queries.length === 1) return queries[0]!;
-  if (!isOr) return { kind: 'boolean', must: queries };
-  if (options.minimumShouldMatch === undefined) return { kind: 'boolean', should: queries };
-  const needed = minimumShouldMatch(options.minimumShouldMatch, queries.length);
-  return { kind: 'boolean', should: queries, minimumShouldMatch: Math.max(1, needed) };
-}
-
-function each(options: SimpleOptions, make: (field: string) => Query, fields = options.fields): Query {
-  const queries: Query[] = [];
-  for (const field of fields) {
-    try {
-      queries.push(boosted(make(field.name), field.boost));
-    } catch (error) {
-      if (!options.lenient || isLimit(error)) throw error;
-    }
+  #has(flag: string): boolean {
+    const { flags } = this.#options;
+    return flags.has('ALL') || flags.has(flag);
   }
-  if (queries.length === 0) return { kind: 'match_none' };
-  return queries.length === 1 ? queries[0]! : { kind: 'dis_max', queries, tieBreaker: 1 };
-}
 
-function matchOptions(options: SimpleOptions, slop: number): MatchOptions {
-  return {
-    operator: options.operator,
-    lenient: options.lenient,
-    phrasesOfSynonyms: options.phrasesOfSynonyms,
-    slop,
-    ...(options.analyzer === undefined ? {} : { analyzer: options.analyzer }),
-  };
-}
+  #isSpace(character: string | undefined): boolean {
+    return character !== undefined && ' \t\n\r'.includes(character) && this.#has('WHITESPACE');
+  }
 
-function phrase(state: State, options: SimpleOptions, context: QueryContext): Query | undefined {
-  let end = state.at + 1;
-  while (end < state.text.length && state.text[end] !== '"') end += state.text[end] === '\\' ? 2 : 1;
-  if (end >= state.text.length) {
-    state.at++;
+  group(text: string, depth: number): Query | undefined {
+    const state: State = { text, depth, at: 0, not: 0, current: undefined, previous: undefined, top: undefined };
+    while (state.at < text.length) {
+      const character = text[state.at]!;
+      if (character === '(' && this.#has('PRECEDENCE')) this.#subQuery(state);
+      else if (character === ')' && this.#has('PRECEDENCE')) state.at++;
+      else if (character === '"' && this.#has('PHRASE')) this.#phrase(state);
+      else if ((character === '+' && this.#has('AND')) || (character === '|' && this.#has('OR'))) {
+        if (state.top !== undefined) state.current ??= character === '+' ? 'and' : 'or';
+        state.at++;
+      } else if (character === '-' && this.#has('NOT')) {
+        state.not++;
+        state.at++;
+        continue;
+      } else if (this.#isSpace(character)) state.at++;
+      else this.#word(state);
+      state.not = 0;
+    }
+    return state.top;
+  }
+
+  #subQuery(state: State): void {
+    const start = ++state.at;
+    const end = this.#closing(state);
+    if (end === undefined || state.depth >= MAX_DEPTH) return;
+    state.at = end + 1;
+    if (end === start) state.current = undefined;
+    else this.#add(state, this.group(state.text.slice(start, end), state.depth + 1));
+  }
+
+  /** The parenthesis that closes; undefined: none does. */
+  #closing({ at, text }: State): number | undefined {
+    let open = 1;
+    for (let place = at; place < text.length; place++) {
+      const character = text[place];
+      if (character === '\\' && this.#has('ESCAPE')) place++;
+      else if (character === '(') open++;
+      else if (character === ')' && --open === 0) return place;
+    }
     return undefined;
   }
-  const text = state.text.slice(state.at + 1, end).replace(/\\(.)/g, '$1');
-  state.at = end + 1;
-  let slop = 0;
-  const near = has(options, 'SLOP') || has(options, 'NEAR') ? /^~(\d+)/.exec(state.text.slice(state.at)) : null;
-  if (near !== null) {
-    state.at += near[0].length;
-    slop = Number(near[1]);
-  }
-  return each(
-    options,
-    (field) => matchQuery('phrase', field, text, matchOptions(options, slop), context),
-    quotedFields(options.fields, options.quoteFieldSuffix, context),
-  );
-}
 
-function word(state: State, options: SimpleOptions, context: QueryContext): Query | undefined {
-  let raw = '';
-  while (state.at < state.text.length) {
-    const character = state.text[state.at]!;
-    if (character === '\\' && has(options, 'ESCAPE') && state.at + 1 < state.text.length) {
-      raw += state.text[state.at + 1]!;
-      state.at += 2;
-      continue;
+  #phrase(state: State): void {
+    const start = ++state.at;
+    const { text } = state;
+    let phrase = '';
+    let place = start;
+    for (; place < text.length && text[place] !== '"'; place++) {
+      if (text[place] === '\\' && this.#has('ESCAPE')) place++;
+      phrase += text[place] ?? '';
     }
-    const ends =
-      (/\s/.test(character) && has(options, 'WHITESPACE')) ||
-      (character === '+' && has(options, 'AND')) ||
-      (character === '|' && has(options, 'OR')) ||
-      (/[()]/.test(character) && has(options, 'PRECEDENCE')) ||
-      (character === '"' && has(options, 'PHRASE'));
-    if (ends) break;
-    raw += character;
-    state.at++;
+    if (place >= text.length) return;
+    state.at = place + 1;
+    if (place === start) {
+      state.current = undefined;
+      return;
+    }
+    let slop = 0;
+    if (text[place + 1] === '~' && (this.#has('NEAR') || this.#has('SLOP'))) {
+      if (place + 2 < text.length) slop = this.#number(state);
+      else state.at++;
+    }
+    const { analyzer, lenient, operator, phrasesOfSynonyms, quoteFieldSuffix } = this.#options;
+    const fields = quotedFields(this.#options.fields, quoteFieldSuffix, this.#context);
+    const options = { analyzer, lenient, operator, phrasesOfSynonyms, slop };
+    this.#add(state, multiMatchWords('phrase', fields, phrase, options, this.#context));
   }
-  if (raw === '') {
-    state.at++;
-    return undefined;
+
+  #ends(character: string): boolean {
+    return (
+      (character === '"' && this.#has('PHRASE')) ||
+      (character === '|' && this.#has('OR')) ||
+      (character === '+' && this.#has('AND')) ||
+      ('()'.includes(character) && this.#has('PRECEDENCE')) ||
+      this.#isSpace(character)
+    );
   }
-  const fuzzy = has(options, 'FUZZY') ? /^(.+)~(\d*)$/.exec(raw) : null;
-  if (fuzzy !== null) {
-    const edits = fuzzy[2] === '' ? 'AUTO' : Math.min(2, Number(fuzzy[2]));
-    countClauses(context, options.fields.length);
-    return each(options, (field) => {
-      const mapped = patternField(field, 'fuzzy', context);
-      if (mapped === undefined) return { kind: 'match_none' };
-      const term =
-        mapped.family === 'text' ? (mapped.searchAnalyzer.analyze(fuzzy[1]!).terms[0] ?? fuzzy[1]!) : fuzzy[1]!;
-      return fuzzyTerm(field, term, {
+
+  /** The number behind `~`, up to where a word ends; 2 without one, 0 for what is none. */
+  #number(state: State): number {
+    let given = '';
+    for (state.at++; state.at < state.text.length && !this.#ends(state.text[state.at]!); state.at++)
+      given += state.text[state.at]!;
+    if (given === '') return 2;
+    return /^[+-]?\d+$/.test(given) ? Math.max(0, Number(given)) : 0;
+  }
+
+  #word(state: State): void {
+    const { text } = state;
+    let word = '';
+    let isPrefix = false;
+    let isFuzzy = false;
+    for (; state.at < text.length; state.at++) {
+      const character = text[state.at]!;
+      if (character === '\\' && this.#has('ESCAPE')) {
+        isPrefix = false;
+        state.at++;
+        word += text[state.at] ?? '';
+        continue;
+      }
+      if (this.#ends(character)) break;
+      if (word !== '' && character === '~' && this.#has('FUZZY')) {
+        isFuzzy = true;
+        break;
+      }
+      isPrefix = word !== '' && character === '*' && this.#has('PREFIX');
+      word += character;
+    }
+    if (word === '') return;
+    const edits = isFuzzy ? Math.min(2, this.#number(state)) : 0;
+    if (edits > 0) this.#add(state, this.#fuzzy(word, edits as 1 | 2));
+    else if (isPrefix && !isFuzzy) this.#add(state, this.#prefix(word.slice(0, -1)));
+    else {
+      const { analyzer, fields, lenient, operator, phrasesOfSynonyms } = this.#options;
+      const options = { analyzer, lenient, operator, phrasesOfSynonyms };
+      this.#add(state, multiMatchWords('most_fields', fields, word, options, this.#context));
+    }
+  }
+
+  #add(state: State, branch: Query | undefined): void {
+    if (branch === undefined) return;
+    const query: Query =
+      state.not % 2 === 1 ? { kind: 'boolean', should: [{ kind: 'match_all' }], mustNot: [branch] } : branch;
+    if (state.top === undefined) state.top = query;
+    else {
+      const operation = (state.current ??= this.#options.operator);
+      // Another operation than before takes what there is for its first clause.
+      const known: readonly Query[] =
+        state.previous === operation && state.top.kind === 'boolean'
+          ? ((operation === 'and' ? state.top.must : state.top.should) ?? [])
+          : [state.top];
+      const clauses = [...known, query];
+      state.top = operation === 'and' ? { kind: 'boolean', must: clauses } : { kind: 'boolean', should: clauses };
+      state.previous = operation;
+    }
+    state.current = undefined;
+  }
+
+  #fuzzy(text: string, edits: 1 | 2): Query {
+    const { analyzer, fuzzyMaxExpansions, fuzzyPrefixLength, fuzzyTranspositions } = this.#options;
+    return this.#each((name) => {
+      const field = patternField(name, 'fuzzy', this.#context);
+      if (field === undefined) return { kind: 'match_none' };
+      const isText = field.family === 'text' || analyzer !== undefined;
+      const term = isText
+        ? normalized(namedAnalyzer(analyzer, field, this.#context), text)
+        : (field.normalizer?.(text) ?? text);
+      return fuzzyTerm(field.path, term, {
         fuzziness: edits,
-        prefixLength: options.fuzzyPrefixLength,
-        maxExpansions: options.fuzzyMaxExpansions,
-        transpositions: options.fuzzyTranspositions,
+        prefixLength: fuzzyPrefixLength,
+        maxExpansions: fuzzyMaxExpansions,
+        transpositions: fuzzyTranspositions,
       });
+    })!;
+  }
+
+  #prefix(text: string): Query | undefined {
+    const { analyzeWildcard, analyzer, operator } = this.#options;
+    return this.#each((name) => {
+      const own = this.#context.mapping.field(name);
+      if (own?.family === 'constant') return constantTerms(own, [`${text}*`], this.#context);
+      const field = patternField(name, 'prefix', this.#context);
+      if (field === undefined) return { kind: 'match_none' };
+      if (field.family !== 'text' && analyzer === undefined)
+        return { kind: 'prefix', field: field.path, prefix: field.normalizer?.(text) ?? text };
+      const used = namedAnalyzer(analyzer, field, this.#context);
+      if (analyzeWildcard) return analysedPrefix(field, text, used, { operator });
+      return { kind: 'prefix', field: field.path, prefix: normalized(used, text) };
     });
   }
-  if (has(options, 'PREFIX') && raw.length > 1 && raw.endsWith('*')) {
-    countClauses(context, options.fields.length);
-    return each(options, (field) => {
-      const own = context.mapping.field(field);
-      if (own?.family === 'constant') return constantTerms(own, [raw], context);
-      const mapped = patternField(field, 'prefix', context);
-      if (mapped === undefined) return { kind: 'match_none' };
-      const text = raw.slice(0, -1);
-      if (options.analyzeWildcard && mapped.family === 'text')
-        return analysedPrefix(mapped, text, namedAnalyzer(options.analyzer, mapped, context), { operator: 'or' });
-      const prefix =
-        mapped.family === 'text' && mapped.searchAnalyzer.analyze('Aa').terms[0] !== 'Aa' ? text.toLowerCase() : text;
-      return { kind: 'prefix', field: mapped.path, prefix };
-    });
+
+  /** The same question to each field, all of whose answers count. */
+  #each(make: (name: string) => Query | undefined): Query | undefined {
+    const { fields, lenient } = this.#options;
+    countClauses(this.#context, fields.length);
+    const queries: Query[] = [];
+    for (const { boost, name } of fields) {
+      try {
+        const query = make(name);
+        if (query !== undefined) queries.push(boosted(query, boost));
+      } catch (error) {
+        if (!lenient || isLimit(error)) throw error;
+        queries.push({ kind: 'match_none' });
+      }
+    }
+    if (queries.length === 0) return fields.length === 0 ? { kind: 'match_none' } : undefined;
+    return queries.length === 1 ? queries[0]! : { kind: 'dis_max', queries, tieBreaker: 1 };
   }
-  return each(options, (field) => matchQuery('match', field, raw, matchOptions(options, 0), context));
 }

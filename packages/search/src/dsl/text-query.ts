@@ -32,9 +32,22 @@ export interface MatchOptions {
 
 function analyzerFor(field: MappedField, options: MatchOptions, phrase: boolean, context: QueryContext): Analyzer {
   if (options.analyzer === undefined) return phrase ? field.searchQuoteAnalyzer : field.searchAnalyzer;
-  const found = context.mapping.analysis.analyzer(options.analyzer);
-  if (found === undefined) throw illegalArgument(`[match] analyzer [${options.analyzer}] not found`);
-  return found;
+  return analyzerNamed(options.analyzer, 'match', context);
+}
+
+/** The analyzer of a name. @throws RequestError when the index has none */
+export function analyzerNamed(name: string, type: string, context: QueryContext, member = 'analyzer'): Analyzer {
+  const found = context.mapping.analysis.analyzer(name);
+  if (found !== undefined) return found;
+  throw shardException(`[${type}] ${member} [${name}] not found`, context);
+}
+
+/** A query that an index does not take. */
+function shardException(reason: string, context: QueryContext): RequestError {
+  return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', reason, {
+    phase: true,
+    fields: { index: context.index },
+  });
 }
 
 function nothing(options: MatchOptions): Query {
@@ -64,6 +77,17 @@ export function matchQuery(
   options: MatchOptions,
   context: QueryContext,
 ): Query {
+  return matchWords(kind, name, value, options, context) ?? nothing(options);
+}
+
+/** The same; undefined for a text without words. */
+function matchWords(
+  kind: MatchKind,
+  name: string,
+  value: unknown,
+  options: MatchOptions,
+  context: QueryContext,
+): Query | undefined {
   countClauses(context, 1);
   checkTime();
   const field = context.mapping.field(name);
@@ -91,22 +115,55 @@ export function matchQuery(
         .map((part) => termQuery(name, part, context));
       return queries.length === 1 ? queries[0]! : joined(queries, options);
     }
+    if (options.analyzer !== undefined || field.family === 'completion')
+      return analyzedTerms(kind, field, String(value), options, context);
     return lenient(() => termQuery(name, value, context));
   }
-  if (!field.index) throw illegalArgument(`Cannot search on field [${name}] since it is not indexed.`);
+  if (!field.index) {
+    return lenient(() => {
+      throw illegalArgument(`Cannot search on field [${field.path}] since it is not indexed.`);
+    });
+  }
   const analyzer = analyzerFor(field, options, kind === 'phrase' || kind === 'phrase_prefix', context);
-  return (
-    analyzedQuery(kind, wordsOf(analyzer, String(value)), wordQueries(field, options, context), options) ??
-    nothing(options)
+  return analyzedQuery(kind, wordsOf(analyzer, String(value)), wordQueries(field, options, context), options);
+}
+
+/** Values that an analyzer finds in a text for a field that takes texts as they are. */
+function analyzedTerms(
+  kind: MatchKind,
+  field: MappedField,
+  text: string,
+  options: MatchOptions,
+  context: QueryContext,
+): Query | undefined {
+  const words = wordsOf(analyzerFor(field, options, false, context), text);
+  const make = wordQueries(field, options, context);
+  return analyzedQuery(
+    kind,
+    words,
+    {
+      ...make,
+      term: (term) => lenientTerm(field.path, term, options, context),
+      phrase: () => ({ kind: 'match_none' }),
+      phrasePrefix: () => ({ kind: 'match_none' }),
+    },
+    options,
   );
 }
 
 /** The query for words, with as many of its clauses as have to match. */
 function analyzedQuery(kind: MatchKind, words: Words, make: WordQueries, options: MatchOptions): Query | undefined {
   const query = queryOfWords(words, kind, options.operator ?? 'or', options.slop ?? 0, make);
-  if (query?.kind !== 'boolean' || query.should === undefined || options.minimumShouldMatch === undefined) return query;
-  const needed = Math.max(1, minimumShouldMatch(options.minimumShouldMatch, query.should.length));
-  return needed > query.should.length ? { kind: 'match_none' } : { ...query, minimumShouldMatch: needed };
+  return query === undefined ? undefined : applyMinimumShouldMatch(query, options.minimumShouldMatch);
+}
+
+/** A query of which so many optional clauses have to match, where it has any (Queries.maybeApplyMinimumShouldMatch). */
+export function applyMinimumShouldMatch(query: Query, specification: unknown): Query {
+  if (query.kind !== 'boolean' || specification === undefined) return query;
+  const { should = [] } = query;
+  const needed = minimumShouldMatch(specification, should.length);
+  if (needed <= 0) return query;
+  return needed > should.length ? { kind: 'match_none' } : { ...query, minimumShouldMatch: needed };
 }
 
 /** How the words of a text are looked for in one field. */
@@ -154,11 +211,9 @@ function wordQueries(field: MappedField, options: MatchOptions, context: QueryCo
 
 function requirePositions(field: MappedField, context: QueryContext): void {
   if (field.positions) return;
-  throw new RequestError(
-    'SEARCH_SHARD_FAILURE',
-    'query_shard_exception',
+  throw shardException(
     `failed to create query: field:[${field.path}] was indexed without position data; cannot run PhraseQuery`,
-    { phase: true, fields: { index: context.index } },
+    context,
   );
 }
 
@@ -177,11 +232,15 @@ export interface WeightedField {
   readonly boost: number;
 }
 
-/** What a pattern over fields passes by. */
-const NOT_FOR_TEXT: readonly MappedField['family'][] = ['none', 'geo', 'range', 'completion'];
+/** What a pattern over fields passes by: what can never be asked for a word. */
+const NOT_FOR_WORDS: readonly MappedField['family'][] = ['none', 'geo'];
 
-/** Fields as requests list them: `title^2`, `*_name`. Patterns skip fields that text cannot be asked of. */
-export function expandFields(patterns: readonly string[], context: QueryContext): WeightedField[] {
+/**
+ * Fields as requests list them: `title^2`, `*_name`. Patterns skip fields that words can never be asked of.
+ *
+ * @param isNamed whether the pattern is the name of a field in a query string: then it skips none, and its words may be refused
+ */
+export function expandFields(patterns: readonly string[], context: QueryContext, isNamed = false): WeightedField[] {
   const found = new Map<string, number>();
   for (const pattern of patterns) {
     const caret = pattern.lastIndexOf('^');
@@ -193,7 +252,7 @@ export function expandFields(patterns: readonly string[], context: QueryContext)
       continue;
     }
     for (const field of context.mapping.matching(name)) {
-      if (field.index && !NOT_FOR_TEXT.includes(field.family)) {
+      if ((isNamed && name !== '*') || !NOT_FOR_WORDS.includes(field.family)) {
         found.set(field.path, (found.get(field.path) ?? 1) * boost);
       }
     }
@@ -212,23 +271,44 @@ export type MultiMatchType =
   | 'phrase_prefix'
   | 'bool_prefix';
 
+/** How much the fields beside the best one count. */
+export function tieBreakerOf(type: MultiMatchType): number {
+  return type === 'most_fields' || type === 'bool_prefix' ? 1 : 0;
+}
+
 /** One text over several fields. */
 export function multiMatchQuery(
   type: MultiMatchType,
   fields: readonly WeightedField[],
   value: unknown,
-  options: MatchOptions & { readonly tieBreaker?: number | undefined },
+  options: MultiMatchOptions,
   context: QueryContext,
 ): Query {
+  if (fields.every(({ name }) => context.mapping.field(name) === undefined)) return { kind: 'match_none' };
+  return multiMatchWords(type, fields, value, options, context) ?? nothing(options);
+}
+
+/** Options of a match over several fields. */
+export type MultiMatchOptions = MatchOptions & { readonly tieBreaker?: number | undefined };
+
+/** The same; undefined for a text without words. */
+export function multiMatchWords(
+  type: MultiMatchType,
+  fields: readonly WeightedField[],
+  value: unknown,
+  options: MultiMatchOptions,
+  context: QueryContext,
+): Query | undefined {
+  if (fields.every(({ name }) => context.mapping.field(name) === undefined)) return { kind: 'match_none' };
   if (type === 'cross_fields') return crossFields(fields, String(value), options, context);
   const kind: MatchKind = type === 'phrase' || type === 'phrase_prefix' || type === 'bool_prefix' ? type : 'match';
-  const queries = fields
-    .filter((field) => context.mapping.field(field.name) !== undefined)
-    .map((field) => boosted(matchQuery(kind, field.name, value, options, context), field.boost));
-  if (queries.length === 0) return { kind: 'match_none' };
-  if (queries.length === 1) return queries[0]!;
-  const tieBreaker = options.tieBreaker ?? (type === 'most_fields' || type === 'bool_prefix' ? 1 : 0);
-  return { kind: 'dis_max', queries, tieBreaker };
+  const queries = fields.flatMap(({ boost, name }): Query[] => {
+    if (context.mapping.field(name) === undefined) return [];
+    const query = matchWords(kind, name, value, options, context);
+    return query === undefined ? [] : [boosted(query, boost)];
+  });
+  if (queries.length <= 1) return queries[0];
+  return { kind: 'dis_max', queries, tieBreaker: options.tieBreaker ?? tieBreakerOf(type) };
 }
 
 /** The query with its score multiplied. */
@@ -240,9 +320,9 @@ export function boosted(query: Query, boost: number): Query {
 function crossFields(
   fields: readonly WeightedField[],
   text: string,
-  options: MatchOptions & { readonly tieBreaker?: number | undefined },
+  options: MultiMatchOptions,
   context: QueryContext,
-): Query {
+): Query | undefined {
   const { tieBreaker = 0 } = options;
   const groups = new Map<unknown, { readonly field: MappedField; readonly boost: number }[]>();
   for (const { boost, name } of fields) {
@@ -254,23 +334,25 @@ function crossFields(
     if (group === undefined) groups.set(key, [{ field, boost }]);
     else group.push({ field, boost });
   }
-  const queries = [...groups.values()].map((group): Query => {
+  const queries = [...groups.values()].flatMap((group): Query | readonly [] => {
     const [{ boost, field }] = group as [(typeof group)[number]];
-    if (group.length === 1) return boosted(matchQuery('match', field.path, text, options, context), boost);
+    if (group.length === 1) {
+      const query = matchWords('match', field.path, text, options, context);
+      return query === undefined ? [] : boosted(query, boost);
+    }
     const make = blendedQueries(group, options, context);
     if (field.family !== 'text') return make.term(text);
     const words = wordsOf(analyzerFor(field, options, false, context), text);
     countClauses(context, words.words.length * group.length);
-    return analyzedQuery('match', words, make, options) ?? nothing(options);
+    return analyzedQuery('match', words, make, options) ?? [];
   });
-  if (queries.length === 0) return { kind: 'match_none' };
-  return queries.length === 1 ? queries[0]! : { kind: 'dis_max', queries, tieBreaker };
+  return queries.length <= 1 ? queries[0] : { kind: 'dis_max', queries, tieBreaker };
 }
 
 /** How words are looked for in several fields at once (MultiMatchQuery.BlendedQueryBuilder). */
 function blendedQueries(
   group: readonly { readonly field: MappedField; readonly boost: number }[],
-  options: MatchOptions & { readonly tieBreaker?: number | undefined },
+  options: MultiMatchOptions,
   context: QueryContext,
 ): WordQueries {
   const { tieBreaker = 0 } = options;

@@ -1,5 +1,6 @@
 // What the two query languages share: words that end in a star under `analyze_wildcard`, and which fields quoted words are for.
 import type { Analyzer } from '../analysis/analyzer.ts';
+import { lowerCase } from '../analysis/letter-case.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Query, Rewrite } from '../query/query.ts';
 import { illegalArgument } from '../request-error.ts';
@@ -15,13 +16,27 @@ export function namedAnalyzer(name: string | undefined, field: MappedField, cont
   return found;
 }
 
-/** A prefix whose text is analysed: the last of its words is the prefix, those before it stand as they are. */
+/** A part of a word as an analyzer spells words: lower-cased, but neither cut nor stemmed. */
+export function normalized(analyzer: Analyzer, text: string): string {
+  if (analyzer.normalize !== undefined) return analyzer.normalize(text);
+  return analyzer.analyze('Aa').terms[0] === 'Aa' ? text : lowerCase(text);
+}
+
+/** A pattern of `*`, `?` and escapes whose other characters are changed. */
+export function normalizedPattern(pattern: string, change: (part: string) => string): string {
+  return pattern
+    .split(/(\\[^]|[*?]+)/)
+    .map((part, at) => (at % 2 === 1 || part === '' ? part : change(part)))
+    .join('');
+}
+
+/** A prefix whose text is analysed: the last of its words is the prefix, those before it stand as they are; undefined without words. */
 export function analysedPrefix(
   field: MappedField,
   text: string,
   analyzer: Analyzer,
   options: { readonly operator: 'and' | 'or'; readonly rewrite?: Rewrite | undefined },
-): Query {
+): Query | undefined {
   const slots = slotsOf(wordsOf(analyzer, text).words);
   const rewrite = options.rewrite === undefined ? {} : { rewrite: options.rewrite };
   const queries = slots.map((slot, at): Query => {
@@ -35,8 +50,7 @@ export function analysedPrefix(
       ? { kind: 'boolean', should: terms }
       : { kind: 'synonym', field: field.path, terms: slot.terms };
   });
-  if (queries.length === 0) return { kind: 'match_none' };
-  if (queries.length === 1) return queries[0]!;
+  if (queries.length <= 1) return queries[0];
   return { kind: 'boolean', ...(options.operator === 'and' ? { must: queries } : { should: queries }) };
 }
 

@@ -141,7 +141,7 @@ export const TEXT_QUERIES: Kinds = {
     right: [
       (w) => ({ fields: [w.text()], like: [{ _id: w.id() }, w.word()], ...LOOSE, max_query_terms: 2 }),
       (w) => ({
-        like: [{ _index: w.otherIndex(), _id: w.id() }, `${w.word()} absent`],
+        like: [{ _index: w.otherIndex(), _id: w.id() }],
         unlike: [{ _id: w.id() }],
         ...LOOSE,
         max_doc_freq: w.random.int(4),
@@ -153,6 +153,7 @@ export const TEXT_QUERIES: Kinds = {
       (w) => ({ fields: [w.number()], like: [w.word()], ...LOOSE, fail_on_unsupported_field: true }),
       (w) => ({ like: [{ _index: 'absent', _id: w.id() }], ...LOOSE }),
       (w) => ({ fields: [], like: w.word() }),
+      (w) => ({ like: [{ _id: w.id() }, w.word()], ...LOOSE }),
       (w) => ({ like: w.word(), max_query_terms: w.noNumber() }),
     ],
   },

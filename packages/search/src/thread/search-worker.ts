@@ -241,6 +241,7 @@ function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
         aliases,
         maxClauses: index.maxClauses,
         maxRegexLength: indexLimits(index.definition).regexLength,
+        queryStringLenient: indexLimits(index.definition).queryStringLenient,
         allowsExpensive,
         lookup(name, id) {
           const key = lookupKey(name, id);

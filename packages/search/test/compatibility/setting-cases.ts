@@ -66,6 +66,7 @@ export const SETTING_CASES: Readonly<Record<string, SettingCase>> = {
   ]),
   'analyze.max_token_count': shows(1, [['POST /s/_analyze', { text: 'a b' }]]),
   'query.default_field': shows(['k'], [search({ query: { query_string: { query: 'fox' } } })]),
+  'query_string.lenient': shows(true, [search({ query: { query_string: { query: 'n:x', fields: ['t'] } } })]),
   'mapping.total_fields.limit': shows(5, [['PUT /s/_mapping', { properties: { x: { type: 'long' } } }]]),
   'mapping.depth.limit': shows(2, [['PUT /s/_mapping', { properties: { 'a.b.c': { type: 'long' } } }]]),
   'mapping.nested_fields.limit': shows(1, [['PUT /s/_mapping', { properties: { more: { type: 'nested' } } }]]),

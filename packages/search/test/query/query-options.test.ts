@@ -56,7 +56,12 @@ test('words near a word score as rewrite says', async () => {
   const boosts = await scores(ask, fuzzy('top_terms_boost_2'));
   deepEqual([boosts[0], boosts.at(-1)! < 1], [1, true]);
   deepEqual(await scores(ask, { fuzzy: { t: { value: 'fox', rewrite: 'constant_score' } } }), [1, 1, 1, 1]);
-  deepEqual(await scores(ask, { query_string: { query: 't:fox~1', fuzzy_rewrite: 'constant_score' } }), [1, 1, 1, 1]);
+  // Elasticsearch reads it in a query string, and scores as without it.
+  const near = { query: 't:fox~1' };
+  deepEqual(
+    await scores(ask, { query_string: { ...near, fuzzy_rewrite: 'constant_score' } }),
+    await scores(ask, { query_string: near }),
+  );
 });
 
 test('swapped letters are two edits for query strings without fuzzy_transpositions', async () => {

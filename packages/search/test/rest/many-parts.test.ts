@@ -84,7 +84,7 @@ test('3.9 synonyms of several lines stand for one run together, and the longest 
   assert.deepEqual(terms(['a => b', 'a => c', 'a d => e'], 'a a d x'), ['b', 'c', 'e', 'x']);
   assert.deepEqual(terms(['a, b', 'a, c'], 'a'), ['a', 'b', 'c']);
   assert.deepEqual(terms(['a => b', 'a, c'], 'a'), ['a', 'b', 'c']);
-  assert.deepEqual(terms(['a, a, b'], 'a'), ['a', 'a', 'b', 'a', 'b']);
+  assert.deepEqual(terms(['a, a, b'], 'a'), ['a', 'a', 'b']);
   assert.deepEqual(terms(['a b, c'], 'a b a'), ['a', 'c', 'b', 'a']);
   assert.deepEqual(terms(['a, b, c'], 'c b', { expand: false }), ['a', 'a']);
 });
@@ -96,7 +96,11 @@ test('3.9 parts of an analyzer that each word goes through are limited', async (
   refused(await put({ type: 'multiplexer', filters: numbered(101) }), 400, /\[filters\] has \[101\] entries/);
   refused(await put({ type: 'synonym', synonyms: [`${'a '.repeat(101)}=> b`] }), 400, /a rule of \[101\] words/);
   refused(await put({ type: 'synonym', synonyms: ['a'.repeat(10_001)] }), 400, /names \[10001\] characters/);
-  refused(await put({ type: 'synonym', synonyms: ['a => b => c'] }), 400, /Invalid synonym rule: a => b => c/);
+  refused(
+    await put({ type: 'synonym', synonyms: ['a => b => c'] }),
+    400,
+    /Invalid synonym rule at line 1: more than one explicit mapping/,
+  );
   const chain = { tokenizer: 'standard', filter: numbered(101).map(() => 'lowercase') };
   const settings = { analysis: { analyzer: { a: chain } } };
   refused(

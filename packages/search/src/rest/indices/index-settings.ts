@@ -33,6 +33,7 @@ export const INDEX_SETTINGS: readonly string[] = [
   'translog.retention.size',
   'translog.retention.age',
   'query.default_field',
+  'query_string.lenient',
   'mapping.total_fields.limit',
   'mapping.depth.limit',
   'mapping.nested_fields.limit',

@@ -275,6 +275,7 @@ export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): 
       aliases: names,
       maxClauses: index.maxClauses,
       maxRegexLength: indexLimits(index.definition).regexLength,
+      queryStringLenient: indexLimits(index.definition).queryStringLenient,
       allowsExpensive: call.settings.allowsExpensive,
       lookup: (name, id) => {
         const [other] = resolveIndices(call.engine, bodyIndex(call, name));

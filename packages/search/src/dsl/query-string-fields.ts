@@ -1,0 +1,230 @@
+// What the words, phrases, ranges and patterns of a query string ask of fields: Elasticsearch's QueryStringQueryParser. The grammar is in
+// `query-string.ts`.
+import type { Query, Rewrite } from '../query/query.ts';
+import { isLimit } from '../request-budget.ts';
+import { checkRegexLength, countClauses, type QueryContext } from './context.ts';
+import { constantTerms } from './constant-query.ts';
+import { createQueryError, editsFor, existsQuery, fuzzyTerm, patternField, rangeQuery } from './field-query.ts';
+import {
+  boosted,
+  expandFields,
+  type MatchOptions,
+  multiMatchWords,
+  type MultiMatchType,
+  tieBreakerOf,
+  type WeightedField,
+} from './text-query.ts';
+import { analysedPrefix, namedAnalyzer, normalized, normalizedPattern, quotedFields } from './word-query.ts';
+
+/** Options of `query_string`. */
+export interface QueryStringOptions {
+  /** Those that words without a name ask. */
+  readonly fields: readonly WeightedField[];
+  /** The one of them, when it was given as `default_field` or is `*`. */
+  readonly defaultField?: string | undefined;
+  readonly operator: 'and' | 'or';
+  readonly analyzer?: string | undefined;
+  readonly quoteAnalyzer?: string | undefined;
+  readonly allowLeadingWildcard: boolean;
+  readonly analyzeWildcard: boolean;
+  /** What stands behind the names of fields that quoted words are looked for in, where there are such fields. */
+  readonly quoteFieldSuffix?: string | undefined;
+  readonly phraseSlop: number;
+  readonly fuzziness: unknown;
+  readonly fuzzyPrefixLength: number;
+  readonly fuzzyMaxExpansions: number;
+  readonly fuzzyTranspositions: boolean;
+  readonly maxDeterminizedStates?: number | undefined;
+  readonly lenient: boolean;
+  readonly phrasesOfSynonyms: boolean;
+  readonly minimumShouldMatch?: unknown;
+  readonly timeZone?: string | undefined;
+  readonly type: MultiMatchType;
+  readonly tieBreaker?: number | undefined;
+  readonly rewrite?: Rewrite | undefined;
+}
+
+type Bounds = Pick<Parameters<typeof rangeQuery>[1], 'gt' | 'gte' | 'lt' | 'lte'>;
+
+const NONE: Query = { kind: 'match_none' };
+
+export class QueryStringFields {
+  readonly defaultField: string | undefined;
+  readonly #options: QueryStringOptions;
+  readonly #context: QueryContext;
+  readonly #fail: (reason: string) => never;
+
+  /** @param fail refuses the whole query for its syntax */
+  constructor(options: QueryStringOptions, context: QueryContext, fail: (reason: string) => never) {
+    this.defaultField = options.defaultField;
+    this.#options = options;
+    this.#context = context;
+    this.#fail = fail;
+  }
+
+  /** Words that are analysed; undefined when none is left. */
+  words(field: string | undefined, text: string): Query | undefined {
+    if (field === '_exists_') return existsQuery(text, this.#context);
+    const { timeZone, type } = this.#options;
+    if (field !== undefined && text.length > 1) {
+      const found = /^([<>]=?)(?=[^])([^]+)$/.exec(text);
+      // `>=` alone is more than `=`.
+      const [operator, value] = found === null ? [undefined, ''] : [found[1]!, found[2]!];
+      if (operator !== undefined) {
+        const key = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' }[operator]!;
+        return this.range(field, { [key]: value });
+      }
+      if (timeZone !== undefined && this.#context.mapping.field(field)?.family === 'date')
+        return this.range(field, { gte: text, lte: text });
+    }
+    return this.#match(type, this.#fieldsOf(field), text, this.#options.analyzer, this.#options.phraseSlop);
+  }
+
+  /** Words in quotes. @param slop `phrase_slop` by default */
+  phrase(field: string | undefined, text: string, slop = this.#options.phraseSlop): Query | undefined {
+    if (field === '_exists_') return existsQuery(text, this.#context);
+    const { analyzer, quoteAnalyzer, quoteFieldSuffix } = this.#options;
+    const fields = quotedFields(this.#fieldsOf(field), quoteFieldSuffix, this.#context);
+    return this.#match('phrase', fields, text, quoteAnalyzer ?? analyzer, slop);
+  }
+
+  range(field: string | undefined, bounds: Bounds): Query {
+    const { analyzer, timeZone } = this.#options;
+    return this.#each(field, (name) => {
+      const mapped = this.#context.mapping.field(name);
+      if (mapped === undefined) return NONE;
+      const read = (value: unknown): unknown =>
+        mapped.family === 'text' ? normalized(namedAnalyzer(analyzer, mapped, this.#context), String(value)) : value;
+      const own = Object.fromEntries(
+        Object.entries(bounds).flatMap(([key, value]) => (value === '*' ? [] : [[key, read(value)]])),
+      );
+      return rangeQuery(name, { ...own, ...(timeZone === undefined ? {} : { timeZone }) }, this.#context);
+    });
+  }
+
+  /** @param given what stands behind `~` */
+  fuzzy(field: string | undefined, text: string, given: string): Query {
+    const { analyzer, fuzziness, fuzzyMaxExpansions, fuzzyPrefixLength, fuzzyTranspositions } = this.#options;
+    const edits =
+      given === ''
+        ? editsFor(fuzziness, text)
+        : /^\d/.test(given)
+          ? Math.min(2, Math.trunc(Number(given)))
+          : editsFor(given, text);
+    return this.#each(field, (name) => {
+      const mapped = patternField(name, 'fuzzy', this.#context);
+      if (mapped === undefined) return NONE;
+      const term =
+        mapped.family === 'text' || analyzer !== undefined
+          ? normalized(namedAnalyzer(analyzer, mapped, this.#context), text)
+          : (mapped.normalizer?.(text) ?? text);
+      return fuzzyTerm(mapped.path, term, {
+        fuzziness: edits,
+        prefixLength: fuzzyPrefixLength,
+        maxExpansions: fuzzyMaxExpansions,
+        transpositions: fuzzyTranspositions,
+      });
+    });
+  }
+
+  /** A word that ends with the only star in it. */
+  prefix(field: string | undefined, text: string): Query | undefined {
+    const { analyzeWildcard, analyzer, operator, rewrite } = this.#options;
+    return this.#some(field, (name) => {
+      const own = this.#context.mapping.field(name);
+      if (own?.family === 'constant') return constantTerms(own, [`${text}*`], this.#context);
+      const mapped = patternField(name, 'prefix', this.#context);
+      if (mapped === undefined) return NONE;
+      const how = rewrite === undefined ? {} : { rewrite };
+      if (mapped.family !== 'text')
+        return { kind: 'prefix', field: mapped.path, prefix: mapped.normalizer?.(text) ?? text, ...how };
+      const used = namedAnalyzer(analyzer, mapped, this.#context);
+      if (analyzeWildcard) return analysedPrefix(mapped, text, used, { operator, rewrite });
+      return { kind: 'prefix', field: mapped.path, prefix: normalized(used, text), ...how };
+    });
+  }
+
+  wildcard(field: string | undefined, pattern: string): Query {
+    const { allowLeadingWildcard, analyzer, rewrite } = this.#options;
+    if (pattern === '*' && field !== undefined)
+      return field === '*' ? { kind: 'match_all' } : existsQuery(field, this.#context);
+    const isMapped = this.#fieldsOf(field).some(({ name }) => this.#context.mapping.field(name) !== undefined);
+    if (isMapped && pattern !== '*' && !allowLeadingWildcard && /^[*?]/.test(pattern))
+      this.#fail(`'*' or '?' not allowed as first character in WildcardQuery`);
+    return this.#each(field, (name) => {
+      if (pattern === '*') return existsQuery(name, this.#context);
+      const mapped = this.#context.mapping.field(name);
+      if (mapped === undefined) return NONE;
+      if (mapped.family === 'constant') return constantTerms(mapped, [pattern], this.#context);
+      patternField(name, 'wildcard', this.#context);
+      const how = rewrite === undefined ? {} : { rewrite };
+      const read =
+        mapped.family === 'text' || analyzer !== undefined
+          ? (part: string) => normalized(namedAnalyzer(analyzer, mapped, this.#context), part)
+          : (part: string) => mapped.normalizer?.(part) ?? part;
+      return { kind: 'wildcard', field: mapped.path, pattern: normalizedPattern(pattern, read), ...how };
+    });
+  }
+
+  regexp(field: string | undefined, pattern: string): Query {
+    const { maxDeterminizedStates, rewrite } = this.#options;
+    checkRegexLength(this.#context, pattern);
+    return this.#each(field, (name) => {
+      const mapped = patternField(name, 'regexp', this.#context);
+      if (mapped === undefined) return NONE;
+      return {
+        kind: 'regexp',
+        field: mapped.path,
+        pattern,
+        ...(maxDeterminizedStates === undefined ? {} : { maxDeterminizedStates }),
+        ...(rewrite === undefined ? {} : { rewrite }),
+      };
+    });
+  }
+
+  #match(
+    type: MultiMatchType,
+    fields: readonly WeightedField[],
+    text: string,
+    analyzer: string | undefined,
+    slop: number,
+  ): Query | undefined {
+    const { lenient, operator, phrasesOfSynonyms, tieBreaker = tieBreakerOf(this.#options.type) } = this.#options;
+    const options: MatchOptions = { operator, lenient, phrasesOfSynonyms, slop, analyzer };
+    if (fields.every(({ name }) => this.#context.mapping.field(name) === undefined)) return NONE;
+    try {
+      return multiMatchWords(type, fields, text, { ...options, tieBreaker }, this.#context);
+    } catch (error) {
+      throw createQueryError(error, this.#context);
+    }
+  }
+
+  #fieldsOf(field: string | undefined): readonly WeightedField[] {
+    if (field === undefined || (field === '*' && this.defaultField === '*')) return this.#options.fields;
+    return field.includes('*') ? expandFields([field], this.#context, true) : [{ name: field, boost: 1 }];
+  }
+
+  /** The same question to each field: the best one counts. */
+  #each(field: string | undefined, make: (name: string) => Query): Query {
+    return this.#some(field, make) ?? NONE;
+  }
+
+  #some(field: string | undefined, make: (name: string) => Query | undefined): Query | undefined {
+    const fields = this.#fieldsOf(field);
+    countClauses(this.#context, fields.length);
+    if (fields.length === 0) return NONE;
+    const queries: Query[] = [];
+    for (const { boost, name } of fields) {
+      try {
+        const query = make(name);
+        if (query !== undefined) queries.push(boosted(query, boost));
+      } catch (error) {
+        if (!this.#options.lenient || isLimit(error)) throw createQueryError(error, this.#context);
+        queries.push(NONE);
+      }
+    }
+    if (queries.length <= 1) return queries[0];
+    const tieBreaker = this.#options.tieBreaker ?? tieBreakerOf(this.#options.type);
+    return { kind: 'dis_max', queries, tieBreaker };
+  }
+}
