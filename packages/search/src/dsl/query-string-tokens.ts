@@ -63,6 +63,7 @@ const DEFAULT = all(
   ['RANGEIN_START', String.raw`\[`],
   ['RANGEEX_START', String.raw`\{`],
 );
+const SPACE = /[ \t\n\r\u3000]*/y;
 const BOOST = all(['NUMBER', String.raw`\d+(?:\.\d+)?`]);
 const RANGE = all(
   ['RANGE_TO', 'TO'],
@@ -87,8 +88,9 @@ export function queryTokens(text: string, fail: (at: number) => never): readonly
   const tokens: QueryToken[] = [];
   let rules = DEFAULT;
   for (let at = 0; ;) {
+    SPACE.lastIndex = at;
     // White space ends a boost before it begins.
-    while (rules !== BOOST && at < text.length && ' \t\n\r\u3000'.includes(text[at]!)) at++;
+    if (rules !== BOOST) at += SPACE.exec(text)![0].length;
     if (at >= text.length) break;
     let best: QueryToken | undefined;
     for (const [kind, rule] of rules) {
