@@ -172,9 +172,24 @@ export function asString(value: unknown, where: string): string {
   throw parsingError(`[${where}] a string is expected, but got ${nameOf(value)}`);
 }
 
+/** A value that the reader of JSON cannot take for what is asked. */
+function unreadable(type: string, reason: string): Error {
+  return new RequestError('SEARCH_PARSING', type, reason);
+}
+
 /** A finite number; a string that spells one is accepted. */
 export function asNumber(value: unknown, where: string): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof value === 'string' && Number.isNaN(Number(value.trim() === '' ? 'x' : value)))
+    throw unreadable(
+      'number_format_exception',
+      value === '' ? 'empty String' : `For input string: ${JSON.stringify(value)}`,
+    );
+  if (typeof value === 'boolean')
+    throw unreadable(
+      'json_parse_exception',
+      `Current token (${tokenOf(value)}) not numeric, can not use numeric value accessors, for [${where}]`,
+    );
   if (typeof number !== 'number' || !Number.isFinite(number)) {
     throw illegalArgument(`Failed to parse [${where}]: a number is expected, but got ${nameOf(value)}`);
   }
@@ -183,7 +198,7 @@ export function asNumber(value: unknown, where: string): number {
 
 /** An integer; a string that spells one is accepted. */
 export function asInteger(value: unknown, where: string): number {
-  const number = asNumber(value, where);
+  const number = typeof value === 'number' ? Math.trunc(asNumber(value, where)) : asNumber(value, where);
   if (!Number.isSafeInteger(number)) {
     throw illegalArgument(`Failed to parse [${where}]: an integer is expected, but got [${number}]`);
   }
@@ -210,6 +225,8 @@ export function asBoolean(value: unknown, where: string): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 'true') return true;
   if (value === 'false') return false;
+  if (typeof value === 'number')
+    throw unreadable('json_parse_exception', `Current token (${tokenOf(value)}) not of boolean type, for [${where}]`);
   throw illegalArgument(
     `Failed to parse value [${textOf(value)}] as only [true] or [false] are allowed for [${where}].`,
   );

@@ -127,6 +127,11 @@ export function shardArgument(reason: string): RequestError {
   return new RequestError('SEARCH_SHARD_FAILURE', 'illegal_argument_exception', reason, { phase: true });
 }
 
+/** Parts of a search that do not go together; Elasticsearch reports it per shard. */
+export function searchFailure(reason: string): RequestError {
+  return new RequestError('SEARCH_SHARD_FAILURE', 'search_exception', reason, { phase: true });
+}
+
 /** What an aggregation meets in documents and cannot compute; Elasticsearch reports it per shard. */
 export function aggregationError(reason: string): RequestError {
   return new RequestError('SEARCH_SHARD_FAILURE', 'aggregation_execution_exception', reason, { phase: true });

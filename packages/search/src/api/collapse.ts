@@ -5,7 +5,7 @@ import { asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { isNumeric, printTerm } from '../mapping/field-type.ts';
 import { isMetadata } from '../mapping/metadata-fields.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, RequestError, shardArgument } from '../request-error.ts';
+import { asContentError, RequestError, searchFailure, shardArgument } from '../request-error.ts';
 import { INNER_HITS_KEYS } from './inner-hits.ts';
 import { readSearchBody, type SearchBody } from './search-body.ts';
 import type { Target } from './target.ts';
@@ -13,8 +13,12 @@ import type { Target } from './target.ts';
 /** Reads the field for one index. @throws RequestError when it has no column there */
 export function readCollapse(body: SearchBody, target: Target): SearchRequest['collapse'] {
   if (body.collapse === undefined) return undefined;
-  checkKeys(body.collapse, 'collapse', ['field', 'inner_hits', 'max_concurrent_group_searches']);
-  if (body.searchAfter !== undefined) throw illegalArgument('cannot use `collapse` in conjunction with `search_after`');
+  try {
+    checkKeys(body.collapse, 'collapse', ['field', 'inner_hits', 'max_concurrent_group_searches']);
+  } catch (error) {
+    throw asContentError(error, 'collapse');
+  }
+  if (body.searchAfter !== undefined) throw searchFailure('cannot use `collapse` in conjunction with `search_after`');
   const name = asString(body.collapse['field'], 'collapse.field');
   const field = target.mapping.field(name);
   if (field === undefined) throw shardArgument(`no mapping found for \`${name}\` in order to collapse on`);

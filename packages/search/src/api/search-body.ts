@@ -11,10 +11,18 @@ import {
   isObject,
   type Json,
   nearOrKnown,
+  tokenOf,
   toList,
 } from '../json.ts';
-import { tokenOf } from '../mapping/mapping-tree.ts';
-import { illegalArgument, parsingError, RequestError, shardArgument, unsupported } from '../request-error.ts';
+import {
+  asContentError,
+  illegalArgument,
+  parsingError,
+  RequestError,
+  searchFailure,
+  shardArgument,
+  unsupported,
+} from '../request-error.ts';
 import type { IndexLimits } from '../index-limits.ts';
 import { readRescore, type Rescore } from './rescore.ts';
 import { readSourceFilter, type SourceFilter } from './source-filter.ts';
@@ -188,7 +196,8 @@ function trackTotal(value: unknown): boolean | number {
   if (typeof value === 'boolean' || value === 'true' || value === 'false') return asBoolean(value, 'track_total_hits');
   const count = asInteger(value, 'track_total_hits');
   if (count < -1) throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${count}`);
-  return count === -1 ? true : count;
+  // -1 is how clients of 6 said that nothing is to be counted.
+  return count === -1 ? false : count;
 }
 
 /** Reads a search body. @throws RequestError naming what is not understood */
@@ -198,15 +207,23 @@ export function readSearchBody(json: unknown): SearchBody {
     if (body[key] !== undefined) throw unsupported(`[${key}] in a search request`);
   }
   checkSearchKeys(body);
-  const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
-  const size = body['size'] === undefined ? 10 : asInteger(body['size'], 'size');
+  checkScalars(body);
+  // -1 is as good as nothing.
+  const [from, size] = (['from', 'size'] as const).map((key) => {
+    const given = body[key] === undefined ? -1 : asInteger(body[key], key);
+    return given === -1 ? (key === 'from' ? 0 : 10) : given;
+  }) as [number, number];
   if (from < 0) throw illegalArgument(`[from] parameter cannot be negative, found [${from}]`);
   if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
   const after = body['search_after'];
   if (after !== undefined && !Array.isArray(after))
-    throw illegalArgument('[search_after] must be an array of sort values');
+    throw parsingError(`Unknown key for a ${tokenOf(after)} in [search_after].`);
+  if (after?.some((value) => typeof value === 'object' && value !== null) === true)
+    throw parsingError(
+      'Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] in [search_after]',
+    );
   if (after !== undefined && from > 0)
-    throw illegalArgument('`from` parameter must be set to 0 when `search_after` is used.');
+    throw searchFailure('`from` parameter must be set to 0 when `search_after` is used.');
   const aggregations = body['aggs'] ?? body['aggregations'];
   return {
     query: body['query'],
@@ -220,7 +237,7 @@ export function readSearchBody(json: unknown): SearchBody {
     minScore: body['min_score'] === undefined ? undefined : asNumber(body['min_score'], 'min_score'),
     searchAfter: after,
     terminateAfter: body['terminate_after'] === undefined ? 0 : asInteger(body['terminate_after'], 'terminate_after'),
-    timeout: body['timeout'] === undefined ? undefined : duration(body['timeout']),
+    timeout: body['timeout'] === undefined ? undefined : duration(body['timeout']) || undefined,
     highlight: body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight'),
     suggest: body['suggest'] === undefined ? undefined : asObject(body['suggest'], 'suggest'),
     rescore: rescoreOf(body),
@@ -238,9 +255,10 @@ export function readSearchBody(json: unknown): SearchBody {
 function rescoreOf(body: Json): readonly Rescore[] {
   const passes = readRescore(body['rescore']);
   if (passes.length === 0) return passes;
-  if (body['collapse'] !== undefined) throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
+  if (body['collapse'] !== undefined) throw searchFailure('cannot use `collapse` in conjunction with `rescore`');
   const sort = body['sort'] === undefined ? [] : toList(body['sort']);
-  if (sort.length > 0) throw illegalArgument('Cannot use [sort] option in conjunction with [rescore].');
+  if (sort.length > 0 && !(sort.length === 1 && sort[0] === '_score'))
+    throw shardArgument('Cannot use [sort] option in conjunction with [rescore].');
   return passes;
 }
 
@@ -248,18 +266,43 @@ function checkSearchKeys(body: Json): void {
   for (const key of Object.keys(body)) {
     if (!KEYS.includes(key)) {
       const value = body[key];
-      const token = isObject(value) ? 'START_OBJECT' : Array.isArray(value) ? 'START_ARRAY' : 'VALUE_STRING';
-      throw parsingError(`Unknown key for a ${token} in [${key}]${nearOrKnown(key, SEARCH_KEYS)}`);
+      throw parsingError(`Unknown key for a ${tokenOf(value)} in [${key}]${nearOrKnown(key, SEARCH_KEYS)}`);
     }
+  }
+}
+
+/** Members that are one value each. */
+const SCALARS = [
+  'from',
+  'size',
+  'terminate_after',
+  'min_score',
+  'timeout',
+  'version',
+  'explain',
+  'profile',
+  'track_scores',
+  'track_total_hits',
+  'seq_no_primary_term',
+];
+
+/** @throws RequestError for such a member that is none */
+function checkScalars(body: Json): void {
+  for (const key of SCALARS) {
+    const value = body[key];
+    if (value !== undefined && (value === null || typeof value === 'object'))
+      throw parsingError(`Unknown key for a ${tokenOf(value)} in [${key}].`);
   }
 }
 
 function readIndicesBoost(value: unknown): (readonly [string, number])[] {
   if (value === undefined) return [];
   return toList(value).flatMap((entry) =>
-    Object.entries(asObject(entry, 'indices_boost')).map(
-      ([name, boost]) => [name, asNumber(boost, 'indices_boost')] as const,
-    ),
+    Object.entries(asObject(entry, 'indices_boost')).map(([name, boost]) => {
+      if (typeof boost !== 'number')
+        throw parsingError(`Expected [VALUE_NUMBER] in [indices_boost] but found [${tokenOf(boost)}]`);
+      return [name, boost] as const;
+    }),
   );
 }
 
@@ -276,7 +319,14 @@ function readPit(value: unknown): SearchBody['pit'] {
 /** Reads `slice`: one of several parts of an index. */
 export function readSlice(value: unknown): SearchBody['slice'] {
   if (value === undefined) return undefined;
-  const body = asObject(value, 'slice');
+  try {
+    return sliceOf(asObject(value, 'slice'));
+  } catch (error) {
+    throw asContentError(error, 'slice');
+  }
+}
+
+function sliceOf(body: Json): NonNullable<SearchBody['slice']> {
   checkKeys(body, 'slice', ['id', 'max', 'field']);
   const id = asInteger(body['id'], 'slice.id');
   const max = asInteger(body['max'], 'slice.max');

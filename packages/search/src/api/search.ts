@@ -1,5 +1,6 @@
 // One search over one or several indices: queries read against each mapping, hits merged in order, aggregations over all
 // of them, everything under each index's view. HTTP and URL parameters are the REST layer's.
+import { printDouble } from '../mapping/field-type.ts';
 import {
   type Aggregator,
   BucketBudget,
@@ -18,7 +19,7 @@ import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../i
 import { type Json, toList } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { type Allowance, checkTime, spend, withBudget } from '../request-budget.ts';
-import { illegalArgument, shardArgument } from '../request-error.ts';
+import { RequestError, shardArgument } from '../request-error.ts';
 import type { PrintedJson } from '../print-json.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { indexLimits } from '../index-limits.ts';
@@ -165,7 +166,7 @@ function searchAll(
     response: {
       took: Math.round((options.spent ?? 0) + performance.now() - started),
       timed_out: prepared.some((each) => each.result.timedOut),
-      ...(body.terminateAfter > 0 ? { terminated_early: prepared.some((each) => each.result.terminatedEarly) } : {}),
+      ...(body.terminateAfter !== 0 ? { terminated_early: prepared.some((each) => each.result.terminatedEarly) } : {}),
       _shards: shardsOf(targets.length, options.failures),
       ...response,
     },
@@ -186,6 +187,8 @@ function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoo
     ([pattern]) =>
       globMatches(pattern, target.index.name) || target.context.aliases.some((alias) => globMatches(pattern, alias)),
   );
+  if (found !== undefined && found[1] < 0)
+    throw shardArgument(`boost must be a positive float, got ${printDouble(found[1], false)}`);
   return found === undefined ? query : boosted(query, found[1]);
 }
 
@@ -207,11 +210,19 @@ function withTieBreak(sort: readonly ResolvedSort[]): readonly ResolvedSort[] {
 
 function readAfter(body: SearchBody, sort: readonly ResolvedSort[]): SortValue[] | undefined {
   if (body.searchAfter === undefined) return undefined;
-  if (sort.length === 0) throw illegalArgument('Sort must contain at least one field.');
+  if (sort.length === 0) throw shardArgument('Sort must contain at least one field.');
   if (body.searchAfter.length !== sort.length) {
-    throw illegalArgument(`search_after has ${body.searchAfter.length} value(s) but sort has ${sort.length}.`);
+    throw shardArgument(`search_after has ${body.searchAfter.length} value(s) but sort has ${sort.length}.`);
   }
-  return body.searchAfter.map((value, at) => sort[at]!.read(value));
+  return body.searchAfter.map((value, at) => {
+    try {
+      return sort[at]!.read(value);
+    } catch (error) {
+      throw error instanceof RequestError && error.details.phase === undefined
+        ? shardArgument(`Failed to parse search_after value: ${error.message}`)
+        : error;
+    }
+  });
 }
 
 /** Feeds the aggregations of a request with the documents of one index. */

@@ -11,7 +11,7 @@ import type { TopScores } from './top-scores.ts';
 export interface LoopOptions {
   /** Drops documents that score less. */
   readonly minScore?: number | undefined;
-  /** Stops when so many hits are counted. */
+  /** Stops at the hit after so many. */
   readonly stopAt?: number | undefined;
 }
 
@@ -31,13 +31,17 @@ export function runScorer(
   let filled = 0;
   let { hits } = run;
   withWindowSpace((docs, scores) => {
-    for (let doc = scorer.begin(); doc !== NO_MORE_DOCS && hits < stopAt; doc = scorer.doc) {
+    for (let doc = scorer.begin(); doc !== NO_MORE_DOCS && !run.stopped; doc = scorer.doc) {
       run.hits = hits;
       run.checkTime();
       const found = scorer.window(doc + WINDOW, accept, docs, needsScore ? scores : undefined);
-      for (let i = 0; i < found && hits < stopAt; i++) {
+      for (let i = 0; i < found; i++) {
         const score = scores[i]!;
         if (minScore !== undefined && score < minScore) continue;
+        if (hits >= stopAt) {
+          run.stopped = true;
+          break;
+        }
         if (top !== undefined && score > top.min) top.offer(score, base + docs[i]!);
         hits++;
         if (!collects) continue;

@@ -20,6 +20,8 @@ export class OutOfTime extends Error {}
 export class Run {
   /** Matches seen. Exact as long as nothing was skipped. */
   hits = 0;
+  /** Whether there were more hits than were asked for. */
+  stopped = false;
   /** Collectors of the segment at hand. */
   sinks: readonly SegmentCollector[] = [];
   sinksNeedScores = false;

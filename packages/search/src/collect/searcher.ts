@@ -229,7 +229,7 @@ export class IndexSearcher implements Searcher {
         if (request.minScore === undefined && stopAt === undefined && weight.run(segment, accept, run)) continue;
         const scorer = weight.collecting(segment);
         if (scorer !== undefined) runScorer(scorer, segment, accept, run, { minScore: request.minScore, stopAt });
-        if (stopAt !== undefined && run.hits >= stopAt) return { timedOut: false, terminatedEarly: true };
+        if (run.stopped) return { timedOut: false, terminatedEarly: true };
       }
     } catch (error) {
       if (!(error instanceof OutOfTime)) throw error;

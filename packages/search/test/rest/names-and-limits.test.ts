@@ -41,14 +41,14 @@ test('such a name serves in paths and bodies, but not where paths decide who may
 test('scrolls stay open no longer than the settings of the cluster allow', async () => {
   const ask = await startRest();
   await load(ask, 't', [{ n: 1 }, { n: 2 }]);
-  match((await ask('POST /t/_search?scroll=25h')).text, /Keep alive for scroll \(25h\) is too large.*\(1d\)/);
+  match((await ask('POST /t/_search?scroll=25h')).text, /Keep alive for request \(25h\) is too large.*\(1d\)/);
   await ask('PUT /_cluster/settings', {
     transient: { 'search.max_keep_alive': '1m', 'search.default_keep_alive': '1m' },
   });
   const opened = await ask('POST /t/_search?scroll=1m&size=1');
   equal(opened.status, 200, opened.text);
   const longer = await ask('POST /_search/scroll', { scroll_id: opened.json._scroll_id, scroll: '3m' });
-  match(longer.text, /Keep alive for scroll \(3m\) is too large.*\(1m\)/);
+  match(longer.text, /Keep alive for request \(3m\) is too large.*\(1m\)/);
   await ask('PUT /_cluster/settings', { transient: { 'search.max_keep_alive': null } });
   equal((await ask('POST /t/_search?scroll=2h')).status, 200);
 });

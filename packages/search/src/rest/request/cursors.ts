@@ -5,7 +5,7 @@ import type { ClusterSettings } from './cluster-settings.ts';
 import type { SearchBody } from '../../api/search-body.ts';
 import type { SearchTarget } from '../../api/target.ts';
 import type { SortValue } from '../../index/search-request.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { RequestError, shardArgument } from '../../request-error.ts';
 
 /** An open search. */
 export interface Cursor {
@@ -102,8 +102,8 @@ export class Cursors {
   #check(keepAlive: number): void {
     const { maxKeepAlive } = this.#settings;
     if (keepAlive > maxKeepAlive) {
-      throw illegalArgument(
-        `Keep alive for scroll (${printDuration(keepAlive)}) is too large. It must be less than (${printDuration(maxKeepAlive)}). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
+      throw shardArgument(
+        `Keep alive for request (${printDuration(keepAlive)}) is too large. It must be less than (${printDuration(maxKeepAlive)}). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
       );
     }
   }

@@ -3,7 +3,7 @@ import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { answerSearch } from '../../thread/answer.ts';
 import { withMembers } from '../../print-json.ts';
-import { asObject, asString, checkKeys, toList, textOf } from '../../json.ts';
+import { asObject, asString, checkKeys, type Json, tokenOf, toList, textOf } from '../../json.ts';
 import { duration } from '../../dsl/function-score.ts';
 import { illegalArgument, validationError } from '../../request-error.ts';
 import { type SearchState, openTargets, ownerOf, limitsOf, releaseTargets } from '../request/search-state.ts';
@@ -11,13 +11,13 @@ import { type SearchState, openTargets, ownerOf, limitsOf, releaseTargets } from
 /** `GET|POST /_search/scroll[/{scroll_id}]`. */
 export async function scrollOn(state: SearchState, call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'scroll');
-  checkKeys(body, 'scroll', ['scroll_id', 'scroll']);
+  checkMembers(body, ['scroll_id', 'scroll']);
   const id = body['scroll_id'] ?? param(call, 'scroll_id') ?? call.path['scroll_id'];
-  if (id === undefined || id === '') throw validationError('scrollId is missing');
+  if (id === undefined) throw validationError('scrollId is missing');
   const keepAlive = body['scroll'] === undefined ? durationParam(call, 'scroll') : duration(body['scroll']);
-  const cursor = state.cursors.use(asString(id, 'scroll_id'), call.now, keepAlive, (found) =>
-    ownerOf(found.targets, call),
-  );
+  if (typeof id !== 'string') throw unknownParameter('scroll_id', id);
+  checkScrollId(id);
+  const cursor = state.cursors.use(id, call.now, keepAlive, (found) => ownerOf(found.targets, call));
   if (cursor.body === undefined) throw illegalArgument(`[${textOf(id)}] is a point in time, not a scroll`);
   const options = {
     now: call.now,
@@ -31,13 +31,28 @@ export async function scrollOn(state: SearchState, call: Call): Promise<Answer> 
   return { json: await withMembers({ _scroll_id: textOf(id) }, outcome.response) };
 }
 
+function checkMembers(body: Json, known: readonly string[]): void {
+  for (const [key, value] of Object.entries(body)) if (!known.includes(key)) throw unknownParameter(key, value);
+}
+
+function unknownParameter(key: string, value: unknown): Error {
+  return illegalArgument(
+    `Unknown parameter [${key}] in request body or parameter is of the wrong type[${tokenOf(value)}]`,
+  );
+}
+
+/** @throws RequestError for a text that no scroll can have as its id, ours or another engine's */
+function checkScrollId(id: string): void {
+  if (!/^[\w-]{32}$|^[\w+/-]{40,}={0,2}$/.test(id)) throw illegalArgument('Cannot parse scroll id');
+}
+
 /** `DELETE /_search/scroll[/{scroll_id}]`. */
 export function clearScroll(state: SearchState, call: Call): Answer {
   const body =
     call.request.body === undefined || call.request.body.length === 0
       ? undefined
       : asObject(jsonBody(call), 'clear_scroll');
-  if (body !== undefined) checkKeys(body, 'clear_scroll', ['scroll_id']);
+  if (body !== undefined) checkMembers(body, ['scroll_id']);
   const given = body?.['scroll_id'] ?? call.path['scroll_id']?.split(',') ?? listParam(call, 'scroll_id');
   if (given === undefined) throw validationError('no scroll ids specified');
   const ids = toList(given).map((id) => asString(id, 'scroll_id'));
@@ -45,6 +60,7 @@ export function clearScroll(state: SearchState, call: Call): Answer {
     const freed = state.cursors.closeAll((found) => ownerOf(found.targets, call));
     return { json: { succeeded: true, num_freed: freed } };
   }
+  for (const id of ids) checkScrollId(id);
   const freed = ids.filter((id) => state.cursors.close(id, (found) => ownerOf(found.targets, call))).length;
   return { status: freed === 0 ? 404 : 200, json: { succeeded: true, num_freed: freed } };
 }

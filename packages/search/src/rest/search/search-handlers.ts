@@ -8,7 +8,7 @@ import { readSearchBody, type SearchBody } from '../../api/search-body.ts';
 import { shardsOf } from '../../api/search.ts';
 import { mappingOf, type SearchTarget } from '../../api/target.ts';
 import { asObject, type Json } from '../../json.ts';
-import { illegalArgument, parsingError, shardArgument, validationError } from '../../request-error.ts';
+import { illegalArgument, parsingError, searchFailure, shardArgument, validationError } from '../../request-error.ts';
 import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
 import { PrintedJson, withMembers } from '../../print-json.ts';
 import { withUrl } from '../request/search-url.ts';
@@ -110,8 +110,8 @@ export async function searchJson(
     if (body.size === 0) throw validationError('[size] cannot be [0] in a scroll context');
     if (flagParam(call, 'request_cache')) throw validationError('[request_cache] cannot be used in a scroll context');
     if (body.rescore.length > 0) throw validationError('using [rescore] is not allowed in a scroll context');
-    if (body.searchAfter !== undefined) throw validationError('`search_after` cannot be used in a scroll context.');
-    if (body.collapse !== undefined) throw illegalArgument('cannot use `collapse` in a scroll context');
+    if (body.searchAfter !== undefined) throw searchFailure('`search_after` cannot be used in a scroll context.');
+    if (body.collapse !== undefined) throw searchFailure('cannot use `collapse` in a scroll context');
     if (body.trackTotalHits === false)
       throw validationError('disabling [track_total_hits] is not allowed in a scroll context');
     const limit = Math.min(...found.map(({ index }) => index.settings.maxResultWindow));
@@ -145,7 +145,7 @@ export async function searchJson(
 /** @throws RequestError for a slice of something else than a scroll, or one of more than an index allows */
 function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Found[]): void {
   if (slice === undefined) return;
-  if (!isScroll) throw shardArgument('`slice` cannot be used outside of a scroll context');
+  if (!isScroll) throw searchFailure('`slice` cannot be used outside of a scroll context');
   for (const { index } of found) {
     const limit = indexLimits(index.definition).slices;
     if (slice.max > limit)
