@@ -1,6 +1,6 @@
 // One search over one or several indices: queries read against each mapping, hits merged in order, aggregations over all
 // of them, everything under each index's view. HTTP and URL parameters are the REST layer's.
-import { printDouble } from '../mapping/field-type.ts';
+import { printDouble } from '../mapping/print-double.ts';
 import {
   type Aggregator,
   BucketBudget,
