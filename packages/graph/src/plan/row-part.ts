@@ -95,7 +95,7 @@ export class RowPart {
   }
 
   /** The value of a column, in the form in which it is compared. */
-  valueInput(kind: 'key' | 'text' | 'number' | 'items', node: Expression, column: Column): RuleInput {
+  valueInput(kind: 'key' | 'text' | 'number' | 'decimal' | 'items', node: Expression, column: Column): RuleInput {
     return this.#input(kind, JSON.stringify([kind, this.#textOf(node)]), (scope) =>
       valueJson(this.#lowering(scope).operand(node), column, () => this.unsplit(node)),
     );

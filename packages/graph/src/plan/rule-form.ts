@@ -17,6 +17,8 @@ export interface RuleInput {
     | 'text'
     /** A number that is ordered. */
     | 'number'
+    /** An exact number that is ordered: kept as a text that sorts as the numbers do. */
+    | 'decimal'
     /** The items of a list column, by `keyOf`. */
     | 'items'
     /** Combinations of values of related rows, by `tupleOf`. */

@@ -3,6 +3,7 @@
 // whoever asks. What has no such form is refused, never approximated. Not here: how inputs are
 // read (row-part.ts), what values the caller has (caller-part.ts), and how a copy is asked.
 import { compileExpression, dependsOnRow, type Expression, type Principal } from '@lockstitch/kernel';
+import { toStoredDecimal } from '../schema/decimal.ts';
 import type { Entity, Field, Model } from '../schema/model.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
 import { CallerPart, dependsOnCaller, NOBODY, storable } from './caller-part.ts';
@@ -120,6 +121,13 @@ class Splitter {
       };
       return operator === '==' ? form : { kind: 'not', operand: form };
     }
+    if (column.storage === 'decimal')
+      return {
+        kind: 'order',
+        operator,
+        input: this.#row.valueInput('decimal', row, column),
+        value: (principal) => toStoredDecimal(this.#caller.value(caller, principal)),
+      };
     // An ID is text to the language, and may be a number in its column; whole numbers beyond 2^53 have no double.
     if (column.field?.typeName === 'BigInt') throw this.#row.unsplit(node);
     const number = isNumber(column.storage) && column.field?.typeName !== 'ID';

@@ -3,7 +3,7 @@
 // is lower-form.ts.
 import { createHash } from 'node:crypto';
 
-import { keyOf, type RuleInput, tupleOf } from '@lockstitch/graph';
+import { keyOf, type RuleInput, sortableDecimal, tupleOf } from '@lockstitch/graph';
 
 /** The object that holds the fields. No field of a schema can have the name: GraphQL reserves two underscores, we one. */
 export const POLICY_FIELD = '_policy';
@@ -62,6 +62,8 @@ function printed({ kind }: RuleInput, value: unknown): unknown {
     case 'text':
       // Longer texts have no exact form: nothing is known of them, and nothing granted.
       return Buffer.byteLength(value as string) > LONGEST ? undefined : value;
+    case 'decimal':
+      return sortableDecimal(value as string);
     case 'number':
       return Number(value);
     case 'items': {
