@@ -87,7 +87,7 @@ function readCell(
 
 function coerce(model: Model, field: ColumnField, raw: unknown): unknown {
   if (field.list) {
-    if (!Array.isArray(raw)) throw new TypeError('is no list.');
+    if (!Array.isArray(raw)) throw new TypeError('is no list: write a JSON array, or in CSV a|b.');
     return raw.map((each) => (each === null ? null : coerceOne(model, field, each)));
   }
   return coerceOne(model, field, raw);
@@ -96,7 +96,7 @@ function coerce(model: Model, field: ColumnField, raw: unknown): unknown {
 function coerceOne(model: Model, field: ColumnField, raw: unknown): unknown {
   const type = model.schema.getType(field.typeName);
   if (type === undefined || !('coerceInputValue' in type)) {
-    if (typeof raw !== 'object' || raw === null) throw new TypeError('is no object.');
+    if (typeof raw !== 'object' || raw === null) throw new TypeError('is no object: write a JSON object.');
     return raw;
   }
   return type.coerceInputValue(fromText(field, raw));

@@ -27,7 +27,9 @@ function readList(field: Field, text: string): unknown {
 
 function readScalar(field: Field, text: string): unknown {
   if (field.kind !== 'column') return text;
-  switch (field.storage) {
+  // A list is stored as JSON, its items are not.
+  const storage = field.list && field.typeName === 'Boolean' ? 'boolean' : field.storage;
+  switch (storage) {
     case 'integer':
     case 'real':
       // IDs stay text whatever holds them.

@@ -46,6 +46,57 @@ test('CSV, JSON and packed NDJSON are imported and found', async (context) => {
   equal((await call('/notes/_count?q=author.name:countess')).json.count, 1);
 });
 
+test('4 lists in CSV stand between bars or as JSON; empty lists, nulls and what is no list are told apart', async (context) => {
+  const schema = `enum Color { RED GREEN } type Place { town: String! }
+    type Item @entity { id: ID! @id tags: [String!] counts: [Int!] rates: [Float] flags: [Boolean!] colors: [Color!] places: [Place!] place: Place }
+    type Query { items(sortBy: By = id, sort: Direction = ASC): [Item!]! } enum By { id } enum Direction { ASC DESC }`;
+  const csv = [
+    'id,tags,counts,rates,flags,colors,places,place',
+    '1,a | b,1|2,1.5|2,true|0,RED|GREEN,"[{""town"":""Oslo""}]","{""town"":""Rome""}"',
+    '2,[],,[],,[],[],',
+    '3,"[""a|b"","""",""c,d""]",[1],"[1.5,null]",[true],"[""RED""]",,',
+    '4,one,7,,,RED,,',
+  ];
+  const bad = ['id,tags,counts,colors,places,place', '5,[draft]|x,1|x,BLUE|RED,Oslo|Rome,Oslo'];
+  const folder = temporaryFolder(context, {
+    'schema.graphql': schema,
+    'lockstitch.config.mjs': 'export default { csrf: { enabled: false } };',
+    'items.csv': `${csv.join('\n')}\n`,
+    'items.tsv': `${bad.join('\n').replaceAll(',', '\t')}\n`,
+  });
+  const refused = await runLine(['import', folder, 'Item', join(folder, 'items.tsv')]);
+  match(
+    refused.err,
+    /"tags": is no list: write a JSON array, or in CSV a\|b\. "counts": .*"x"\. "colors": .*"BLUE".*"places": is no object: .*"place": is no object/,
+  );
+  const written = await runLine(['import', folder, 'Item', join(folder, 'items.csv')]);
+  equal(written.out, '4 rows of Item written.\n', written.err);
+  const { graph } = await startApp(context, { folder, data: join(folder, '.lockstitch') });
+  const none = { counts: null, flags: null, place: null };
+  deepEqual((await graph('{ items { tags counts rates flags colors places { town } place { town } } }')).items, [
+    {
+      tags: ['a', 'b'],
+      counts: [1, 2],
+      rates: [1.5, 2],
+      flags: [true, false],
+      colors: ['RED', 'GREEN'],
+      places: [{ town: 'Oslo' }],
+      place: { town: 'Rome' },
+    },
+    { ...none, tags: [], rates: [], colors: [], places: [] },
+    {
+      tags: ['a|b', '', 'c,d'],
+      counts: [1],
+      rates: [1.5, null],
+      flags: [true],
+      colors: ['RED'],
+      places: null,
+      place: null,
+    },
+    { ...none, tags: ['one'], counts: [7], rates: null, colors: ['RED'], places: null },
+  ]);
+});
+
 test('one bad row keeps everything out; each is told with file, line and reason', async (context) => {
   const folder = temporaryFolder(
     context,
