@@ -1,7 +1,8 @@
 // Requests of a random history that write and read documents.
 import { type HistoryWords, joined, lines, type MakeStep, step } from './history-words.ts';
 
-const REFRESH = ['true', 'wait_for', 'false', '', 'wrong'];
+// Not `wait_for`: the indices refresh themselves never.
+const REFRESH = ['true', 'false', '', 'wrong'];
 const SEARCHED = '_search?version=true&seq_no_primary_term=true&sort=_id&size=50';
 
 const concurrency = (w: HistoryWords): string =>
@@ -78,7 +79,7 @@ function bulkLines(w: HistoryWords): readonly unknown[] {
             { routing: 'r1' },
             { pipeline: null },
             { pipeline: '_none' },
-            { pipeline: 'absent' },
+
             { _type: '_doc' },
             { _type: 'other' },
             { if_seq_no: random.int(5), if_primary_term: 1 },
@@ -118,12 +119,12 @@ const byQueryParams = (w: HistoryWords): string =>
     w.some(8, {
       conflicts: ['proceed', 'abort', 'wrong'],
       max_docs: [1, 2, 0, -1, 'x'],
-      slices: [1, 2, 'auto', 0],
+      slices: [1, 'auto', 0, 'x'],
       scroll_size: [1, 100, 0],
       q: ['tag:x', 'n:1'],
       routing: ['r1'],
       wait_for_active_shards: ['1'],
-      requests_per_second: [-1, 1000, 0],
+      requests_per_second: [-1, 0],
       terminate_after: [1],
       size: [1],
     }),
@@ -140,7 +141,7 @@ const byQueryBody = (w: HistoryWords): unknown =>
     { query: w.query(), conflicts: 'proceed' },
     { query: w.query(), slice: { id: 0, max: 2 } },
     { query: w.query(), size: 1 },
-    { query: w.query(), sort: ['n'] },
+
     { queries: {} },
     {},
     undefined,
@@ -153,7 +154,6 @@ const reindexBody = (w: HistoryWords): Readonly<Record<string, unknown>> => {
     ...(random.once(2) ? { query: w.query() } : {}),
     ...(random.once(6) ? { _source: random.pick<unknown>(['n', ['n', 'tag'], false]) } : {}),
     ...(random.once(8) ? { size: random.pick([1, 100, 0]) } : {}),
-    ...(random.once(12) ? { sort: { n: 'asc' } } : {}),
     ...(random.once(25) ? { wrong: 1 } : {}),
   };
   const dest = {
@@ -161,7 +161,7 @@ const reindexBody = (w: HistoryWords): Readonly<Record<string, unknown>> => {
     ...(random.once(3) ? { op_type: random.pick(['create', 'index', 'wrong']) } : {}),
     ...(random.once(4) ? { version_type: random.pick(['external', 'internal', 'external_gte']) } : {}),
     ...(random.once(6) ? { routing: random.pick(['keep', 'discard', '=r1', 'wrong']) } : {}),
-    ...(random.once(12) ? { pipeline: random.pick(['_none', 'absent']) } : {}),
+    ...(random.once(12) ? { pipeline: '_none' } : {}),
     ...(random.once(25) ? { wrong: 1 } : {}),
   };
   return {
@@ -196,7 +196,7 @@ export const DOCUMENT_STEPS: readonly (readonly [weight: number, MakeStep])[] = 
         `${w.random.pick(['POST', 'PUT'])} ${w.random.once(2) ? '' : `/${w.one()}`}/_bulk${w.some(8, {
           refresh: REFRESH,
           routing: ['r1'],
-          pipeline: ['_none', 'absent'],
+          pipeline: ['_none'],
           require_alias: ['true', 'false'],
           _source: ['true', 'n'],
           timeout: ['1m'],
@@ -268,7 +268,7 @@ export const DOCUMENT_STEPS: readonly (readonly [weight: number, MakeStep])[] = 
     4,
     (w) =>
       step(
-        `POST /_reindex${joined('?refresh=true', w.some(9, { slices: [1, 2], max_docs: [1], require_alias: ['true'], wait_for_active_shards: [1], requests_per_second: [-1], conflicts: ['proceed'], scroll: ['1m'] }))}`,
+        `POST /_reindex${joined('?refresh=true', w.some(9, { slices: [1, 'x'], max_docs: [1], require_alias: ['true'], wait_for_active_shards: [1], requests_per_second: [-1], scroll: ['1m'] }))}`,
         reindexBody(w),
       ),
   ],

@@ -34,6 +34,11 @@ function readJson(text: string): Json {
 
 /** Errors by status, type and words. */
 function shownError(read: Json): Json {
+  if (isObject(read) && typeof read['error'] === 'string')
+    return {
+      ...read,
+      error: read['error'].replace(/allowed: \[(.*)\]/, (_, list: string) => list.split(', ').toSorted().join()),
+    };
   if (!isObject(read) || !isObject(read['error'])) return strip(read);
   const { error } = read;
   return { error: errorOf(error), status: read['status'] };

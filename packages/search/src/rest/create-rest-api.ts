@@ -201,7 +201,7 @@ export function createRestApi(
         const { status, body } = errorBody(error);
         const shown =
           error instanceof RequestError && error.details.fields?.['plain'] === true
-            ? { error: error.message, ...(status === 405 ? { status } : {}) }
+            ? { error: error.message, ...(status === 405 || status === 406 ? { status } : {}) }
             : body;
         return {
           status,

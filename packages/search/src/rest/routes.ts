@@ -180,7 +180,6 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
       'refresh',
       'wait_for_completion',
       'max_docs',
-      'conflicts',
       'scroll',
       'slices',
       'requests_per_second',

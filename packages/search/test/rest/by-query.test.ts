@@ -71,9 +71,12 @@ test('what these requests cannot do is refused by name before anything is writte
     ['sort=n', /\[sort\] in an update by query is not supported/],
     ['from=2', /from is not supported in this context/],
     ['requests_per_second=5', /\[requests_per_second\] other than -1 is not supported/],
-    ['slices=0', /\[slices\] must be at least 1 but was \[0\]/],
-    ['scroll_size=0', /\[scroll_size\] parameter must be between 1 and 10000, found \[0\]/],
-    ['conflicts=nope', /conflicts/],
+    ['requests_per_second=0', /must be a float greater than 0. Use -1 to disable throttling/],
+    ['slices=0', /\[slices\] must be a positive integer or the string .*auto.*, but was \[0\]/],
+    ['scroll_size=0', /\[size\] cannot be \[0\] in a scroll context/],
+    ['max_docs=0', /\[max_docs\] should be >= \[slices\]/],
+    ['max_docs=-1', /\[max_docs\] parameter cannot be negative, found \[-1\]/],
+    ['conflicts=nope', /conflicts may only be .*proceed.* or .*abort.* but was \[nope\]/],
     ['track_scores=true', /unrecognized parameter: \[track_scores\]/],
   ] as const) {
     const refused = await ask(`POST /notes/_update_by_query?${query}`);

@@ -61,15 +61,17 @@ test('what _reindex cannot do is refused by name, and nothing is made', async ()
   const ask = await filled();
   for (const [body, reason] of [
     [{ source: { index: 'from' }, dest: { index: 'from' } }, /cannot write into an index its reading from/],
-    [{ source: { index: 'from' }, dest: {} }, /index is missing/],
+    [{ source: { index: 'from' }, dest: {} }, /index must be specified/],
     [{ source: {}, dest: { index: 'to' } }, /use _all/],
-    [{ source: { index: 'from' } }, /\[dest\] is missing/],
+    [{ source: { index: 'from' } }, /index must be specified/],
     [{ source: { index: 'from', remote: {} }, dest: { index: 'to' } }, /\[remote\].*not supported/],
     [{ source: { index: 'from' }, dest: { index: 'to', pipeline: 'p' } }, /\[pipeline\] is not supported/],
     [{ source: { index: 'from' }, dest: { index: 'to' }, script: {} }, /\[script\].*not supported/],
     [{ source: { index: 'from', query: { trem: {} } }, dest: { index: 'to' } }, /unknown query \[trem\]/],
     [{ source: { index: 'from' }, dest: { index: 'to', routing: 'x' } }, /routing must be unset/],
-    [{ source: { index: 'from' }, dest: { index: 'to' }, max_docs: 0 }, /max_docs/],
+    [{ source: { index: 'from' }, dest: { index: 'to' }, max_docs: 0 }, /\[max_docs\] should be >= \[slices\]/],
+    [{ source: { index: 'from' }, dest: { index: 'to', wrong: 1 } }, /\[dest\] unknown field \[wrong\]/],
+    [{ source: { index: 'from', wrong: 1 }, dest: { index: 'to' } }, /Unknown key for a VALUE_NUMBER in \[wrong\]/],
     [{ source: { index: 'absent' }, dest: { index: 'to' } }, /no such index \[absent\]/],
   ] as const) {
     const reply = await ask('POST /_reindex', body);

@@ -4,6 +4,7 @@ import type { OperationResult } from '../../index/operation.ts';
 import type { Json } from '../../json.ts';
 import { causeOf } from '../../error-shape.ts';
 import type { Answer } from '../request/request.ts';
+import type { SearchBody } from '../../api/search-body.ts';
 import { enriched } from './writing.ts';
 
 /** The sums of one request, from when it is made. */
@@ -28,14 +29,15 @@ export class ByQueryOutcome {
     this.#failures.push({ index: index.name, type: '_doc', id: result.id, cause: cause.error, status: cause.status });
   }
 
-  /** @param done how many documents came to what */
-  answer(done: Json): Answer {
+  /** @param done how many documents came to what @param slice the part of the documents that the request was about */
+  answer(done: Json, slice?: SearchBody['slice']): Answer {
     const failures = this.#failures;
     return {
       status: failures.reduce((most, { status }) => Math.max(most, Number(status)), 200),
       json: {
         took: Math.round(performance.now() - this.#started),
         timed_out: false,
+        ...(slice === undefined ? {} : { slice_id: slice.id }),
         total: this.total,
         ...done,
         batches: this.batches,

@@ -1,5 +1,6 @@
 // Deletes or re-indexes every document that a query finds.
 import { ByQueryOutcome } from './by-query-outcome.ts';
+import { batchSize, checkSearchKeys, mostDocuments, proceeds } from './by-query-params.ts';
 import { checkWritable } from './writing.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
@@ -9,8 +10,8 @@ import { openTargets, releaseTargets, type SearchState } from '../request/search
 import { withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
 import type { Operation } from '../../index/operation.ts';
-import { asChoice, asInteger, asObject, checkKeys } from '../../json.ts';
-import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
+import { asObject } from '../../json.ts';
+import { unsupported, validationError } from '../../request-error.ts';
 
 type Kind = 'delete' | 'update';
 
@@ -53,7 +54,7 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise
     }
     const refresh = param(call, 'refresh');
     if (refresh !== undefined && refresh !== 'false') for (const { index } of places) await index.refresh();
-    return outcome.answer(kind === 'delete' ? { deleted: done } : { updated: done, deleted: 0 });
+    return outcome.answer(kind === 'delete' ? { deleted: done } : { updated: done, deleted: 0 }, plan.slice);
   };
 }
 
@@ -74,38 +75,23 @@ function readByQuery(kind: Kind, call: Call): ByQuery {
   const request = kind === 'delete' ? 'a delete by query' : 'an update by query';
   const body = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
   for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
-  checkKeys(body, `${kind}_by_query`, ['query', 'max_docs', 'conflicts', 'size', 'slice']);
+  checkSearchKeys(body, ['query', 'max_docs', 'conflicts', 'size', 'slice']);
   for (const key of ['pipeline', 'sort'])
     if (param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
-  if (param(call, 'from') !== undefined) throw validationError('from is not supported in this context');
-  checkPace(call);
+  if (param(call, 'from') !== undefined)
+    throw validationError('using [from] is not allowed in a scroll context', 'from is not supported in this context');
   const { query } = withUrl(call, { query: body['query'] });
   // `null` asks nothing: everything must not be deleted for it.
   if ((query ?? undefined) === undefined && kind === 'delete') throw validationError('query is missing');
-  const given = integerParam(call, 'max_docs') ?? body['max_docs'] ?? integerParam(call, 'size') ?? body['size'];
-  const limit = given === undefined || given === -1 ? Infinity : asInteger(given, 'max_docs');
-  if (limit < 1) throw validationError(`[max_docs] must be greater than 0, found [${limit}]`);
-  const batch = integerParam(call, 'scroll_size') ?? 1000;
-  if (batch < 1 || batch > 10_000)
-    throw illegalArgument(`[scroll_size] parameter must be between 1 and 10000, found [${batch}]`);
+  const limit = mostDocuments(call, body);
+  const batch = batchSize(integerParam(call, 'scroll_size') ?? 1000, 'scroll_size');
   const limitEach = integerParam(call, 'terminate_after');
-  const conflicts = param(call, 'conflicts') ?? body['conflicts'];
   return {
     query,
     limit,
     limitEach: limitEach === 0 ? undefined : limitEach,
     batch,
-    proceed: conflicts !== undefined && asChoice(conflicts, 'conflicts', ['abort', 'proceed']) === 'proceed',
+    proceed: proceeds(param(call, 'conflicts') ?? body['conflicts']),
     slice: readSlice(body['slice']),
   };
-}
-
-/** Whether a request asks to be done more slowly, or in several parts at once: there is one part, done as fast as it goes. */
-export function checkPace(call: Call): void {
-  const pace = param(call, 'requests_per_second');
-  if (pace !== undefined && Number(pace) !== -1) throw unsupported('[requests_per_second] other than -1');
-  const slices = param(call, 'slices');
-  if (slices === undefined || slices === 'auto') return;
-  if (!(Number(integerParam(call, 'slices')) >= 1))
-    throw illegalArgument(`[slices] must be at least 1 but was [${slices}]`);
 }

@@ -25,7 +25,13 @@ export async function indexDocument(engine: Engine, call: Call): Promise<Answer>
   checkPipeline(param(call, 'pipeline'));
   checkRefresh(call);
   const given = call.path['id'];
-  if (call.path['type'] === '_all') throw illegalArgument("mapping type name [_all] can't start with '_'");
+  const type = call.path['type'];
+  if (type?.startsWith('_') === true && type !== '_doc')
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'invalid_type_name_exception',
+      `mapping type name [${type}] can't start with '_' unless it is called [_doc]`,
+    );
   if (given !== undefined) checkId(given);
   const id = given ?? newId();
   const opType = param(call, 'op_type');

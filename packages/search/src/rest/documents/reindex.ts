@@ -1,21 +1,23 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
-import { type Answer, bodyIndex, type Call, integerParam, param, requiredBody } from '../request/request.ts';
+import { type Answer, bodyIndex, type Call, requiredBody } from '../request/request.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
-import { checkPace } from './by-query.ts';
+import { batchSize, checkSearchKeys, mostDocuments, proceeds } from './by-query-params.ts';
+import { causeOf } from '../../error-shape.ts';
+import { placeOf } from '../../json-place.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
-import { indexForWrite, refreshAfter } from './writing.ts';
+import { asVersionType, checkPipeline, indexForWrite, refreshAfter } from './writing.ts';
 import { checkRouting } from './read-document.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../../api/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { Operation } from '../../index/operation.ts';
 import type { SegmentReader } from '../../index/segment.ts';
-import { asChoice, asInteger, asObject, asString, checkKeys, parseJson, toList } from '../../json.ts';
-import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
+import { asInteger, asObject, asString, parseJson, textOf, toList } from '../../json.ts';
+import { illegalArgument, RequestError, unsupported, validationError } from '../../request-error.ts';
 import { LARGE, showInThread } from '../../thread/read-json.ts';
 
 const encoder = new TextEncoder();
@@ -29,7 +31,8 @@ interface Reindex {
   readonly filter: SourceFilter;
   readonly to: string;
   readonly create: boolean;
-  readonly external: boolean;
+  /** Of the copies, which keep the version of their originals; undefined: versions of their own. */
+  readonly versionType: 'external' | 'external_gte' | undefined;
   /** `keep`, `discard`, or a routing for all. */
   readonly routing: string;
   readonly limit: number;
@@ -102,7 +105,7 @@ function copied(plan: Reindex, segment: SegmentReader, doc: number, to: Index): 
     source,
     routing,
     ...(plan.create ? { create: true } : {}),
-    ...(plan.external ? { version: segment.version(doc), versionType: 'external' as const } : {}),
+    ...(plan.versionType === undefined ? {} : { version: segment.version(doc), versionType: plan.versionType }),
   });
   if (!(read instanceof Uint8Array) || read.length >= LARGE) return copiedLarge(plan, read).then(written);
   if (read.length === 0) throw illegalArgument(`[${id}] has no [_source], which reindexing copies`);
@@ -123,51 +126,69 @@ async function copiedLarge(plan: Reindex, read: Uint8Array | (() => Promise<Uint
   return shown?.text ?? filteredHere(plan, stored);
 }
 
+const SOURCE_KEYS = ['index', 'type', 'query', 'size', '_source', 'remote', 'slice', 'sort'];
+const DEST_KEYS = ['index', 'type', 'op_type', 'version_type', 'routing', 'pipeline'];
+
 function readReindex(call: Call): Reindex {
   const body = asObject(requiredBody(call), 'reindex');
   checkFields(body, 'reindex', ['source', 'dest', 'conflicts', 'max_docs', 'size', 'script'], call.request.body);
   if (body['script'] !== undefined) throw unsupported('[script] in a reindex');
-  if (body['source'] === undefined || body['dest'] === undefined)
-    throw validationError(`[${body['source'] === undefined ? 'source' : 'dest'}] is missing`);
-  const source = asObject(body['source'], 'source');
-  checkKeys(source, 'source', ['index', 'type', 'query', 'size', '_source', 'remote', 'slice', 'sort']);
-  for (const key of ['remote', 'sort', 'type']) {
+  const source = asObject(body['source'] ?? {}, 'source');
+  const dest = asObject(body['dest'] ?? {}, 'dest');
+  /** Reads a member, whose mistakes Elasticsearch tells as causes. */
+  const within = <T>(member: string, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      const { type, reason } = causeOf(error).error as { readonly type: string; readonly reason: string };
+      const place = placeOf(call.request.body, [member], true);
+      throw new RequestError(
+        'SEARCH_PARSING',
+        'x_content_parse_exception',
+        `${place} [reindex] failed to parse field [${member}]`,
+        { causedBy: { type, reason } },
+      );
+    }
+  };
+  within('source', () => checkSearchKeys(source, SOURCE_KEYS));
+  for (const key of ['remote', 'sort', 'type'])
     if (source[key] !== undefined) throw unsupported(`[${key}] in the source of a reindex`);
-  }
-  const batch = source['size'] === undefined ? BATCH : asInteger(source['size'], 'size');
-  if (batch < 1 || batch > 10_000)
-    throw illegalArgument(`[size] parameter must be between 1 and 10000, found [${batch}]`);
-  checkPace(call);
-  const dest = asObject(body['dest'], 'dest');
-  checkKeys(dest, 'dest', ['index', 'type', 'op_type', 'version_type', 'routing', 'pipeline']);
-  if (dest['pipeline'] !== undefined) throw unsupported('[pipeline]');
+  const [create, versionType] = within('dest', () => {
+    checkFields(dest, 'dest', DEST_KEYS);
+    const opType = dest['op_type'] ?? 'index';
+    if (opType !== 'index' && opType !== 'create')
+      throw illegalArgument(`opType must be 'create' or 'index', found: [${textOf(opType)}]`);
+    return [opType === 'create', asVersionType(dest['version_type'] ?? 'internal')] as const;
+  });
+  checkPipeline(dest['pipeline']);
   if (dest['type'] !== undefined && dest['type'] !== '_doc')
     throw unsupported('[type] in the destination of a reindex');
+  const proceed = within('conflicts', () => proceeds(body['conflicts']));
+  const { max_docs: own, size, ...rest } = body;
+  const limit =
+    own === undefined && size === undefined
+      ? mostDocuments(call, rest)
+      : within(own === undefined ? 'size' : 'max_docs', () => mostDocuments(call, body));
+  const batch = batchSize(source['size'] === undefined ? BATCH : asInteger(source['size'], 'size'), 'size');
+  const routing = dest['routing'] === undefined ? 'keep' : asString(dest['routing'], 'routing');
+  const filter = readSourceFilter(source['_source']);
   const names = source['index'] === undefined ? [] : toList(source['index']).map((name) => asString(name, 'index'));
   if (names.length === 0) throw validationError('use _all if you really want to copy from all existing indexes');
-  if (dest['index'] === undefined) throw validationError('index is missing');
-  const limit = integerParam(call, 'max_docs') ?? body['max_docs'] ?? body['size'];
-  const most = limit === undefined || limit === -1 ? Infinity : asInteger(limit, 'max_docs');
-  if (most < 1) throw validationError(`[max_docs] should be greater than 0, found [${most}]`);
-  const routing = dest['routing'] === undefined ? 'keep' : asString(dest['routing'], 'routing');
+  if (!filter.enabled) throw validationError('_source:false is not supported in this context');
+  if (dest['index'] === undefined) throw validationError('index must be specified');
   if (routing !== 'keep' && routing !== 'discard' && !routing.startsWith('='))
-    throw illegalArgument(`routing must be unset, [keep], [discard] or [=<some new value>] but was [${routing}]`);
-  const filter = readSourceFilter(source['_source']);
-  if (!filter.enabled) throw illegalArgument('[_source] cannot be turned off in a reindex');
-  const conflicts = param(call, 'conflicts') ?? body['conflicts'];
+    throw validationError('routing must be unset, [keep], [discard] or [=<some new value>]');
   return {
     sources: bodyIndex(call, names.join(',')),
     query: source['query'],
     filter,
     to: bodyIndex(call, asString(dest['index'], 'index')),
-    create: dest['op_type'] !== undefined && asChoice(dest['op_type'], 'op_type', ['index', 'create']) === 'create',
-    external:
-      dest['version_type'] !== undefined &&
-      asChoice(dest['version_type'], 'version_type', ['internal', 'external']) === 'external',
+    create,
+    versionType: versionType === 'internal' ? undefined : versionType === 'external_gte' ? 'external_gte' : 'external',
     routing,
-    limit: most,
+    limit,
     batch,
-    proceed: conflicts !== undefined && asChoice(conflicts, 'conflicts', ['abort', 'proceed']) === 'proceed',
+    proceed,
     slice: readSlice(source['slice']),
   };
 }

@@ -104,7 +104,7 @@ export function readConditions(
   if (creates && kind !== 'internal')
     problems.push('create operations only support internal versioning. use index instead');
   else if (creates && version !== undefined)
-    problems.push('create operations do not support versions. use index instead');
+    problems.push('create operations do not support explicit versions. use index instead');
   else if (creates && (seqNo !== undefined || (term ?? 0) !== 0))
     problems.push('create operations do not support compare and set. use index instead');
   else {

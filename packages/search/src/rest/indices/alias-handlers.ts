@@ -4,6 +4,7 @@ import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, indicesOf, noSuchIndex, resolveIndices, targetOf } from '../request/index-names.ts';
 import { type Answer, bodyIndex, type Call, jsonBody, listParam, requiredBody } from '../request/request.ts';
 import { checkFields } from '../request/unknown-field.ts';
+import { checkWriteIndices } from './write-index.ts';
 import { causeOf } from '../../error-shape.ts';
 import { placeOf } from '../../json-place.ts';
 import { globMatches } from '../../glob.ts';
@@ -109,30 +110,10 @@ function withChanges(
   return aliases;
 }
 
-/** @throws RequestError where an alias would have two indices that are written to */
-function checkWriteIndices(
-  engine: Engine,
+function aliasesAfter(
   changes: ReadonlyMap<Index, readonly (readonly [string, Json | undefined])[]>,
-  removals: ReadonlyMap<string, Index>,
-): void {
-  const written = new Set(
-    [...changes.values()].flat().flatMap(([name, alias]) => (alias?.['is_write_index'] === true ? [name] : [])),
-  );
-  if (written.size === 0) return;
-  const writers = new Map<string, string[]>();
-  for (const index of engine.indices()) {
-    if (removals.has(index.name)) continue;
-    const aliases = withChanges(index, changes.get(index) ?? []);
-    for (const name of written)
-      if (aliases[name]?.['is_write_index'] === true) writers.set(name, [...(writers.get(name) ?? []), index.name]);
-  }
-  for (const [name, indices] of writers)
-    if (indices.length > 1)
-      throw new RequestError(
-        'SEARCH_ILLEGAL_ARGUMENT',
-        'illegal_state_exception',
-        `alias [${name}] has more than one write index [${indices.join(',')}]`,
-      );
+): ReadonlyMap<string, Readonly<Record<string, Json>>> {
+  return new Map([...changes].map(([index, list]) => [index.name, withChanges(index, list)]));
 }
 
 /** The indices whose aliases a request changes: by their own names, open or closed; wildcards have to find some that are open. */
@@ -177,7 +158,7 @@ export async function putAlias(engine: Engine, call: Call): Promise<Answer> {
   for (const index of found) checkAdmin(index, call);
   const changes = new Map(found.map((index) => [index, [[name, readFilteredAlias(index, name, rest, call)]] as const]));
   checkName(engine, name);
-  checkWriteIndices(engine, changes, new Map());
+  checkWriteIndices(engine, aliasesAfter(changes));
   for (const [index, change] of changes) await setAliases(index, change, call);
   return ACKNOWLEDGED;
 }
@@ -319,7 +300,7 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
     if (removals.has(index.name)) throw noSuchIndex(index.name);
     if (!removals.has(name)) checkName(engine, name);
   }
-  checkWriteIndices(engine, changes, removals);
+  checkWriteIndices(engine, aliasesAfter(changes), removals);
   for (const name of removals.keys()) await engine.deleteIndex(name);
   // In one step: nobody finds an alias that moves missing, or at two indices.
   await Promise.all([...changes].map(([index, list]) => setAliases(index, list, call)));

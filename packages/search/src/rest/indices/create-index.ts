@@ -14,6 +14,7 @@ import { asObject, checkKeys, isObject, type Json, textOf } from '../../json.ts'
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import { aliasesOf } from '../request/index-names.ts';
 import { isClosed } from '../request/index-state.ts';
+import { checkWriteIndices } from './write-index.ts';
 import { settingsOf } from '../../client-settings.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
@@ -72,6 +73,7 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
     ...readAliases(engine, template.aliases, name, trial),
     ...readAliases(engine, body['aliases'], name, trial),
   };
+  checkWriteIndices(engine, new Map([[name, aliases]]));
   if (waits) checkCopies(replicasIn(settings), call);
   checkShards(engine, settings, call);
   const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };

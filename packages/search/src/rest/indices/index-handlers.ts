@@ -2,7 +2,7 @@
 import { redIndices } from '../request/red-indices.ts';
 import { createIndex } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
-import { aliasesOf, type Found, indicesOf, noSuchIndex } from '../request/index-names.ts';
+import { aliasesOf, type Found, indicesOf, noSuchIndex, reservedName } from '../request/index-names.ts';
 import {
   changedSettings,
   changesMapping,
@@ -80,6 +80,7 @@ export async function deleteIndex(engine: Engine, call: Call): Promise<Answer> {
         `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
       );
     }
+    if (part.startsWith('_')) throw reservedName(part);
     if (!flagParam(call, 'ignore_unavailable')) throw noSuchIndex(part);
   }
   const reached = new Set(wild.length === 0 ? [] : indicesOf(engine, call, '*', 'all').map(({ index }) => index));
@@ -157,9 +158,7 @@ export async function putSettings(engine: Engine, call: Call): Promise<Answer> {
   const settings = isObject(given['settings']) && Object.keys(given).length === 1 ? given['settings'] : given;
   if (flatten(settings).length === 0) throw validationError('no settings to update');
   const change = readIndexSettings(settings);
-  const found = indicesOf(engine, call, undefined, 'all');
-  if (found.length === 0 && param(call, 'allow_no_indices') === undefined && !flagParam(call, 'ignore_unavailable'))
-    throw noSuchIndex(call.path['index'] ?? '_all');
+  const found = indicesOf(engine, call, undefined, 'all', undefined, false);
   for (const { index } of found) checkAdmin(index, call);
   checkCanChange(
     change,

@@ -74,7 +74,9 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
   const body = mapBody(call, true);
   const { mapping, typeName } = readMapping(body, call, 'put');
   if (isTurnTaken()) await nextTurn();
-  const found = flagParam(call, 'write_index_only') ? writeIndices(engine, call) : indicesOf(engine, call);
+  const found = flagParam(call, 'write_index_only')
+    ? writeIndices(engine, call)
+    : indicesOf(engine, call, undefined, 'all', undefined, false);
   if (found.length === 0) throw noSuchIndex(call.path['index'] ?? '_all');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) checkTypeName(index, typeName);

@@ -4,6 +4,7 @@ import { fieldMemory } from './field-memory.ts';
 import { idleFlushes, searchGroups, syncId } from './index-counters.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { isClosed, typeNameOf } from '../request/index-state.ts';
+import { replicasIn } from '../request/active-shards.ts';
 import { settingsOf } from '../../client-settings.ts';
 import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
 import type { Engine, Index, IndexStats } from '../../engine/engine-api.ts';
@@ -19,8 +20,8 @@ export function forEachIndex(
   return async (engine, call) => {
     const found = openIndicesOf(engine, call);
     for (const { index } of found) await run(index, call);
-    const total = found.length;
-    return { json: { _shards: { total: total * 2, successful: total, failed: 0 } } };
+    const total = found.reduce((sum, { index }) => sum + copiesOf(index), 0);
+    return { json: { _shards: { total, successful: found.length, failed: 0 } } };
   };
 }
 
@@ -103,7 +104,7 @@ function shardOf(index: Index, numbers: Json): Json {
 /** Shards with their replicas, as the settings wish them; there is one. */
 function copiesOf(index: Index): number {
   const settings = settingsOf(index.definition);
-  return Number(settings['number_of_shards'] ?? 1) * (1 + Number(settings['number_of_replicas'] ?? 1));
+  return Number(settings['number_of_shards'] ?? 1) * (1 + replicasIn(settings));
 }
 
 function add(a: Json, b: Json): Json {

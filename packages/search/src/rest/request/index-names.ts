@@ -57,6 +57,16 @@ export function noSuchIndex(name: string): Error {
   return searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
 }
 
+/** Elasticsearch's refusal of a name that no index can have. */
+export function reservedName(name: string): Error {
+  return new RequestError(
+    'SEARCH_ILLEGAL_ARGUMENT',
+    'invalid_index_name_exception',
+    `Invalid index name [${name}], must not start with '_'.`,
+    { fields: { index_uuid: '_na_', index: name } },
+  );
+}
+
 /** Resolves an expression. @throws ProductError `SEARCH_INDEX_NOT_FOUND` unless unavailable indices are ignored */
 export function resolveIndices(
   engine: Engine,
@@ -130,13 +140,7 @@ export function resolveIndices(
     const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), part));
     for (const index of behind) add(index, part);
     if (behind.length === 0 && red === undefined) {
-      if (part.startsWith('_'))
-        throw new RequestError(
-          'SEARCH_ILLEGAL_ARGUMENT',
-          'invalid_index_name_exception',
-          `Invalid index name [${part}], must not start with '_'.`,
-          { fields: { index_uuid: '_na_', index: part } },
-        );
+      if (part.startsWith('_')) throw reservedName(part);
       if (!ignoreUnavailable) throw noSuchIndex(part);
     }
   }
@@ -153,6 +157,7 @@ export function resolveIndices(
  *
  * @param expandByDefault what wildcards reach when the request does not say
  * @param skipRed leaves damaged indices out that are named, which are refused otherwise
+ * @param allowsNone whether a wildcard may find nothing when the request does not say
  */
 export function indicesOf(
   engine: Engine,
@@ -160,6 +165,7 @@ export function indicesOf(
   expression: string | undefined = call.path['index'],
   expandByDefault: 'open' | 'closed' | 'all' = 'open',
   skipRed = flagParam(call, 'ignore_unavailable'),
+  allowsNone = true,
 ): Found[] {
   const wanted = new Set((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
   for (const word of wanted) {
@@ -169,7 +175,7 @@ export function indicesOf(
   }
   return resolveIndices(engine, expression, {
     ignoreUnavailable: flagParam(call, 'ignore_unavailable'),
-    allowNoIndices: flagParam(call, 'allow_no_indices', true),
+    allowNoIndices: flagParam(call, 'allow_no_indices', allowsNone),
     skipRed,
     expand: (index) => wanted.has('all') || wanted.has(isClosed(index) ? 'closed' : 'open'),
   });

@@ -168,6 +168,7 @@ export function checkMediaType(call: Call): void {
     'SEARCH_MEDIA_TYPE',
     'media_type_header_exception',
     type === '' ? 'Content-Type header is missing' : `Content-Type header [${type}] is not supported`,
+    { fields: { plain: true } },
   );
 }
 

@@ -50,11 +50,15 @@ export function match(
       }
     });
   const allowed = new Set<string>();
-  for (const route of routes) {
-    const path = matchSteps(route.steps, steps);
-    if (path === undefined) continue;
-    if (route.methods.includes(request.method)) return { route, path };
-    for (const method of route.methods) allowed.add(method);
+  // Names that no index can have are told so by who would take them, where no other endpoint fits.
+  for (const isLoose of [false, true]) {
+    for (const route of routes) {
+      const path = matchSteps(route.steps, steps, isLoose);
+      if (path === undefined) continue;
+      if (route.methods.includes(request.method)) return { route, path };
+      for (const method of route.methods) allowed.add(method);
+    }
+    if (allowed.size > 0) break;
   }
   const uri = request.query.size > 0 ? `${request.path}?${request.query.toString()}` : request.path;
   if (allowed.size > 0) {
@@ -70,10 +74,15 @@ export function match(
     'SEARCH_ILLEGAL_ARGUMENT',
     'illegal_argument_exception',
     `no handler found for uri [${uri}] and method [${request.method}]`,
+    { fields: { plain: true } },
   );
 }
 
-function matchSteps(pattern: readonly string[], steps: readonly string[]): Record<string, string> | undefined {
+function matchSteps(
+  pattern: readonly string[],
+  steps: readonly string[],
+  isLoose: boolean,
+): Record<string, string> | undefined {
   if (pattern.length !== steps.length) return undefined;
   const path: Record<string, string> = {};
   for (let at = 0; at < pattern.length; at++) {
@@ -83,8 +92,8 @@ function matchSteps(pattern: readonly string[], steps: readonly string[]): Recor
       // Names of indices and types never start with an underscore, except `_all` and `_doc`.
       const name = want.slice(1, -1);
       if (
-        (name === 'index' && step.startsWith('_') && step !== '_all') ||
-        (name === 'type' && step.startsWith('_') && step !== '_doc' && step !== '_all')
+        (name === 'index' && !isLoose && step.startsWith('_') && step !== '_all') ||
+        (name === 'type' && !isLoose && step.startsWith('_') && step !== '_doc' && step !== '_all')
       )
         return undefined;
       path[name] = step;
