@@ -149,11 +149,17 @@ async function vectorsInTurn(
   { now, allowance }: Pick<SearchOptions, 'allowance' | 'now'>,
   signal: (() => AbortSignal) | undefined,
 ): Promise<Json | PrintedJson> {
-  return await inTurn(here, { now, allowance, targets, signal }, (_, allowance) => ({
+  // A long text is taken apart at a stroke.
+  const large = [asked].flat().some((each) => each.kind === 'words' && isLong(each.source));
+  return await inTurn(here, { now, allowance, targets, signal, large }, (_, allowance) => ({
     work: { kind: 'vectors', asked, options: { allowance } },
     read: (outcome) => (outcome.kind === 'vectors' ? new PrintedJson(outcome.response) : undefined),
   }));
 }
+
+/** Bytes of a source whose words take a few milliseconds. */
+const LONG = 16 * 1024;
+const isLong = (source: unknown): boolean => (source instanceof Uint8Array ? source.length >= LONG : isLarge(source));
 
 /** Analyses texts in a thread, as `runAnalyze`; undefined where there is none. */
 export async function answerAnalyze(

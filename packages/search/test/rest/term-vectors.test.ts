@@ -1,5 +1,5 @@
 // The words of one document, as `_termvectors` shows them.
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ask, load, startRest } from './harness.ts';
 
@@ -133,5 +133,21 @@ test('what cannot be read is refused by name', async () => {
     const reply = await ask(target, body);
     equal(reply.status, 400, reply.text);
     match(reply.text, reason);
+  }
+});
+
+test('3.9 the words of a long text are found in a thread from the first one on', async () => {
+  const ask = await startRest();
+  await ask('PUT /long', { mappings: { properties: { t: { type: 'text' } } } });
+  const t = Array.from({ length: 60_000 }, (_, at) => `word${at}`).join(' ');
+  await ask('PUT /long/_doc/1', { t });
+  for (const [target, body] of [
+    ['GET /long/_termvectors?fields=t&filter_path=found', { doc: { t } }],
+    ['GET /long/_termvectors/1?fields=t&filter_path=found', undefined],
+  ] as const) {
+    const [main, all] = [process.threadCpuUsage(), process.cpuUsage()];
+    deepEqual((await ask(target, body)).json, { found: true });
+    const [here, total] = [process.threadCpuUsage(main).user, process.cpuUsage(all).user];
+    ok(here < total / 20, `${here} of ${total} µs in the main thread`);
   }
 });
