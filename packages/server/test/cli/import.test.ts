@@ -71,7 +71,7 @@ test('4 lists in CSV stand between bars or as JSON; empty lists, nulls and what 
   );
   const written = await runLine(['import', folder, 'Item', join(folder, 'items.csv')]);
   equal(written.out, '4 rows of Item written.\n', written.err);
-  const { graph } = await startApp(context, { folder, data: join(folder, '.lockstitch') });
+  const { graph } = await startApp(context, { folder, schema, data: join(folder, '.lockstitch') });
   const none = { counts: null, flags: null, place: null };
   deepEqual((await graph('{ items { tags counts rates flags colors places { town } place { town } } }')).items, [
     {
