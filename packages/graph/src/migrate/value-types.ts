@@ -12,6 +12,7 @@ import {
   type GraphQLType,
   type TypeNode,
 } from 'graphql';
+import { decimalScalar, toDecimal } from '../schema/decimal.ts';
 import type { ValueType } from './stored-schema.ts';
 
 /** A type by name and what the names in it mean. */
@@ -143,6 +144,9 @@ export function findMisfits(type: GraphQLType, value: unknown, answered: Readonl
 }
 
 function isOfScalar(scalar: GraphQLScalarType, value: unknown): boolean {
+  // In the one form in which it is stored; what the application registers under the name is its own affair.
+  if (scalar.coerceInputValue === decimalScalar.coerceInputValue)
+    return typeof value === 'string' && toDecimal(value) === value;
   switch (scalar.name) {
     case 'String':
     case 'ID':

@@ -12,6 +12,7 @@ import {
   type GraphQLEnumType,
   type GraphQLField,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLScalarType,
   type GraphQLSchema,
 } from 'graphql';
@@ -187,10 +188,7 @@ function readDefault(
       return wrong('Write the value as JSON.');
     }
     try {
-      return {
-        kind: 'literal',
-        value: isScalarType(named) && Array.isArray(value) ? toStoredList(named, value) : value,
-      };
+      return { kind: 'literal', value: toStoredDefault(field.type, value) };
     } catch (error) {
       return wrong(error instanceof Error ? error.message : 'Write other values.');
     }
@@ -224,12 +222,26 @@ function readDefault(
   return { kind: 'literal', value: text };
 }
 
-/** The elements as a create that is given them stores them: a Decimal is a text there, a time in UTC. */
-function toStoredList(type: GraphQLScalarType, elements: readonly unknown[]): readonly unknown[] {
-  return elements.map((each) => {
-    const stored = each === null ? null : toStored(type, type.coerceInputValue(each));
+/** A list or an embedded object as a create that is given it stores it: a Decimal is a text there, a time in UTC. */
+function toStoredDefault(type: GraphQLOutputType, value: unknown): unknown {
+  const bare = getNullableType(type);
+  if (value === null) return null;
+  if (isListType(bare)) {
+    if (!Array.isArray(value)) throw new TypeError('Write a list.');
+    return value.map((each) => toStoredDefault(bare.ofType, each));
+  }
+  if (isScalarType(bare)) {
+    const stored = toStored(bare, bare.coerceInputValue(value));
     return typeof stored === 'bigint' ? String(stored) : stored;
-  });
+  }
+  if (!isObjectType(bare) || typeof value !== 'object') return value;
+  const fields = bare.getFields();
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      Object.hasOwn(fields, name) ? toStoredDefault(fields[name]!.type, each) : (each as unknown),
+    ]),
+  );
 }
 
 /** The rules of a type or a field. */

@@ -390,3 +390,10 @@ testOnStores('a required decimal and a list of them are added to a table with th
   });
   deepEqual((await checkIntegrity(model, store)).findings, []);
 });
+
+testOnStores('numbers in lists that are to be decimals are named: they would not be found as such', async (store) => {
+  await applyMigration(readSchema([{ file: 's', text: NOTE('list: [Float!]') }]), store);
+  await store.script("INSERT INTO notes (list) VALUES ('[0.5]'), ('[]')");
+  const { steps } = await planMigration(readSchema([{ file: 's', text: NOTE('list: [Decimal!]') }]), store);
+  match(String(steps[0]?.loses), /1 value in notes\.list would not be allowed: 0\.5/);
+});
