@@ -1,6 +1,8 @@
 // What a query is read against: the mapping of one index and the moment of the request.
 import { searchError } from '../errors.ts';
-import { illegalArgument } from '../request-error.ts';
+import { isProductError } from '@lockstitch/kernel';
+import { regexpMatcher } from '../query/regexp.ts';
+import { illegalArgument, RequestError } from '../request-error.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 
 /** The surroundings of a query. */
@@ -41,6 +43,36 @@ export function checkRegexLength(context: QueryContext, pattern: string): void {
       `The length of regex [${pattern.length}] used in the Regexp Query request has exceeded the allowed maximum of [${maxRegexLength}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
     );
 }
+
+/** What flags of regular expressions may say. */
+const REGEXP_FLAGS = ['INTERSECTION', 'COMPLEMENT', 'EMPTY', 'ANYSTRING', 'INTERVAL', 'NONE', 'ALL'];
+
+/** @throws RequestError for a regular expression that cannot be read, or flags that there are not */
+export function checkRegexp(pattern: string, flags: string): void {
+  // What stands behind `ALL` is not looked at.
+  const read = flags.toUpperCase().split('|');
+  const looked = read.includes('ALL') ? read.slice(0, read.indexOf('ALL')) : read;
+  const unknown = looked.find((flag) => flag !== '' && !REGEXP_FLAGS.includes(flag));
+  if (unknown !== undefined) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'illegal_argument_exception',
+      `Unknown regexp flag [${unknown}]`,
+      {
+        phase: false,
+      },
+    );
+  }
+  try {
+    regexpMatcher(pattern, flags, false, MAX_STATES);
+  } catch (error) {
+    if (isProductError(error) && error.code === 'SEARCH_PATTERN_SYNTAX') throw illegalArgument(error.message);
+    throw error;
+  }
+}
+
+/** States of a regular expression that is only read. */
+const MAX_STATES = 10_000;
 
 /**
  * Counts leaves while a query is read: what is far too large ends before it is built. The exact count is the compiler's.

@@ -384,8 +384,8 @@ export function editsFor(fuzziness: unknown, term: string): 0 | 1 | 2 {
     const length = Array.from(term).length;
     return length < Number(auto[1] ?? 3) ? 0 : length < Number(auto[2] ?? 6) ? 1 : 2;
   }
-  const number = Math.floor(Number(text));
-  if (!Number.isFinite(number) || number < 0 || number > 2) {
+  const number = text.trim() === '' ? Number.NaN : Math.min(2, Math.trunc(Number(text)));
+  if (Number.isNaN(number) || number < 0) {
     throw illegalArgument(`Invalid fuzziness value: [${text}]; it is one of [0, 1, 2, AUTO, AUTO:low,high]`);
   }
   return number as 0 | 1 | 2;

@@ -2,7 +2,7 @@
 // `query-string.ts`.
 import type { Query, Rewrite } from '../query/query.ts';
 import { isLimit } from '../request-budget.ts';
-import { checkRegexLength, countClauses, type QueryContext } from './context.ts';
+import { checkRegexLength, checkRegexp, countClauses, type QueryContext } from './context.ts';
 import { constantTerms } from './constant-query.ts';
 import { createQueryError, editsFor, existsQuery, fuzzyTerm, patternField, rangeQuery } from './field-query.ts';
 import {
@@ -172,6 +172,7 @@ export class QueryStringFields {
     return this.#each(field, (name) => {
       const mapped = patternField(name, 'regexp', this.#context);
       if (mapped === undefined) return NONE;
+      checkRegexp(pattern, 'ALL');
       return {
         kind: 'regexp',
         field: mapped.path,

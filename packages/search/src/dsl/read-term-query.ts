@@ -23,7 +23,7 @@ import {
   termQuery,
   termsQuery,
 } from './field-query.ts';
-import { checkRegexLength, type QueryContext } from './context.ts';
+import { checkRegexLength, checkRegexp, type QueryContext } from './context.ts';
 import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
@@ -184,11 +184,13 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
         return common(body, { kind: 'wildcard', pattern: value, ...shared });
       case 'regexp':
         checkRegexLength(context, value);
+        const flags = optionalString(body, 'flags') || 'ALL';
+        checkRegexp(value, flags);
         return common(body, {
           kind: 'regexp',
           pattern: value,
           ...shared,
-          ...(body['flags'] === undefined ? {} : { flags: asString(body['flags'], 'flags') }),
+          ...(flags === 'ALL' ? {} : { flags }),
           ...(body['max_determinized_states'] === undefined
             ? {}
             : { maxDeterminizedStates: asInteger(body['max_determinized_states'], 'max_determinized_states') }),

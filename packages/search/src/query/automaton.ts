@@ -15,7 +15,7 @@ const MAX_POINT = 0x10ffff;
 export class Automaton {
   readonly edges: Edge[][] = [];
   accept = 0;
-  private readonly limit: number;
+  readonly limit: number;
   private readonly pattern: string;
 
   /** @param limit states of both automata together at most */

@@ -1,9 +1,11 @@
 // Parses Lucene's regular expressions into automata: concatenation, |, *, +, ?, {n,m}, classes, ., groups, quotes, @ (any text),
-// <n-m> (numeric interval). Complement (~) and intersection (&) are refused by name. The grammar is RegExp.java's.
+// <n-m> (numeric interval), ~ (complement) and & (intersection). The grammar is RegExp.java's.
 import { searchError } from '../errors.ts';
 import { addCharacter, Automaton, type PatternMatcher } from './automaton.ts';
+import { complementOf, determinize, embed, intersectionOf } from './automaton-algebra.ts';
 
 const MAX_POINT = 0x10ffff;
+const ZERO = 48;
 /** Groups in groups; deeper would endanger the stack. */
 const MAX_NESTING = 250;
 
@@ -65,7 +67,7 @@ class RegexpParser {
   matcher(): PatternMatcher {
     const start = this.automaton.state();
     const whole = this.points.length === 0 ? this.epsilon() : this.union();
-    if (this.at < this.points.length) this.fail(`unexpected "${this.points[this.at]}"`);
+    if (this.at < this.points.length) this.fail(`end-of-string expected at position ${this.at}`);
     this.automaton.jump(start, whole.start);
     this.automaton.accept = whole.end;
     return this.automaton.matcher();
@@ -113,8 +115,12 @@ class RegexpParser {
 
   private intersection(): Piece {
     const left = this.concatenation();
-    if (this.flags.intersection && this.peek('&')) this.fail('the operator "&" (intersection) is not supported');
-    return left;
+    if (!this.flags.intersection || !this.take('&')) return left;
+    const right = this.intersection();
+    const both = intersectionOf(determinize(this.automaton, left), determinize(this.automaton, right), () =>
+      this.automaton.tooComplex(),
+    );
+    return embed(this.automaton, both);
   }
 
   private concatenation(): Piece {
@@ -152,8 +158,9 @@ class RegexpParser {
     const min = this.number();
     let max: number | undefined = min;
     if (this.take(',')) max = this.peek('}') ? undefined : this.number();
-    if (!this.take('}')) this.fail('expected "}"');
-    if (max !== undefined && max < min) this.fail(`the repetition {${min},${max}} ends before it starts`);
+    if (!this.take('}')) this.fail(`expected '}' at position ${this.at}`);
+    // More at least than at most: nothing matches.
+    if (max !== undefined && max < min) return this.piece();
     const after = this.at;
     const copy = (): Piece => {
       this.at = from;
@@ -196,15 +203,19 @@ class RegexpParser {
   private number(): number {
     let text = '';
     while (this.at < this.points.length && this.peek('0123456789')) text += this.points[this.at++]!;
-    if (text === '') this.fail('expected a number');
+    if (text === '') this.fail(`integer expected at position ${this.at}`);
     const value = Number(text);
     if (value > 1000) this.automaton.tooComplex();
     return value;
   }
 
   private complement(): Piece {
-    if (this.flags.complement && this.peek('~')) this.fail('the operator "~" (complement) is not supported');
-    return this.characterClass();
+    if (!this.flags.complement || !this.peek('~')) return this.characterClass();
+    this.at++;
+    if (++this.depth > MAX_NESTING) this.fail(`complements are nested deeper than ${MAX_NESTING}`);
+    const inner = this.complement();
+    this.depth--;
+    return embed(this.automaton, complementOf(determinize(this.automaton, inner)));
   }
 
   private characterClass(): Piece {
@@ -214,14 +225,11 @@ class RegexpParser {
     do {
       const from = this.character();
       let to = from;
-      if (this.take('-')) {
-        if (this.peek(']')) ranges.push([45, 45]);
-        else to = this.character();
-      }
-      if (to < from) this.fail('the class holds a range that ends before it starts');
+      if (this.take('-')) to = this.character();
+      if (to < from) this.fail(`invalid range: from (${from}) cannot be > to (${to})`);
       ranges.push([from, to]);
     } while (this.at < this.points.length && !this.peek(']'));
-    if (!this.take(']')) this.fail('expected "]"');
+    if (!this.take(']')) this.fail(`expected ']' at position ${this.at}`);
     const piece = this.piece();
     if (this.caseInsensitive) {
       for (const [from, to] of ranges.slice()) {
@@ -260,7 +268,7 @@ class RegexpParser {
         addCharacter(this.automaton, state, this.points[this.at++]!, next, this.caseInsensitive);
         state = next;
       }
-      if (!this.take('"')) this.fail('expected a closing quote');
+      if (!this.take('"')) this.fail(`expected '"' at position ${this.at}`);
       this.automaton.jump(state, piece.end);
     } else if (this.take('(')) {
       if (this.take(')')) {
@@ -268,7 +276,7 @@ class RegexpParser {
         return piece;
       }
       const inner = this.union();
-      if (!this.take(')')) this.fail('expected ")"');
+      if (!this.take(')')) this.fail(`expected ')' at position ${this.at}`);
       return inner;
     } else if (this.flags.interval && this.take('<')) {
       this.interval(piece);
@@ -279,11 +287,11 @@ class RegexpParser {
     return piece;
   }
 
-  /** `<n-m>`: any decimal number in the interval, leading zeros only when both bounds have the same number of digits. */
+  /** `<n-m>`: any decimal number in the interval, with zeros before it: as many as both bounds have digits, or any number. */
   private interval(piece: Piece): void {
     let text = '';
     while (this.at < this.points.length && !this.peek('>')) text += this.points[this.at++]!;
-    if (!this.take('>')) this.fail('expected ">"');
+    if (!this.take('>')) this.fail(`expected '>' at position ${this.at}`);
     const found = /^(\d+)-(\d+)$/.exec(text);
     if (found === null) this.fail(`"<${text}>" is no numeric interval; named automata are not supported`);
     const low = Number(found[1]);
@@ -292,6 +300,8 @@ class RegexpParser {
     const from = Math.min(low, high);
     const to = Math.max(low, high);
     if (to - from > 10_000) this.automaton.tooComplex();
+    // Without a width, any number of zeros may stand before.
+    if (digits === 0) this.automaton.edge(piece.start, ZERO, ZERO, piece.start);
     for (let value = from; value <= to; value++) {
       let state = piece.start;
       for (const digit of String(value).padStart(digits, '0')) {
@@ -306,7 +316,7 @@ class RegexpParser {
   private character(): number {
     this.take('\\');
     const character = this.points[this.at++];
-    if (character === undefined) this.fail('the pattern ends in the middle');
+    if (character === undefined) this.fail('unexpected end-of-string');
     return character.codePointAt(0)!;
   }
 }

@@ -35,7 +35,7 @@ export const TEXT_QUERIES: Kinds = {
       (w) => ({ [w.date()]: w.word() }),
       ofText((w) => ({ query: w.words(), minimum_should_match: 'most' })),
       ofText((w) => ({ query: w.word(), analyzer: 'nobody' })),
-      ofText((w) => ({ query: w.word(), fuzziness: 9 })),
+      ofText((w) => ({ query: w.word(), fuzziness: 'near' })),
       // More words than a query may have clauses.
       ofText(() => ({ query: Array.from({ length: 1100 }, (_, at) => `w${at}`).join(' ') })),
     ],
@@ -131,7 +131,7 @@ export const TEXT_QUERIES: Kinds = {
     wrong: [
       ofText(() => ({ prefix: { prefix: '' } })),
       ofText(() => ({ wildcard: { pattern: '*' } })),
-      ofText(() => ({ fuzzy: { term: 'x', fuzziness: 9 } })),
+      ofText(() => ({ fuzzy: { term: 'x', fuzziness: 'near' } })),
       ofText((w) => ({ match: { query: w.word(), filter: { script: { source: 'interval.start > 1' } } } })),
       (w) => ({ [w.keyword()]: { match: { query: w.words() } } }),
       ofText(() => ({ all_of: { intervals: [] } })),

@@ -61,7 +61,7 @@ test('a malformed or exploding regular expression is refused by code', () => {
       return isProductError(error) ? error.code : 'other';
     }
   };
-  for (const source of ['(a', '[a', 'a{2', 'a{3,1}', '"a', '~a', 'a&b', '[c-a]', '(']) {
+  for (const source of ['(a', '[a', 'a{2', '"a', '~', 'a&', '[c-a]', '(']) {
     assert.equal(
       codeOf(() => regexpMatcher(source, 'ALL', false, 1000)),
       'SEARCH_PATTERN_SYNTAX',
