@@ -2,7 +2,14 @@
 // computes stands in the files beside; everything not known is refused by name.
 import { asNumber, asObject, asString, checkKeys, isObject, type Json, setMember, textOf } from '../json.ts';
 import { printDouble } from '../mapping/print-double.ts';
-import { illegalArgument, parsingError, unsupported, validationError } from '../request-error.ts';
+import {
+  asContentError,
+  illegalArgument,
+  parsingError,
+  RequestError,
+  unsupported,
+  validationError,
+} from '../request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import {
   adjacencyAggregator,
@@ -48,6 +55,7 @@ import { percentiles, stats } from './read-metrics.ts';
 import { dateRange, geoDistance, ipRange, range } from './read-ranges.ts';
 import { rareTerms, significant, significantText, terms } from './read-terms.ts';
 import { stringStatsAggregator } from './string-stats.ts';
+import { withValueType } from './value-type.ts';
 import { topMetrics } from '../api/top-metrics.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
@@ -139,12 +147,41 @@ export function parseAggregations(
     if (Object.keys(inner).length > 0 && LEAVES.includes(type)) {
       throw parsingError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
     }
-    const plain = reader({ name, meta, body: asObject(body[type], type), children, setup, dates: around });
+    const definition = asObject(body[type], type);
+    const plain = withValueType(
+      read(type, () => reader({ name, meta, body: definition, children, setup, dates: around })),
+      type,
+      definition,
+    );
     const made = setup.budget.isProfiled
       ? profiled(plain, { type, body: asObject(body[type], type), isTop: depth === 0, children, since })
       : plain;
     return pipelines.length === 0 ? made : withParents(made, pipelines, setup.typedKeys);
   });
+}
+
+/** Aggregations whose bodies Elasticsearch reads by hand; all others are read by a parser of objects, which words mistakes its own way. */
+const READ_BY_HAND = [
+  'filter',
+  'filters',
+  'global',
+  'nested',
+  'reverse_nested',
+  'sampler',
+  'top_hits',
+  'matrix_stats',
+  'significant_text',
+];
+/** What such a parser says of values: an illegal argument that a reader finds once all is read is told as it is. */
+const OF_VALUES = ['parsing_exception', 'number_format_exception', 'json_parse_exception'];
+
+function read(type: string, reader: () => Aggregator): Aggregator {
+  try {
+    return reader();
+  } catch (error) {
+    const isValue = error instanceof RequestError && OF_VALUES.includes(error.type);
+    throw isValue && !READ_BY_HAND.includes(type) ? asContentError(error, type) : error;
+  }
 }
 
 /** @throws RequestError for an aggregation that knows of one bucket only, where there may be several above */

@@ -9,7 +9,10 @@ const agg = (name: string, base: Json, options: Readonly<Record<string, OptionCa
   options,
 });
 
-const VALUE_TYPE = none('long', 'the mapping says which type the values have');
+const VALUE_TYPE = none(
+  'string',
+  'the mapping says which type a field has; the type of a field that is not mapped shows in the values that `missing` gives',
+);
 const metricOptions = (field = 'need'): Readonly<Record<string, OptionCase>> => ({
   field: shows('f'),
   missing: shows(100, { field }),
@@ -138,7 +141,7 @@ export const AGG_GROUPS: readonly OptionGroup[] = [
       shard_min_doc_count: none(1, ONE_SHARD),
       collect_mode: none('breadth_first', 'the answer is the same; here one way is taken for all'),
       execution_hint: none('map', 'the answer is the same; here one way is taken for all'),
-      value_type: VALUE_TYPE,
+      value_type: shows('long', { field: 'absent', missing: '7' }),
     },
   ),
   agg(

@@ -1,0 +1,106 @@
+// Which type has a field that nobody mapped, where an aggregation gives documents a value for it (`missing`): that of `value_type`, or what
+// the aggregation works with. Without a `missing` there is no value, and its type is no question.
+import { asString, type Json } from '../json.ts';
+import { createField, isNumeric } from '../mapping/field-type.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { contentError, RequestError, shardArgument } from '../request-error.ts';
+import type { Aggregator, SegmentScope } from './aggregator.ts';
+import { columnField } from './values.ts';
+
+/** Elasticsearch's words for types of values: those of numbers mean the widest one. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'keyword',
+  byte: 'long',
+  short: 'long',
+  integer: 'long',
+  long: 'long',
+  float: 'double',
+  double: 'double',
+  number: 'double',
+  numeric: 'double',
+  date: 'date',
+  ip: 'ip',
+  boolean: 'boolean',
+};
+
+/** What the others work with where nothing is said. */
+const USUAL: Readonly<Record<string, string>> = {
+  avg: 'double',
+  sum: 'double',
+  min: 'double',
+  max: 'double',
+  stats: 'double',
+  extended_stats: 'double',
+  percentiles: 'double',
+  percentile_ranks: 'double',
+  median_absolute_deviation: 'double',
+  histogram: 'double',
+  variable_width_histogram: 'double',
+  range: 'double',
+  date_histogram: 'date',
+  auto_date_histogram: 'date',
+  date_range: 'date',
+  terms: 'keyword',
+  rare_terms: 'keyword',
+};
+
+/** The aggregation, with values of the type that its definition asks for; the same where it does not say. */
+export function withValueType(made: Aggregator, kind: string, body: Json): Aggregator {
+  const given = body['value_type'];
+  const asked = given === undefined || given === null ? undefined : asString(given, 'value_type').toLowerCase();
+  const type = asked === undefined ? (Object.hasOwn(USUAL, kind) ? USUAL[kind] : undefined) : TYPES[asked];
+  if (asked !== undefined && type === undefined)
+    throw contentError(`[${kind}] failed to parse field [value_type]`, {
+      type: 'illegal_argument_exception',
+      reason: `Unknown value type [${asked}]`,
+    });
+  const path = body['field'];
+  if (type === undefined || typeof path !== 'string') return made;
+  const isGiven = body['missing'] !== undefined && body['missing'] !== null;
+  const typed = (scope: SegmentScope): SegmentScope => {
+    const field = scope.mapping.field(path);
+    if (field !== undefined) {
+      if (asked !== undefined) checkType(asked, type, path, scope.mapping);
+      return scope;
+    }
+    return isGiven ? withField(scope, path, type) : scope;
+  };
+  if (!isGiven && asked === undefined) return made;
+  return Object.create(made, {
+    open: { value: (scope: SegmentScope) => onShard(() => made.open(typed(scope))) },
+    ...(made.openAll === undefined
+      ? {}
+      : { openAll: { value: (scope: SegmentScope) => onShard(() => made.openAll!(typed(scope))) } }),
+  }) as Aggregator;
+}
+
+/** What is wrong with a value shows only once the type of the field is known. */
+function onShard<T>(open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.details.phase !== undefined) throw error;
+    throw new RequestError('SEARCH_SHARD_FAILURE', error.type, error.message, { ...error.details, phase: true });
+  }
+}
+
+/** @throws RequestError for texts that are asked for as numbers */
+function checkType(asked: string, type: string, path: string, mapping: Mapping): void {
+  const field = columnField(path, mapping);
+  const isNumber = type !== 'keyword' && type !== 'ip';
+  if (isNumber && field !== undefined && !isNumeric(field))
+    throw shardArgument(`Expected numeric type on field [${path}], but got [${field.type}] for the type [${asked}]`);
+}
+
+/** The same segment with one more field in its mapping. The score of the document at hand is read through it. */
+function withField(scope: SegmentScope, path: string, type: string): SegmentScope {
+  const field = createField(path, { type }, scope.mapping.analysis, undefined);
+  const mapping = new Proxy(scope.mapping, {
+    get(target, key) {
+      if (key === 'field') return (name: string) => (name === path ? field : target.field(name));
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+  return Object.create(scope, { mapping: { value: mapping } }) as SegmentScope;
+}
