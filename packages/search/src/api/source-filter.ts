@@ -1,7 +1,6 @@
 // Which parts of `_source` a response shows: include and exclude patterns over dotted paths.
 import { globMatches } from '../glob.ts';
-import { asString, isObject, type Json, setMember, toList } from '../json.ts';
-import { tokenOf } from '../mapping/mapping-tree.ts';
+import { asString, isObject, type Json, setMember, toList, tokenOf } from '../json.ts';
 import { type Advance, PathState } from '../path-patterns.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
 

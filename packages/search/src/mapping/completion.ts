@@ -1,9 +1,8 @@
 // How the inputs of a `completion` field become terms: what is compared (analysed text), then what is shown, then the
 // weight and the contexts, separated by a control character, so that a prefix of typed text is a prefix of terms.
-import { asInteger, asString, isObject, type Json, toList } from '../json.ts';
+import { asInteger, asString, isObject, type Json, toList, tokenOf } from '../json.ts';
 import { type Context, contextMappings, contextsOfValue } from './completion-contexts.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
-import { tokenOf } from './mapping-tree.ts';
 import type { MappedField } from './field-type.ts';
 
 const SEPARATOR = '\u001f';
@@ -34,10 +33,7 @@ export function completionTerms(field: MappedField, value: unknown, source: Json
     let inputs: unknown = entry;
     if (typeof entry !== 'string' && !isObject(entry)) {
       const name = Array.isArray(value) ? 'null' : field.path.slice(field.path.lastIndexOf('.') + 1);
-      const token = tokenOf(entry)
-        .replace(/_(?:INT|FLOAT)$/, '')
-        .replace(/_(?:TRUE|FALSE)$/, '_BOOLEAN');
-      throw parsingError(`failed to parse [${name}]: expected text or object, but got ${token}`);
+      throw parsingError(`failed to parse [${name}]: expected text or object, but got ${tokenOf(entry)}`);
     }
     if (isObject(entry)) {
       for (const key of Object.keys(entry)) {

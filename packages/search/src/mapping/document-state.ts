@@ -18,7 +18,7 @@ import {
 } from './field-type.ts';
 import { nanosPath, placeOfInstant } from './nanos.ts';
 import { addRange } from './range-field.ts';
-import { tokenOf } from './mapping-tree.ts';
+import { exactTokenOf } from './java-values.ts';
 
 /** Adds one value to a field. @throws RequestError or NumberFormatError when it does not fit */
 export function addValue(field: MappedField, value: unknown, target: DocumentPart, state: DocumentState): void {
@@ -79,7 +79,7 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
 function addBinary(field: MappedField, value: unknown, target: DocumentPart): void {
   if (typeof value !== 'string')
     throw jsonParsing(
-      `Current token (${tokenOf(value)}) not VALUE_STRING or VALUE_EMBEDDED_OBJECT, can not access as binary`,
+      `Current token (${exactTokenOf(value)}) not VALUE_STRING or VALUE_EMBEDDED_OBJECT, can not access as binary`,
     );
   const wrong = /[^A-Za-z0-9+/=]/.exec(value)?.[0];
   if (wrong !== undefined || value.length % 4 !== 0)

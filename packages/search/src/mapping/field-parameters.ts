@@ -4,6 +4,7 @@ import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
 import { mapperParsing } from '../request-error.ts';
 import { contextMappings } from './completion-contexts.ts';
+import { checkParameterValues } from './parameter-values.ts';
 
 /** How a field is stored and compared. */
 export type Family =
@@ -132,8 +133,9 @@ const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 /** Types that have these parameters and no others: the rest of their family would mean nothing. */
 const ONLY_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   alias: ['type', 'path'],
-  rank_feature: ['type', 'positive_score_impact', 'meta'],
-  binary: ['type', 'doc_values', 'store', 'meta'],
+  rank_feature: ['type', 'positive_score_impact', 'meta', 'copy_to', 'fields'],
+  binary: ['type', 'doc_values', 'store', 'meta', 'copy_to', 'fields'],
+  token_count: [...COLUMN, 'analyzer', 'enable_position_increments'],
 };
 
 /** The parameters of a type. */
@@ -142,7 +144,7 @@ export function parametersOf(type: string, family: Family): readonly string[] {
 }
 
 /** Parameters that Elasticsearch takes for any type and drops where the type has no use for them (`ParametrizedFieldMapper`). */
-const DROPPED: readonly string[] = ['store', 'meta', 'index', 'doc_values', 'index_options', 'similarity'];
+const DROPPED: readonly string[] = ['store', 'meta', 'index', 'doc_values', 'index_options', 'similarity', 'boost'];
 
 /** A definition without what its type drops. */
 export function withoutDropped(definition: Json): Json {
@@ -154,6 +156,9 @@ export function withoutDropped(definition: Json): Json {
   if (Object.keys(definition).every(isKept)) return definition;
   return Object.fromEntries(Object.entries(definition).filter(([key]) => isKept(key)));
 }
+
+/** Types whose refusals Elasticsearch words in its older way. */
+const OF_OLD: readonly string[] = ['geo_point', 'search_as_you_type', 'alias'];
 
 /** The family of a type. @throws RequestError for a type that there is not, and for a parameter that the field has no use for */
 export function checkParameters(type: string, name: string, definition: Json): Family {
@@ -167,12 +172,15 @@ export function checkParameters(type: string, name: string, definition: Json): F
     const value = definition[key];
     const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
     throw mapperParsing(
-      `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${nearOrKnown(key, known)}`,
+      OF_OLD.includes(type)
+        ? `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${nearOrKnown(key, known)}`
+        : `unknown parameter [${key}] on mapper [${name}] of type [${type}]${nearOrKnown(key, known)}`,
     );
   }
+  checkParameterValues(name, definition);
   if (family === 'completion') contextMappings(definition);
   const similarity = definition['similarity'];
-  if (similarity !== undefined && similarity !== 'BM25' && similarity !== 'default') {
+  if (similarity !== undefined && similarity !== null && similarity !== 'BM25') {
     throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]; BM25 is the only one`);
   }
   refuseUseless(family, definition, name);

@@ -1,5 +1,5 @@
 // The tree that a mapping is: objects, nested objects and fields; and how it is printed back as `GET _mapping` shows it.
-import { isObject, type Json, setMember } from '../json.ts';
+import { type Json, setMember } from '../json.ts';
 import type { MappedField } from './field-type.ts';
 import type { Dynamic } from './dynamic.ts';
 import { printField } from './print-field.ts';
@@ -37,34 +37,6 @@ export function objectNode(path: string): ObjectNode {
     typed: false,
     children: new Map(),
   };
-}
-
-/** A value as Java prints it, for messages. */
-export function show(value: unknown): string {
-  if (isObject(value)) {
-    return `{${Object.entries(value)
-      .map(([key, member]) => `${key}=${show(member)}`)
-      .join(', ')}}`;
-  }
-  return Array.isArray(value) ? `[${value.map(show).join(', ')}]` : String(value);
-}
-
-/** The Java class of a value, which some messages name. */
-export function javaClass(value: unknown): string {
-  if (Array.isArray(value)) return 'java.util.ArrayList';
-  if (typeof value === 'number') return 'java.lang.Integer';
-  if (typeof value === 'boolean') return 'java.lang.Boolean';
-  return 'java.lang.String';
-}
-
-/** What a parser of JSON calls the start of a value. */
-export function tokenOf(value: unknown): string {
-  if (value === null || value === undefined) return 'VALUE_NULL';
-  if (Array.isArray(value)) return 'START_ARRAY';
-  if (typeof value === 'object') return 'START_OBJECT';
-  if (typeof value === 'boolean') return value ? 'VALUE_TRUE' : 'VALUE_FALSE';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'VALUE_NUMBER_INT' : 'VALUE_NUMBER_FLOAT';
-  return 'VALUE_STRING';
 }
 
 /** The members of an object as `properties`. */

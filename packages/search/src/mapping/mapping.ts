@@ -16,7 +16,8 @@ import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-ty
 import { type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
 import { mergeProperties, type MappingLimits, tooManyFields } from './merge-definition.ts';
-import { type FieldNode, type ObjectNode, objectNode, show, printChildren } from './mapping-tree.ts';
+import { type FieldNode, type ObjectNode, objectNode, printChildren } from './mapping-tree.ts';
+import { show } from './java-values.ts';
 import { piecesOf } from './pieces.ts';
 import { besideSearchAsYouType, printField } from './print-field.ts';
 import { DocumentWalk } from './walk-document.ts';
@@ -286,7 +287,7 @@ export class Mapping implements DocumentMapper {
     const found: Record<string, unknown> = {};
     if (this.#root.dynamic !== undefined)
       found['dynamic'] = this.#root.dynamic === true ? 'true' : String(this.#root.dynamic);
-    for (const [key, value] of this.#extra) found[key] = value;
+    for (const [key, value] of this.#extra) if (!isDefault(key, value)) found[key] = value;
     if (this.#root.children.size > 0) found['properties'] = printChildren(this.#root.children);
     return found;
   }
@@ -463,6 +464,12 @@ export class Mapping implements DocumentMapper {
       return field === undefined ? [] : [{ name, field }];
     });
   }
+}
+
+/** Whether a metadata field of a mapping says what is so without it. */
+function isDefault(key: string, value: unknown): boolean {
+  const [usual] = key === '_source' ? ['{"enabled":true}'] : key === '_routing' ? ['{"required":false}'] : [];
+  return usual !== undefined && JSON.stringify(value) === usual;
 }
 
 /** Fields of an index that make its documents twice as heavy: one that is new to a buffer costs as much as a hundred words. */

@@ -6,7 +6,8 @@ import { illegalArgument, mapperParsing } from '../request-error.ts';
 import { createField, type FieldDefaults } from './field-type.ts';
 import { readDynamic } from './dynamic.ts';
 import { withoutDropped } from './field-parameters.ts';
-import { type FieldNode, type ObjectNode, objectNode, show, javaClass } from './mapping-tree.ts';
+import { type FieldNode, type ObjectNode, objectNode } from './mapping-tree.ts';
+import { show, javaClass } from './java-values.ts';
 import { addSearchAsYouType } from './search-as-you-type.ts';
 
 /** Limits of a mapping (`index.mapping.*`). */

@@ -1,6 +1,8 @@
 // How a field's definition is printed: as `GET _mapping` shows it, and with all defaults as `GET _mapping/field?include_defaults` does.
 import { isObject, type Json, toList } from '../json.ts';
 import { DEFAULT_DATE_FORMAT } from './date-format.ts';
+import { parsePoint } from './geo.ts';
+import { typedParameter } from './parameter-values.ts';
 import type { MappedField } from './field-type.ts';
 import type { FieldNode } from './mapping-tree.ts';
 
@@ -93,6 +95,25 @@ function alwaysShown({ type, definition }: MappedField): Json {
   }
 }
 
+/** The value that stands for null, as the type reads it. */
+function typedNull({ family, type }: MappedField, value: unknown): unknown {
+  if (value === null) return value;
+  if (family === 'number') return Number(value);
+  if (family === 'boolean') return value === true || value === 'true';
+  if (type !== 'geo_point') return value;
+  const { lat, lon } = parsePoint(value);
+  return { lat, lon };
+}
+
+/** Parameters whose default is printed where the definition says it. */
+const EXPLICIT: readonly string[] = ['type', 'coerce', 'ignore_malformed', 'ignore_z_value', 'analyzer'];
+
+/** Whether a parameter is not printed, as it says what is so without it. */
+function isLeftOut(key: string, value: unknown, defaults: Json, { type }: MappedField): boolean {
+  if (EXPLICIT.includes(key) || type === 'alias') return false;
+  return JSON.stringify(value) === JSON.stringify(defaults[key]) && defaults[key] !== undefined;
+}
+
 /** A field as its definition. */
 export function printField(
   field: MappedField,
@@ -100,9 +121,16 @@ export function printField(
   includeDefaults = false,
 ): Json {
   const { copy_to: copyTo, ...rest } = field.definition;
-  const shown: Record<string, unknown> = { type: field.type, ...rest, ...alwaysShown(field) };
+  const always = alwaysShown(field);
+  const shown: Record<string, unknown> = { type: field.type, ...rest, ...always };
   for (const [key, value] of Object.entries(rest)) if (key !== 'index_prefixes') shown[key] = value;
-  if (copyTo !== undefined) shown['copy_to'] = toList(copyTo);
+  for (const [key, value] of Object.entries(shown)) shown[key] = typedParameter(key, value);
+  if (rest['null_value'] !== undefined) shown['null_value'] = typedNull(field, rest['null_value']);
+  const defaults = defaultsOf(field, shown);
+  const usual = { ...defaults, search_analyzer: defaults['analyzer'] };
+  for (const key of Object.keys(shown))
+    if (always[key] === undefined && isLeftOut(key, shown[key], usual, field)) delete shown[key];
+  if (copyTo !== undefined && toList(copyTo).length > 0) shown['copy_to'] = toList(copyTo);
   const visible = [...(multi ?? [])].filter(
     ([name]) => field.type !== 'search_as_you_type' || !/^_(?:\dgram|index_prefix)$/.test(name),
   );
@@ -113,7 +141,7 @@ export function printField(
         .map(([name, node]) => [name, printField(node.field, node.multi, includeDefaults)]),
     );
   }
-  return includeDefaults ? { ...defaultsOf(field, shown), ...shown } : shown;
+  return includeDefaults ? { ...defaults, ...shown } : shown;
 }
 
 /** The type of a field that `search_as_you_type` has beside itself; undefined for other fields. */

@@ -45,8 +45,16 @@ const find = (query: unknown) => ({ query });
 
 /** By name; a parameter may mean something on some types and nothing on others. The first type of a case is the one that is tried. */
 export const MAPPING_PARAMS: Readonly<Record<string, readonly ParamCase[]>> = {
-  fields: [shows(ALL, { sub: { type: 'keyword' } }, { document: 'fox', ask: find({ term: { 'x.sub': 'fox' } }) })],
-  copy_to: [shows(ALL, 'other', { document: 'fox', ask: find({ match: { other: 'fox' } }) })],
+  fields: [
+    shows(
+      [...ALL, 'rank_feature', 'binary'],
+      { sub: { type: 'keyword' } },
+      { document: 'fox', ask: find({ term: { 'x.sub': 'fox' } }) },
+    ),
+  ],
+  copy_to: [
+    shows([...ALL, 'rank_feature', 'binary'], 'other', { document: 'fox', ask: find({ match: { other: 'fox' } }) }),
+  ],
   meta: [
     shows([...ALL, 'constant_keyword', 'rank_feature', 'binary'], { unit: 'ms' }, { document: 'fox', isTold: true }),
   ],
@@ -96,8 +104,8 @@ export const MAPPING_PARAMS: Readonly<Record<string, readonly ParamCase[]>> = {
   ],
   value: [shows(['constant_keyword'], 'fox', { document: 'dog' })],
   depth_limit: [shows(['flattened'], 1, { document: { a: { b: 'fox' } } })],
-  ignore_malformed: [shows([...NUMBERS, 'ip', 'token_count', 'date', 'geo_point'], true, { document: 'fox' })],
-  coerce: [shows([...NUMBERS, 'token_count', 'integer_range'], false, { document: '1' })],
+  ignore_malformed: [shows([...NUMBERS, 'ip', 'date', 'geo_point'], true, { document: 'fox' })],
+  coerce: [shows([...NUMBERS, 'integer_range'], false, { document: '1' })],
   scaling_factor: [
     shows(['scaled_float'], 2, { besides: { scaling_factor: 10 }, document: 0.4, ask: { docvalue_fields: ['x'] } }),
   ],

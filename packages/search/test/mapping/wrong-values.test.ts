@@ -251,3 +251,56 @@ test('columns are shown in the formats that their types have, and values as thei
   ] as const)
     assert.equal((await search(body)).error.root_cause[0].reason, reason);
 });
+
+test('a mapping is printed without what its types assume, with flags and numbers for texts', async () => {
+  const ask = await startRest();
+  const properties = {
+    t: {
+      type: 'text',
+      index: 'true',
+      term_vector: 'no',
+      fielddata: 'false',
+      analyzer: 'standard',
+      search_analyzer: 'standard',
+    },
+    k: { type: 'keyword', ignore_above: '256', null_value: null, norms: false, copy_to: [] },
+    n: { type: 'long', coerce: 'true', null_value: '5', store: false },
+    s: { type: 'scaled_float', scaling_factor: '100' },
+    g: { type: 'geo_point', null_value: '1,2', ignore_z_value: 'false' },
+  };
+  await ask('PUT /t', { mappings: { _source: { enabled: true }, _routing: { required: false }, properties } });
+  assert.deepEqual((await ask('GET /t/_mapping')).json.t.mappings, {
+    properties: {
+      t: { type: 'text', analyzer: 'standard' },
+      k: { type: 'keyword', ignore_above: 256 },
+      n: { type: 'long', coerce: true, null_value: 5 },
+      s: { type: 'scaled_float', scaling_factor: 100 },
+      g: { type: 'geo_point', null_value: { lat: 1, lon: 2 }, ignore_z_value: false },
+    },
+  });
+});
+
+test('a parameter that a type does not have, or a value that it does not take, is refused', async () => {
+  const ask = await startRest();
+  for (const [definition, reason] of [
+    [{ type: 'integer', scaling_factor: 2 }, 'unknown parameter [scaling_factor] on mapper [f] of type [integer]'],
+    [{ type: 'keyword', index: 'x' }, 'Failed to parse value [x] as only [true] or [false] are allowed.'],
+    [{ type: 'keyword', store: null }, '[store] on mapper [f] of type [keyword] must not have a [null] value'],
+    [{ type: 'keyword', meta: 'x' }, '[meta] must be an object, got String[x] for field [f]'],
+    [{ type: 'keyword', meta: { a: 1 } }, '[meta] values can only be strings, but got Integer[1] for field [f]'],
+    [
+      { type: 'keyword', index_options: 'offsets' },
+      'Unknown value [offsets] for field [index_options] - accepted values are [docs, freqs]',
+    ],
+    [{ type: 'text', index_prefixes: { min_chars: 0 } }, 'min_chars [0] must be greater than zero'],
+    [{ type: 'scaled_float', scaling_factor: 0 }, '[scaling_factor] must be a positive number, got [0]'],
+    [
+      { type: 'ip_range', format: 'yyyy' },
+      'field [f] of type [range] should not define a dateTimeFormatter unless it is a DATE type',
+    ],
+  ] as const) {
+    const { status, json } = await ask('PUT /t', { mappings: { properties: { f: definition } } });
+    assert.equal(status, 400);
+    assert.equal(json.error.root_cause[0].reason.includes(reason), true, json.error.root_cause[0].reason);
+  }
+});

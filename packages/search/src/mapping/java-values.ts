@@ -1,0 +1,30 @@
+// Values in the words of Java, which messages of Elasticsearch use.
+import { isObject } from '../json.ts';
+
+/** A value as Java prints it, for messages. */
+export function show(value: unknown): string {
+  if (isObject(value)) {
+    return `{${Object.entries(value)
+      .map(([key, member]) => `${key}=${show(member)}`)
+      .join(', ')}}`;
+  }
+  return Array.isArray(value) ? `[${value.map(show).join(', ')}]` : String(value);
+}
+
+/** The Java class of a value, which some messages name. */
+export function javaClass(value: unknown): string {
+  if (Array.isArray(value)) return 'java.util.ArrayList';
+  if (typeof value === 'number') return 'java.lang.Integer';
+  if (typeof value === 'boolean') return 'java.lang.Boolean';
+  return 'java.lang.String';
+}
+
+/** What Jackson calls the token that a value begins with. */
+export function exactTokenOf(value: unknown): string {
+  if (value === null || value === undefined) return 'VALUE_NULL';
+  if (Array.isArray(value)) return 'START_ARRAY';
+  if (typeof value === 'object') return 'START_OBJECT';
+  if (typeof value === 'boolean') return value ? 'VALUE_TRUE' : 'VALUE_FALSE';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'VALUE_NUMBER_INT' : 'VALUE_NUMBER_FLOAT';
+  return 'VALUE_STRING';
+}
