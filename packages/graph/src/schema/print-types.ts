@@ -22,8 +22,10 @@ import {
 import type { Model } from './model.ts';
 import { createTypeNames, type TypeNames } from './type-names.ts';
 
-/** TypeScript of known scalars: in answers, and as a resolver gets them in its arguments. */
-const SCALARS: Readonly<Record<string, { readonly shown: string; readonly given: string }>> = {
+/** TypeScript of known scalars: in answers, as a resolver gets them in its arguments, and what else it may return. */
+const SCALARS: Readonly<
+  Record<string, { readonly shown: string; readonly given: string; readonly returned?: string }>
+> = {
   String: { shown: 'string', given: 'string' },
   ID: { shown: 'string', given: 'string' },
   Int: { shown: 'number', given: 'number' },
@@ -33,7 +35,7 @@ const SCALARS: Readonly<Record<string, { readonly shown: string; readonly given:
   Date: { shown: 'string', given: 'Date' },
   Time: { shown: 'string', given: 'Date' },
   BigInt: { shown: 'number | string', given: 'number | bigint' },
-  Decimal: { shown: 'string', given: 'string' },
+  Decimal: { shown: 'string', given: 'string', returned: 'number | bigint' },
   UUID: { shown: 'string', given: 'string' },
   URL: { shown: 'string', given: 'URL' },
   EmailAddress: { shown: 'string', given: 'string' },
@@ -213,8 +215,8 @@ function resultName({ names }: Printing): NameOf {
   return (type) => {
     if (isEnumType(type)) return names.of(type.name);
     if (!isScalarType(type)) return names.resultOf(type.name);
-    const { shown, given } = SCALARS[type.name] ?? { shown: 'unknown', given: 'unknown' };
-    return [...new Set([...shown.split(' | '), ...given.split(' | ')])].join(' | ');
+    const { shown, given, returned = given } = SCALARS[type.name] ?? { shown: 'unknown', given: 'unknown' };
+    return [...new Set([shown, given, returned].flatMap((each) => each.split(' | ')))].join(' | ');
   };
 }
 

@@ -111,6 +111,10 @@ test('a Decimal is no key, and its default is a number', () => {
     true,
   );
   equal(/readonly price: string;/.test(typesOf(type('id: ID! price: Decimal!'))), true);
+  equal(
+    /readonly price\?: Resolver<.*, string \| number \| bigint>;/.test(typesOf(type('id: ID! price: Decimal!'))),
+    true,
+  );
 });
 
 const CODE = new GraphQLScalarType({ name: 'Code' });
