@@ -1,20 +1,90 @@
-// Which pieces of a document's texts a hit shows, with the matching words in tags: Elasticsearch's `highlight` in its
-// `unified` shape (sentences); `plain` and `fvh` answer in the same shape.
+// Which pieces of a document's texts a hit shows, with the matching words in tags: Elasticsearch's `highlight`.
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { valuesAt } from '../values-at.ts';
-import { indexLimits } from '../index-limits.ts';
 import type { Target } from '../api/target.ts';
 import { targetQuery } from '../api/target.ts';
-import { asBoolean, asChoice, asInteger, asString, checkKeys, isObject, type Json, toList, textOf } from '../json.ts';
+import { indexLimits } from '../index-limits.ts';
+import type { Json } from '../json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime } from '../request-budget.ts';
-import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
-import { sentencesOf, wordsOf } from './sentences.ts';
-import { type Marks, marksOf } from './terms-of-query.ts';
+import { illegalArgument, shardArgument } from '../request-error.ts';
+import { valuesAt } from '../values-at.ts';
+import { type HighlightOptions, readHighlight } from './highlight-options.ts';
+import { matchText } from './matches-in-text.ts';
+import { Breaks, choosePassages, type Match, SEPARATOR } from './passages.ts';
+import { chooseFragments } from './plain.ts';
+import { wordsOf } from './sentences.ts';
+import { isEmpty, type Marks, marksOf } from './terms-of-query.ts';
 
 /** Fields of one request that are highlighted at most, patterns counted by what they match. */
 const MAX_FIELDS = 1000;
+
+const TYPES = ['unified', 'plain', 'fvh'];
+
+/** Marks the texts of one hit. */
+export interface Highlighter {
+  highlight(source: Json): Json;
+}
+
+/** How one field is highlighted. */
+interface Plan {
+  /** As the request names it. */
+  readonly name: string;
+  readonly field: MappedField;
+  readonly analyzer: Analyzer;
+  readonly options: HighlightOptions;
+  readonly marks: Marks;
+  readonly accepts: (field: string) => boolean;
+}
+
+/** Reads `highlight` for one index. */
+export function createHighlighter(body: Json, query: Query, target: Target): Highlighter {
+  const entries = readHighlight(body);
+  if (entries.length > MAX_FIELDS) throw tooManyFields(entries.length);
+  const { mapping } = target;
+  const keyword = mapping.analysis.analyzer('keyword');
+  const plans = new Map<string, Plan>();
+  for (const [pattern, options] of entries) {
+    const effective = options.query === undefined ? query : targetQuery(target, options.query);
+    for (const { field, name } of mapping.named(pattern)) {
+      if (pattern.includes('*')) {
+        if ((field.type !== 'text' && field.type !== 'keyword') || isPart(field, mapping)) continue;
+        if (options.type === 'fvh' && !hasVectors(field)) continue;
+      }
+      const accepts = (path: string): boolean =>
+        !options.requireFieldMatch || path === field.path || options.matchedFields.includes(path);
+      checkTime();
+      const analyzer = field.family === 'text' ? field.analyzer : (keyword ?? field.analyzer);
+      plans.set(name, { name, field, analyzer, options, marks: marksOf(effective, accepts), accepts });
+      if (plans.size > MAX_FIELDS) throw tooManyFields(plans.size);
+    }
+  }
+  return {
+    highlight(source) {
+      const found: Record<string, unknown> = {};
+      for (const plan of plans.values()) {
+        checkTime();
+        checkPlan(plan);
+        if (isEmpty(plan.marks) && plan.options.noMatchSize <= 0) continue;
+        const texts = textsOf(target, plan.field, source);
+        if (texts.length === 0) continue;
+        checkLength(texts, plan.field, plan.options, target);
+        const fragments = plan.options.type === 'plain' ? plainFragments(texts, plan) : unifiedFragments(texts, plan);
+        if (fragments.length > 0) found[plan.name] = fragments;
+      }
+      return found;
+    },
+  };
+}
+
+/** Whether it is a field that a `search_as_you_type` makes beside itself. */
+function isPart(field: MappedField, mapping: Target['mapping']): boolean {
+  const dot = field.path.lastIndexOf('.');
+  return (
+    /^_(?:\dgram|index_prefix)$/.test(field.path.slice(dot + 1)) &&
+    mapping.field(field.path.slice(0, dot))?.type === 'search_as_you_type'
+  );
+}
 
 function tooManyFields(count: number): Error {
   return illegalArgument(
@@ -22,151 +92,25 @@ function tooManyFields(count: number): Error {
   );
 }
 
-const OPTION_KEYS = [
-  'type',
-  'pre_tags',
-  'post_tags',
-  'fragment_size',
-  'number_of_fragments',
-  'fragment_offset',
-  'no_match_size',
-  'order',
-  'encoder',
-  'tags_schema',
-  'require_field_match',
-  'highlight_query',
-  'matched_fields',
-  'boundary_scanner',
-  'boundary_scanner_locale',
-  'boundary_chars',
-  'boundary_max_scan',
-  'fragmenter',
-  'force_source',
-  'phrase_limit',
-  'options',
-];
-
-const FVH_KEYS = ['boundary_chars', 'boundary_max_scan', 'fragment_offset', 'phrase_limit'];
-
-interface Options {
-  readonly type: 'unified' | 'plain' | 'fvh';
-  readonly preTag: string;
-  readonly postTag: string;
-  readonly fragmentSize: number;
-  readonly fragments: number;
-  readonly noMatchSize: number;
-  readonly byScore: boolean;
-  readonly html: boolean;
-  readonly requireFieldMatch: boolean;
-  readonly query: unknown;
-  readonly matchedFields: readonly string[];
-  /** Fragments are single words instead of sentences. */
-  readonly byWord: boolean;
-  /** Whose sentences and words they are. */
-  readonly locale: string;
-}
-
-/** Marks the texts of one hit. */
-export interface Highlighter {
-  highlight(source: Json): Json;
-}
-
-function readOptions(body: Json, base: Json): Options {
-  const pick = (key: string): unknown => body[key] ?? base[key];
-  const schema = pick('tags_schema') === 'styled';
-  const tags = (key: string, fallback: string): string => {
-    const given = pick(key);
-    return given === undefined ? fallback : asString(toList(given)[0], key);
-  };
-  const type = pick('type');
-  if (type !== undefined) {
-    const known = ['unified', 'plain', 'fvh'];
-    if (!known.includes(textOf(type))) {
-      throw illegalArgument(
-        `unknown highlighter type [${textOf(type)}] for the field; it is one of [${known.join(', ')}]`,
-      );
-    }
-  }
-  // What only these highlighters know of a text, and what would be another answer than the one of `unified`.
-  for (const key of type === 'fvh' ? FVH_KEYS : [])
-    if (pick(key) !== undefined) throw unsupported(`[${key}] of the highlighter [fvh]`);
-  if (type === 'plain' && pick('fragmenter') === 'simple')
-    throw unsupported('[fragmenter] [simple] of the highlighter [plain]');
-  const scanner = pick('boundary_scanner');
-  // `chars` is what fvh has by default, which answers as unified does.
-  const scanners = type === 'fvh' ? ['sentence', 'word', 'chars'] : ['sentence', 'word'];
-  const byWord = scanner !== undefined && asChoice(scanner, 'boundary_scanner', scanners) === 'word';
-  if (pick('fragmenter') !== undefined) asChoice(pick('fragmenter'), 'fragmenter', ['simple', 'span']);
-  if (pick('order') !== undefined) asChoice(pick('order'), 'order', ['score', 'none']);
-  const number = (key: string, fallback: number): number =>
-    pick(key) === undefined ? fallback : asInteger(pick(key), key);
-  return {
-    type: (type ?? 'unified') as Options['type'],
-    preTag: tags('pre_tags', schema ? '<em class="hlt1">' : '<em>'),
-    postTag: tags('post_tags', '</em>'),
-    fragmentSize: number('fragment_size', 100),
-    fragments: number('number_of_fragments', 5),
-    noMatchSize: number('no_match_size', 0),
-    byScore: pick('order') === 'score',
-    html: pick('encoder') !== undefined && asChoice(pick('encoder'), 'encoder', ['default', 'html']) === 'html',
-    requireFieldMatch:
-      pick('require_field_match') === undefined || asBoolean(pick('require_field_match'), 'require_field_match'),
-    query: pick('highlight_query'),
-    byWord,
-    locale: readLocale(pick('boundary_scanner_locale')),
-    matchedFields: body['matched_fields'] === undefined ? [] : toList(body['matched_fields']).map(String),
-  };
-}
-
-/** @throws RequestError for a locale that has no rules of its own here, as its sentences would be those of another one */
-function readLocale(value: unknown): string {
-  if (value === undefined) return 'en';
-  const name = asString(value, 'boundary_scanner_locale').replaceAll('_', '-');
-  try {
-    return Intl.getCanonicalLocales(name)[0] ?? 'en';
-  } catch {
-    throw illegalArgument(`[boundary_scanner_locale] [${name}] is not a language tag such as [en-US]`);
-  }
-}
-
-/** Reads `highlight` for one index. */
-export function createHighlighter(body: Json, query: Query, target: Target): Highlighter {
-  checkKeys(body, 'highlight', ['fields', ...OPTION_KEYS.filter((key) => key !== 'matched_fields')]);
-  const given = body['fields'];
-  if (given === undefined) throw illegalArgument('[highlight] needs [fields]');
-  const entries: [string, unknown][] = (Array.isArray(given) ? given : [given]).flatMap((each) =>
-    Object.entries(isObject(each) ? each : {}),
-  );
-  if (entries.length > MAX_FIELDS) throw tooManyFields(entries.length);
-  const plans: { field: MappedField; options: Options; marks: Marks }[] = [];
-  for (const [pattern, own] of entries) {
-    const settings = isObject(own) ? own : {};
-    checkKeys(settings, 'highlight', OPTION_KEYS);
-    const options = readOptions(settings, body);
-    const effective = options.query === undefined ? query : targetQuery(target, options.query);
-    for (const field of target.mapping.matching(pattern)) {
-      if (field.family !== 'text' && field.family !== 'keyword') continue;
-      const accepts = (name: string): boolean =>
-        !options.requireFieldMatch || name === field.path || options.matchedFields.includes(name);
-      checkTime();
-      plans.push({ field, options, marks: marksOf(effective, accepts) });
-      if (plans.length > MAX_FIELDS) throw tooManyFields(plans.length);
-    }
-  }
-  return {
-    highlight(source) {
-      const found: Record<string, unknown> = {};
-      for (const { field, options, marks } of plans) {
-        checkTime();
-        if (marks.terms.size + marks.patterns.length + marks.phrases.length === 0 && options.noMatchSize === 0)
-          continue;
-        const texts = textsOf(target, field, source);
-        const fragments = mark(texts, field, options, marks, target);
-        if (fragments.length > 0) found[field.path] = fragments;
-      }
-      return found;
-    },
-  };
+/** What is noticed only where there is a hit. @throws RequestError */
+function checkPlan({ field, name, options: { fragmenter, fragments, scanner, type, fragmentSize } }: Plan): void {
+  if (!TYPES.includes(type)) throw shardArgument(`unknown highlighter type [${type}] for the field [${name}]`);
+  if (type === 'unified' && scanner === 'chars') throw shardArgument('Invalid boundary scanner type: chars');
+  if (
+    type === 'plain' &&
+    fragments !== 0 &&
+    fragmenter !== undefined &&
+    fragmenter !== 'simple' &&
+    fragmenter !== 'span'
+  )
+    throw shardArgument(`unknown fragmenter option [${fragmenter}] for the field [${name}]`);
+  if (type !== 'fvh') return;
+  if (!hasVectors(field))
+    throw shardArgument(
+      `the field [${name}] should be indexed with term vector with position offsets to be used with fast vector highlighter`,
+    );
+  if (fragments !== 0 && fragmentSize < 18)
+    throw shardArgument(`fragCharSize(${fragmentSize}) is too small. It must be 18 or higher.`);
 }
 
 function textsOf(target: Target, field: MappedField, source: Json): string[] {
@@ -180,120 +124,82 @@ function textsOf(target: Target, field: MappedField, source: Json): string[] {
   }
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-  readonly term: string;
-}
-
-function spansOf(text: string, analyzer: Analyzer, marks: Marks): Span[] {
-  const list = analyzer.analyze(text);
-  const spans: Span[] = [];
-  const add = (at: number): void =>
-    void spans.push({ start: list.starts[at]!, end: list.ends[at]!, term: list.terms[at]! });
-  const byPosition = new Map<number, number[]>();
-  if (marks.phrases.length > 0) {
-    list.positions.forEach((position, at) => byPosition.set(position, [...(byPosition.get(position) ?? []), at]));
-  }
-  list.terms.forEach((term, at) => {
-    if ((at & 255) === 0) checkTime();
-    if (marks.terms.has(term) || marks.patterns.some((matches) => matches(term))) add(at);
-  });
-  for (const phrase of marks.phrases) {
-    const slots = [
-      ...phrase.slots.map((slot) => ({ position: slot.position, fits: (term: string) => slot.terms.includes(term) })),
-      ...(phrase.prefix === undefined
-        ? []
-        : [
-            {
-              position: phrase.prefix.position,
-              fits: (term: string) => phrase.prefix!.texts.some((text) => term.startsWith(text)),
-            },
-          ]),
-    ];
-    if (phrase.slop > 0) {
-      list.terms.forEach((term, at) => slots.some((slot) => slot.fits(term)) && add(at));
-      continue;
-    }
-    for (const first of byPosition.keys()) {
-      if ((first & 255) === 0) checkTime();
-      const run = slots.map((slot) =>
-        byPosition.get(first + slot.position - slots[0]!.position)?.find((at) => slot.fits(list.terms[at]!)),
-      );
-      if (run.every((at) => at !== undefined)) for (const at of run) add(at);
-    }
-  }
-  spans.sort((a, b) => a.start - b.start || b.end - a.end);
-  // Overlaps (n-grams, synonyms) become one mark.
-  const merged: Span[] = [];
-  for (const span of spans) {
-    const last = merged.at(-1);
-    if (last !== undefined && span.start < last.end) {
-      if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
-    } else merged.push(span);
-  }
-  return merged;
-}
-
-/** The words that hold a span. */
-function wordPieces(text: string, spans: readonly Span[], locale: string): (readonly [number, number])[] {
-  const found: (readonly [number, number])[] = [];
-  let at = 0;
-  for (const { segment, index } of wordsOf(text, locale)) {
-    const end = index + segment.length;
-    if (spans[at] === undefined) break;
-    if (spans[at]!.start >= end) continue;
-    found.push([index, end]);
-    while (at < spans.length && spans[at]!.start < end) at++;
-  }
-  return found;
-}
-
-function mark(texts: readonly string[], field: MappedField, options: Options, marks: Marks, target: Target): string[] {
-  const passages: { text: string; score: number; order: number }[] = [];
-  let order = 0;
-  checkLength(texts, field, options, target);
+/** Passages of sentences, of all values together. */
+function unifiedFragments(texts: readonly string[], plan: Plan): readonly string[] {
+  const { field, options } = plan;
+  const content = texts.join(SEPARATOR);
+  if (content.length > field.ignoreAbove) return [];
+  const matches: Match[] = [];
+  let base = 0;
   for (const text of texts) {
-    if (text.length > field.ignoreAbove) continue;
-    const analyzer =
-      field.family === 'text' ? field.analyzer : (target.mapping.analysis.analyzer('keyword') ?? field.analyzer);
-    const spans =
-      field.normalizer === undefined
-        ? spansOf(text, analyzer, marks)
-        : marks.terms.has(field.normalizer(text))
-          ? [{ start: 0, end: text.length, term: text }]
-          : spansOf(text, analyzer, marks);
-    if (spans.length === 0) continue;
-    for (const [start, end] of options.fragments === 0
-      ? [[0, text.length] as const]
-      : options.byWord
-        ? wordPieces(text, spans, options.locale)
-        : pieces(text, spans, options)) {
-      const inside = spans.filter((span) => span.start >= start && span.start < end);
-      const distinct = new Set(inside.map((span) => span.term));
-      passages.push({
-        text: tagged(text, start, Math.max(end, inside.at(-1)?.end ?? end), inside, options),
-        score: distinct.size * 100 + inside.length,
-        order: order++,
-      });
-    }
+    for (const { end, start, term } of matchesIn(text, plan))
+      matches.push({ start: base + start, end: base + end, term });
+    base += text.length + 1;
   }
-  if (passages.length === 0) {
-    const first = texts[0];
-    if (options.noMatchSize === 0 || first === undefined) return [];
-    return [encode(firstPart(first, options), options)];
-  }
-  if (options.fragments === 0)
-    return [passages.map((passage) => passage.text).join(' ')].slice(0, texts.length > 1 ? undefined : 1);
-  const best = passages.toSorted((a, b) => b.score - a.score || a.order - b.order).slice(0, options.fragments);
-  return (options.byScore ? best : best.sort((a, b) => a.order - b.order)).map((passage) => passage.text);
+  const counts = new Map<string, number>();
+  for (const { term } of matches) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const isWhole = options.fragments === 0 || field.family !== 'text';
+  const { fragmentSize: size, locale, scanner } = options;
+  const passages = choosePassages(
+    content,
+    matches,
+    { kind: isWhole ? 'value' : scanner === 'word' ? 'word' : 'sentence', locale, size },
+    options.fragments <= 0 ? Infinity : options.fragments,
+    (term) => counts.get(term)!,
+  );
+  if (passages.length === 0) return firstPart(content, options);
+  const shown = passages
+    .map(({ end, matches: inside, score, start }) => ({
+      text: tagged(content, start, end, inside, options).trim(),
+      score,
+    }))
+    .filter(({ text }) => text !== '');
+  if (options.byScore) shown.sort((a, b) => b.score - a.score);
+  return shown.map(({ text }) => text);
+}
+
+/** The matches of a value, in order; a keyword's as its normaliser makes it. */
+function matchesIn(text: string, { accepts, analyzer, field, marks }: Plan): readonly Match[] {
+  if (field.normalizer !== undefined && marks.terms.has(field.normalizer(text)))
+    return [{ start: 0, end: text.length, term: text }];
+  return matchText(text, analyzer, marks, accepts).matches.filter((match) => match !== undefined);
+}
+
+/** Fragments of one size, value by value. */
+function plainFragments(
+  texts: readonly string[],
+  { accepts, analyzer, field, marks, options }: Plan,
+): readonly string[] {
+  const most = options.fragments === 0 ? 1 : options.fragments;
+  const how = options.fragments === 0 ? 'whole' : options.fragmenter === 'simple' ? 'simple' : 'span';
+  const found = texts.flatMap((text) => {
+    if (text.length > field.ignoreAbove) return [];
+    const { matches, spansOf, terms, tokens } = matchText(text, analyzer, marks, accepts);
+    // It counts the terms that a pattern stands for one by one.
+    const matchOf = (at: number): Match | undefined => matches[at] && { ...matches[at], term: terms[at]! };
+    const cut = { how, size: options.fragmentSize } as const;
+    return chooseFragments(text.length, tokens, matchOf, spansOf, cut, most).map((fragment) => ({
+      text: tagged(text, fragment.start, fragment.end, fragment.marks, options),
+      score: fragment.score,
+    }));
+  });
+  if (options.byScore) found.sort((a, b) => b.score - a.score);
+  const shown = options.fragments === 0 && texts.length > 1 ? found : found.slice(0, most);
+  if (shown.length > 0) return shown.map(({ text }) => text);
+  const [first] = texts;
+  if (options.noMatchSize <= 0 || first === undefined) return [];
+  const { ends } = analyzer.analyze(first);
+  // The last word that ends within the size.
+  const after = ends.findIndex((end) => end > options.noMatchSize);
+  const end = after < 0 ? ends.at(-1) : ends[after - 1];
+  return end === undefined || end <= 0 ? [] : [first.slice(0, end)];
 }
 
 /**
  * Refuses texts that would take too long to analyse: all values of a field together for `unified`, each alone for `plain`. Where
  * offsets are kept, nothing is analysed, except by `plain`.
  */
-function checkLength(texts: readonly string[], field: MappedField, { type }: Options, target: Target): void {
+function checkLength(texts: readonly string[], field: MappedField, { type }: HighlightOptions, target: Target): void {
   if (type === 'fvh' || (type === 'unified' && keepsOffsets(field))) return;
   const limit = indexLimits(target.index.definition).highlightOffset;
   const length =
@@ -312,75 +218,30 @@ function keepsOffsets({ definition }: MappedField): boolean {
   return definition['index_options'] === 'offsets' || String(definition['term_vector']).includes('offsets');
 }
 
-/** Sentences that hold a span, cut to about the fragment's size around the words. */
-function pieces(
-  text: string,
-  spans: readonly Span[],
-  { fragmentSize: size, locale }: Options,
-): (readonly [number, number])[] {
-  const found: (readonly [number, number])[] = [];
-  let at = 0;
-  for (const { segment, index } of sentencesOf(text, locale)) {
-    const end = index + segment.length;
-    const last = found.at(-1);
-    // Short sentences join until the fragment's size is reached.
-    const until = last !== undefined && end - last[0] <= size ? last[0] : index;
-    let any = false;
-    while (at < spans.length && spans[at]!.start < end) {
-      any = true;
-      at++;
-    }
-    if (!any) continue;
-    if (until < index) found[found.length - 1] = [until, end];
-    else found.push([index, end]);
+/** Whether the index keeps positions and offsets of the words of each document. */
+function hasVectors({ definition }: MappedField): boolean {
+  return String(definition['term_vector']).startsWith('with_positions_offsets');
+}
+
+/** What is shown of texts without a match: the first value, to the end of a word. */
+function firstPart(content: string, options: HighlightOptions): readonly string[] {
+  if (options.noMatchSize <= 0) return [];
+  let start = 0;
+  while (content[start] === SEPARATOR) start++;
+  if (start >= content.length) return [];
+  const next = content.indexOf(SEPARATOR, start);
+  let end = next < 0 ? content.length : next;
+  if (options.noMatchSize + start < end) {
+    const places = [0];
+    for (const { index, segment } of wordsOf(content, options.locale)) places.push(index + segment.length);
+    const after = new Breaks(places).following(options.noMatchSize + start);
+    end = after < 0 ? content.length : after;
   }
-  return found.flatMap((piece) => windows(text, piece, spans, size));
+  const text = tagged(content, start, end, [], options).trim();
+  return text === '' ? [] : [text];
 }
 
-function windows(
-  text: string,
-  [start, end]: readonly [number, number],
-  spans: readonly Span[],
-  size: number,
-): (readonly [number, number])[] {
-  if (end - start <= size * 1.5 || size <= 0) return [trimmed(text, start, end)];
-  const found: (readonly [number, number])[] = [];
-  for (const span of spans) {
-    if (span.start < start || span.start >= end) continue;
-    const last = found.at(-1);
-    if (last !== undefined && span.end <= last[1]) continue;
-    const slack = Math.max(0, size - (span.end - span.start));
-    let from = Math.max(start, last?.[1] ?? start, span.start - Math.floor(slack / 2));
-    let to = Math.min(end, from + size);
-    if (from > start && from > (last?.[1] ?? 0)) {
-      const space = text.indexOf(' ', from);
-      if (space >= 0 && space < span.start) from = space + 1;
-    }
-    if (to < end) {
-      const space = text.lastIndexOf(' ', to);
-      if (space >= span.end) to = space;
-    }
-    found.push(trimmed(text, from, Math.max(to, span.end)));
-  }
-  return found;
-}
-
-function trimmed(text: string, start: number, end: number): readonly [number, number] {
-  let from = start;
-  let to = end;
-  while (from < to && /\s/.test(text[from]!)) from++;
-  while (to > from && /\s/.test(text[to - 1]!)) to--;
-  return [from, to];
-}
-
-function firstPart(text: string, { noMatchSize: size, locale }: Options): string {
-  const first = [...sentencesOf(text, locale)][0]?.segment.trimEnd() ?? text;
-  if (first.length <= size) return first;
-  const space = text.indexOf(' ', size);
-  return space < 0 ? text : text.slice(0, space);
-}
-
-function encode(text: string, options: Options): string {
+function encode(text: string, options: HighlightOptions): string {
   if (!options.html) return text;
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -393,16 +254,24 @@ function encode(text: string, options: Options): string {
   return text.replace(/[&<>"'/]/g, (character) => entities[character]!);
 }
 
-function tagged(text: string, start: number, end: number, spans: readonly Span[], options: Options): string {
+/** A part of a text with its matches in tags; those that overlap are one. */
+function tagged(
+  text: string,
+  start: number,
+  end: number,
+  matches: readonly Match[],
+  options: HighlightOptions,
+): string {
   let result = '';
   let at = start;
-  for (const span of spans) {
+  for (let i = 0; i < matches.length; i++) {
+    const from = matches[i]!.start;
+    let to = matches[i]!.end;
+    while (i + 1 < matches.length && matches[i + 1]!.start < to) to = matches[++i]!.end;
+    to = Math.min(to, end);
     result +=
-      encode(text.slice(at, span.start), options) +
-      options.preTag +
-      encode(text.slice(span.start, span.end), options) +
-      options.postTag;
-    at = span.end;
+      encode(text.slice(at, from), options) + options.preTag + encode(text.slice(from, to), options) + options.postTag;
+    at = to;
   }
-  return result + encode(text.slice(at, end), options);
+  return result + encode(text.slice(at, Math.max(at, end)), options);
 }

@@ -10,6 +10,8 @@ export interface Marks {
   readonly terms: Set<string>;
   /** Tests on terms (prefixes, wildcards, fuzziness). */
   readonly patterns: ((term: string) => boolean)[];
+  /** Spans, which are marked where they match. */
+  readonly spans: SpanSource[];
   /** Runs of terms at these relative positions; the last may be a prefix. */
   readonly phrases: {
     readonly slots: readonly { readonly position: number; readonly terms: readonly string[] }[];
@@ -18,9 +20,20 @@ export interface Marks {
   }[];
 }
 
+/** Whether a query marks nothing. */
+export function isEmpty({ patterns, phrases, spans, terms }: Marks): boolean {
+  return terms.size + patterns.length + phrases.length + spans.length === 0;
+}
+
+/** The test of a pattern on terms. */
+export function patternTest(query: Query): (term: string) => boolean {
+  const { patterns } = marksOf(query, () => true);
+  return (term) => patterns.some((matches) => matches(term));
+}
+
 /** Collects what a query marks in a field. @param accepts whether a query on that field counts */
 export function marksOf(query: Query, accepts: (field: string) => boolean): Marks {
-  const marks: Marks = { terms: new Set(), patterns: [], phrases: [] };
+  const marks: Marks = { terms: new Set(), patterns: [], spans: [], phrases: [] };
   walk(query, accepts, marks);
   return marks;
 }
@@ -46,7 +59,9 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
       walkSource(query.source, accepts, marks);
       break;
     case 'span':
-      walkSpans(query.source, accepts, marks);
+      if (query.source.kind === 'term') {
+        if (accepts(query.source.field)) marks.terms.add(query.source.term);
+      } else marks.spans.push(query.source);
       break;
     case 'term_range':
       if (on(query.field)) marks.patterns.push(rangeTest(query));
@@ -122,17 +137,6 @@ function walkSource(source: IntervalSource, accepts: (field: string) => boolean,
     if (accepts(source.field)) for (const term of source.terms) marks.terms.add(term);
   } else if ('sources' in source) for (const each of source.sources) walkSource(each, accepts, marks);
   else if ('source' in source) walkSource(source.source, accepts, marks);
-}
-
-/** Marks the words of the spans, not those that must be away. */
-function walkSpans(source: SpanSource, accepts: (field: string) => boolean, marks: Marks): void {
-  if (source.kind === 'pattern') walk(source.query, accepts, marks);
-  else if (source.kind === 'term') {
-    if (accepts(source.field)) marks.terms.add(source.term);
-  } else if ('clauses' in source) for (const each of source.clauses) walkSpans(each, accepts, marks);
-  else if (source.kind === 'not') walkSpans(source.include, accepts, marks);
-  else if (source.kind === 'first') walkSpans(source.match, accepts, marks);
-  else if ('big' in source) for (const each of [source.big, source.little]) walkSpans(each, accepts, marks);
 }
 
 /** Damerau-Levenshtein distance of neighbours swapped once; past `limit` any number above it. */

@@ -13,25 +13,27 @@ const phraseBody = (given: Json): Json => ({ size: 0, suggest: { x: { text: 'qik
 
 /** In `highlight` and in the options of one of its fields. */
 const HIGHLIGHT: Readonly<Record<string, OptionCase>> = {
-  type: none('plain', 'all of them answer as `unified` does'),
-  pre_tags: shows(['<b>']),
-  post_tags: shows(['</b>']),
-  tags_schema: shows('styled'),
+  type: shows('plain'),
+  pre_tags: shows(['<b>'], { post_tags: ['</em>'] }),
+  post_tags: shows(['</b>'], { pre_tags: ['<em>'] }),
   fragment_size: shows(18),
   number_of_fragments: shows(1),
   no_match_size: shows(30, { highlight_query: { match: { u: 'zzz' } } }),
   order: shows('score', { number_of_fragments: 9 }),
-  encoder: shows('html'),
   require_field_match: shows(false, { highlight_query: { match: { u: 'dog' } } }),
   highlight_query: shows({ match: { t: 'dog' } }),
   boundary_scanner: shows('word'),
   boundary_scanner_locale: shows('nonsense-locale!'),
   force_source: none(true, 'fragments are always made from `_source`'),
-  fragmenter: none('simple', 'it is an option of the highlighter `plain`, which answers as `unified` does'),
+  fragmenter: shows('simple', {
+    type: 'plain',
+    fragment_size: 140,
+    highlight_query: { match: { long: 'story' } },
+  }),
   boundary_chars: none('x', FVH_ONLY),
   boundary_max_scan: none(1, FVH_ONLY),
-  fragment_offset: none(3, FVH_ONLY),
   phrase_limit: none(1, FVH_ONLY),
+  highlight_filter: none(true, 'Elasticsearch takes it and does nothing with it'),
   options: none({ a: 1 }, 'it is for highlighters that plugins bring'),
 };
 
@@ -140,6 +142,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
   highlightField(
     {
       ...HIGHLIGHT,
+      fragment_offset: none(3, FVH_ONLY),
       matched_fields: shows(['long', 'long.stem'], { highlight_query: { match: { 'long.stem': 'fox' } } }),
     },
     'highlight, a field',
@@ -150,6 +153,8 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
     base: {},
     options: {
       ...HIGHLIGHT,
+      encoder: shows('html'),
+      tags_schema: shows('styled'),
       fields: shows({ t: {} }),
     },
   },

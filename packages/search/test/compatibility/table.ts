@@ -340,7 +340,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   {
     name: 'highlight',
     support: 'partly',
-    note: 'plain and fvh answer as unified does',
+    note: 'fvh answers as unified does, and needs term vectors',
     sample: { query: { match: { text: 'fox' } }, highlight: { fields: { text: {} } } },
   },
   {

@@ -74,3 +74,122 @@ test('max_analyzed_offset refuses only texts that are analysed: not where offset
     match(refused.json.error.root_cause[0].reason, /has exceeded \[10\] - maximum allowed to be analyzed/);
   }
 });
+
+const SENTENCES =
+  'The quick brown fox jumps over the lazy dog. It was a red fox, they said; nobody knew. Foxes run at night! Who sees a fox in the dark? Only other foxes do, and the fox itself.';
+
+async function startLong(): Promise<Ask> {
+  const ask = await startRest();
+  const text = { type: 'text' };
+  const properties = { t: text, k: { type: 'keyword' }, n: { type: 'long' }, a: { type: 'alias', path: 't' } };
+  equal((await ask('PUT /t', { mappings: { properties } })).status, 200);
+  await load(ask, 't', [
+    { t: SENTENCES, k: 'fox', n: 5 },
+    { t: ['red fox. The fox ran', 'a dog and a fox'], n: 6 },
+  ]);
+  return ask;
+}
+
+test('unified passages are sentences joined to about the size, cut at words where one is longer', async () => {
+  const ask = await startLong();
+  const shown = async (options: object, n = 5): Promise<unknown> => {
+    const query = { bool: { must: { match: { t: 'fox' } }, filter: { term: { n } } } };
+    return ((await fragments(ask, query, { fields: { t: options } })) as { t: unknown }).t;
+  };
+  deepEqual(await shown({ fragment_size: 30 }), [
+    'The quick brown <em>fox</em> jumps over',
+    'It was a red <em>fox</em>, they said; nobody',
+    'Who sees a <em>fox</em> in the dark?',
+    'Only other foxes do, and the <em>fox</em>',
+  ]);
+  deepEqual(await shown({ number_of_fragments: 1 }), [
+    'Who sees a <em>fox</em> in the dark? Only other foxes do, and the <em>fox</em> itself.',
+  ]);
+  deepEqual(await shown({ boundary_scanner: 'word', number_of_fragments: 2 }), ['<em>fox</em>', '<em>fox</em>']);
+  // Every value is a passage, or begins one.
+  const values = ['red <em>fox</em>. The <em>fox</em> ran', 'a dog and a <em>fox</em>'];
+  deepEqual(await shown({ number_of_fragments: 0 }, 6), values);
+  deepEqual(await shown({}, 6), values);
+  deepEqual(await shown({ fragment_size: 8 }, 6), [
+    'red <em>fox</em>.',
+    'The <em>fox</em> ran',
+    'dog and a <em>fox</em>',
+  ]);
+});
+
+test('plain fragments are of about the size, best first in each value, and hold a phrase together unless simple', async () => {
+  const ask = await startLong();
+  const shown = async (options: object, match: object): Promise<unknown> => {
+    const query = { bool: { must: match, filter: { term: { n: 6 } } } };
+    return fragments(ask, query, { type: 'plain', fields: { t: options } });
+  };
+  const fox = { match: { t: 'fox' } };
+  deepEqual(await shown({ fragment_size: 8 }, fox), {
+    t: ['red <em>fox</em>', ' <em>fox</em> ran', ' and a <em>fox</em>'],
+  });
+  deepEqual(await shown({ fragment_size: 8 }, { match_phrase: { t: 'red fox' } }), {
+    t: ['<em>red</em> <em>fox</em>. The'],
+  });
+  deepEqual(await shown({ number_of_fragments: 1 }, fox), { t: ['red <em>fox</em>. The <em>fox</em> ran'] });
+});
+
+test('phrases and spans mark the words of their matches only', async () => {
+  const ask = await startLong();
+  const shown = async (query: object): Promise<unknown> => {
+    const both = { bool: { must: [query, { term: { n: 6 } }] } };
+    return fragments(ask, both, { fields: { t: { number_of_fragments: 0 } } });
+  };
+  deepEqual(await shown({ match_phrase: { t: 'red fox' } }), { t: ['<em>red</em> <em>fox</em>. The fox ran'] });
+  deepEqual(await shown({ match_phrase: { t: { query: 'fox red', slop: 2 } } }), {
+    t: ['<em>red</em> <em>fox</em>. The fox ran'],
+  });
+  const clauses = [{ span_term: { t: 'the' } }, { span_term: { t: 'fox' } }];
+  deepEqual(await shown({ span_near: { clauses, slop: 0, in_order: true } }), {
+    t: ['red fox. <em>The</em> <em>fox</em> ran'],
+  });
+});
+
+test('a field is shown by the name that it was asked by, and a number too where it is named itself', async () => {
+  const ask = await startLong();
+  const query = { match: { t: 'ran' } };
+  deepEqual(await fragments(ask, query, { fields: { a: { number_of_fragments: 1 }, n: { no_match_size: 3 } } }), {
+    a: ['The fox <em>ran</em>'],
+    n: ['6'],
+  });
+  deepEqual(Object.keys((await fragments(ask, query, { fields: { '*': {} } })) as object).sort(), ['a', 't']);
+});
+
+test('mistakes in highlights are told in the words of Elasticsearch, some only where there is a hit', async () => {
+  const ask = await startLong();
+  const told = async (highlight: object, word = 'fox'): Promise<unknown> => {
+    const { json, status } = await ask('POST /t/_search', { query: { match: { t: word } }, highlight });
+    return status === 200 ? status : [json.error.type, json.error.root_cause[0].reason];
+  };
+  const shard = 'search_phase_execution_exception';
+  const content = 'x_content_parse_exception';
+  const neon = { fields: { t: { type: 'neon' } } };
+  deepEqual(await told(neon), [shard, 'unknown highlighter type [neon] for the field [t]']);
+  equal(await told(neon, 'absent'), 200);
+  deepEqual(await told({ fields: { t: { type: 'fvh' } } }), [
+    shard,
+    'the field [t] should be indexed with term vector with position offsets to be used with fast vector highlighter',
+  ]);
+  deepEqual(await told({ fields: { t: { type: 'plain', fragmenter: 'x' } } }), [
+    shard,
+    'unknown fragmenter option [x] for the field [t]',
+  ]);
+  deepEqual(await told({ fields: { t: { number_of_fragments: 'many' } } }), [
+    content,
+    '[highlight_field] failed to parse field [number_of_fragments]',
+  ]);
+  deepEqual(await told({ fields: { t: { number_of_fragments: null } } }), [
+    content,
+    "[highlight_field] number_of_fragments doesn't support values of type: VALUE_NULL",
+  ]);
+  deepEqual(await told({ pre_tags: ['<a>'], fields: { t: {} } }), [
+    'parsing_exception',
+    'pre_tags are set but post_tags are not set',
+  ]);
+  equal(await told({}), 200);
+  equal(await told({ fields: { t: { order: 'x' } } }), 200);
+});

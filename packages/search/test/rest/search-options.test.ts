@@ -156,7 +156,7 @@ test('what cannot be done is refused by name', async () => {
       /\[nested\] in a sort by \[_geo_distance\]/,
     ],
     [{ sort: [{ _geo_distance: { place: '1,1', distance_type: 'x' } }] }, /distance_type/],
-    [{ highlight: { fields: { text: { boundary_scanner: 'chars' } } } }, /boundary_scanner/],
+    [{ highlight: { fields: { text: { boundary_scanner: 'chars' } } } }, /Invalid boundary scanner type: chars/],
     [{ highlight: { fields: { text: { boundary_scanner_locale: '!' } } } }, /is not a language tag/],
     [
       { suggest: { s: { text: 'a', term: { field: 'text', string_distance: 'ngram' } } } },

@@ -1,0 +1,147 @@
+// What a request says of highlights: the options of each field, with what stands around them as defaults.
+import { asBoolean, asInteger, asString, isObject, type Json, nearOrKnown, textOf, toList } from '../json.ts';
+import { contentError, illegalArgument, parsingError, unsupported } from '../request-error.ts';
+
+const FIELD_KEYS = [
+  'type',
+  'pre_tags',
+  'post_tags',
+  'fragment_size',
+  'number_of_fragments',
+  'fragment_offset',
+  'no_match_size',
+  'order',
+  'require_field_match',
+  'highlight_query',
+  'matched_fields',
+  'boundary_scanner',
+  'boundary_scanner_locale',
+  'boundary_chars',
+  'boundary_max_scan',
+  'fragmenter',
+  'force_source',
+  'highlight_filter',
+  'phrase_limit',
+  'options',
+];
+const GLOBAL_KEYS = [
+  'fields',
+  'encoder',
+  'tags_schema',
+  ...FIELD_KEYS.filter((key) => key !== 'matched_fields' && key !== 'fragment_offset'),
+];
+
+const FVH_KEYS = ['boundary_chars', 'boundary_max_scan', 'fragment_offset', 'phrase_limit'];
+
+/** How the texts of one field are highlighted. */
+export interface HighlightOptions {
+  /** `unified`, `plain`, `fvh`, or a name that is none: refused once there is a hit. */
+  readonly type: string;
+  readonly preTag: string;
+  readonly postTag: string;
+  readonly fragmentSize: number;
+  /** 0: whole values. */
+  readonly fragments: number;
+  readonly noMatchSize: number;
+  readonly byScore: boolean;
+  readonly html: boolean;
+  readonly requireFieldMatch: boolean;
+  readonly query: unknown;
+  readonly matchedFields: readonly string[];
+  readonly scanner: 'sentence' | 'word' | 'chars' | undefined;
+  readonly fragmenter: string | undefined;
+  /** Whose sentences and words they are. */
+  readonly locale: string;
+}
+
+/** Reads `highlight`. @returns fields and patterns in order, with their options */
+export function readHighlight(body: Json): readonly (readonly [string, HighlightOptions])[] {
+  checkNames(body, 'highlight', GLOBAL_KEYS);
+  const given = body['fields'] ?? {};
+  if (typeof given !== 'object')
+    throw contentError(`[highlight] fields doesn't support values of type: ${tokenOf(given)}`);
+  const defaults = readOptions(body, {}, 'highlight');
+  const entries = (Array.isArray(given) ? given : [given]).flatMap((each) =>
+    Object.entries(isObject(each) ? each : {}),
+  );
+  return entries.map(([pattern, own]) => {
+    const settings = isObject(own) ? own : {};
+    checkNames(settings, 'highlight_field', FIELD_KEYS);
+    return [pattern, { ...defaults, ...readOptions(settings, body, 'highlight_field') }];
+  });
+}
+
+function checkNames(object: Json, where: string, known: readonly string[]): void {
+  const unknown = Object.keys(object).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw contentError(`[${where}] unknown field [${unknown}]${nearOrKnown(unknown, known)}`);
+}
+
+function tokenOf(value: unknown): string {
+  if (value === null) return 'VALUE_NULL';
+  if (Array.isArray(value)) return 'START_ARRAY';
+  return typeof value === 'object' ? 'START_OBJECT' : `VALUE_${typeof value}`.toUpperCase();
+}
+
+function readOptions(body: Json, base: Json, where: string): HighlightOptions {
+  const pick = (key: string): unknown => body[key] ?? base[key];
+  const parsed = <T>(key: string, read: (value: unknown) => T): T | undefined => {
+    if (body[key] === null || (isObject(body[key]) && key !== 'highlight_query'))
+      throw contentError(`[${where}] ${key} doesn't support values of type: ${tokenOf(body[key])}`);
+    const value = pick(key);
+    if (value === undefined) return undefined;
+    try {
+      return read(value);
+    } catch {
+      throw contentError(`[${where}] failed to parse field [${key}]`);
+    }
+  };
+  const number = (key: string, fallback: number): number =>
+    parsed(key, (value) => Math.trunc(typeof value === 'number' ? value : asInteger(value, key))) ?? fallback;
+  if ((body['pre_tags'] === undefined) !== (body['post_tags'] === undefined) && body['pre_tags'] !== undefined)
+    throw parsingError('pre_tags are set but post_tags are not set');
+  const schema = pick('tags_schema');
+  if (schema !== undefined && schema !== 'styled' && schema !== 'default')
+    throw contentError('[highlight] failed to parse field [tags_schema]', {
+      type: 'illegal_argument_exception',
+      reason: `Unknown tag schema [${textOf(schema)}]`,
+    });
+  const tag = (key: string, fallback: string): string => {
+    const given = pick(key);
+    return given === undefined ? fallback : asString(toList(given)[0], key);
+  };
+  const type = parsed('type', (value) => asString(value, 'type')) ?? 'unified';
+  for (const key of type === 'fvh' ? FVH_KEYS : [])
+    if (pick(key) !== undefined) throw unsupported(`[${key}] of the highlighter [fvh]`);
+  const scanner = parsed('boundary_scanner', (value) => {
+    const name = asString(value, 'boundary_scanner').toLowerCase();
+    if (name === 'sentence' || name === 'word' || name === 'chars') return name;
+    throw illegalArgument(name);
+  });
+  return {
+    type,
+    preTag: tag('pre_tags', schema === 'styled' ? '<em class="hlt1">' : '<em>'),
+    postTag: tag('post_tags', '</em>'),
+    fragmentSize: number('fragment_size', 100),
+    fragments: number('number_of_fragments', 5),
+    noMatchSize: number('no_match_size', 0),
+    byScore: pick('order') !== undefined && textOf(pick('order')).toLowerCase() === 'score',
+    html: base['encoder'] === undefined ? body['encoder'] === 'html' : base['encoder'] === 'html',
+    requireFieldMatch: parsed('require_field_match', (value) => asBoolean(value, 'require_field_match')) ?? true,
+    query: pick('highlight_query'),
+    scanner,
+    fragmenter: parsed('fragmenter', (value) => asString(value, 'fragmenter')),
+    locale: readLocale(pick('boundary_scanner_locale')),
+    matchedFields: body['matched_fields'] === undefined ? [] : toList(body['matched_fields']).map(String),
+  };
+}
+
+/** @throws RequestError for a locale that has no rules of its own here, as its sentences would be those of another one */
+function readLocale(value: unknown): string {
+  if (value === undefined) return 'en';
+  const name = asString(value, 'boundary_scanner_locale').replaceAll('_', '-');
+  try {
+    return Intl.getCanonicalLocales(name)[0] ?? 'en';
+  } catch {
+    throw illegalArgument(`[boundary_scanner_locale] [${name}] is not a language tag such as [en-US]`);
+  }
+}

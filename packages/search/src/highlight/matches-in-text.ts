@@ -1,0 +1,161 @@
+// Where a text matches: the words that a query marks, each where it stands. Phrases and spans mark the words of their matches only.
+import type { Analyzer } from '../analysis/analyzer.ts';
+import type { SpanSource } from '../query/query.ts';
+import {
+  anySpan,
+  type Clause,
+  endingBy,
+  heldBy,
+  holding,
+  nearInAnyOrder,
+  nearInOrder,
+  notNear,
+  type Span,
+} from '../query/span-lists.ts';
+import { checkTime } from '../request-budget.ts';
+import type { Match } from './passages.ts';
+import type { Token } from './plain.ts';
+import { type Marks, patternTest } from './terms-of-query.ts';
+
+/** A text in words, and what matches. */
+export interface MatchedText {
+  readonly tokens: readonly Token[];
+  /** By token. */
+  readonly terms: readonly string[];
+  readonly matches: readonly (Match | undefined)[];
+  /** By token, the stretches of positions in which it matches; none where it matches by itself. */
+  readonly spansOf: (at: number) => readonly Span[];
+}
+
+const NO_SPANS: readonly Span[] = [];
+
+/** Analyses a text. @param accepts the fields whose spans count */
+export function matchText(
+  text: string,
+  analyzer: Analyzer,
+  marks: Marks,
+  accepts: (field: string) => boolean,
+): MatchedText {
+  const { ends, positions, starts, terms } = analyzer.analyze(text);
+  const tokens = terms.map((_, at) => ({ start: starts[at]!, end: ends[at]!, position: positions[at]! }));
+  const labels: (string | undefined)[] = terms.map((term, at) => {
+    if ((at & 255) === 0) checkTime();
+    if (marks.terms.has(term)) return term;
+    const pattern = marks.patterns.findIndex((matches) => matches(term));
+    return pattern < 0 ? undefined : `\0${pattern}`;
+  });
+  const stretches: (Span[] | undefined)[] = [];
+  const mark = (spans: readonly Span[], fits: (term: string) => boolean): void => {
+    for (const span of spans) markIn(span, span, fits);
+  };
+  /** Marks words of a part of a span. */
+  const markIn = (whole: Span, { end, start }: Pick<Span, 'start' | 'end'>, fits: (term: string) => boolean): void => {
+    for (let at = firstAt(start); at < tokens.length && tokens[at]!.position < end; at++) {
+      if (!fits(terms[at]!)) continue;
+      labels[at] ??= terms[at];
+      (stretches[at] ??= []).push(whole);
+    }
+  };
+  const firstAt = (position: number): number => {
+    let [low, high] = [0, tokens.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (tokens[middle]!.position < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const placesOf = (fits: (term: string) => boolean): readonly Span[] =>
+    tokens.flatMap(({ position }, at) => (fits(terms[at]!) ? [{ start: position, end: position + 1, width: 0 }] : []));
+  for (const { prefix, slop, slots } of marks.phrases) {
+    checkTime();
+    const clauses = slots.map((slot) => ({
+      position: slot.position,
+      fits: (term: string) => slot.terms.includes(term),
+    }));
+    if (prefix !== undefined)
+      clauses.push({ position: prefix.position, fits: (term) => prefix.texts.some((each) => term.startsWith(each)) });
+    const lists = clauses.map(({ fits }) => placesOf(fits));
+    if (slop > 0) {
+      const gaps = Math.max(0, clauses.at(-1)!.position - clauses[0]!.position - clauses.length + 1);
+      mark(nearInAnyOrder(lists, slop + gaps), (term) => clauses.some(({ fits }) => fits(term)));
+      continue;
+    }
+    const sets = lists.map((list) => new Set(list.map(({ start }) => start)));
+    for (const { start } of lists[0] ?? []) {
+      const shifts = clauses.map(({ position }) => start + position - clauses[0]!.position);
+      if (!shifts.every((place, at) => sets[at]!.has(place))) continue;
+      const whole = { start, end: shifts.at(-1)! + 1, width: 0 };
+      shifts.forEach((place, at) => markIn(whole, { start: place, end: place + 1 }, clauses[at]!.fits));
+    }
+  }
+  for (const source of marks.spans) {
+    checkTime();
+    mark(spansIn(source, placesOf, accepts), wordsIn(source, accepts));
+  }
+  return {
+    tokens,
+    terms,
+    matches: labels.map((term, at) => (term === undefined ? undefined : { ...tokens[at]!, term })),
+    spansOf: (at) => stretches[at] ?? NO_SPANS,
+  };
+}
+
+/** Whether a term is one of those that a source's matches consist of. */
+function wordsIn(source: SpanSource, accepts: (field: string) => boolean): (term: string) => boolean {
+  switch (source.kind) {
+    case 'term':
+      return (term) => term === source.term && accepts(source.field);
+    case 'pattern': {
+      const matches = patternTest(source.query);
+      return (term) => accepts(source.query.field) && matches(term);
+    }
+    case 'gap':
+      return () => false;
+    case 'not':
+      return wordsIn(source.include, accepts);
+    case 'first':
+      return wordsIn(source.match, accepts);
+    default: {
+      const parts = ('clauses' in source ? source.clauses : [source.big, source.little]).map((each) =>
+        wordsIn(each, accepts),
+      );
+      return (term) => parts.some((fits) => fits(term));
+    }
+  }
+}
+
+function spansIn(
+  source: SpanSource,
+  placesOf: (fits: (term: string) => boolean) => readonly Span[],
+  accepts: (field: string) => boolean,
+): readonly Span[] {
+  const inner = (each: SpanSource): readonly Span[] => spansIn(each, placesOf, accepts);
+  switch (source.kind) {
+    case 'term':
+    case 'pattern':
+      return placesOf(wordsIn(source, accepts));
+    case 'gap':
+      return NO_SPANS;
+    case 'or':
+      return anySpan(source.clauses.map(inner));
+    case 'near': {
+      const clauses = source.clauses.map((each): Clause =>
+        each.kind === 'gap' ? each : { kind: 'spans', spans: inner(each) },
+      );
+      if (source.inOrder) return nearInOrder(clauses, source.slop);
+      return nearInAnyOrder(
+        clauses.flatMap((each) => (each.kind === 'spans' ? [each.spans] : [])),
+        source.slop,
+      );
+    }
+    case 'not':
+      return notNear(inner(source.include), inner(source.exclude), source.pre, source.post);
+    case 'first':
+      return endingBy(inner(source.match), source.end);
+    case 'containing':
+      return holding(inner(source.big), inner(source.little));
+    case 'within':
+      return heldBy(inner(source.little), inner(source.big));
+  }
+}
