@@ -32,6 +32,13 @@ import { CHAIN, weightOfChain } from './weight.ts';
 import * as tokenizers from './tokenizers.ts';
 import type { Tokenizer } from './tokenizers.ts';
 
+/** Parts of an analyzer by name or definition. */
+export interface NamedParts {
+  readonly tokenizer: unknown;
+  readonly filters: readonly unknown[];
+  readonly charFilters: readonly unknown[];
+}
+
 /** The analyzers of one index. */
 export interface Analysis {
   /** The analyzer of a name, or undefined. */
@@ -44,6 +51,10 @@ export interface Analysis {
     readonly filters?: readonly unknown[];
     readonly charFilters?: readonly unknown[];
   }): AnalyzerParts;
+  /** The parts of an analyzer or a normalizer that the index puts together, by their names, for `_analyze`; undefined: it is none. */
+  partsOf(kind: 'analyzer' | 'normalizer', name: string): NamedParts | undefined;
+  /** Whether filters mark words that stemmers leave alone, or ask for the mark (Lucene's KeywordAttribute). */
+  marksKeywords(filters: readonly unknown[]): boolean;
   /**
    * Reads the definitions that no analyzer uses. Apart from the rest, because an index that exists is opened with whatever it holds.
    *
@@ -60,6 +71,10 @@ const NORMALIZING: ReadonlySet<string> = new Set(
     'serbian_normalization sorani_normalization trim uppercase'
   ).split(' '),
 );
+
+/** Filters that mark words for stemmers, or spare marked ones. */
+const KEYWORDS =
+  /^(?:keyword_marker|keyword_repeat|stemmer|snowball|stemmer_override|kstem|\w+_stem|bengali_normalization|hindi_normalization|word_delimiter_graph)$/;
 
 /** How deep filters of `multiplexer` may stand in one another. */
 const MOST_INSIDE = 2;
@@ -211,6 +226,19 @@ export function createAnalysis(
         isStrict = strict;
       }
     },
+    partsOf(kind, name) {
+      const given = definitions[kind][name];
+      if (given === undefined) return undefined;
+      const definition = asObject(given, name);
+      if ((definition['type'] ?? 'custom') !== 'custom') return undefined;
+      return {
+        tokenizer: kind === 'normalizer' ? 'keyword' : definition['tokenizer'],
+        filters: list(definition['filter']),
+        charFilters: list(definition['char_filter']),
+      };
+    },
+    marksKeywords: (filters) =>
+      filters.some((part) => KEYWORDS.test(String(resolve('filter', part, definitions.filter)[0]['type']))),
     checkUnused() {
       const unused = (kind: keyof typeof used): readonly string[] =>
         Object.keys(definitions[kind]).filter((name) => !used[kind].has(name));

@@ -1,6 +1,6 @@
 // Which token filters a definition under `settings.analysis.filter` stands for.
 import { didYouMean } from '@lockstitch/kernel';
-import { asBoolean, asInteger, asString, type Json } from '../json.ts';
+import { asBoolean, asInteger, asString, type Json, toList } from '../json.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
 import { commonGrams, dictionaryDecompounder, keywordRepeat, multiplexer, patternCapture } from './adding-filters.ts';
 import {
@@ -213,8 +213,9 @@ export function buildTokenFilters(
       return [multiplexer(chains, flag('preserve_original', true))];
     }
     case 'pattern_capture': {
-      limits.count('patterns', list(required(definition, 'patterns', name)).length);
-      const patterns = list(definition['patterns']).map((each) => pattern(each, ''));
+      const given = toList(required(definition, 'patterns', name));
+      limits.count('patterns', given.length);
+      const patterns = given.map((each) => pattern(each, ''));
       return [patternCapture(patterns, flag('preserve_original', true))];
     }
     case 'common_grams': {

@@ -6,9 +6,14 @@ import { illegalArgument, unsupported } from '../request-error.ts';
 import { type BoundedRegex, boundRegex } from './bounded-regex.ts';
 import { stopWordList } from './stop-words.ts';
 
-/** One value or several; none when it is missing. */
+/** One value or several, a text of them with commas between; none when it is missing (Settings.getAsList). */
 export function list(value: unknown): readonly unknown[] {
-  return value === undefined || value === null ? [] : toList(value);
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'string') return toList(value);
+  return value
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
 }
 
 /** Words as they stand or by the name of a list: `_english_`. */

@@ -1,6 +1,8 @@
 // What `_analyze` answers: what an analyzer, or one put together in the request, makes of a text; with `explain`, after each step.
-import { runParts } from '../analysis/analyzer.ts';
-import { standardAnalysis } from '../analysis/analysis-registry.ts';
+import { type AnalyzerParts, runParts } from '../analysis/analyzer.ts';
+import { type NamedParts, standardAnalysis } from '../analysis/analysis-registry.ts';
+import { LANGUAGES } from '../analysis/language-analyzers.ts';
+import { mostCharacters } from '../analysis/char-filters.ts';
 import { asBoolean, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -11,20 +13,16 @@ interface Asked {
   readonly analysis: Mapping['analysis'];
   readonly texts: readonly string[];
   readonly explains: boolean;
+  /** Of those that `explain` adds, the ones that are shown; none: all. */
+  readonly attributes: readonly string[];
   /** Name of an analyzer. */
   readonly named: unknown;
   readonly normalizer: unknown;
   readonly field: MappedField | undefined;
   /** Parts that the request puts together; undefined: none. */
-  readonly parts: AskedParts | undefined;
+  readonly parts: NamedParts | undefined;
   /** Whether an index is asked. */
   readonly ofIndex: boolean;
-}
-
-interface AskedParts {
-  readonly tokenizer: unknown;
-  readonly filters: readonly unknown[];
-  readonly charFilters: readonly unknown[];
 }
 
 /** A token of one text. */
@@ -35,6 +33,13 @@ interface Found {
   readonly type: string;
   readonly position: number;
   readonly positionLength?: number | undefined;
+  readonly keyword?: boolean | undefined;
+}
+
+/** The tokens of one text, and how many positions it takes. */
+interface FoundTokens {
+  readonly tokens: readonly Found[];
+  readonly end: number;
 }
 
 /**
@@ -53,29 +58,36 @@ export function runAnalyze(
   most: number,
 ): Json {
   const asked = readAsked(given, params, mapping);
-  const tokens: Json[] = [];
+  if (asked.explains) return { detail: detailOf(asked, most) };
+  return { tokens: tokensOf(asked.texts, (text) => tokensOfText(text, asked), most).map(printToken) };
+}
+
+/** The tokens of several texts, one behind the other. @param find those of one */
+function tokensOf(texts: readonly string[], find: (text: string) => FoundTokens, most: number): readonly Found[] {
+  const all: Found[] = [];
   let offset = 0;
   let position = 0;
-  for (const text of asked.texts) {
-    checkCount((part) => tokens.length + tokensOf(part, asked).length, text, most);
-    const found = tokensOf(text, asked);
-    for (const token of found) {
-      tokens.push({
-        token: token.token,
-        start_offset: token.start + offset,
-        end_offset: token.end + offset,
-        type: token.type,
-        position: token.position + position,
-        ...(token.positionLength === undefined || token.positionLength === 1
-          ? {}
-          : { positionLength: token.positionLength }),
-      });
-    }
+  for (const text of texts) {
+    checkCount((part) => all.length + find(part).tokens.length, text, most);
+    const { end, tokens } = find(text);
+    for (const token of tokens)
+      all.push({ ...token, start: token.start + offset, end: token.end + offset, position: token.position + position });
     offset += text.length + 1;
-    position = (found.at(-1)?.position ?? -1) + position + 100 + 1;
-    if (tokens.length > most) throw tooManyTokens(most);
+    position += end + 100;
+    if (all.length > most) throw tooManyTokens(most);
   }
-  return asked.explains ? { detail: detailOf(asked, tokens, most) } : { tokens };
+  return all;
+}
+
+function printToken({ end, position, positionLength = 1, start, token, type }: Found): Json {
+  return {
+    token,
+    start_offset: start,
+    end_offset: end,
+    type,
+    position,
+    ...(positionLength === 1 ? {} : { positionLength }),
+  };
 }
 
 function readAsked(given: unknown, params: Readonly<Record<string, string>>, mapping: Mapping | undefined): Asked {
@@ -93,22 +105,31 @@ function readAsked(given: unknown, params: Readonly<Record<string, string>>, map
   ]);
   const pick = (name: string): unknown => body[name] ?? params[name];
   const texts = pick('text');
-  if (texts === undefined) throw validationError('text is missing');
-  const list = toList(texts).map((text) => asString(text, 'text'));
+  const list = toList(texts ?? []).map((text) => asString(text, 'text'));
+  if (list.length === 0) throw validationError('text is missing');
+  const components = ['tokenizer', 'filter', 'char_filter'].filter((name) => pick(name) !== undefined);
+  if (pick('normalizer') !== undefined && mapping === undefined)
+    throw validationError('index is required if normalizer is specified');
+  if (pick('analyzer') !== undefined && components.length > 0)
+    throw validationError('cannot define extra components on a named analyzer');
   const fieldName = pick('field');
   if (fieldName !== undefined && mapping === undefined)
     throw illegalArgument('analysis based on a specific field requires an index');
   const field = fieldName === undefined ? undefined : mapping!.field(asString(fieldName, 'field'));
-  const isCustom = pick('tokenizer') !== undefined || pick('filter') !== undefined || pick('char_filter') !== undefined;
+  if (field !== undefined && field.family !== 'text' && field.type !== 'keyword')
+    throw illegalArgument(
+      `Can't process field [${textOf(fieldName)}], Analysis requests are only supported on tokenized fields`,
+    );
   return {
     analysis: mapping?.analysis ?? standardAnalysis,
     texts: list,
+    attributes: toList(body['attributes'] ?? []).map((each) => asString(each, 'attributes').toLowerCase()),
     explains: body['explain'] !== undefined && asBoolean(body['explain'], 'explain'),
     named: pick('analyzer'),
     normalizer: pick('normalizer'),
     field,
     parts:
-      isCustom && pick('analyzer') === undefined
+      components.length > 0
         ? {
             tokenizer: pick('tokenizer'),
             filters: asList(pick('filter')),
@@ -119,15 +140,17 @@ function readAsked(given: unknown, params: Readonly<Record<string, string>>, map
   };
 }
 
-function tokensOf(text: string, { analysis, named, normalizer, field, parts, ofIndex }: Asked): readonly Found[] {
-  const whole = (token: string): readonly Found[] => [{ token, start: 0, end: text.length, type: 'word', position: 0 }];
+function tokensOfText(text: string, { analysis, named, normalizer, field, parts, ofIndex }: Asked): FoundTokens {
+  const whole = (token: string): FoundTokens => ({
+    tokens: [{ token, start: 0, end: text.length, type: 'word', position: 0 }],
+    end: 1,
+  });
   if (normalizer !== undefined) {
     const found = analysis.normalizer(asString(normalizer, 'normalizer'));
     if (found === undefined) throw illegalArgument(`failed to find normalizer under [${textOf(normalizer)}]`);
     return whole(found(text));
   }
-  if (parts !== undefined)
-    return runParts(analysis.custom(parts), text).tokens.map((token) => ({ ...token, token: token.term }));
+  if (parts !== undefined) return runNamed(analysis.custom(parts), text);
   if (named === undefined && field !== undefined && field.family !== 'text')
     return whole(field.normalizer === undefined ? text : field.normalizer(text));
   const chosen =
@@ -137,33 +160,76 @@ function tokensOf(text: string, { analysis, named, normalizer, field, parts, ofI
   if (chosen === undefined)
     throw illegalArgument(`failed to find ${ofIndex ? '' : 'global '}analyzer [${String(named)}]`);
   const found = chosen.analyze(text);
-  return found.terms.map((token, at) => ({
-    token,
-    start: found.starts[at]!,
-    end: found.ends[at]!,
-    type: found.types[at] ?? 'word',
-    position: found.positions[at]!,
-    positionLength: found.lengths?.[at],
-  }));
+  return {
+    tokens: found.terms.map((token, at) => ({
+      token,
+      start: found.starts[at]!,
+      end: found.ends[at]!,
+      type: found.types[at] ?? 'word',
+      position: found.positions[at]!,
+      positionLength: found.lengths?.[at],
+    })),
+    end: found.endPosition,
+  };
+}
+
+function runNamed(parts: AnalyzerParts, text: string): FoundTokens {
+  const { end, tokens } = runParts(parts, text);
+  return { tokens: tokens.map((token) => ({ ...token, token: token.term })), end };
 }
 
 /** What each step makes of the texts. */
-function detailOf({ analysis, texts, named, field, parts }: Asked, tokens: readonly Json[], most: number): Json {
-  if (parts === undefined)
-    return { custom_analyzer: false, analyzer: { name: named ?? field?.analyzer.name ?? 'standard', tokens } };
-  const { tokenizer, filters, charFilters } = parts;
+function detailOf(asked: Asked, most: number): Json {
+  const { analysis, field, named, normalizer, texts } = asked;
+  const parts = asked.parts ?? ownParts(asked);
+  const wanted = (tokens: readonly Found[], marks: boolean): Json[] =>
+    tokens.map((token) => explained(token, marks, asked));
+  if (parts === undefined) {
+    const usual = field?.family === 'keyword' ? '_keyword' : (field?.analyzer.name ?? 'default');
+    const name = textOf(normalizer ?? named ?? usual);
+    const tokens = tokensOf(texts, (text) => tokensOfText(text, asked), most);
+    return {
+      custom_analyzer: false,
+      analyzer: {
+        name,
+        tokens: wanted(
+          tokens,
+          LANGUAGES.some((each) => each === name),
+        ),
+      },
+    };
+  }
+  const { tokenizer = 'keyword', filters, charFilters } = parts;
+  const step = (count: number): Json[] => {
+    const chain = filters.slice(0, count);
+    const own = analysis.custom({ tokenizer, filters: chain, charFilters });
+    return wanted(
+      tokensOf(texts, (text) => runNamed(own, text), most),
+      analysis.marksKeywords(chain),
+    );
+  };
+  const changed = filteredTexts(analysis.custom({ charFilters }).charFilters ?? [], texts);
   return {
     custom_analyzer: true,
-    charfilters: charFilters.map((each) => ({ name: partName(each), filtered_text: texts })),
-    tokenizer: {
-      name: partName(tokenizer ?? 'keyword'),
-      tokens: explained(analysis, tokenizer, [], texts, most),
-    },
-    tokenfilters: filters.map((each, at, all) => ({
-      name: partName(each),
-      tokens: explained(analysis, tokenizer, all.slice(0, at + 1), texts, most),
-    })),
+    charfilters: charFilters.map((each, at) => ({ name: partName(each, 'char_filter'), filtered_text: changed[at]! })),
+    tokenizer: { name: partName(tokenizer, 'tokenizer'), tokens: step(0) },
+    tokenfilters: filters.map((each, at) => ({ name: partName(each, 'filter'), tokens: step(at + 1) })),
   };
+}
+
+/** The parts of the analyzer or normalizer of a name or field, where the index puts it together. */
+function ownParts({ analysis, field, named, normalizer }: Asked): NamedParts | undefined {
+  if (normalizer !== undefined) return analysis.partsOf('normalizer', textOf(normalizer));
+  if (named !== undefined) return analysis.partsOf('analyzer', textOf(named));
+  if (field?.family === 'keyword')
+    return analysis.partsOf('normalizer', textOf(field.definition['normalizer'] ?? 'lowercase'));
+  return field === undefined ? undefined : analysis.partsOf('analyzer', field.analyzer.name);
+}
+
+/** What each character filter makes of the texts, one after the other. */
+function filteredTexts(filters: NonNullable<AnalyzerParts['charFilters']>, texts: readonly string[]): string[][] {
+  let current = [...texts];
+  return filters.map((filter) => (current = current.map((text) => filter(text, mostCharacters(text)).text)));
 }
 
 /** Characters of a text that are analysed first. */
@@ -187,27 +253,22 @@ function asList(value: unknown): readonly unknown[] {
   return value === undefined ? [] : typeof value === 'string' ? value.split(',') : toList(value);
 }
 
-function partName(value: unknown): string {
-  return isObject(value) ? `__anonymous__${String(value['type'])}` : String(value);
+function partName(value: unknown, kind: string): string {
+  return isObject(value) ? `__anonymous__${textOf(value['type'] ?? kind)}` : String(value);
 }
 
-function explained(
-  analysis: Mapping['analysis'],
-  tokenizer: unknown,
-  filterDefinitions: readonly unknown[],
-  texts: readonly string[],
-  most: number,
-): Json[] {
-  const parts = analysis.custom({ tokenizer, filters: filterDefinitions });
-  const tokens = texts.flatMap((text) => runParts(parts, text).tokens);
-  // A filter that comes later may take most of them away again.
-  if (tokens.length > most) throw tooManyTokens(most);
-  return tokens.map((token) => ({
-    token: token.term,
-    start_offset: token.start,
-    end_offset: token.end,
-    type: token.type,
-    position: token.position,
-    ...(token.keyword === undefined ? {} : { keyword: token.keyword }),
-  }));
+/** Attributes beside those that are always shown. */
+function explained(found: Found, marks: boolean, { attributes }: Asked): Json {
+  const bytes = [...Buffer.from(found.token)].map((byte) => byte.toString(16)).join(' ');
+  const more: Json = {
+    bytes: `[${bytes}]`,
+    positionLength: found.positionLength ?? 1,
+    termFrequency: 1,
+    ...(marks ? { keyword: found.keyword ?? false } : {}),
+  };
+  const shown = Object.entries(more).filter(
+    ([name]) => attributes.length === 0 || attributes.includes(name.toLowerCase()),
+  );
+  const { positionLength: _length, ...usual } = printToken(found);
+  return { ...usual, ...Object.fromEntries(shown) };
 }
