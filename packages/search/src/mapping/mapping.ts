@@ -11,6 +11,7 @@ import {
 import { globMatches } from '../glob.ts';
 import { asBoolean, asString, isObject, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
+import { checkMetadata, checkReferences, checkTemplates } from './check-mapping.ts';
 import { dateFormat } from './date-format.ts';
 import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
 import { type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
@@ -95,6 +96,8 @@ export class Mapping implements DocumentMapper {
   /** Does what `merge` does, in steps: nothing of it can be seen before the last. @throws RequestError on conflicts */
   *mergeInSteps(definition: unknown): Generator<void, void> {
     if (!isObject(definition)) throw mapperParsing('Expected map for the mapping definition');
+    checkTemplates(definition['dynamic_templates']);
+    if (!this.#empty) checkMetadata(this.toJSON(), definition);
     for (;;) {
       const { version } = this;
       const grown = new Mapping(undefined, this.#analysis, this.#limits, this.#defaults);
@@ -105,6 +108,7 @@ export class Mapping implements DocumentMapper {
         }
       }
       grown.#checkLimits();
+      checkReferences(grown.#root, grown.fields);
       // Somebody else, or a document, has changed the mapping meanwhile.
       if (this.version !== version) continue;
       this.#root = grown.#root;

@@ -55,7 +55,8 @@ export function mergeProperties(
       throw illegalArgument(
         `Field name [${name}] in index is too long. The limit is set to [${scope.limits.nameLength}] characters but was [${name.length}] characters`,
       );
-    if (name === '' || /^\s*$/.test(name)) throw illegalArgument('name cannot be empty string');
+    if (/^\s*$/.test(name) || name.startsWith('.') || name.includes('..'))
+      throw illegalArgument('name cannot be empty string');
     if (!isObject(value)) {
       throw mapperParsing(`Expected map for property [fields] on field [${name}] but got a ${javaClass(value)}`);
     }

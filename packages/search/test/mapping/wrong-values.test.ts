@@ -304,3 +304,32 @@ test('a parameter that a type does not have, or a value that it does not take, i
     assert.equal(json.error.root_cause[0].reason.includes(reason), true, json.error.root_cause[0].reason);
   }
 });
+
+test('a mapping whose aliases, copies or templates cannot work is refused', async () => {
+  const ask = await startRest();
+  const inner = { type: 'nested', properties: { x: { type: 'long' } } };
+  await ask('PUT /t', { mappings: { properties: { k: { type: 'keyword' }, n: inner } } });
+  const alias = (path: string): object => ({ properties: { al: { type: 'alias', path } } });
+  for (const [mapping, reason] of [
+    [{ properties: { al: { type: 'alias' } } }, 'The [path] property must be specified for field [al].'],
+    [alias('zz'), 'an alias must refer to an existing field in the mappings.'],
+    [alias('al'), 'an alias cannot refer to itself.'],
+    [alias('n.x'), 'an alias must have the same nested scope as its target.'],
+    [{ properties: { c: { type: 'keyword', copy_to: 'n.x' } } }, 'from nested object [null] to [n]'],
+    [
+      { properties: { m: { type: 'keyword', fields: { a: { type: 'keyword', copy_to: 'k' } } } } },
+      'copy from a multi-field: [m.a]',
+    ],
+    [{ properties: { 'a..b': { type: 'long' } } }, 'name cannot be empty string'],
+    [{ properties: { _id: { type: 'long' } } }, 'Field [_id] is defined more than once'],
+    [{ dynamic_templates: [{ a: { mapping: {} } }] }, 'template must have match, path_match or match_mapping_type set'],
+    [{ dynamic_templates: [{ a: { match: 'x' } }] }, 'template must have mapping set'],
+    [{ dynamic_templates: [{ a: { foo: 1, mapping: {} } }] }, 'Illegal dynamic template parameter: [foo]'],
+    [{ dynamic_templates: [{ a: { match_mapping_type: 'text', mapping: {} } }] }, 'No field type matched on [text]'],
+    [{ _source: { enabled: false } }, 'Cannot update parameter [enabled] from [true] to [false]'],
+  ] as const) {
+    const { status, json } = await ask('PUT /t/_mapping', mapping);
+    assert.equal(status, 400, JSON.stringify(mapping));
+    assert.equal(json.error.reason.includes(reason), true, json.error.reason);
+  }
+});

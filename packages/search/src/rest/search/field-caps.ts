@@ -7,7 +7,7 @@ import { type Answer, type Call, flagParam, jsonBody, listParam } from '../reque
 import { mappingOf } from '../../api/target.ts';
 import { asString, checkKeys, isObject, toList } from '../../json.ts';
 import { globMatches } from '../../glob.ts';
-import { validationError } from '../../request-error.ts';
+import { illegalArgument } from '../../request-error.ts';
 import { hasColumn, hasFielddata, type MappedField } from '../../mapping/field-type.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { LISTED_METADATA } from '../../mapping/metadata-fields.ts';
@@ -22,7 +22,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
       ? toList(body['fields']).map((name) => asString(name, 'fields'))
       : undefined;
   const patterns = listParam(call, 'fields') ?? inBody;
-  if (patterns === undefined || patterns.length === 0) throw validationError('no fields specified');
+  if (patterns === undefined || patterns.length === 0) throw illegalArgument("specified fields can't be null or empty");
   const filter = isObject(body) ? body['index_filter'] : undefined;
   if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
   const unmapped = flagParam(call, 'include_unmapped');

@@ -1,0 +1,112 @@
+// What is checked of a mapping as a whole when a request changes it: what aliases stand for, where fields are copied to, and how templates
+// of dynamic fields are written. The words are Elasticsearch's.
+import { isObject, type Json } from '../json.ts';
+import { illegalArgument, mapperParsing } from '../request-error.ts';
+import type { MappedField } from './field-type.ts';
+import { show } from './java-values.ts';
+import type { FieldNode, ObjectNode } from './mapping-tree.ts';
+import { METADATA_FIELDS } from './metadata-fields.ts';
+
+/** @throws RequestError for an alias of nothing, a copy that no field can take, or a field called as metadata is */
+export function checkReferences(root: ObjectNode, fields: ReadonlyMap<string, MappedField>): void {
+  for (const name of root.children.keys())
+    if (METADATA_FIELDS.has(name)) throw mapperParsing(`Field [${name}] is defined more than once`);
+  const visit = (node: ObjectNode | FieldNode): void => {
+    if (node.kind === 'object') {
+      for (const child of node.children.values()) visit(child);
+      return;
+    }
+    const { field } = node;
+    if (field.type === 'alias') checkAlias(field, fields);
+    for (const to of field.copyTo) checkCopy(field, fields.get(to));
+    for (const [name, sub] of node.multi) {
+      if (name.includes('.'))
+        throw mapperParsing(`Field name [${name}] which is a multi field of [${field.path}] cannot contain '.'`);
+      if (sub.field.copyTo.length > 0)
+        throw illegalArgument(`[copy_to] may not be used to copy from a multi-field: [${sub.field.path}]`);
+    }
+  };
+  visit(root);
+}
+
+function checkAlias(
+  { path: name, definition, nestedPath }: MappedField,
+  fields: ReadonlyMap<string, MappedField>,
+): void {
+  const path = definition['path'];
+  if (typeof path !== 'string') throw mapperParsing(`The [path] property must be specified for field [${name}].`);
+  const wrong = (reason: string): Error =>
+    mapperParsing(`Invalid [path] value [${path}] for field alias [${name}]: ${reason}`);
+  if (path === name) throw wrong('an alias cannot refer to itself.');
+  const target = fields.get(path);
+  if (target?.type === 'alias') throw wrong('an alias cannot refer to another alias.');
+  if (target === undefined) throw wrong('an alias must refer to an existing field in the mappings.');
+  if (target.nestedPath === nestedPath) return;
+  const scope = nestedPath === undefined ? 'The alias is not nested' : `The alias's nested scope is [${nestedPath}]`;
+  const other =
+    target.nestedPath === undefined
+      ? 'the target is not nested'
+      : `the target's nested scope is [${target.nestedPath}]`;
+  throw wrong(`an alias must have the same nested scope as its target. ${scope}, but ${other}.`);
+}
+
+function checkCopy(from: MappedField, to: MappedField | undefined): void {
+  const target = to?.nestedPath;
+  if (target === undefined || from.nestedPath === target || from.nestedPath?.startsWith(`${target}.`) === true) return;
+  throw illegalArgument(
+    `Illegal combination of [copy_to] and [nested] mappings: [copy_to] may only copy data to the current nested document or any of its parents, however one [copy_to] directive is trying to copy data from nested object [${from.nestedPath ?? 'null'}] to [${target}]`,
+  );
+}
+
+const TEMPLATE_KEYS: readonly string[] = [
+  'match',
+  'unmatch',
+  'path_match',
+  'path_unmatch',
+  'match_mapping_type',
+  'match_pattern',
+  'mapping',
+];
+
+const KINDS: readonly unknown[] = ['object', 'string', 'long', 'double', 'boolean', 'date', 'binary'];
+
+/** @throws RequestError for `dynamic_templates` that say what no template does */
+export function checkTemplates(value: unknown): void {
+  if (value === undefined) return;
+  if (!Array.isArray(value))
+    throw mapperParsing('Dynamic template syntax error. An array of named objects is expected.');
+  for (const entry of value as readonly unknown[]) {
+    if (!isObject(entry) || Object.keys(entry).length !== 1)
+      throw mapperParsing('A dynamic template must be defined with a name');
+    const [template] = Object.values(entry);
+    if (isObject(template)) checkTemplate(template);
+  }
+}
+
+function checkTemplate(template: Json): void {
+  for (const key of Object.keys(template))
+    if (!TEMPLATE_KEYS.includes(key)) throw illegalArgument(`Illegal dynamic template parameter: [${key}]`);
+  const { match, path_match: pathMatch, match_mapping_type: kind, mapping } = template;
+  if (match === undefined && pathMatch === undefined && kind === undefined)
+    throw mapperParsing(`template must have match, path_match or match_mapping_type set ${show(template)}`);
+  if (mapping === undefined) throw mapperParsing('template must have mapping set');
+  if (kind !== undefined && kind !== '*' && !KINDS.includes(kind))
+    throw illegalArgument(`No field type matched on [${show(kind)}], possible values are [${KINDS.join(', ')}]`);
+}
+
+/** @throws RequestError where a mapping that exists says otherwise of its sources or routing */
+export function checkMetadata(before: Json, definition: Json): void {
+  for (const [name, key, usual] of [
+    ['_source', 'enabled', 'true'],
+    ['_routing', 'required', 'false'],
+  ] as const) {
+    const given = definition[name];
+    if (!isObject(given)) continue;
+    const was = isObject(before[name]) ? show(before[name][key] ?? usual) : usual;
+    const now = show(given[key] ?? usual);
+    if (was !== now)
+      throw illegalArgument(
+        `Mapper for [${name}] conflicts with existing mapper:\n\tCannot update parameter [${key}] from [${was}] to [${now}]`,
+      );
+  }
+}
