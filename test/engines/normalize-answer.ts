@@ -6,6 +6,7 @@ type Json = unknown;
 const OWN = new Set([
   'took',
   'node',
+  '_node',
   'nodes',
   'node_id',
   'index_uuid',

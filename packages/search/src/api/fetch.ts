@@ -85,7 +85,12 @@ export function fetchHit(
 ): Record<string, unknown> {
   checkTime();
   const none = options.storedFields?.includes('_none_') === true;
-  const hit: Record<string, unknown> = { _index: target.index.name, _type: target.typeName };
+  const hit: Record<string, unknown> = {
+    // Whose explanation it is.
+    ...(options.explain && query !== undefined ? { _shard: `[${target.index.name}][0]`, _node: 'lockstitch' } : {}),
+    _index: target.index.name,
+    _type: target.typeName,
+  };
   if (!none) hit['_id'] = segment.id(doc);
   if (options.version) hit['_version'] = segment.version(doc);
   if (options.seqNo) {

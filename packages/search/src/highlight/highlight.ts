@@ -11,6 +11,7 @@ import { illegalArgument, shardArgument } from '../request-error.ts';
 import { valuesAt } from '../values-at.ts';
 import { type HighlightOptions, readHighlight } from './highlight-options.ts';
 import { matchText } from './matches-in-text.ts';
+import { spacedOut, vectorFragments } from './fvh.ts';
 import { Breaks, choosePassages, type Match, SEPARATOR } from './passages.ts';
 import { chooseFragments } from './plain.ts';
 import { wordsOf } from './sentences.ts';
@@ -69,7 +70,7 @@ export function createHighlighter(body: Json, query: Query, target: Target): Hig
         const texts = textsOf(target, plan.field, source);
         if (texts.length === 0) continue;
         checkLength(texts, plan.field, plan.options, target);
-        const fragments = plan.options.type === 'plain' ? plainFragments(texts, plan) : unifiedFragments(texts, plan);
+        const fragments = fragmentsOf(texts, plan);
         if (fragments.length > 0) found[plan.name] = fragments;
       }
       return found;
@@ -122,6 +123,28 @@ function textsOf(target: Target, field: MappedField, source: Json): string[] {
     if (dot < 0 || target.mapping.fields.get(path.slice(0, dot)) === undefined) return [];
     path = path.slice(0, dot);
   }
+}
+
+function fragmentsOf(texts: readonly string[], plan: Plan): readonly string[] {
+  if (plan.options.type === 'plain') return plainFragments(texts, plan);
+  return plan.options.type === 'fvh' ? centredFragments(texts, plan) : unifiedFragments(texts, plan);
+}
+
+/** Fragments around the matches, of all values together. */
+function centredFragments(texts: readonly string[], { accepts, analyzer, marks, options }: Plan): readonly string[] {
+  const content = texts.join(SEPARATOR);
+  const shown = spacedOut(content);
+  // Spans are not among the queries that it knows.
+  const known = { ...marks, spans: [] };
+  const matched = texts.map((text) => matchText(text, analyzer, known, accepts));
+  return vectorFragments(content, texts, matched, {
+    size: options.fragments === 0 ? Infinity : options.fragmentSize,
+    most: options.fragments === 0 ? Infinity : options.fragments,
+    byScore: options.byScore,
+    noMatchSize: options.noMatchSize,
+    scanner: options.scanner ?? 'chars',
+    locale: options.locale,
+  }).map(({ end, marks: inside, start }) => tagged(shown, start, end, inside, options));
 }
 
 /** Passages of sentences, of all values together. */

@@ -340,7 +340,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   {
     name: 'highlight',
     support: 'partly',
-    note: 'fvh answers as unified does, and needs term vectors',
+    note: 'fvh takes no boundary characters of its own and one tag for all phrases',
     sample: { query: { match: { text: 'fox' } }, highlight: { fields: { text: {} } } },
   },
   {

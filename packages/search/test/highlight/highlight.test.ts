@@ -193,3 +193,22 @@ test('mistakes in highlights are told in the words of Elasticsearch, some only w
   equal(await told({}), 200);
   equal(await told({ fields: { t: { order: 'x' } } }), 200);
 });
+
+test('fvh centres fragments on their matches, ends them at marks and spaces, and marks a phrase as one', async () => {
+  const ask = await startRest();
+  const properties = { v: { type: 'text', term_vector: 'with_positions_offsets' } };
+  equal((await ask('PUT /t', { mappings: { properties } })).status, 200);
+  await load(ask, 't', [{ v: ['red fox. The fox ran', 'a dog and a fox'] }]);
+  const shown = async (options: object, query: object = { match: { v: 'fox' } }): Promise<unknown> =>
+    ((await fragments(ask, query, { type: 'fvh', fields: { v: options } })) as { v: unknown }).v;
+  const values = ['red <em>fox</em>. The <em>fox</em> ran', 'a dog and a <em>fox</em>'];
+  deepEqual(await shown({}), values);
+  deepEqual(await shown({ number_of_fragments: 0 }), values);
+  deepEqual(await shown({ fragment_size: 18 }), [values[0], 'dog and a <em>fox</em>']);
+  deepEqual(await shown({}, { match_phrase: { v: 'red fox' } }), ['<em>red fox</em>. The fox ran']);
+  const small = await ask('POST /t/_search', {
+    query: { match: { v: 'fox' } },
+    highlight: { type: 'fvh', fields: { v: { fragment_size: 8 } } },
+  });
+  equal(small.json.error.root_cause[0].reason, 'fragCharSize(8) is too small. It must be 18 or higher.');
+});
