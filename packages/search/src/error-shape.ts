@@ -53,6 +53,8 @@ function withoutFolder(message: string): string {
 /** Causes of a refused document that Elasticsearch names as the root: its own exceptions, not those of Java. */
 const OWN_EXCEPTIONS: readonly unknown[] = ['mapper_parsing_exception', 'parse_exception', 'parsing_exception'];
 
+const PARSER = 'x_content_parse_exception';
+
 /** The whole body of an error response. */
 export function errorBody(error: unknown): { readonly status: number; readonly body: Json } {
   const cause = causeOf(error);
@@ -60,7 +62,10 @@ export function errorBody(error: unknown): { readonly status: number; readonly b
   if (phase === undefined) {
     const { caused_by: inner, ...own } = cause.error;
     const isOwn =
-      own['type'] === 'mapper_parsing_exception' && isObject(inner) && OWN_EXCEPTIONS.includes(inner['type']);
+      isObject(inner) &&
+      ((own['type'] === 'mapper_parsing_exception' && OWN_EXCEPTIONS.includes(inner['type'])) ||
+        // Of parsers in each other the innermost one says what is wrong.
+        (own['type'] === PARSER && (inner['type'] === PARSER || inner['type'] === 'parsing_exception')));
     const root = isOwn ? inner : own;
     return { status: cause.status, body: { error: { root_cause: [root], ...cause.error }, status: cause.status } };
   }

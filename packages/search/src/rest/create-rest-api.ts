@@ -22,7 +22,7 @@ import type { SearchState } from './request/search-state.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { engineUnder } from '../view/viewed-engine.ts';
 import { RequestError, unsupported } from '../request-error.ts';
-import { checkParams, checkTimes, match, type Handler, type Route } from './request/route.ts';
+import { checkParams, checkValues, match, type Handler, type Route } from './request/route.ts';
 import { addRoutes } from './routes.ts';
 import { Tasks } from './request/tasks.ts';
 import { isTurnTaken, nextTurn } from '../turns.ts';
@@ -144,7 +144,7 @@ export function createRestApi(
     };
     checkParams(call, route);
     checkMediaType(call);
-    checkTimes(call, route);
+    checkValues(call, route);
     const { body } = request;
     if (body === undefined || body.length < LARGE || route.handler.readsBody === true)
       return { answer: await route.handler(call), call };

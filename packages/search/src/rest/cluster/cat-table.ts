@@ -32,9 +32,10 @@ export function catTable(
   if (flagParam(call, 'help')) {
     const width = Math.max(...columns.map((column) => column.name.length));
     const aliasWidth = Math.max(...columns.map((column) => column.aliases.join(',').length));
+    const descriptionWidth = Math.max(...columns.map((column) => column.description.length));
     const lines = columns.map(
       (column) =>
-        `${column.name.padEnd(width)} | ${(column.aliases.join(',') || '').padEnd(aliasWidth)} | ${column.description}`,
+        `${column.name.padEnd(width)} | ${(column.aliases.join(',') || '').padEnd(aliasWidth)} | ${column.description.padEnd(descriptionWidth)}`,
     );
     return { text: `${lines.join('\n')}\n` };
   }

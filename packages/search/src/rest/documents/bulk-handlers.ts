@@ -111,7 +111,8 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
           continue;
         }
       }
-      const { condition } = readConditions(askedOf(meta, meta), action === 'create');
+      // A document that is given its id now is new whatever its item says.
+      const condition = given === undefined ? {} : readConditions(askedOf(meta, meta), action === 'create').condition;
       await run.add(
         index,
         action,

@@ -13,7 +13,7 @@ export function proceeds(conflicts: unknown): boolean {
 /** How many documents are written at most, by the URL and the body. */
 export function mostDocuments(call: Call, body: Json): number {
   const slices = checkPace(call);
-  const given = [body['max_docs'], body['size'], integerParam(call, 'max_docs'), integerParam(call, 'size')]
+  const given = [body['max_docs'], integerParam(call, 'max_docs'), integerParam(call, 'size')]
     .filter((value) => value !== undefined)
     .map((value) => {
       const text = textOf(value);

@@ -10,7 +10,7 @@ import { openTargets, releaseTargets, type SearchState } from '../request/search
 import { withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
 import type { Operation } from '../../index/operation.ts';
-import { asObject } from '../../json.ts';
+import { asInteger, asObject } from '../../json.ts';
 import { unsupported, validationError } from '../../request-error.ts';
 
 type Kind = 'delete' | 'update';
@@ -84,7 +84,10 @@ function readByQuery(kind: Kind, call: Call): ByQuery {
   // `null` asks nothing: everything must not be deleted for it.
   if ((query ?? undefined) === undefined && kind === 'delete') throw validationError('query is missing');
   const limit = mostDocuments(call, body);
-  const batch = batchSize(integerParam(call, 'scroll_size') ?? 1000, 'scroll_size');
+  const batch = batchSize(
+    body['size'] === undefined ? (integerParam(call, 'scroll_size') ?? 1000) : asInteger(body['size'], 'size'),
+    'scroll_size',
+  );
   const limitEach = integerParam(call, 'terminate_after');
   return {
     query,

@@ -1,6 +1,6 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
 import { type Answer, bodyIndex, type Call, requiredBody } from '../request/request.ts';
-import { checkFields } from '../request/unknown-field.ts';
+import { checkFields, failedField } from '../request/unknown-field.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { batchSize, checkSearchKeys, mostDocuments, proceeds } from './by-query-params.ts';
 import { causeOf } from '../../error-shape.ts';
@@ -9,14 +9,14 @@ import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
-import { asVersionType, checkPipeline, indexForWrite, refreshAfter } from './writing.ts';
+import { checkPipeline, indexForWrite, refreshAfter, VERSION_TYPES } from './writing.ts';
 import { checkRouting } from './read-document.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../../api/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { Operation } from '../../index/operation.ts';
 import type { SegmentReader } from '../../index/segment.ts';
-import { asInteger, asObject, asString, parseJson, textOf, toList } from '../../json.ts';
+import { asInteger, asObject, asString, parseJson, toList } from '../../json.ts';
 import { illegalArgument, RequestError, unsupported, validationError } from '../../request-error.ts';
 import { LARGE, showInThread } from '../../thread/read-json.ts';
 
@@ -155,10 +155,10 @@ function readReindex(call: Call): Reindex {
     if (source[key] !== undefined) throw unsupported(`[${key}] in the source of a reindex`);
   const [create, versionType] = within('dest', () => {
     checkFields(dest, 'dest', DEST_KEYS);
-    const opType = dest['op_type'] ?? 'index';
-    if (opType !== 'index' && opType !== 'create')
-      throw illegalArgument(`opType must be 'create' or 'index', found: [${textOf(opType)}]`);
-    return [opType === 'create', asVersionType(dest['version_type'] ?? 'internal')] as const;
+    const { op_type: opType = 'index', version_type: versionType = 'internal' } = dest;
+    if (opType !== 'index' && opType !== 'create') throw failedField('dest', 'op_type');
+    if (!VERSION_TYPES.some((type) => type === versionType)) throw failedField('dest', 'version_type');
+    return [opType === 'create', versionType] as const;
   });
   checkPipeline(dest['pipeline']);
   if (dest['type'] !== undefined && dest['type'] !== '_doc')
@@ -168,7 +168,7 @@ function readReindex(call: Call): Reindex {
   const limit =
     own === undefined && size === undefined
       ? mostDocuments(call, rest)
-      : within(own === undefined ? 'size' : 'max_docs', () => mostDocuments(call, body));
+      : within(own === undefined ? 'size' : 'max_docs', () => mostDocuments(call, { ...rest, max_docs: own ?? size }));
   const batch = batchSize(source['size'] === undefined ? BATCH : asInteger(source['size'], 'size'), 'size');
   const routing = dest['routing'] === undefined ? 'keep' : asString(dest['routing'], 'routing');
   const filter = readSourceFilter(source['_source']);

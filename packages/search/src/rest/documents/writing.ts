@@ -77,7 +77,7 @@ interface Asked {
   readonly type: unknown;
 }
 
-const VERSION_TYPES = ['internal', 'external', 'external_gt', 'external_gte'] as const;
+export const VERSION_TYPES = ['internal', 'external', 'external_gt', 'external_gte'] as const;
 
 export function asVersionType(type: unknown): (typeof VERSION_TYPES)[number] {
   const found = VERSION_TYPES.find((each) => each === type);

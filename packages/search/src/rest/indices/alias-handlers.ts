@@ -234,19 +234,17 @@ function readAction(engine: Engine, entry: unknown, call: Call): AliasAction {
   }
   const { index, indices, alias, aliases, must_exist: mustExist, ...rest } = body;
   if (index !== undefined && indices !== undefined)
-    throw malformed(call, 'Only one of [index] and [indices] is supported');
+    throw malformed(call, `[${kind}] failed to parse field [indices]`, 'x_content_parse_exception');
   if (alias !== undefined && aliases !== undefined)
-    throw malformed(call, 'Only one of [alias] and [aliases] is supported');
+    throw malformed(call, `[${kind}] failed to parse field [aliases]`, 'x_content_parse_exception');
   const expression = toList(indices ?? index ?? []).map((each) => asString(each, 'index'));
   if (expression.length === 0 || expression.includes(''))
     throw malformed(call, 'One of [index] or [indices] is required');
   const names = toList(aliases ?? alias ?? []).map((each) => asString(each, 'alias'));
-  if (kind === 'remove_index' && names.length > 0) throw malformed(call, '[alias] is unsupported for [REMOVE_INDEX]');
-  if (kind !== 'remove_index' && (names.length === 0 || names.includes('')))
-    throw malformed(
-      call,
-      names.length === 0 ? 'One of [alias] or [aliases] is required' : "[alias] can't be empty string",
-    );
+  if (kind === 'remove_index' && names.length > 0)
+    throw malformed(call, `[${kind}] failed to parse field [alias]`, 'x_content_parse_exception');
+  if (names.includes('')) throw malformed(call, `[${kind}] failed to parse field [alias]`, 'x_content_parse_exception');
+  if (kind !== 'remove_index' && names.length === 0) throw malformed(call, 'One of [alias] or [aliases] is required');
   const found = concreteIndices(engine, bodyIndex(call, expression.join(',')));
   return { kind, found, names, alias: rest, isLenient: mustExist === false };
 }

@@ -205,6 +205,7 @@ export function getTemplates(kind: keyof TemplateKinds): (engine: Engine, call: 
       );
     }
     return {
+      status: found.length === 0 && name !== undefined ? 404 : 200,
       json: {
         [words.list]: found.map(([own, template]) => ({
           name: own,
@@ -225,7 +226,6 @@ export function templatesExist(kind: keyof TemplateKinds): (engine: Engine, call
 
 /** `DELETE`. */
 export function deleteTemplates(kind: keyof TemplateKinds): (engine: Engine, call: Call) => Promise<Answer> {
-  const words = WORDS[kind];
   return async (engine, call) => {
     const name = call.path['name']!;
     const found = matching(engine, kind, call).map(([own]) => own);
@@ -233,7 +233,7 @@ export function deleteTemplates(kind: keyof TemplateKinds): (engine: Engine, cal
       throw new RequestError(
         'SEARCH_NOT_FOUND',
         'index_template_missing_exception',
-        `${words.member} [${name}] missing`,
+        `index_template [${name}] missing`,
       );
     }
     if (kind === 'componentTemplates') {

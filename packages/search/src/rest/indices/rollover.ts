@@ -18,7 +18,8 @@ export async function rollover(engine: Engine, call: Call): Promise<Answer> {
   const alias = call.path['index']!;
   const body = asObject(jsonBody(call) ?? {}, 'rollover');
   checkKeys(body, 'rollover', ['conditions', 'settings', 'mappings', 'aliases']);
-  if (engine.has(alias)) throw illegalArgument(`rollover target is a [concrete index] but one of [alias] was expected`);
+  if (engine.has(alias))
+    throw illegalArgument(`rollover target is a [concrete index] but one of [alias,data_stream] was expected`);
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), alias));
   if (behind.length === 0) throw illegalArgument(`rollover target [${alias}] does not exist`);
   const old = writerOf(engine, alias);

@@ -67,7 +67,7 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
 export function getTemplate(engine: Engine, call: Call): Answer {
   const found = matching(engine, call);
   const asked = call.path['name']?.split(',') ?? [];
-  const isMissing = found.length === 0 && asked.some((name) => !name.includes('*'));
+  const isMissing = found.length === 0 && asked.length > 0;
   return {
     status: isMissing ? 404 : 200,
     json: Object.fromEntries(found.map(([name, template]) => [name, shown(template, call)])),

@@ -4,7 +4,7 @@ import { flatten } from '../../client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
-import { asBoolean, asInteger, isObject, type Json, nearOrKnown, textOf } from '../../json.ts';
+import { asBoolean, isObject, type Json, nearOrKnown, notANumber, textOf } from '../../json.ts';
 import { illegalArgument } from '../../request-error.ts';
 
 interface Setting {
@@ -13,23 +13,39 @@ interface Setting {
   check(value: unknown): void;
 }
 
-const whole = (key: string, fallback: number): Setting => ({
+const whole = (key: string, fallback: number, least: number): Setting => ({
   fallback: String(fallback),
   check(value) {
-    const number = asInteger(value, key);
-    if (number < 1) throw illegalArgument(`Failed to parse value [${number}] for setting [${key}] must be >= 1`);
+    const text = textOf(value);
+    if (!/^[+-]?\d+$/.test(text))
+      throw illegalArgument(`Failed to parse value [${text}] for setting [${key}]`, { causedBy: notANumber(text) });
+    if (Number(text) < least)
+      throw illegalArgument(`Failed to parse value [${text}] for setting [${key}] must be >= ${least}`);
   },
 });
-const flag = (key: string, fallback: boolean): Setting => ({
+const flag = (fallback: boolean): Setting => ({
   fallback: String(fallback),
-  check: (value) => void asBoolean(value, key),
+  check(value) {
+    const text = textOf(value);
+    if (text !== 'true' && text !== 'false')
+      throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`);
+  },
 });
-const time = (fallback: string): Setting => ({ fallback, check: (value) => void readTime(value) });
+const time = (key: string, fallback: string): Setting => ({
+  fallback,
+  check(value) {
+    const text = textOf(value);
+    if (!/^(?:-1|0|\d+(?:nanos|micros|ms|s|m|h|d))$/i.test(text))
+      throw illegalArgument(
+        `failed to parse setting [${key}] with value [${text}] as a time value: unit is missing or unrecognized`,
+      );
+  },
+});
 
 const SETTINGS = {
   'action.auto_create_index': { fallback: 'true', check: () => undefined },
-  'action.destructive_requires_name': flag('action.destructive_requires_name', false),
-  'cluster.max_shards_per_node': whole('cluster.max_shards_per_node', 1000),
+  'action.destructive_requires_name': flag(false),
+  'cluster.max_shards_per_node': whole('cluster.max_shards_per_node', 1000, 1),
   // Where shards may be moved to: there is one place.
   'cluster.routing.allocation.enable': {
     fallback: 'all',
@@ -38,13 +54,13 @@ const SETTINGS = {
         throw illegalArgument(`Illegal allocation.enable value [${textOf(value).toUpperCase()}]`);
     },
   },
-  'search.allow_expensive_queries': flag('search.allow_expensive_queries', true),
+  'search.allow_expensive_queries': flag(true),
   // How long what names no time stays open: here everything names one.
-  'search.default_keep_alive': time('5m'),
-  'search.default_search_timeout': time('-1'),
-  'search.max_buckets': whole('search.max_buckets', 65_535),
-  'search.max_keep_alive': time('24h'),
-  'search.max_open_scroll_context': whole('search.max_open_scroll_context', 500),
+  'search.default_keep_alive': time('search.default_keep_alive', '5m'),
+  'search.default_search_timeout': time('search.default_search_timeout', '-1'),
+  'search.max_buckets': whole('search.max_buckets', 65_535, 0),
+  'search.max_keep_alive': time('search.max_keep_alive', '24h'),
+  'search.max_open_scroll_context': whole('search.max_open_scroll_context', 500, 0),
 } satisfies Readonly<Record<string, Setting>>;
 
 type Key = keyof typeof SETTINGS;

@@ -104,15 +104,22 @@ function matchSteps(
 
 const TIMES = ['timeout', 'master_timeout', 'scroll', 'keep_alive', 'search_timeout'];
 
-/** Refuses a time without a unit, where the endpoint takes one. @throws RequestError */
-export function checkTimes(call: Call, { params }: Route): void {
+/** Refuses a time without a unit and what no wildcard expands to, where the endpoint takes them. @throws RequestError */
+export function checkValues(call: Call, { params }: Route): void {
   for (const [name, value] of call.request.query) {
+    if (name === 'expand_wildcards' && params.includes(name)) checkExpansion(value);
     if (!TIMES.includes(name) || !params.includes(name)) continue;
     if (!/^(?:-1|0|\+?\d+(?:nanos|micros|ms|s|m|h|d))$/i.test(value.trim()))
       throw illegalArgument(
         `failed to parse setting [${name}] with value [${value}] as a time value: unit is missing or unrecognized`,
       );
   }
+}
+
+/** @throws RequestError for a word that names no kind of index */
+function checkExpansion(value: string): void {
+  const wrong = value.split(',').find((word) => !['open', 'closed', 'hidden', 'all', 'none'].includes(word));
+  if (wrong !== undefined) throw illegalArgument(`No valid expand wildcard value [${wrong}]`);
 }
 
 /** Refuses URL parameters that the endpoint does not know. @throws RequestError naming them */

@@ -18,6 +18,15 @@ export function checkFields(object: Json, name: string, known: readonly string[]
   for (const key of Object.keys(object)) if (!known.includes(key)) throw unknownField(name, key, known, source);
 }
 
+/** The refusal of a member whose value cannot be read, inside of another. */
+export function failedField(name: string, key: string): Error {
+  return new RequestError(
+    'SEARCH_PARSING',
+    'x_content_parse_exception',
+    `[1:1] [${name}] failed to parse field [${key}]`,
+  );
+}
+
 function nearestOf(key: string, known: readonly string[]): string {
   const near = suggest(key, known);
   return near === undefined ? '' : ` did you mean [${near}]?`;

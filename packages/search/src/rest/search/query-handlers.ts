@@ -64,7 +64,8 @@ async function explanationOf(index: string, ask: () => Promise<readonly string[]
 /** `GET|POST /{index}/_explain/{id}`. */
 export async function explain(state: SearchState, call: Call): Promise<Answer> {
   const name = call.path['index']!;
-  const [found] = resolveIndices(call.engine, name);
+  // A document is of one index: no pattern and no list names that.
+  const [found] = /[*,]/.test(name) ? [] : resolveIndices(call.engine, name);
   if (found === undefined) throw noSuchIndex(name);
   checkIsOpen(found.index);
   checkReadable(found.index);
