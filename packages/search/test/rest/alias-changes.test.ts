@@ -86,5 +86,5 @@ test('the last column of a table is not padded', async () => {
   const ask = await twoIndices();
   equal((await ask('GET /_cat/aliases?h=index,is_write_index&s=index')).text, 'a -\nb true\n');
   // The help is a table of three columns that are all padded.
-  match((await ask('GET /_cat/repositories?help')).text, /\| repository type {6}\n/);
+  match((await ask('GET /_cat/repositories?help')).text, /\| repository type {5}\n/);
 });
