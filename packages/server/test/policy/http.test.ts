@@ -162,10 +162,11 @@ test('a scroll and a point in time are there for nobody but their caller, like o
   const id = String(first.json._scroll_id);
   const next = (name: string, scroll: string) =>
     call('/_search/scroll', { headers: as(name), json: { scroll_id: scroll } });
-  const unknown = await next('bob', 'never-opened');
+  const neverOpened = 'n'.repeat(32);
+  const unknown = await next('bob', neverOpened);
   const foreign = await next('bob', id);
   assert.equal(foreign.status, 404);
-  assert.equal(foreign.text.replaceAll(id, 'never-opened'), unknown.text);
+  assert.equal(foreign.text.replaceAll(id, neverOpened), unknown.text);
   const closed = await call('/_search/scroll', { method: 'DELETE', headers: as('bob'), json: { scroll_id: [id] } });
   assert.equal(closed.status, 404);
   const all = await call('/_search/scroll/_all', { method: 'DELETE', headers: as('bob') });

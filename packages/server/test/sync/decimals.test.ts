@@ -19,7 +19,12 @@ const RESOLVERS =
 const PRICES = ['100', '9.5', '10.25', '2000', '7000.50', '0.12345678901234567890', null];
 
 test('a search compares and sorts decimals as numbers and enums by name, and shows what the graph shows', async (context) => {
-  const { app, call, graph } = await startApp(context, { schema: SCHEMA, files: { 'resolvers.mjs': RESOLVERS } });
+  const user = { username: 'user', password: 'correct horse', attributes: { limit: '424242' } };
+  const { app, call, graph } = await startApp(context, {
+    schema: SCHEMA,
+    config: { passwordEncoder: 'noop', users: [user] },
+    files: { 'resolvers.mjs': RESOLVERS },
+  });
   const subscribed = await app.graph.subscribe({
     query: 'subscription { itemCreated(price: "10.250") { price total } }',
   });

@@ -178,7 +178,8 @@ testBothWays(
       ['POST', '/notes/_update/1'],
       ['PUT', '/notes/_mapping'],
     ] as const) {
-      const refused = await call(path, { method, json: { title: 'x' } });
+      const json = path.includes('_update') ? { doc: { title: 'x' } } : { title: 'x' };
+      const refused = await call(path, { method, json });
       equal(refused.status, 403, `${method} ${path}`);
       match(refused.text, /graph/, `${method} ${path}`);
     }
