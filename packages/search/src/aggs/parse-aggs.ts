@@ -1,9 +1,11 @@
 // Request JSON → aggregations ready to run: which types there are and which members each knows. What an aggregation
 // computes stands in the files beside; everything not known is refused by name.
-import { asNumber, asObject, asString, checkKeys, isObject, type Json, setMember, textOf } from '../json.ts';
+import { asNumber, asObject, asString, checkKeys, isObject, type Json, setMember, textOf, tokenOf } from '../json.ts';
 import { printDouble } from '../mapping/print-double.ts';
 import {
   asContentError,
+  contentError,
+  shardArgument,
   illegalArgument,
   parsingError,
   RequestError,
@@ -149,7 +151,7 @@ export function parseAggregations(
     }
     const definition = asObject(body[type], type);
     const plain = withValueType(
-      read(type, () => reader({ name, meta, body: definition, children, setup, dates: around })),
+      readBody(type, definition, () => reader({ name, meta, body: definition, children, setup, dates: around })),
       type,
       definition,
     );
@@ -161,25 +163,44 @@ export function parseAggregations(
 }
 
 /** Aggregations whose bodies Elasticsearch reads by hand; all others are read by a parser of objects, which words mistakes its own way. */
-const READ_BY_HAND = [
-  'filter',
-  'filters',
-  'global',
-  'nested',
-  'reverse_nested',
-  'sampler',
-  'top_hits',
-  'matrix_stats',
-  'significant_text',
-];
-/** What such a parser says of values: an illegal argument that a reader finds once all is read is told as it is. */
+const READ_BY_HAND = ['filter', 'filters', 'global', 'nested', 'reverse_nested', 'sampler', 'top_hits', 'matrix_stats'];
+/** What such a parser says of values. What is missing is found once all is read, and told as it is. */
 const OF_VALUES = ['parsing_exception', 'number_format_exception', 'json_parse_exception'];
 
-function read(type: string, reader: () => Aggregator): Aggregator {
+/** Options that are compared with others once all is read, on a shard. */
+const OF_SHARD = /^(?:buckets must be less|No \[ranges\]|\[after\] has|Missing value for \[after)/;
+const isOfShard = (type: string, { message }: RequestError): boolean =>
+  OF_SHARD.test(message) || (type === 'date_histogram' && /^\[(?:extended|hard)_bounds/.test(message));
+/** The least that counts may be. */
+const LEAST: Readonly<Record<string, number>> = { shard_size: 1, min_doc_count: 0, shard_min_doc_count: 0 };
+
+/** @throws RequestError for a value that no aggregation takes for such an option */
+function checkBody(type: string, body: Json): void {
+  for (const [key, value] of Object.entries(body)) {
+    const isText = key === 'field' || key === 'format';
+    const isBad = isText ? typeof value !== 'string' : key === 'missing' && Array.isArray(value);
+    if (isBad && value !== undefined)
+      throw contentError(`[${type}] ${key} doesn't support values of type: ${tokenOf(value)}`);
+    const least = Object.hasOwn(LEAST, key) ? LEAST[key]! : -Infinity;
+    if (typeof value === 'number' && value < least)
+      throw contentError(`[${type}] failed to parse field [${key}]`, {
+        type: 'illegal_argument_exception',
+        reason: `[${key}] must be at least [${least}]. Found [${value}]`,
+      });
+  }
+}
+
+function readBody(type: string, body: Json, reader: () => Aggregator): Aggregator {
   try {
+    if (!READ_BY_HAND.includes(type)) checkBody(type, body);
     return reader();
   } catch (error) {
-    const isValue = error instanceof RequestError && OF_VALUES.includes(error.type);
+    if (error instanceof RequestError && error.details.phase === undefined && isOfShard(type, error))
+      throw shardArgument(error.message);
+    const isValue =
+      error instanceof RequestError &&
+      (OF_VALUES.includes(error.type) ||
+        (error.type === 'illegal_argument_exception' && !/^Required|cannot be null/.test(error.message)));
     throw isValue && !READ_BY_HAND.includes(type) ? asContentError(error, type) : error;
   }
 }

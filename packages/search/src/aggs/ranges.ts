@@ -102,8 +102,11 @@ export function rangeAggregator(
           return [
             key,
             {
+              // Distances begin at zero.
               ...(range.from === undefined
-                ? {}
+                ? options.distance === undefined
+                  ? {}
+                  : { from: 0 }
                 : { from: range.from, ...(options.asString ? { from_as_string: from } : {}) }),
               ...(range.to === undefined ? {} : { to: range.to, ...(options.asString ? { to_as_string: to } : {}) }),
               ...buckets.print(bucket),

@@ -4,7 +4,7 @@ import { byId } from '../api/top-hits.ts';
 import type { Json } from '../json.ts';
 import { isNumeric } from '../mapping/field-type.ts';
 import { spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
+import { aggregationError, shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import { columnField, numbers, terms, unsuitable } from './values.ts';
 
@@ -65,6 +65,8 @@ export function samplerAggregator(
     meta: options.meta,
     needsScores: true,
     open(scope) {
+      if (buckets.children.length === 0)
+        throw aggregationError('Sampler aggregation must be used with child aggregations.');
       const show = buckets.open(scope);
       const valueOf = options.diversity === undefined ? undefined : valueReader(options.diversity, scope);
       return (doc, owner) => {

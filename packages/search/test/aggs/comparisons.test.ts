@@ -206,6 +206,10 @@ test('a diversified_sampler shows the best documents of each value', async () =>
   deepEqual(await sampled({ field: 'tag', missing: 'y', max_docs_per_value: 1 }), [1, 3]);
   deepEqual(await sampled({ field: 'a', shard_size: 9 }), [1, 2, 3, 4, 5]);
   const many = await filled([{ tag: ['x', 'y'] }]);
-  const reply = await many('POST /t/_search', { aggs: { x: { diversified_sampler: { field: 'tag' } } } });
+  const inner = { n: { value_count: { field: 'tag' } } };
+  const sample = (aggs: object) =>
+    many('POST /t/_search', { aggs: { x: { diversified_sampler: { field: 'tag' }, aggs } } });
+  match((await sample({})).text, /Sampler aggregation must be used with child aggregations/);
+  const reply = await sample(inner);
   match(reply.text, /Sample diversifying key must be a single valued-field/);
 });

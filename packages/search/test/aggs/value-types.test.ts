@@ -69,3 +69,30 @@ test('a type that does not fit, or is none, is refused as Elasticsearch refuses 
     deepEqual([status, error?.type, error?.root_cause[0].type], [400, type, cause], JSON.stringify(aggregation));
   }
 });
+
+test('options of the wrong kind are told as Elasticsearch’s parser of objects tells them, and what only a shard compares by a shard', async () => {
+  const content = 'x_content_parse_exception';
+  const shard = 'search_phase_execution_exception';
+  const refused: readonly (readonly [object, string])[] = [
+    [{ terms: { field: 7 } }, content],
+    [{ terms: { field: 'k', format: 7 } }, content],
+    [{ terms: { field: 'k', missing: [] } }, content],
+    [{ terms: { field: 'k', size: 0 } }, content],
+    [{ terms: { field: 'k', shard_size: 0 } }, content],
+    [{ terms: { field: 'k', min_doc_count: -1 } }, content],
+    [{ cardinality: { field: 'k', precision_threshold: -1 } }, content],
+    [{ extended_stats: { field: 'n', sigma: -1 } }, content],
+    [{ auto_date_histogram: { field: 'n', buckets: 100_000 } }, shard],
+    [{ range: { field: 'n', ranges: [] } }, shard],
+    [{ avg: {} }, 'illegal_argument_exception'],
+  ];
+  for (const [aggregation, type] of refused) {
+    const { error, status } = (await ask('POST /t/_search', { aggs: { a: aggregation } })).json;
+    deepEqual([status, error?.type], [400, type], JSON.stringify(aggregation));
+  }
+});
+
+test('the buckets of geo_distance begin at zero', async () => {
+  const ranges = { geo_distance: { field: 'z', origin: '0,0', ranges: [{ to: 3 }] } };
+  deepEqual((await answerOf(ranges))['buckets'], [{ key: '*-3.0', from: 0, to: 3, doc_count: 0 }]);
+});

@@ -369,7 +369,10 @@ export const AGG_GROUPS: readonly OptionGroup[] = [
       value_type: VALUE_TYPE,
     },
   },
-  agg('sampler', { shard_size: 3 }, { shard_size: shows(2) }),
+  {
+    ...agg('sampler', { shard_size: 3 }, { shard_size: shows(2) }),
+    body: (given) => ({ size: 0, aggs: { x: { sampler: given, aggs: { n: { terms: { field: 'n' } } } } } }),
+  },
   ...[{ field: 'b' }].map((base) => ({
     ...agg('diversified_sampler', base, {
       field: shows('n'),

@@ -178,7 +178,7 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
     harmless: [{ k: 'a' }],
     offending: { k: ['a', 'b'] },
     field: 'k',
-    request: aggs({ diversified_sampler: { field: 'k' } }),
+    request: aggs({ diversified_sampler: { field: 'k' }, aggs: { v: { sum: { field: 'n' } } } }),
   },
   {
     site: 'aggs/bucket-order.ts: a text that a pipeline computes with',
