@@ -204,3 +204,15 @@ test('a validation tells of each index why the query fails there', async () => {
   );
   match(explanations[0].error, /^query_shard_exception: failed to create query: For input string: "x"$/);
 });
+
+test('a query that cannot be read is invalid for no index, in the words of Elasticsearch', async () => {
+  const ask = await startRest();
+  await ask('PUT /v', { mappings: { properties: { n: { type: 'long' } } } });
+  const validated = async (body: object, how = '?explain=true') =>
+    (await ask(`POST /v/_validate/query${how}`, body)).json;
+  deepEqual(await validated({ foo: 1 }), {
+    valid: false,
+    error: 'org.elasticsearch.common.ParsingException: request does not support [foo]',
+  });
+  deepEqual(await validated({ query: { nope: {} } }, ''), { valid: false });
+});

@@ -41,10 +41,21 @@ export async function validateQuery(state: SearchState, call: Call): Promise<Ans
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return {
-      json: { valid: false, ...(explain ? { error: `${error.type}: ${error.message}` } : {}), _shards: shards },
+      json: {
+        valid: false,
+        ...(explain ? { error: `${JAVA_NAMES[error.type] ?? error.type}: ${error.message}` } : {}),
+      },
     };
   }
 }
+
+/** What Elasticsearch calls errors where it prints them with their class. */
+const JAVA_NAMES: Readonly<Record<string, string>> = {
+  parsing_exception: 'org.elasticsearch.common.ParsingException',
+  parse_exception: 'org.elasticsearch.ElasticsearchParseException',
+  illegal_argument_exception: 'java.lang.IllegalArgumentException',
+  number_format_exception: 'java.lang.NumberFormatException',
+};
 
 /** Whether the query fails for what the mapping of an index says. */
 function isOfIndex(error: unknown): error is RequestError {
