@@ -85,6 +85,7 @@ test('an alias has one index that is written to, one routing for writes, and fla
 test('the last column of a table is not padded', async () => {
   const ask = await twoIndices();
   equal((await ask('GET /_cat/aliases?h=index,is_write_index&s=index')).text, 'a -\nb true\n');
+  deepEqual((await ask('GET /_cat/aliases?h=i,a&format=json&s=i')).json[0], { i: 'a', a: 'al' });
   // The help is a table of three columns that are all padded.
   match((await ask('GET /_cat/repositories?help')).text, /\| repository type {5}\n/);
 });

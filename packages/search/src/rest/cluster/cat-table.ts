@@ -51,6 +51,10 @@ export function catTable(
               (name.includes('*') && globMatches(name, column.name)),
           ),
         );
+  // A column is headed by the name that it was asked for by.
+  const headed = chosen.map(
+    (column) => wanted?.find((name) => name === column.name || column.aliases.includes(name)) ?? column.name,
+  );
   const sort = listParam(call, 's') ?? [];
   const sorted = rows.toSorted((a, b) => {
     for (const key of sort) {
@@ -67,17 +71,13 @@ export function catTable(
   const asJson = param(call, 'format') === 'json';
   if (asJson)
     return {
-      json: sorted.map((row) => Object.fromEntries(chosen.map((column) => [column.name, row[column.name] ?? null]))),
+      json: sorted.map((row) =>
+        Object.fromEntries(chosen.map((column, at) => [headed[at]!, row[column.name] ?? null])),
+      ),
     };
   const lines = sorted.map((row) => chosen.map((column) => row[column.name] ?? ''));
   if (flagParam(call, 'v')) {
-    lines.unshift(
-      chosen.map((column) =>
-        wanted === undefined
-          ? column.name
-          : (wanted.find((name) => name === column.name || column.aliases.includes(name)) ?? column.name),
-      ),
-    );
+    lines.unshift(headed);
   }
   if (lines.length === 0) return { text: '' };
   const widths = chosen.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
