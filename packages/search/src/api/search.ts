@@ -156,7 +156,8 @@ function searchAll(
     return searchAll(inner, targets, shared, (each, target) => within(narrow(each, target), target)).response['hits'];
   });
   if (aggregators.length > 0) response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
-  if (body.suggest !== undefined) response['suggest'] = runSuggest(body.suggest, targets, options.typedKeys);
+  if (body.suggest !== undefined && targets.length > 0)
+    response['suggest'] = runSuggest(body.suggest, targets, options.typedKeys);
   if (body.profile) response['profile'] = printProfile(prepared, aggregators, performance.now() - started);
   const positions = prepared.map((_, at) => {
     const last = merged.findLast((each) => each.target === at);

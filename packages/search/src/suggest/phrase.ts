@@ -4,7 +4,7 @@ import { compareKeys } from '../aggs/bucket-order.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { shortFloat } from '../api/fetch.ts';
 import { checkTime } from '../request-budget.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, shardArgument } from '../request-error.ts';
 import { type Candidate, type CandidateSet, correct, joinWords } from './corrections.ts';
 import { defaultGenerator, type Generator, type PhraseOptions } from './read-phrase.ts';
 import { SpellDictionary } from './spell-dictionary.ts';
@@ -29,7 +29,7 @@ const NONE: Proposals = { options: [], cutoff: Number.MIN_VALUE };
 /** Answers one phrase suggestion. */
 export function suggestPhrases(text: string, options: PhraseOptions, targets: readonly SuggestTarget[]): unknown[] {
   const mapped = targets.filter(({ target }) => target.mapping.field(options.field) !== undefined);
-  if (mapped.length === 0) throw illegalArgument(`no mapping found for field [${options.field}]`);
+  if (mapped.length === 0) throw shardArgument(`no mapping found for field [${options.field}]`);
   const found = mapped.map((target) => propose(text, options, target));
   const cutoff = Math.max(...found.map((each) => each.cutoff));
   const best = new Map<string, Option>();

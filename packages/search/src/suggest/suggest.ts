@@ -118,7 +118,7 @@ function suggestTerms(text: string, options: Json, targets: readonly SuggestTarg
   const byFrequency =
     options['sort'] !== undefined && asChoice(options['sort'], 'sort', ['score', 'frequency']) === 'frequency';
   const field = targets.map(({ target }) => target.mapping.field(name)).find((each) => each !== undefined);
-  if (field === undefined) throw illegalArgument(`no mapping found for field [${name}]`);
+  if (field === undefined) throw shardArgument(`no mapping found for field [${name}]`);
   const context = targets[0]!.target;
   const analyzer =
     options['analyzer'] === undefined

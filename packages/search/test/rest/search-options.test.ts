@@ -216,3 +216,18 @@ test('a query that cannot be read is invalid for no index, in the words of Elast
   });
   deepEqual(await validated({ query: { nope: {} } }, ''), { valid: false });
 });
+
+test('a suggestion fails in the shard that lacks its field, and has no answer where there is no index', async () => {
+  const ask = await startRest();
+  await ask('PUT /v', { mappings: { properties: { n: { type: 'text' } } } });
+  for (const kind of ['term', 'phrase', 'completion']) {
+    const body = { suggest: { s: { text: 'x', [kind]: { field: 'absent' } } } };
+    const { json } = await ask('POST /v/_search', body);
+    deepEqual(
+      [json.error.type, json.error.root_cause[0].reason],
+      ['search_phase_execution_exception', 'no mapping found for field [absent]'],
+    );
+    const nowhere = await ask('POST /*,-v/_search', body);
+    deepEqual([nowhere.status, nowhere.json.suggest], [200, undefined]);
+  }
+});
