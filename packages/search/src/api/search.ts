@@ -155,7 +155,9 @@ function searchAll(
     const { scroll: _, ...shared } = options;
     return searchAll(inner, targets, shared, (each, target) => within(narrow(each, target), target)).response['hits'];
   });
-  if (aggregators.length > 0) response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
+  // Of no index at all, Elasticsearch computes nothing.
+  if (aggregators.length > 0 && targets.length > 0)
+    response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
   if (body.suggest !== undefined && targets.length > 0)
     response['suggest'] = runSuggest(body.suggest, targets, options.typedKeys);
   if (body.profile) response['profile'] = printProfile(prepared, aggregators, performance.now() - started);
@@ -369,7 +371,7 @@ function print(
         body,
         options.totalHitsAsInt,
       ),
-      max_score: maxScore(prepared),
+      max_score: prepared.length === 0 ? 0 : maxScore(prepared),
       hits,
     },
   };

@@ -66,3 +66,9 @@ test('-1 stands for the usual size and start, and numbers lose their fractions',
   deepEqual([await count({ size: -1 }), await count({ from: -1 }), await count({ size: 1.5 })], [2, 2, 1]);
   equal((await ask('POST /t/_search', { track_total_hits: -1 })).json.hits.total, undefined);
 });
+
+test('a search of no index has no aggregations, and a best score of zero', async () => {
+  const ask = await startRest();
+  const { json } = await ask('POST /nobody*/_search', { aggs: { a: { terms: { field: 'n' } } } });
+  deepEqual([json.aggregations, json.hits.max_score, json._shards.total], [undefined, 0, 0]);
+});
