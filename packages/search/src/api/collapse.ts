@@ -29,12 +29,11 @@ export function readCollapse(body: SearchBody, target: Target): SearchRequest['c
   return { field: field.path, type: isNumeric(field) ? 'number' : 'keyword' };
 }
 
-/** What a hit shows of its group. */
+/** What a hit shows of its group, which has a value. */
 export function collapseField(collapse: Json, hit: Hit, target: Target): Json {
   const name = asString(collapse['field'], 'field');
   const field = target.mapping.field(name);
-  const value = hit.collapse ?? null;
-  if (value === null) return { [name]: [null] };
+  const value = hit.collapse!;
   return { [name]: [typeof value === 'string' && field !== undefined ? printTerm(field, value) : value] };
 }
 

@@ -112,7 +112,9 @@ function searchAll(
   const single = targets.length === 1;
   const rescores = body.rescore.length > 0 && body.size > 0;
   const prepared = targets.map(({ target, searcher }, at): Prepared => {
-    const query = boostedFor(target, narrow(targetQuery(target, body.query), target), body.indicesBoost);
+    const query = isSuggestOnly(body)
+      ? ({ kind: 'match_none' } as const)
+      : boostedFor(target, narrow(targetQuery(target, body.query), target), body.indicesBoost);
     const sort = readSort(body.sort, target.context);
     const keys = options.scroll === undefined ? sort : withTieBreak(sort);
     const after = options.scroll === undefined ? readAfter(body, sort) : options.scroll[at];
@@ -148,7 +150,7 @@ function searchAll(
     const result = rescores ? again(searcher.search(request), body, target, searcher) : searcher.search(request);
     const globals = aggregators.filter((each) => each.isGlobal === true);
     if (globals.length > 0) searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)]);
-    return { target, searcher, query, sort: keys, result };
+    return { target, searcher, query, sort: keys, result: withoutScores(result, sort, body) };
   });
   const merged = merge(prepared, body, single, options.scroll !== undefined);
   const response = print(body, prepared, merged, options, (inner, within) => {
@@ -193,6 +195,20 @@ function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoo
   if (found !== undefined && found[1] < 0)
     throw shardArgument(`boost must be a positive float, got ${printDouble(found[1], false)}`);
   return found === undefined ? query : boosted(query, found[1]);
+}
+
+/** Whether only suggestions are asked for: such a search finds no documents. */
+function isSuggestOnly(body: SearchBody): boolean {
+  return body.suggest !== undefined && body.query === undefined && body.aggregations === undefined;
+}
+
+/** A result with the scores that its order or `track_scores` asks for; others are known where aggregations need them. */
+function withoutScores(result: SearchResult, sort: readonly ResolvedSort[], body: SearchBody): SearchResult {
+  const byScore = sort.length === 0;
+  if (byScore && body.collapse === undefined) return result;
+  const maxScore = body.trackScores && body.collapse === undefined ? result.maxScore : Number.NaN;
+  if (byScore || body.trackScores || sort.some(({ key }) => key.kind === 'score')) return { ...result, maxScore };
+  return { ...result, maxScore, hits: result.hits.map((hit) => ({ ...hit, score: Number.NaN })) };
 }
 
 /** A result with its hits scored again. */
@@ -351,7 +367,7 @@ function print(
         typeof value === 'number' && sort[key]!.key.kind === 'score' ? shortFloat(value) : sort[key]!.show(value),
       );
     }
-    if (body.collapse !== undefined)
+    if (body.collapse !== undefined && (hit.collapse ?? null) !== null)
       printed['fields'] = { ...(printed['fields'] as Json | undefined), ...collapseField(body.collapse, hit, target) };
     const names = named[at] === true ? searcher.matchedNames(query, hit.segment, hit.doc) : [];
     if (names.length > 0) printed['matched_queries'] = names;

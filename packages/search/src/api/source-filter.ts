@@ -69,14 +69,17 @@ const compiled = new WeakMap<
   { readonly includes: PathState | undefined; readonly excludes: PathState }
 >();
 
-/** The part of a value that is kept; undefined when none is. `includes` undefined: everything here is included. */
+/** The part of a member that is kept; undefined when none is. `includes` undefined: everything here is included. */
 function walk(value: unknown, includes: PathState | undefined, excludes: PathState): unknown {
-  if (Array.isArray(value)) {
-    const kept = value.map((element) => walk(element, includes, excludes)).filter((element) => element !== undefined);
-    return kept.length === 0 && value.length > 0 && includes !== undefined ? undefined : kept;
-  }
-  if (!isObject(value)) return includes === undefined ? value : undefined;
   if (includes === undefined && excludes.isEmpty) return value;
+  const kept = part(value, includes, excludes);
+  return includes !== undefined && isBare(kept) ? undefined : kept;
+}
+
+function part(value: unknown, includes: PathState | undefined, excludes: PathState): unknown {
+  // Of a list, what is left empty goes; so do lists and objects in it that were empty, as Elasticsearch drops them.
+  if (Array.isArray(value)) return value.map((each) => part(each, includes, excludes)).filter((each) => !isBare(each));
+  if (!isObject(value)) return includes === undefined ? value : undefined;
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const steps = key.split('.');
@@ -87,7 +90,12 @@ function walk(value: unknown, includes: PathState | undefined, excludes: PathSta
     const found = walk(member, inner === undefined || inner.whole ? undefined : inner.state, out.state);
     if (found !== undefined) setMember(kept, key, found);
   }
-  return Object.keys(kept).length === 0 && includes !== undefined ? undefined : kept;
+  return kept;
+}
+
+function isBare(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return value === undefined;
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
 function follow(from: PathState, steps: readonly string[]): { readonly state: PathState; readonly whole: boolean } {

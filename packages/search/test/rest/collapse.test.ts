@@ -98,3 +98,37 @@ test('the name of the index is no field to collapse on, as in Elasticsearch', as
     equal(reply.json.error.root_cause[0].reason.includes('only keywords and numbers are accepted'), true);
   }
 });
+
+test('a search that asks for suggestions alone finds no documents', async () => {
+  const ask = await places();
+  const suggest = { s: { text: 'foxx', term: { field: 'text', min_word_length: 3 } } };
+  const alone = await ask('POST /a/_search', { suggest, post_filter: { match_all: {} } });
+  deepEqual(alone.json.hits, { total: { value: 0, relation: 'eq' }, max_score: null, hits: [] });
+  equal(alone.json.suggest.s[0].options[0].text, 'fox');
+  equal((await ask('POST /a/_search', { suggest, query: { match_all: {} } })).json.hits.total.value, 3);
+  equal((await ask('POST /a/_search', { suggest, aggs: {} })).json.hits.total.value, 3);
+});
+
+test('scores are told where the order or `track_scores` asks for them', async () => {
+  const ask = await places();
+  const scores = async (body: object): Promise<unknown> => {
+    const { hits } = (await ask('POST /a/_search', body)).json;
+    return [hits.max_score, hits.hits[0]._score];
+  };
+  const aggs = { top: { top_hits: {} } };
+  deepEqual(await scores({ aggs, sort: ['n'] }), [null, null]);
+  deepEqual(await scores({ min_score: 0.5, sort: ['n'] }), [null, null]);
+  deepEqual(await scores({ sort: ['_score', 'n'] }), [null, 1]);
+  deepEqual(await scores({ sort: [{ _score: 'asc' }] }), [null, 1]);
+  deepEqual(await scores({ sort: ['n'], track_scores: true }), [1, 1]);
+  deepEqual(await scores({ sort: ['_score'] }), [1, 1]);
+  deepEqual(await scores({ collapse: { field: 'country' } }), [null, 1]);
+  deepEqual(await scores({ collapse: { field: 'country' }, sort: ['n'], track_scores: true }), [null, 1]);
+});
+
+test('the group of documents without a value shows no field', async () => {
+  const ask = await places();
+  await load(ask, 'a', [{ n: 9 }]);
+  const reply = await ask('POST /a/_search', { collapse: { field: 'country' }, query: { term: { n: 9 } } });
+  equal('fields' in reply.json.hits.hits[0], false);
+});
