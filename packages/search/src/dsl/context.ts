@@ -1,7 +1,7 @@
 // What a query is read against: the mapping of one index and the moment of the request.
 import { searchError } from '../errors.ts';
 import { isProductError } from '@lockstitch/kernel';
-import { regexpMatcher } from '../query/regexp.ts';
+import { parseRegexp } from '../query/regexp.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 
@@ -64,7 +64,7 @@ export function checkRegexp(pattern: string, flags: string): void {
     );
   }
   try {
-    regexpMatcher(pattern, flags, false, MAX_STATES);
+    parseRegexp(pattern, flags, false, MAX_STATES);
   } catch (error) {
     if (isProductError(error) && error.code === 'SEARCH_PATTERN_SYNTAX') throw illegalArgument(error.message);
     throw error;

@@ -1,7 +1,7 @@
 // Which words a query would mark in a text of one field: terms, patterns of terms, and phrases, read off the query tree.
-import { wildcardMatcher } from '../query/automaton.ts';
+import { type PatternMatcher, wildcardMatcher } from '../query/automaton.ts';
 import { compareTerms } from '../query/multi-term.ts';
-import type { IntervalSource, Query, SpanSource, TermRangeQuery } from '../query/query.ts';
+import type { IntervalSource, Query, RegexpQuery, SpanSource, TermRangeQuery, WildcardQuery } from '../query/query.ts';
 import { regexpMatcher } from '../query/regexp.ts';
 
 /** What to mark in texts of a field. */
@@ -37,6 +37,25 @@ export function marksOf(query: Query, accepts: (field: string) => boolean): Mark
   walk(query, accepts, marks);
   return marks;
 }
+
+/** Made once a query: its states are counted each time, and fields and texts are many. */
+const matchers = new WeakMap<WildcardQuery | RegexpQuery, PatternMatcher>();
+
+function matcherOf(query: WildcardQuery | RegexpQuery): PatternMatcher {
+  let found = matchers.get(query);
+  if (found === undefined) {
+    const { pattern } = query;
+    const anyCase = query.caseInsensitive === true;
+    found =
+      query.kind === 'wildcard'
+        ? wildcardMatcher(pattern, anyCase, MAX_STATES)
+        : regexpMatcher(pattern, query.flags ?? 'ALL', anyCase, query.maxDeterminizedStates ?? MAX_STATES);
+    matchers.set(query, found);
+  }
+  return found;
+}
+
+const MAX_STATES = 10_000;
 
 function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): void {
   const on = (field: string): boolean => accepts(field);
@@ -78,14 +97,13 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
     }
     case 'wildcard':
       if (on(query.field)) {
-        const matcher = wildcardMatcher(query.pattern, query.caseInsensitive === true, 10_000);
+        const matcher = matcherOf(query);
         marks.patterns.push((term) => matcher.matches(term));
       }
       break;
     case 'regexp':
       if (on(query.field)) {
-        const limit = query.maxDeterminizedStates ?? 10_000;
-        const matcher = regexpMatcher(query.pattern, query.flags ?? 'ALL', query.caseInsensitive === true, limit);
+        const matcher = matcherOf(query);
         marks.patterns.push((term) => matcher.matches(term));
       }
       break;

@@ -1,5 +1,6 @@
-// What regular expressions compute of whole automata: everything but what one accepts (`~`), and what two accept (`&`). Both need
-// deterministic automata; the result is put back among the states of the expression.
+// What is computed of whole automata: whether one has too many states when it is made deterministic, everything but what one accepts (`~`),
+// and what two accept (`&`). The latter need deterministic automata; the result is put back among the states of the expression.
+import { spend } from '../request-budget.ts';
 import type { Automaton } from './automaton.ts';
 
 const MAX_POINT = 0x10ffff;
@@ -23,16 +24,36 @@ interface Deterministic {
   readonly accepts: readonly boolean[];
 }
 
+/**
+ * Refuses an automaton that has too many states when it is made deterministic. It is asked before a term is read: counted while terms are
+ * read, the states would tell which terms a dictionary holds, also those of documents that are hidden from the caller.
+ *
+ * @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX`
+ */
+export function checkStates(automaton: Automaton): void {
+  // With one way only, as of a plain word, it is deterministic as it is: Lucene counts nothing then.
+  if (automaton.edges.every(({ length }) => length <= 1)) return;
+  determinize(automaton, { start: 0, end: automaton.accept });
+}
+
+/** Elements of the sets of states at most, as Lucene limits them since 9: a few hundred milliseconds. */
+const MOST_ELEMENTS = 1_000_000;
+/** Putting one state into a set, in steps of a search's budget. */
+const ELEMENT_STEPS = 300;
+
 /** Makes a piece deterministic. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` */
 export function determinize(automaton: Automaton, { start, end }: Piece): Deterministic {
   const numbers = new Map<string, number>();
   const sets: (readonly number[])[] = [];
+  let elements = 0;
   const intern = (states: readonly number[]): number => {
     const set = closure(automaton, states);
+    spend(set.length * ELEMENT_STEPS);
     const key = set.join(',');
     let number = numbers.get(key);
     if (number === undefined) {
-      if (sets.length >= automaton.limit) automaton.tooComplex();
+      elements += set.length;
+      if (sets.length >= automaton.limit || elements > MOST_ELEMENTS) automaton.tooComplex();
       numbers.set(key, (number = sets.push(set) - 1));
     }
     return number;

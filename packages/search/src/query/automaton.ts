@@ -1,6 +1,7 @@
 // Matches terms against patterns: Lucene regular expressions and wildcards as a nondeterministic automaton that is made
-// deterministic lazily while terms are read, with a bound on its states. Works on code points.
+// deterministic lazily while terms are read, after all of its states were counted. Works on code points.
 import { searchError } from '../errors.ts';
+import { checkStates } from './automaton-algebra.ts';
 
 /** One step of the nondeterministic automaton: on a code point in [from, to] to another state, or without reading (from -1). */
 interface Edge {
@@ -10,6 +11,8 @@ interface Edge {
 }
 
 const MAX_POINT = 0x10ffff;
+/** Of a nondeterministic automaton. */
+const MOST_STATES = 40_000;
 
 /** A nondeterministic automaton in the making. State 0 is the start. */
 export class Automaton {
@@ -18,14 +21,14 @@ export class Automaton {
   readonly limit: number;
   private readonly pattern: string;
 
-  /** @param limit states of both automata together at most */
+  /** @param limit states at most once it is deterministic */
   constructor(pattern: string, limit: number) {
     this.pattern = pattern;
     this.limit = limit;
   }
 
   state(): number {
-    if (this.edges.length >= this.limit * 4) this.tooComplex();
+    if (this.edges.length >= MOST_STATES) this.tooComplex();
     return this.edges.push([]) - 1;
   }
 
@@ -41,8 +44,10 @@ export class Automaton {
     throw searchError('SEARCH_PATTERN_TOO_COMPLEX', { pattern: this.pattern, limit: this.limit });
   }
 
+  /** @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX`, whatever is matched later */
   matcher(): PatternMatcher {
-    return new PatternMatcher(this, this.limit);
+    checkStates(this);
+    return new PatternMatcher(this);
   }
 }
 
@@ -50,15 +55,13 @@ export class Automaton {
 export class PatternMatcher {
   readonly start: number;
   private readonly automaton: Automaton;
-  private readonly limit: number;
   private readonly numbers = new Map<string, number>();
   private readonly sets: (readonly number[])[] = [];
   private readonly steps: Map<number, number>[] = [];
   private readonly accepting: boolean[] = [];
 
-  constructor(automaton: Automaton, limit: number) {
+  constructor(automaton: Automaton) {
     this.automaton = automaton;
-    this.limit = limit;
     this.start = this.intern(this.closure([0]));
   }
 
@@ -80,7 +83,6 @@ export class PatternMatcher {
     const key = set.join(',');
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
-    if (this.sets.length >= this.limit) this.automaton.tooComplex();
     const number = this.sets.push(set) - 1;
     this.numbers.set(key, number);
     this.steps.push(new Map());

@@ -31,6 +31,11 @@ interface Flags {
  * @throws ProductError `SEARCH_PATTERN_SYNTAX`, `SEARCH_PATTERN_TOO_COMPLEX`
  */
 export function regexpMatcher(pattern: string, flags: string, caseInsensitive: boolean, limit: number): PatternMatcher {
+  return parseRegexp(pattern, flags, caseInsensitive, limit).matcher();
+}
+
+/** Reads a regular expression without counting all of its states. @throws as `regexpMatcher` */
+export function parseRegexp(pattern: string, flags: string, caseInsensitive: boolean, limit: number): Automaton {
   const names = new Set(flags.split('|').map((name) => name.trim().toUpperCase()));
   const on = (name: string): boolean => names.has('ALL') || names.has(name);
   return new RegexpParser(
@@ -44,7 +49,7 @@ export function regexpMatcher(pattern: string, flags: string, caseInsensitive: b
     },
     caseInsensitive,
     limit,
-  ).matcher();
+  ).parse();
 }
 
 class RegexpParser {
@@ -64,13 +69,13 @@ class RegexpParser {
     this.automaton = new Automaton(pattern, limit);
   }
 
-  matcher(): PatternMatcher {
+  parse(): Automaton {
     const start = this.automaton.state();
     const whole = this.points.length === 0 ? this.epsilon() : this.union();
     if (this.at < this.points.length) this.fail(`end-of-string expected at position ${this.at}`);
     this.automaton.jump(start, whole.start);
     this.automaton.accept = whole.end;
-    return this.automaton.matcher();
+    return this.automaton;
   }
 
   private fail(reason: string): never {

@@ -7,6 +7,6 @@ export function comparable(text: string): string {
       /"(?:took|time_in_nanos|initialize|build_leaf_collector|collect|post_collection|build_aggregation|reduce|query_total|fetch_total|memory_in_bytes)":\d+/g,
       '',
     )
-    .replaceAll(/"(?:(?:index\.)?(?:uuid|creation_date)|_scroll_id|pit_id)":"[^"]*"/g, '')
+    .replaceAll(/"(?:(?:index[._])?(?:uuid|creation_date)|_scroll_id|pit_id)":"[^"]*"/g, '')
     .replaceAll(/"(?:allocation_id|commit)":\{"id":"[^"]*"/g, '');
 }

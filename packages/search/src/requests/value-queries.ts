@@ -114,6 +114,10 @@ export const VALUE_QUERIES: Kinds = {
       ),
       ofString(() => ({ value: '[a-m].*', flags: 'ALL', max_determinized_states: 1000 })),
     ],
+    // Whether there are too many states must not depend on the words that are matched.
+    risky: [
+      ofString((w) => ({ value: `${w.plainWord().slice(0, 3)}.*`, max_determinized_states: 1 + w.random.int(3) })),
+    ],
     wrong: [ofString((w) => w.random.pick(REGEXPS)), ofString(() => 'a'.repeat(1001)), (w) => ({ [w.number()]: '.*' })],
   },
   fuzzy: {

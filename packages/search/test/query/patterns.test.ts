@@ -70,11 +70,7 @@ test('a malformed or exploding regular expression is refused by code', () => {
   }
   const exploding = `(a|b)*a${'(a|b)'.repeat(14)}`;
   assert.equal(
-    codeOf(() => {
-      const matcher = regexpMatcher(exploding, 'ALL', false, 1000);
-      for (let i = 0; i < 20_000; i++)
-        matcher.matches(i.toString(2).padStart(30, '0').replaceAll('0', 'a').replaceAll('1', 'b'));
-    }),
+    codeOf(() => regexpMatcher(exploding, 'ALL', false, 1000)),
     'SEARCH_PATTERN_TOO_COMPLEX',
   );
   assert.equal(

@@ -96,3 +96,51 @@ for (const copies of ['never', 'always'] as const) {
     assert.ok(refused.length >= 6, refused.join(', '));
   });
 }
+
+test('1.1 a regular expression has too many states by itself, whatever the words of hidden documents', async () => {
+  const regexp = (value: string, states: number): unknown => ({
+    query: { regexp: { text: { value, max_determinized_states: states } } },
+  });
+  const queryString = (pattern: string, states: number): unknown => ({
+    query: { query_string: { query: `/${pattern}/`, fields: ['text'], max_determinized_states: states } },
+  });
+  const large = '(a|b)*a(a|b){14}';
+  const requests: (readonly [name: string, body: unknown])[] = [
+    ['wildcard', { query: { wildcard: { text: '*a???????????????' } } }],
+    ['include', { size: 0, aggs: { a: { terms: { field: 'code', include: large } } } }],
+    ['completion', { suggest: { s: { regex: large, completion: { field: 'typed' } } } }],
+  ];
+  for (const pattern of ['secret', 'secre.*', 'sec(ret|ond)'])
+    for (let states = 1; states < 12; states++)
+      requests.push(
+        [`regexp ${pattern} ${states}`, regexp(pattern, states)],
+        [`query_string ${pattern} ${states}`, queryString(pattern, states)],
+      );
+  const ask = await startRest();
+  const properties = {
+    owner: { type: 'keyword' },
+    text: { type: 'text' },
+    code: { type: 'keyword' },
+    typed: { type: 'completion' },
+  };
+  await ask('PUT /t', { mappings: { properties } });
+  const write = (id: string, owner: string, text: string): Promise<unknown> =>
+    ask(`PUT /t/_doc/${id}?refresh=true`, { owner, text, code: text, typed: text });
+  await write('1', 'ann', 'fox');
+  const answers = async (): Promise<ReadonlyMap<string, string>> => {
+    const found = new Map<string, string>();
+    for (const [name, body] of requests) {
+      const { status, text } = await ask('POST /t/_search', body, more);
+      found.set(name, `${status} ${/"type":"[a-z_]+"/.exec(text)?.[0]}`);
+    }
+    return found;
+  };
+  const before = await answers();
+  await write('2', 'bob', 'secret');
+  assert.deepEqual(await answers(), before);
+  const tooComplex = '400 "type":"too_complex_to_determinize_exception"';
+  for (const name of ['regexp secre.* 6', 'wildcard', 'include', 'completion'])
+    assert.equal(before.get(name), tooComplex);
+  // A plain word is deterministic as it is.
+  for (const name of ['regexp secre.* 7', 'regexp secret 1']) assert.match(before.get(name)!, /^200/);
+});
