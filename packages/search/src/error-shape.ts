@@ -53,6 +53,9 @@ function withoutFolder(message: string): string {
 /** Causes of a refused document that Elasticsearch names as the root: its own exceptions, not those of Java. */
 const OWN_EXCEPTIONS: readonly unknown[] = ['mapper_parsing_exception', 'parse_exception', 'parsing_exception'];
 
+/** Errors that only say where such a cause was met. */
+const WRAPPERS: readonly unknown[] = ['mapper_parsing_exception', 'exception'];
+
 const PARSER = 'x_content_parse_exception';
 
 /** The whole body of an error response. */
@@ -63,10 +66,10 @@ export function errorBody(error: unknown): { readonly status: number; readonly b
     const { caused_by: inner, ...own } = cause.error;
     const isOwn =
       isObject(inner) &&
-      ((own['type'] === 'mapper_parsing_exception' && OWN_EXCEPTIONS.includes(inner['type'])) ||
+      ((WRAPPERS.includes(own['type']) && OWN_EXCEPTIONS.includes(inner['type'])) ||
         // Of parsers in each other the innermost one says what is wrong.
         (own['type'] === PARSER && (inner['type'] === PARSER || inner['type'] === 'parsing_exception')));
-    const root = isOwn ? inner : own;
+    const { caused_by: _, ...root } = isOwn ? inner : own;
     return { status: cause.status, body: { error: { root_cause: [root], ...cause.error }, status: cause.status } };
   }
   const index = typeof cause.error['index'] === 'string' ? { index: cause.error['index'] } : {};

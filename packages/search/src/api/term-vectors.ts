@@ -8,8 +8,8 @@ import type { Mapping } from '../mapping/mapping.ts';
 import { TermTotals } from '../query/term-totals.ts';
 import { type Allowance, checkTime, isLimit, spend, withBudget } from '../request-budget.ts';
 import { whole } from '../large-json.ts';
-import { illegalArgument } from '../request-error.ts';
-import { causeOf } from '../error-shape.ts';
+import { RequestError } from '../request-error.ts';
+import { errorBody } from '../error-shape.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
 import type { SearchTarget } from './target.ts';
 
@@ -23,6 +23,21 @@ export interface WantedVectors {
   readonly fieldStatistics: boolean;
   /** Names of analyzers by field. */
   readonly analyzers: Json;
+  /** Which words are shown; undefined: all. */
+  readonly filter: TermFilter | undefined;
+}
+
+/** Bounds of the words that are shown; Infinity where there is none. */
+export interface TermFilter {
+  /** The best so many of each field. */
+  readonly maxTerms: number;
+  readonly minTermFreq: number;
+  readonly maxTermFreq: number;
+  readonly minDocFreq: number;
+  readonly maxDocFreq: number;
+  /** In characters. */
+  readonly minWordLength: number;
+  readonly maxWordLength: number;
 }
 
 /** A document whose words are asked for, or what is answered without them. */
@@ -64,8 +79,7 @@ export function runManyVectors(
       } catch (error) {
         if (isLimit(error) || each.kind === 'answered') throw error;
         const { _index, _type, _id = null } = each.head;
-        const cause = causeOf(error).error;
-        return { _index, _type, _id, error: { root_cause: [cause], ...cause } };
+        return { _index, _type, _id, error: errorBody(error).body['error'] };
       }
     });
     return { docs };
@@ -74,14 +88,21 @@ export function runManyVectors(
 
 interface OfTarget {
   readonly mapping: Mapping;
-  /** Counted on first use, and once for all documents. */
-  totals(): TermTotals;
+  /** Counted on first use, and once for all documents. @param of `all` where elements of nested fields are meant */
+  totals(of: 'found' | 'all'): TermTotals;
 }
 
 function totalsOf(targets: readonly SearchTarget[]): readonly OfTarget[] {
-  return targets.map((each) => {
-    let found: TermTotals | undefined;
-    return { mapping: each.target.mapping, totals: () => (found ??= new TermTotals(each.searcher)) };
+  return targets.map(({ target, searcher }) => {
+    const counted = new Map<'found' | 'all', TermTotals>();
+    return {
+      mapping: target.mapping,
+      totals(of): TermTotals {
+        let found = counted.get(of);
+        if (found === undefined) counted.set(of, (found = new TermTotals(searcher, of)));
+        return found;
+      },
+    };
   });
 }
 
@@ -95,83 +116,179 @@ function answerFor(asked: AskedVectors, targets: readonly OfTarget[]): Json {
 
 function vectors(of: OfTarget, source: Json, given: boolean, wanted: WantedVectors): Json {
   const { mapping } = of;
+  if (given) checkDocument(mapping, source);
+  const chosen = chooseFields(mapping, wanted.fields);
   const printed: Record<string, unknown> = {};
   for (const field of [...mapping.fields.values()].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     if ((field.family !== 'text' && field.family !== 'keyword') || !field.index) continue;
-    const isWanted =
-      wanted.fields?.some((pattern) => globMatches(pattern, field.path)) ??
-      (given || !['no', 'undefined'].includes(String(field.definition['term_vector'])));
-    if (!isWanted) continue;
+    const isNested = mapping.nestedPathOf(field.path) !== undefined;
+    const kept =
+      given || (chosen !== undefined && Object.hasOwn(wanted.analyzers, field.path)) ? undefined : keptOf(field);
+    if (!(chosen?.has(field.path) ?? (given || kept !== undefined))) continue;
+    // What an element of a nested field keeps is not the document's.
+    if (isNested && (given || kept !== undefined)) continue;
     const values = valuesOfField(field, source, mapping).filter((value) => !isObject(value));
-    if (values.length > 0) printed[field.path] = vector(field, values, of, wanted);
+    const terms = termsOf(field, values, given, kept, of, wanted);
+    if (terms.size > 0)
+      printed[field.path] = printField(field, terms, kept, of.totals(isNested ? 'all' : 'found'), wanted);
   }
   return printed;
 }
 
-function vector(field: MappedField, values: readonly unknown[], of: OfTarget, wanted: WantedVectors): Json {
-  const name = wanted.analyzers[field.path];
-  let analyzer: Analyzer | undefined = field.family === 'text' ? field.analyzer : undefined;
-  if (name !== undefined) {
-    analyzer = of.mapping.analysis.analyzer(asString(name, 'per_field_analyzer'));
-    if (analyzer === undefined) throw illegalArgument(`No analyzer [${textOf(name)}] found for field [${field.path}]`);
+/** @throws RequestError when the document could not be indexed */
+function checkDocument(mapping: Mapping, source: Json): void {
+  try {
+    mapping.check('_id_for_tv_api', source);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const { type, message: reason, details } = error;
+    throw new RequestError('SEARCH_MAPPING', 'exception', 'failed to execute term vector request', {
+      causedBy: { type, reason, ...(details.causedBy === undefined ? {} : { caused_by: details.causedBy }) },
+    });
   }
-  const terms = new Map<string, { position: number; start: number; end: number }[]>();
-  let position = 0;
+}
+
+/** The paths that are asked for. Undefined for none, and for patterns that fit no field: then those that keep their vectors are shown. */
+function chooseFields(mapping: Mapping, patterns: readonly string[] | undefined): ReadonlySet<string> | undefined {
+  const chosen = (patterns ?? []).flatMap((pattern) =>
+    pattern.includes('*') ? [...mapping.fields.keys()].filter((path) => globMatches(pattern, path)) : [pattern],
+  );
+  return chosen.length === 0 ? undefined : new Set(chosen);
+}
+
+/** What is kept of each word of a field with `term_vector`; undefined when nothing is. */
+interface Kept {
+  readonly positions: boolean;
+  readonly offsets: boolean;
+}
+
+function keptOf({ definition }: MappedField): Kept | undefined {
+  const option = String(definition['term_vector'] ?? 'no');
+  return option === 'no' ? undefined : { positions: option.includes('positions'), offsets: option.includes('offsets') };
+}
+
+interface Token {
+  readonly position: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The words of a field, with where they stand. */
+function termsOf(
+  field: MappedField,
+  values: readonly unknown[],
+  given: boolean,
+  kept: Kept | undefined,
+  of: OfTarget,
+  wanted: WantedVectors,
+): ReadonlyMap<string, readonly Token[]> {
+  const analyzer = kept === undefined ? analyzerOf(field, of.mapping, wanted) : field.analyzer;
+  const terms = new Map<string, Token[]>();
+  // Before the first word of the present value, and where its text begins.
+  let before = -1;
   let offset = 0;
   for (const value of values) {
     const text = textOf(value);
     const add = (term: string, at: number, start: number, end: number): void => {
       const list = terms.get(term);
-      const token = { position: position + at, start: offset + start, end: offset + end };
+      const token = { position: before + 1 + at, start: offset + start, end: offset + end };
       if (list === undefined) terms.set(term, [token]);
       else list.push(token);
     };
-    if (analyzer === undefined) {
-      if (text.length <= field.ignoreAbove) add(toTerm(field, value), 0, 0, text.length);
-      position++;
+    const found = analyzer?.analyze(text);
+    if (found === undefined) {
+      if (!given || text.length <= field.ignoreAbove) add(toTerm(field, value), 0, 0, text.length);
     } else {
-      const found = analyzer.analyze(text);
       found.terms.forEach((term, at) => add(term, found.positions[at]!, found.starts[at]!, found.ends[at]!));
-      position += found.endPosition + analyzer.positionIncrementGap;
       spend(found.terms.length * WORD_STEPS);
     }
+    const gap = analyzer?.positionIncrementGap ?? 0;
+    if (kept !== undefined) before += (found?.endPosition ?? 1) + gap;
+    // Where words are made for the request, what precedes the first of them does not count, nor does what was left out at an end.
+    else if (terms.size > 0) before += (found === undefined ? 1 : 1 + (found.positions.at(-1) ?? -1)) + gap;
+    else continue;
     offset += text.length + 1;
   }
+  return terms;
+}
+
+function analyzerOf(field: MappedField, { analysis }: Mapping, { analyzers }: WantedVectors): Analyzer | undefined {
+  const name = analyzers[field.path];
+  if (name === undefined) return field.family === 'text' ? field.analyzer : undefined;
+  return analysis.analyzer(asString(name, 'per_field_analyzer')) ?? analysis.analyzer('default');
+}
+
+function printField(
+  field: MappedField,
+  terms: ReadonlyMap<string, readonly Token[]>,
+  kept: Kept | undefined,
+  totals: TermTotals,
+  wanted: WantedVectors,
+): Json {
+  const inIndex = totals.ofField(field.path);
+  // Of a field that no document has, this one is all that can be counted.
+  const isNew = inIndex.docCount === 0;
+  const statistics = isNew
+    ? { sumDocFreq: terms.size, docCount: 1, sumTotalTermFreq: sum([...terms.values()].map(({ length }) => length)) }
+    : inIndex;
+  const frequencies = (term: string): { readonly docFreq: number; readonly total: number } =>
+    isNew ? { docFreq: 1, total: terms.get(term)!.length } : totals.ofTerm(field.path, term);
+  const scores = wanted.filter && selectTerms(terms, wanted.filter, statistics.docCount, frequencies);
+  const positions = wanted.positions && kept?.positions !== false;
+  const offsets = wanted.offsets && kept?.offsets !== false;
   const sorted = [...terms]
+    .filter(([term]) => scores?.has(term) ?? true)
     .map(([term, tokens]) => ({ term, tokens, bytes: encoder.encode(term) }))
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
-  const totals = wanted.fieldStatistics ? of.totals().ofField(field.path) : undefined;
-  return {
-    ...(totals === undefined
-      ? {}
-      : {
-          field_statistics: {
-            sum_doc_freq: totals.sumDocFreq,
-            doc_count: totals.docCount,
-            sum_ttf: totals.sumTotalTermFreq,
-          },
-        }),
-    terms: Object.fromEntries(
-      sorted.map(({ term, tokens }) => {
-        const frequencies = wanted.termStatistics ? of.totals().ofTerm(field.path, term) : undefined;
-        return [
-          term,
-          {
-            ...(frequencies === undefined || frequencies.docFreq === 0
-              ? {}
-              : { doc_freq: frequencies.docFreq, ttf: frequencies.total }),
-            term_freq: tokens.length,
-            ...(wanted.positions || wanted.offsets
-              ? {
-                  tokens: tokens.map((token) => ({
-                    ...(wanted.positions ? { position: token.position } : {}),
-                    ...(wanted.offsets ? { start_offset: token.start, end_offset: token.end } : {}),
-                  })),
-                }
-              : {}),
-          },
-        ];
-      }),
-    ),
+  const print = (term: string, tokens: readonly Token[]): Json => {
+    const counted = wanted.termStatistics ? frequencies(term) : undefined;
+    return {
+      ...(counted === undefined || counted.docFreq === 0 ? {} : { doc_freq: counted.docFreq, ttf: counted.total }),
+      term_freq: tokens.length,
+      ...(positions || offsets
+        ? {
+            tokens: tokens.map((token) => ({
+              ...(positions ? { position: token.position } : {}),
+              ...(offsets ? { start_offset: token.start, end_offset: token.end } : {}),
+            })),
+          }
+        : {}),
+      ...(scores === undefined ? {} : { score: scores.get(term) }),
+    };
   };
+  return {
+    ...(wanted.fieldStatistics
+      ? {
+          field_statistics: {
+            sum_doc_freq: statistics.sumDocFreq,
+            doc_count: statistics.docCount,
+            sum_ttf: statistics.sumTotalTermFreq,
+          },
+        }
+      : {}),
+    terms: Object.fromEntries(sorted.map(({ term, tokens }) => [term, print(term, tokens)])),
+  };
+}
+
+/** The best words by term frequency and inverse document frequency, with their scores, as Elasticsearch's TermVectorsFilter chooses them. */
+function selectTerms(
+  terms: ReadonlyMap<string, readonly Token[]>,
+  filter: TermFilter,
+  documents: number,
+  frequencies: (term: string) => { readonly docFreq: number },
+): ReadonlyMap<string, number> {
+  const scored: (readonly [term: string, score: number])[] = [];
+  for (const [term, { length: frequency }] of terms) {
+    const letters = [...term].length;
+    if (frequency < filter.minTermFreq || frequency > filter.maxTermFreq) continue;
+    if (letters < filter.minWordLength || letters > filter.maxWordLength) continue;
+    const { docFreq } = frequencies(term);
+    if (docFreq === 0 || docFreq < filter.minDocFreq || docFreq > filter.maxDocFreq) continue;
+    scored.push([term, Math.fround(Math.fround(Math.log((documents + 1) / (docFreq + 1)) + 1) * frequency)]);
+  }
+  return new Map(scored.toSorted(([, a], [, b]) => b - a).slice(0, filter.maxTerms));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -352,17 +352,7 @@ export class Mapping implements DocumentMapper {
         type: 'not_x_content_exception',
         reason: 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
       });
-    const walk = new DocumentWalk(
-      id,
-      {
-        root: this.#root,
-        limits: this.#limits,
-        options: this.#options,
-        takesAll: this.takesAll,
-        nestedPathOf: (path) => this.nestedPathOf(path),
-      },
-      json,
-    );
+    const walk = this.#walk(id, json);
     walk.run();
     if (walk.learned.length > 0) {
       if (walk.learned.length > most) throw new TooManyForATurn();
@@ -381,6 +371,25 @@ export class Mapping implements DocumentMapper {
       fields,
       nested: state.finishNested(state.root),
     };
+  }
+
+  /** Refuses a document as `parse` does. Nothing of it is kept, not the fields that it would bring either. @throws RequestError */
+  check(id: string, source: Json): void {
+    this.#walk(id, source).run();
+  }
+
+  #walk(id: string, source: Json): DocumentWalk {
+    return new DocumentWalk(
+      id,
+      {
+        root: this.#root,
+        limits: this.#limits,
+        options: this.#options,
+        takesAll: this.takesAll,
+        nestedPathOf: (path) => this.nestedPathOf(path),
+      },
+      source,
+    );
   }
 
   learn(learned: readonly LearnedField[]): void {

@@ -124,16 +124,129 @@ test('a caller learns the words and frequencies of what he sees alone', async ()
 test('what cannot be read is refused by name', async () => {
   const ask = await filled();
   for (const [target, body, reason] of [
-    ['POST /t/_termvectors/1', { filter: { max_num_terms: 3 } }, /\[filter\].*not supported/],
+    ['POST /t/_termvectors/1', { filter: { max: 3 } }, /the field \[max\] is not valid for filter parameter/],
+    ['POST /t/_termvectors/1', { filter: { max_num_terms: [] } }, /START_ARRAY.*not numeric/],
+    ['POST /t/_termvectors/1', { fields: 'text' }, /field \[fields\] must be an array/],
+    ['POST /t/_termvectors/1', { doc: { text: 'a' } }, /either \[id\] or \[doc\] can be specified, but not both/],
+    [
+      'POST /t/_termvectors',
+      { doc: { n: 'x' } },
+      /failed to execute term vector request.*failed to parse field \[n\] of type \[long\]/,
+    ],
+    ['POST /t/_termvectors', { doc: { 'tag.x': 'x' } }, /"type":"exception"/],
     ['POST /t/_termvectors', {}, /id or doc is missing/],
     ['POST /t/_termvectors/1', { feilds: ['text'] }, /did you mean \[fields\]/],
-    ['POST /t/_termvectors/1', { fields: ['text'], per_field_analyzer: { text: 'nope' } }, /No analyzer \[nope\]/],
+    [
+      'POST /t/_termvectors/1',
+      { per_field_analyzer: { text: 5 } },
+      /expecting the analyzer at \[text\] to be a String/,
+    ],
     ['POST /_mtermvectors', { docs: [] }, /no documents requested/],
   ] as const) {
     const reply = await ask(target, body);
     equal(reply.status, 400, reply.text);
     match(reply.text, reason);
   }
+});
+
+test('words are shown as they are kept, and made where none are', async () => {
+  const ask = await startRest();
+  const text = { type: 'text' };
+  await ask('PUT /tv', {
+    settings: { analysis: { normalizer: { low: { type: 'custom', filter: ['lowercase'] } } } },
+    mappings: {
+      properties: {
+        a: { ...text, term_vector: 'with_positions' },
+        b: text,
+        k: { type: 'keyword', ignore_above: 5, normalizer: 'low' },
+        o: { ...text, term_vector: 'with_offsets' },
+        nest: { type: 'nested', properties: { t: text } },
+        n: { type: 'long' },
+      },
+    },
+  });
+  await load(ask, 'tv', [
+    {
+      a: ['red fox', 'red'],
+      b: ['', 'red fox the', 'fox'],
+      k: ['Xy', 'LongLongLong'],
+      o: 'red fox',
+      nest: { t: 'red' },
+      n: 5,
+    },
+  ]);
+  const vectors = async (body: object): Promise<unknown> =>
+    (await ask('POST /tv/_termvectors/1', { field_statistics: false, ...body })).json.term_vectors;
+  const a = {
+    terms: {
+      fox: { term_freq: 1, tokens: [{ position: 1 }] },
+      red: { term_freq: 2, tokens: [{ position: 0 }, { position: 102 }] },
+    },
+  };
+  const o = {
+    terms: {
+      fox: { term_freq: 1, tokens: [{ start_offset: 4, end_offset: 7 }] },
+      red: { term_freq: 1, tokens: [{ start_offset: 0, end_offset: 3 }] },
+    },
+  };
+  deepEqual(await vectors({}), { a, o });
+  // Patterns that fit no field name none; a name names one, whether there is such a field or not.
+  deepEqual(await vectors({ fields: ['zz*'] }), { a, o });
+  deepEqual(await vectors({ fields: ['zz'] }), {});
+  const token = (position: number, start: number, end: number): object => ({
+    position,
+    start_offset: start,
+    end_offset: end,
+  });
+  deepEqual(await vectors({ fields: ['b', 'k'] }), {
+    b: {
+      terms: {
+        fox: { term_freq: 2, tokens: [token(1, 4, 7), token(103, 12, 15)] },
+        red: { term_freq: 1, tokens: [token(0, 0, 3)] },
+        the: { term_freq: 1, tokens: [token(2, 8, 11)] },
+      },
+    },
+    k: {
+      terms: {
+        longlonglong: { term_freq: 1, tokens: [token(1, 3, 15)] },
+        xy: { term_freq: 1, tokens: [token(0, 0, 2)] },
+      },
+    },
+  });
+  deepEqual(await vectors({ fields: ['a'], per_field_analyzer: { a: 'keyword' } }), {
+    a: {
+      terms: {
+        red: { term_freq: 1, tokens: [token(101, 8, 11)] },
+        'red fox': { term_freq: 1, tokens: [token(0, 0, 7)] },
+      },
+    },
+  });
+  const nested = await ask('POST /tv/_termvectors/1', { fields: ['nest.t'], positions: false, offsets: false });
+  deepEqual(nested.json.term_vectors['nest.t'], {
+    field_statistics: { sum_doc_freq: 1, doc_count: 1, sum_ttf: 1 },
+    terms: { red: { term_freq: 1 } },
+  });
+  const given = await ask('POST /tv/_termvectors', { doc: { nest: { t: 'red' }, unknown: 'x', b: 'the' } });
+  deepEqual(Object.keys(given.json.term_vectors), ['b']);
+  equal((await ask('GET /tv/_mapping')).text.includes('unknown'), false);
+});
+
+test('the best words of a document are chosen by their scores', async () => {
+  const ask = await startRest();
+  await ask('PUT /tv', { mappings: { properties: { b: { type: 'text' } } } });
+  await load(ask, 'tv', [{ b: 'red fox the fox' }]);
+  const chosen = async (filter: object): Promise<unknown> => {
+    const body = { fields: ['b'], filter, field_statistics: false, positions: false, offsets: false };
+    return (await ask('POST /tv/_termvectors/1', body)).json.term_vectors.b.terms;
+  };
+  const fox = { term_freq: 2, score: 2 };
+  const once = { term_freq: 1, score: 1 };
+  deepEqual(await chosen({}), { fox, red: once, the: once });
+  deepEqual(await chosen({ max_num_terms: 1 }), { fox });
+  deepEqual(await chosen({ min_term_freq: 2 }), { fox });
+  deepEqual(await chosen({ max_term_freq: 1 }), { red: once, the: once });
+  deepEqual(await chosen({ min_word_length: 4 }), {});
+  deepEqual(await chosen({ min_doc_freq: 2 }), {});
 });
 
 test('3.9 the words of a long text are found in a thread from the first one on', async () => {

@@ -240,9 +240,9 @@ test('_cat/indices tells how many changes an index is behind', async (context) =
   await started.call('/mine', { method: 'PUT', json: {} });
   const { json } = await started.call('/_cat/indices?format=json&h=index,lag&s=index');
   deepEqual(json, [
-    { index: 'authors', 'feed.lag': '0' },
-    { index: 'mine', 'feed.lag': null },
-    { index: 'notes', 'feed.lag': '0' },
+    { index: 'authors', lag: '0' },
+    { index: 'mine', lag: null },
+    { index: 'notes', lag: '0' },
   ]);
 });
 

@@ -1,7 +1,7 @@
 // One document as a caller sees it: where a name and a routing lead, and which parts of it are shown.
 import { redError, redIndices } from '../request/red-indices.ts';
 import { isSameShard, isSharded } from '../request/shard-of-routing.ts';
-import { aliasesOf, checkReadable, noSuchIndex } from '../request/index-names.ts';
+import { aliasesOf, checkReadable } from '../request/index-names.ts';
 import { checkIsOpen } from '../request/index-state.ts';
 import { type Call, listParam, param } from '../request/request.ts';
 import { joined, Stretches } from '../../drive.ts';
@@ -200,7 +200,10 @@ function findIndex(engine: Engine, name: string): Index {
       `Alias [${name}] has more than one index associated with it [${behind.map((index) => index.name).join(', ')}], can't execute a single index op`,
     );
   }
-  if (behind[0] === undefined) throw noSuchIndex(name);
+  if (behind[0] === undefined)
+    throw new RequestError('SEARCH_NOT_FOUND', 'index_not_found_exception', `no such index [${name}]`, {
+      fields: { 'resource.type': 'index_expression', 'resource.id': name, index_uuid: '_na_', index: name },
+    });
   return behind[0];
 }
 

@@ -1,16 +1,16 @@
 // `_termvectors` and `_mtermvectors`: which documents are meant and what of their words is to be shown. The words themselves are told by
 // api/term-vectors.ts, in a search thread where that takes longer than a turn.
-import { causeOf } from '../../error-shape.ts';
+import { errorBody } from '../../error-shape.ts';
 import { shownType } from '../request/index-state.ts';
 import { checkRouting, checkVersion, oneIndex, readDocument, wantedVersion } from './read-document.ts';
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
-import type { AskedVectors, WantedVectors } from '../../api/term-vectors.ts';
+import type { AskedVectors, TermFilter, WantedVectors } from '../../api/term-vectors.ts';
 import type { SearchTarget } from '../../api/target.ts';
 import { Stretches } from '../../drive.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { asBoolean, asObject, asString, checkKeys, type Json, toList } from '../../json.ts';
-import { unsupported, validationError } from '../../request-error.ts';
+import { asBoolean, asObject, asString, type Json, nearOrKnown, textOf, tokenOf, toList } from '../../json.ts';
+import { jsonParsing, parseException, RequestError, validationError } from '../../request-error.ts';
 import { answerManyVectors, answerVectors } from '../../thread/answer.ts';
 
 const SHOWN = ['fields', 'offsets', 'positions', 'payloads', 'term_statistics', 'field_statistics'];
@@ -21,31 +21,84 @@ export const TERM_VECTOR_PARAMS = [...SHOWN, ...MEANT, 'realtime', 'preference']
 
 const OPTIONS = [...SHOWN, ...MEANT, 'doc', 'per_field_analyzer', 'filter'];
 
+/** A part of the request that cannot be read, as Elasticsearch words it. */
+const unreadable = (what: string): Error => parseException(`failed to parse term vectors request. ${what}`);
+
+function checkOptions(given: Json): void {
+  const unknown = Object.keys(given).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) throw unreadable(`unknown field [${unknown}]${nearOrKnown(unknown, OPTIONS)}`);
+}
+
 function readWanted(body: Json, call: Call): WantedVectors {
-  if (body['filter'] !== undefined) throw unsupported('[filter] in a term vectors request');
   const flag = (name: string, fallback: boolean): boolean =>
     body[name] === undefined ? flagParam(call, name, fallback) : asBoolean(body[name], name);
   // There are none to show; the option is read all the same.
   flag('payloads', true);
-  const fields =
-    body['fields'] === undefined
-      ? listParam(call, 'fields')
-      : toList(body['fields']).map((name) => asString(name, 'fields'));
+  const { fields, filter, per_field_analyzer: analyzers } = body;
+  if (fields !== undefined && !Array.isArray(fields)) throw unreadable('field [fields] must be an array');
   return {
-    fields,
+    fields: fields === undefined ? listParam(call, 'fields') : fields.map((name) => asString(name, 'fields')),
     offsets: flag('offsets', true),
     positions: flag('positions', true),
     termStatistics: flag('term_statistics', false),
     fieldStatistics: flag('field_statistics', true),
-    analyzers:
-      body['per_field_analyzer'] === undefined ? {} : asObject(body['per_field_analyzer'], 'per_field_analyzer'),
+    analyzers: analyzers === undefined ? {} : readAnalyzers(asObject(analyzers, 'per_field_analyzer')),
+    filter: filter === undefined ? undefined : readFilter(asObject(filter, 'filter')),
+  };
+}
+
+function readAnalyzers(given: Json): Json {
+  for (const [field, name] of Object.entries(given))
+    if (typeof name !== 'string')
+      throw parseException(`expecting the analyzer at [${field}] to be a String, but found [${textOf(name)}] instead`);
+  return given;
+}
+
+const FILTER = [
+  'max_num_terms',
+  'min_term_freq',
+  'max_term_freq',
+  'min_doc_freq',
+  'max_doc_freq',
+  'min_word_length',
+  'max_word_length',
+];
+
+function readFilter(given: Json): TermFilter {
+  const unknown = Object.keys(given).find((name) => !FILTER.includes(name));
+  if (unknown !== undefined)
+    throw unreadable(`the field [${unknown}] is not valid for filter parameter for term vector request`);
+  const number = (name: string, fallback: number): number => {
+    const value = given[name];
+    if (value === undefined) return fallback;
+    const read = typeof value === 'string' ? Number(value) : value;
+    if (typeof read !== 'number' || !Number.isFinite(read))
+      throw jsonParsing(`Current token (${tokenOf(value)}) not numeric, can not use numeric value accessors`);
+    if (Math.abs(read) >= 2 ** 31)
+      throw new RequestError(
+        'SEARCH_PARSING',
+        'input_coercion_exception',
+        `Numeric value (${read}) out of range of int`,
+      );
+    return Math.trunc(read);
+  };
+  // A longest word of 0 characters is none, as in Elasticsearch.
+  const longest = number('max_word_length', 0);
+  return {
+    maxTerms: number('max_num_terms', 25),
+    minTermFreq: number('min_term_freq', 1),
+    maxTermFreq: number('max_term_freq', Infinity),
+    minDocFreq: number('min_doc_freq', 1),
+    maxDocFreq: number('max_doc_freq', Infinity),
+    minWordLength: number('min_word_length', 0),
+    maxWordLength: longest === 0 ? Infinity : longest,
   };
 }
 
 /** `GET|POST /{index}/_termvectors[/{id}]`. */
 export async function termVectors(state: SearchState, call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'termvectors');
-  checkKeys(body, 'termvectors', OPTIONS);
+  checkOptions(body);
   const index = oneIndex(call.engine, call.path['index']!);
   const asked = await askedFor(index, call.path['id'], body, call, 0);
   const targets = openTargets([{ index, aliases: [] }], call);
@@ -59,9 +112,10 @@ export async function termVectors(state: SearchState, call: Call): Promise<Answe
 /** `GET|POST [/{index}]/_mtermvectors`. */
 export async function multiTermVectors(state: SearchState, call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'mtermvectors');
-  checkKeys(body, 'mtermvectors', ['docs', 'ids', 'parameters']);
+  const unknown = Object.keys(body).find((name) => !['docs', 'ids', 'parameters'].includes(name));
+  if (unknown !== undefined) throw parseException(`_mtermvectors: Parameter [${unknown}] not supported`);
   const shared = body['parameters'] === undefined ? {} : asObject(body['parameters'], 'parameters');
-  checkKeys(shared, 'parameters', OPTIONS);
+  checkOptions(shared);
   const ids = body['ids'] === undefined ? listParam(call, 'ids') : toList(body['ids']);
   const entries: Json[] = [
     ...toList(body['docs'] ?? []).map((entry) => asObject(entry, 'docs')),
@@ -75,8 +129,9 @@ export async function multiTermVectors(state: SearchState, call: Call): Promise<
     await stretches.pause();
     const { _index, _id, _type: _, _routing, ...own } = entry;
     const named = _index === undefined ? call.path['index'] : bodyIndex(call, asString(_index, '_index'));
-    if (named === undefined) throw validationError('index is missing');
-    checkKeys(own, 'docs', OPTIONS);
+    if (named === undefined)
+      throw validationError('index is missing', `at multi term vectors for doc ${entries.indexOf(entry)}`);
+    checkOptions(own);
     const id = _id === undefined ? undefined : asString(_id, '_id');
     try {
       const options = { ...shared, ...own, ...(_routing === undefined ? {} : { routing: _routing }) };
@@ -84,8 +139,7 @@ export async function multiTermVectors(state: SearchState, call: Call): Promise<
       const known = indexes.findIndex(({ uuid }) => uuid === index.uuid);
       asked.push(await askedFor(index, id, options, call, known < 0 ? indexes.push(index) - 1 : known));
     } catch (error) {
-      const cause = causeOf(error).error;
-      const answer = { _index: named, _type: '_doc', _id: id ?? null, error: { root_cause: [cause], ...cause } };
+      const answer = { _index: named, _type: '_doc', _id: id ?? null, error: errorBody(error).body['error'] };
       asked.push({ kind: 'answered', answer });
     }
   }
@@ -110,7 +164,7 @@ async function askedFor(
   const wanted = readWanted(body, call);
   const given = body['doc'] === undefined ? undefined : asObject(body['doc'], 'doc');
   if (id === undefined && given === undefined) throw validationError('id or doc is missing');
-  if (id !== undefined && given !== undefined) throw validationError('an id and a doc cannot stand together');
+  if (id !== undefined && given !== undefined) throw unreadable('either [id] or [doc] can be specified, but not both!');
   const started = performance.now();
   const took = (): number => Math.round(performance.now() - started);
   const head = { _index: index.name, _type: shownType(index, undefined), ...(id === undefined ? {} : { _id: id }) };
