@@ -35,7 +35,7 @@ export interface TermFilter {
   readonly maxTermFreq: number;
   readonly minDocFreq: number;
   readonly maxDocFreq: number;
-  /** In characters. */
+  /** In UTF-16 units. */
   readonly minWordLength: number;
   readonly maxWordLength: number;
 }
@@ -163,7 +163,7 @@ interface Kept {
 }
 
 function keptOf({ definition }: MappedField): Kept | undefined {
-  const option = String(definition['term_vector'] ?? 'no');
+  const option = asString(definition['term_vector'] ?? 'no', 'term_vector');
   return option === 'no' ? undefined : { positions: option.includes('positions'), offsets: option.includes('offsets') };
 }
 
@@ -279,7 +279,7 @@ function selectTerms(
 ): ReadonlyMap<string, number> {
   const scored: (readonly [term: string, score: number])[] = [];
   for (const [term, { length: frequency }] of terms) {
-    const letters = [...term].length;
+    const letters = term.length;
     if (frequency < filter.minTermFreq || frequency > filter.maxTermFreq) continue;
     if (letters < filter.minWordLength || letters > filter.maxWordLength) continue;
     const { docFreq } = frequencies(term);
