@@ -5,7 +5,7 @@ import type { CalendarUnit } from '../mapping/date-math.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
 import { checkTime, spend } from '../request-budget.ts';
-import { type Aggregator, type BucketBudget, Buckets, type Collect } from './aggregator.ts';
+import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import { dateRounding, type Rounding } from './histogram.ts';
 import { columnField, numbers, unsuitable } from './values.ts';
 
@@ -23,6 +23,8 @@ const LENGTHS: readonly { readonly name: string; readonly unit: CalendarUnit; re
 export const AUTO_INTERVALS: readonly string[] = LENGTHS.map(({ name }) => name);
 
 interface Dated {
+  readonly scope: SegmentScope;
+  readonly score: number;
   readonly show: Collect;
   readonly doc: number;
   readonly value: number;
@@ -82,11 +84,10 @@ export function autoDateHistogramAggregator(
       field = mapped;
       const each = numbers(scope, mapped, options.missing);
       if (each === undefined) return buckets.skip(scope);
-      const inner = buckets.open(scope);
-      const show: Collect = (doc, bucket) => inner(doc, bucket);
+      const show = buckets.open(scope);
       return (doc, owner) => {
         const dated = (kept[owner] ??= []);
-        each(doc, (value) => dated.push({ show, doc, value }));
+        each(doc, (value) => dated.push({ scope, score: scope.score, show, doc, value }));
       };
     },
     result(owner) {
@@ -106,6 +107,8 @@ export function autoDateHistogramAggregator(
         const bucket = made[numbersOf.get(rounding.down(each.value))!]!;
         // Several dates of a document in one bucket count once.
         if (last?.show === each.show && last.doc === each.doc && lastBucket === bucket) continue;
+        // Of the last document otherwise, which depends on the order of the index.
+        each.scope.score = each.score;
         each.show(each.doc, bucket);
         last = each;
         lastBucket = bucket;

@@ -3,7 +3,7 @@
 import type { Json } from '../json.ts';
 import { isNumeric } from '../mapping/field-type.ts';
 import { checkTime, spend } from '../request-budget.ts';
-import { type Aggregator, type BucketBudget, Buckets, type Collect } from './aggregator.ts';
+import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import { columnField, numbers, unsuitable } from './values.ts';
 
 /** What it is asked for. */
@@ -20,6 +20,8 @@ export interface VariableWidthOptions {
 }
 
 interface Numbered {
+  readonly scope: SegmentScope;
+  readonly score: number;
   readonly show: Collect;
   readonly doc: number;
   readonly value: number;
@@ -57,13 +59,12 @@ export function variableWidthAggregator(
       if (!isNumeric(field)) throw unsuitable(field, options.field, 'variable_width_histogram');
       const each = numbers(scope, field, options.missing);
       if (each === undefined) return buckets.skip(scope);
-      const inner = buckets.open(scope);
-      const show: Collect = (doc, bucket) => inner(doc, bucket);
+      const show = buckets.open(scope);
       return (doc, owner) => {
         const found = (kept[owner] ??= []);
         let last = Number.NaN;
         each(doc, (value) => {
-          if (value !== last) found.push({ show, doc, value });
+          if (value !== last) found.push({ scope, score: scope.score, show, doc, value });
           last = value;
         });
         spend(128);
@@ -76,8 +77,10 @@ export function variableWidthAggregator(
       const values = Float64Array.from(found, ({ value }) => value).sort();
       const clusters = joined(clustersOf(values, options.clusters), options.buckets);
       const made = clusters.map(() => buckets.add());
-      for (const { show, doc, value } of found) {
+      for (const { scope, score, show, doc, value } of found) {
         spend(256);
+        // Of the last document otherwise, which depends on the order of the index.
+        scope.score = score;
         show(doc, made[clusterOf(clusters, value)]!);
       }
       return {

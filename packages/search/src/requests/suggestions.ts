@@ -50,6 +50,11 @@ export const SUGGESTERS: Kinds = {
     needs: 'completion',
     right: [
       (w) => ({ field: w.of('completion'), skip_duplicates: true, fuzzy: { fuzziness: 1 } }),
+      (w) => ({
+        field: w.of('completion'),
+        fuzzy: { fuzziness: 2, prefix_length: 0, min_length: 1 },
+        contexts: { kind: 'x' },
+      }),
       (w) => ({ field: w.of('completion'), contexts: { kind: ['y', { context: 'x', prefix: true, boost: 2 }] } }),
     ],
     wrong: [
@@ -69,6 +74,10 @@ export function randomSuggest(words: Words): object {
 /** Makes one of a kind. */
 export function suggestionOf(words: Words, kind: string): object {
   const given =
-    kind === 'completion' ? { prefix: words.word().slice(0, 2) } : { text: `${words.word()}x ${words.words()}` };
+    kind === 'completion'
+      ? words.random.once(4)
+        ? { regex: `${words.plainWord().slice(0, 1)}.+` }
+        : { prefix: words.word().slice(0, 2) }
+      : { text: `${words.word()}x ${words.words()}` };
   return { ...given, [kind]: words.make(SUGGESTERS[kind]!, () => ({})) };
 }

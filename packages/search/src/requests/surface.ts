@@ -56,6 +56,9 @@ function familyOf(type: string): Family | undefined {
   return family === 'geo' || family === 'id' || family === 'none' ? undefined : family;
 }
 
+/** Fields that no mapping lists, which can be asked for values. */
+const METADATA = ['_id', '_ignored', '_index', '_routing', '_seq_no', '_type', '_version'];
+
 /** Reads the fields of a mapping. */
 export function fieldsOf({
   properties = {},
@@ -90,7 +93,7 @@ export function fieldsOf({
     }
   };
   visit(properties as Properties, '');
-  return { fields, others: [...others, '_ignored', '_id', '_index', 'absent'] };
+  return { fields, others: [...others, ...METADATA, 'absent'] };
 }
 
 /** What an alias stands for. */

@@ -76,6 +76,7 @@ export class Words {
 
   /** A field of numbers; seldom one of nested elements, which documents have none of. */
   number(): string {
+    if (this.random.once(24)) return '_seq_no';
     const { nested, number } = this.index.fields;
     const own = number.filter((path) => !nested.some((object) => path.startsWith(`${object}.`)));
     return own.length === 0 || this.random.once(6) ? this.of('number') : this.random.pick(own);

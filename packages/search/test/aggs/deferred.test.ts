@@ -135,3 +135,37 @@ test('a sampler shows the best documents only, of each bucket above', async () =
     /\[shard_size\] must be between/,
   );
 });
+
+test('1.1 documents that are shown later keep their scores, in whatever order they were written', async () => {
+  const documents = [
+    { at: '2016-01-01', n: 1, text: 'fox' },
+    { at: '2016-01-02', n: 2, text: 'fox fox fox' },
+  ];
+  const top = {
+    t: { top_hits: { size: 2, _source: false } },
+    m: { top_metrics: { metrics: { field: 'n' }, sort: '_score' } },
+  };
+  for (const order of [documents, documents.toReversed()]) {
+    const ask = await startRest();
+    await ask('PUT /t', {
+      mappings: { properties: { at: { type: 'date' }, n: { type: 'integer' }, text: { type: 'text' } } },
+    });
+    for (const document of order) await ask(`PUT /t/_doc/${document.n}?refresh=true`, document);
+    const { json } = await ask('POST /t/_search', {
+      query: { match: { text: 'fox' } },
+      aggs: {
+        auto: { auto_date_histogram: { field: 'at', buckets: 1 }, aggs: top },
+        wide: { variable_width_histogram: { field: 'n', buckets: 1 }, aggs: top },
+      },
+    });
+    const scoresOf = (hits: readonly { readonly _id: string; readonly _score: number }[]) =>
+      hits.map(({ _id, _score }) => [_id, _score]);
+    const expected = scoresOf(json.hits.hits);
+    equal(expected.length, 2);
+    for (const name of ['auto', 'wide']) {
+      const [bucket] = json.aggregations[name].buckets;
+      deepEqual(scoresOf(bucket.t.hits.hits), expected, name);
+      deepEqual(bucket.m.top[0].sort.map(Math.fround), [Math.fround(expected[0]![1])], name);
+    }
+  }
+});

@@ -14,7 +14,23 @@ import { THROW_SITES } from './throw-sites.ts';
 type Source = EveryField & Readonly<Record<string, unknown>>;
 
 /** Fields of the rarer kinds. */
-const MORE = ['many', 'flag', 'fine', 'worded', 'span', 'place', 'address', 'typed', 'start', 'grouped', 'flat'];
+const MORE = [
+  'many',
+  'flag',
+  'fine',
+  'worded',
+  'span',
+  'place',
+  'address',
+  'typed',
+  'start',
+  'grouped',
+  'flat',
+  'fixed',
+  'scaled',
+  'counted',
+  'bytes',
+];
 const ANN = { kind: 'term', field: 'owner', term: 'ann' } as const;
 const nulls = (fields: readonly string[]): Readonly<Record<string, null>> =>
   Object.fromEntries(fields.map((field) => [field, null]));
