@@ -1,6 +1,5 @@
 // What is computed of whole automata: whether one has too many states when it is made deterministic, everything but what one accepts (`~`),
 // and what two accept (`&`). The latter need deterministic automata; the result is put back among the states of the expression.
-import { spend } from '../request-budget.ts';
 import type { Automaton } from './automaton.ts';
 
 const MAX_POINT = 0x10ffff;
@@ -38,17 +37,15 @@ export function checkStates(automaton: Automaton): void {
 
 /** Elements of the sets of states at most, as Lucene limits them since 9: a few hundred milliseconds. */
 const MOST_ELEMENTS = 1_000_000;
-/** Putting one state into a set, in steps of a search's budget. */
-const ELEMENT_STEPS = 300;
 
 /** Makes a piece deterministic. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` */
-export function determinize(automaton: Automaton, { start, end }: Piece): Deterministic {
+function determinize(automaton: Automaton, { start, end }: Piece): Deterministic {
   const numbers = new Map<string, number>();
   const sets: (readonly number[])[] = [];
   let elements = 0;
   const intern = (states: readonly number[]): number => {
     const set = closure(automaton, states);
-    spend(set.length * ELEMENT_STEPS);
+    automaton.visit(states.length + set.length);
     const key = set.join(',');
     let number = numbers.get(key);
     if (number === undefined) {
@@ -58,24 +55,54 @@ export function determinize(automaton: Automaton, { start, end }: Piece): Determ
     }
     return number;
   };
+  const readingOf: (readonly Step[])[] = [];
   intern([start]);
   const steps: Step[][] = [];
   for (let at = 0; at < sets.length; at++) {
-    const edges = sets[at]!.flatMap((state) => automaton.edges[state]!.filter(({ from }) => from >= 0));
+    const edges = sets[at]!.flatMap((state) => (readingOf[state] ??= readingEdges(automaton, state)));
+    automaton.visit(edges.length);
     const bounds = [...new Set(edges.flatMap(({ from, to }) => [from, to + 1]))].sort((a, b) => a - b);
-    steps.push(
-      bounds.slice(0, -1).flatMap((from, index): Step[] => {
-        const targets = edges.filter((edge) => edge.from <= from && edge.to >= from).map(({ target }) => target);
-        return targets.length === 0 ? [] : [{ from, to: bounds[index + 1]! - 1, target: intern(targets) }];
-      }),
-    );
+    const places = new Map(bounds.map((bound, index) => [bound, index]));
+    const targets = bounds.map((): number[] => []);
+    for (const { from, target, to } of edges) {
+      const first = places.get(from)!;
+      const behind = places.get(to + 1)!;
+      automaton.visit(behind - first);
+      for (let index = first; index < behind; index++) targets[index]!.push(target);
+    }
+    // Most code points lead to the same states as others do.
+    const known = new Map<string, number>();
+    const own: Step[] = [];
+    for (const [index, list] of targets.entries()) {
+      if (list.length === 0) continue;
+      const key = list.join(',');
+      let target = known.get(key);
+      if (target === undefined) known.set(key, (target = intern(list)));
+      own.push({ from: bounds[index]!, to: bounds[index + 1]! - 1, target });
+    }
+    steps.push(own);
   }
   return { steps, accepts: sets.map((set) => set.includes(end)) };
 }
 
+/** The edges of a state that read a code point; neighbours with the same target are one. */
+function readingEdges(automaton: Automaton, state: number): readonly Step[] {
+  const sorted = automaton.edges[state]!.filter(({ from }) => from >= 0).sort(
+    (a, b) => a.target - b.target || a.from - b.from,
+  );
+  const joined: Step[] = [];
+  for (const { from, target, to } of sorted) {
+    const last = joined.at(-1);
+    if (last?.target === target && from <= last.to + 1) {
+      joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, to), target };
+    } else joined.push({ from, to, target });
+  }
+  return joined;
+}
+
 function closure(automaton: Automaton, states: readonly number[]): readonly number[] {
   const seen = new Set(states);
-  const work = [...states];
+  const work = [...seen];
   for (let state = work.pop(); state !== undefined; state = work.pop()) {
     for (const { from, target } of automaton.edges[state]!) {
       if (from >= 0 || seen.has(target)) continue;
@@ -86,8 +113,9 @@ function closure(automaton: Automaton, states: readonly number[]): readonly numb
   return [...seen].sort((a, b) => a - b);
 }
 
-/** All texts that are not accepted. */
-export function complementOf({ accepts, steps }: Deterministic): Deterministic {
+/** All texts that a piece of an automaton does not accept. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` */
+export function complementOf(automaton: Automaton, piece: Piece): Deterministic {
+  const { accepts, steps } = determinize(automaton, piece);
   const nowhere = steps.length;
   const complete = [...steps, []].map((own): Step[] => {
     const all: Step[] = [];
@@ -103,15 +131,17 @@ export function complementOf({ accepts, steps }: Deterministic): Deterministic {
   return { steps: complete, accepts: [...accepts.map((accept) => !accept), true] };
 }
 
-/** All texts that both accept. @param tooComplex called when there are too many states */
-export function intersectionOf(left: Deterministic, right: Deterministic, tooComplex: () => never): Deterministic {
+/** All texts that two pieces of an automaton accept. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` */
+export function intersectionOf(automaton: Automaton, one: Piece, other: Piece): Deterministic {
+  const left = determinize(automaton, one);
+  const right = determinize(automaton, other);
   const numbers = new Map<string, number>();
   const pairs: (readonly [number, number])[] = [];
   const intern = (a: number, b: number): number => {
     const key = `${a},${b}`;
     let number = numbers.get(key);
     if (number === undefined) {
-      if (pairs.length >= MOST_PAIRS) tooComplex();
+      if (pairs.length >= MOST_PAIRS) automaton.tooComplex();
       numbers.set(key, (number = pairs.push([a, b]) - 1));
     }
     return number;
@@ -121,12 +151,16 @@ export function intersectionOf(left: Deterministic, right: Deterministic, tooCom
   for (let at = 0; at < pairs.length; at++) {
     const [a, b] = pairs[at]!;
     const own: Step[] = [];
-    for (const one of left.steps[a]!) {
-      for (const other of right.steps[b]!) {
-        const from = Math.max(one.from, other.from);
-        const to = Math.min(one.to, other.to);
-        if (from <= to) own.push({ from, to, target: intern(one.target, other.target) });
-      }
+    const [first, second] = [left.steps[a]!, right.steps[b]!];
+    automaton.visit(first.length + second.length);
+    // Both are in order, and none of them overlaps with its neighbours.
+    for (let i = 0, j = 0; i < first.length && j < second.length;) {
+      const [mine, yours] = [first[i]!, second[j]!];
+      const from = Math.max(mine.from, yours.from);
+      const to = Math.min(mine.to, yours.to);
+      if (from <= to) own.push({ from, to, target: intern(mine.target, yours.target) });
+      if (mine.to <= to) i++;
+      else j++;
     }
     steps.push(own);
   }

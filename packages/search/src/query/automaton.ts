@@ -1,6 +1,7 @@
 // Matches terms against patterns: Lucene regular expressions and wildcards as a nondeterministic automaton that is made
 // deterministic lazily while terms are read, after all of its states were counted. Works on code points.
 import { searchError } from '../errors.ts';
+import { spend } from '../request-budget.ts';
 import { checkStates } from './automaton-algebra.ts';
 
 /** One step of the nondeterministic automaton: on a code point in [from, to] to another state, or without reading (from -1). */
@@ -13,6 +14,10 @@ interface Edge {
 const MAX_POINT = 0x10ffff;
 /** Of a nondeterministic automaton. */
 const MOST_STATES = 40_000;
+/** Edges and states that are looked at most while one expression is made deterministic: a second. `([a-z]?){900}` has sets of thousands. */
+const MOST_VISITS = 10_000_000;
+/** Looking at one edge or state, in steps of a search's budget. */
+const VISIT_STEPS = 50;
 
 /** A nondeterministic automaton in the making. State 0 is the start. */
 export class Automaton {
@@ -20,6 +25,7 @@ export class Automaton {
   accept = 0;
   readonly limit: number;
   private readonly pattern: string;
+  private visits = 0;
 
   /** @param limit states at most once it is deterministic */
   constructor(pattern: string, limit: number) {
@@ -38,6 +44,13 @@ export class Automaton {
 
   jump(state: number, target: number): void {
     this.edges[state]!.push({ from: -1, to: -1, target });
+  }
+
+  /** Counts edges and states that are looked at. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` for too many */
+  visit(count: number): void {
+    spend(count * VISIT_STEPS);
+    this.visits += count;
+    if (this.visits > MOST_VISITS) this.tooComplex();
   }
 
   tooComplex(): never {

@@ -2,7 +2,7 @@
 // <n-m> (numeric interval), ~ (complement) and & (intersection). The grammar is RegExp.java's.
 import { searchError } from '../errors.ts';
 import { addCharacter, Automaton, type PatternMatcher } from './automaton.ts';
-import { complementOf, determinize, embed, intersectionOf } from './automaton-algebra.ts';
+import { complementOf, embed, intersectionOf } from './automaton-algebra.ts';
 
 const MAX_POINT = 0x10ffff;
 const ZERO = 48;
@@ -122,10 +122,7 @@ class RegexpParser {
     const left = this.concatenation();
     if (!this.flags.intersection || !this.take('&')) return left;
     const right = this.intersection();
-    const both = intersectionOf(determinize(this.automaton, left), determinize(this.automaton, right), () =>
-      this.automaton.tooComplex(),
-    );
-    return embed(this.automaton, both);
+    return embed(this.automaton, intersectionOf(this.automaton, left, right));
   }
 
   private concatenation(): Piece {
@@ -220,7 +217,7 @@ class RegexpParser {
     if (++this.depth > MAX_NESTING) this.fail(`complements are nested deeper than ${MAX_NESTING}`);
     const inner = this.complement();
     this.depth--;
-    return embed(this.automaton, complementOf(determinize(this.automaton, inner)));
+    return embed(this.automaton, complementOf(this.automaton, inner));
   }
 
   private characterClass(): Piece {

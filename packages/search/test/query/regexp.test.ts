@@ -66,3 +66,11 @@ test('a regular expression that cannot be read is refused, where it is not forgi
   const forgiven = await ask('POST /r/_search', { query: { query_string: { query: 'k:/[/', lenient: true } } });
   deepEqual(forgiven.json.hits.hits, []);
 });
+
+test('classes of many characters, repeated, find what they match', async () => {
+  const ask = await filled();
+  const many = Array.from({ length: 100 }, (_, at) => String.fromCodePoint(0x4e00 + 2 * at)).join('');
+  // One set of states per repetition, not one per character and repetition.
+  equal(await found(ask, `([${many}a-b]?){20}`), 'a ab b');
+  equal(await found(ask, `([${many}a-b]?){20}&~(([${many}b]?){20})`), 'a ab');
+});
