@@ -4,6 +4,7 @@ import { globMatches } from '../glob.ts';
 import { textOf } from '../json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { constantOf } from '../mapping/metadata-fields.ts';
+import { editDistance } from '../query/text-distance.ts';
 import { compareTerms } from '../query/multi-term.ts';
 import type { Query } from '../query/query.ts';
 import { regexpMatcher } from '../query/regexp.ts';
@@ -74,25 +75,7 @@ export function constantFuzzy(
 ): Query {
   const value = constantOf(field, context.index);
   if (value === undefined) return all(false);
-  const [from, to] = [Array.from(text), Array.from(value)];
-  const isPrefixed = from.slice(0, options.prefix).join('') === to.slice(0, options.prefix).join('');
-  return all(isPrefixed && distance(from, to, options.transpositions) <= options.edits);
-}
-
-function distance(from: readonly string[], to: readonly string[], transpositions: boolean): number {
-  let before: number[] = [];
-  let row = to.map((_, at) => at + 1);
-  row.unshift(0);
-  for (const [at, character] of from.entries()) {
-    const next = [at + 1];
-    for (const [other, wanted] of to.entries()) {
-      let least = Math.min(row[other]! + (character === wanted ? 0 : 1), row[other + 1]! + 1, next[other]! + 1);
-      const isSwap = at > 0 && other > 0 && character === to[other - 1] && from[at - 1] === wanted;
-      if (transpositions && isSwap) least = Math.min(least, before[other - 1]! + 1);
-      next.push(least);
-    }
-    before = row;
-    row = next;
-  }
-  return row.at(-1)!;
+  const { edits, prefix, transpositions } = options;
+  const start = Array.from(text).slice(0, prefix).join('');
+  return all(value.startsWith(start) && editDistance(text, value, edits, transpositions) <= edits);
 }

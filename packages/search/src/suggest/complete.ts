@@ -5,7 +5,7 @@ import { terms } from '../aggs/values.ts';
 import { fetchHit } from '../api/fetch.ts';
 import { readFetchOptions } from '../api/search-body.ts';
 import { editsFor } from '../dsl/field-query.ts';
-import { editDistance } from '../highlight/terms-of-query.ts';
+import { editDistance } from '../query/text-distance.ts';
 import { hasBit } from '../index/bits.ts';
 import { asBoolean, asInteger, asString, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
 import {

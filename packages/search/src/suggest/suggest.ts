@@ -2,7 +2,7 @@
 // (inputs that start so). All read only what visible documents hold, so that a suggestion never reveals a document the caller may not see.
 import { shortFloat } from '../api/fetch.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
-import { editDistance } from '../highlight/terms-of-query.ts';
+import { editDistance } from '../query/text-distance.ts';
 import {
   asBoolean,
   asChoice,
