@@ -315,6 +315,9 @@ export function existsQuery(name: string, context: QueryContext): Query {
     : mapping.object(name) === undefined
       ? mapping.matching(name)
       : mapping.matching(`${name}.*`);
+  const beginnings = fields.find((field) => field.type === 'prefix');
+  if (beginnings !== undefined)
+    throw queryShardError(`failed to create query: Cannot run exists query on [${beginnings.path}]`, context.index);
   const queries = fields
     .filter((field) => field.family !== 'none' || field.type === 'binary')
     .map((field) =>

@@ -8,6 +8,7 @@ import { editsFor } from './field-query.ts';
 import { common, type Reader, required } from './read-body.ts';
 import { stretchesOf, type Word, wordsOf } from './token-graph.ts';
 import { normalized, normalizedPattern } from './word-query.ts';
+import { asYouType } from './as-you-type.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
 const FILTERS: readonly IntervalFilter[] = [
@@ -50,9 +51,9 @@ export const intervals: Reader = (json, context) => {
 function textField(name: string, context: QueryContext): MappedField {
   const field = context.mapping.field(name);
   if (field === undefined) throw illegalArgument(`Cannot create IntervalQuery over non-existent field [${name}]`);
-  if (field.family !== 'text') {
+  if (field.family !== 'text' || asYouType(field, context) !== undefined) {
     throw illegalArgument(
-      `Can only use interval queries on text fields - not on [${name}] which is of type [${field.type}]`,
+      `Can only use interval queries on text fields - not on [${name}] which is of type [${field.type === 'text' ? 'search_as_you_type' : field.type}]`,
     );
   }
   if (!field.index || !field.positions) {

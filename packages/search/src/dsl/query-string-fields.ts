@@ -1,5 +1,6 @@
 // What the words, phrases, ranges and patterns of a query string ask of fields: Elasticsearch's QueryStringQueryParser. The grammar is in
 // `query-string.ts`.
+import { prefixQuery } from './as-you-type.ts';
 import type { Query, Rewrite } from '../query/query.ts';
 import { isLimit } from '../request-budget.ts';
 import { checkRegexLength, checkRegexp, countClauses, type QueryContext } from './context.ts';
@@ -135,12 +136,11 @@ export class QueryStringFields {
       if (own?.family === 'constant') return constantTerms(own, [`${text}*`], this.#context);
       const mapped = patternField(name, 'prefix', this.#context);
       if (mapped === undefined) return NONE;
-      const how = rewrite === undefined ? {} : { rewrite };
       if (mapped.family !== 'text')
-        return { kind: 'prefix', field: mapped.path, prefix: mapped.normalizer?.(text) ?? text, ...how };
+        return prefixQuery(mapped, mapped.normalizer?.(text) ?? text, this.#context, { rewrite });
       const used = namedAnalyzer(analyzer, mapped, this.#context);
-      if (analyzeWildcard) return analysedPrefix(mapped, text, used, { operator, rewrite });
-      return { kind: 'prefix', field: mapped.path, prefix: normalized(used, text), ...how };
+      if (analyzeWildcard) return analysedPrefix(mapped, text, used, { operator, rewrite }, this.#context);
+      return prefixQuery(mapped, normalized(used, text), this.#context, { rewrite });
     });
   }
 

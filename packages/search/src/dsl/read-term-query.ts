@@ -23,7 +23,7 @@ import {
   termQuery,
   termsQuery,
 } from './field-query.ts';
-import { asYouTypePrefix } from './as-you-type.ts';
+import { prefixQuery } from './as-you-type.ts';
 import { checkRegexLength, checkRegexp, type QueryContext } from './context.ts';
 import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
@@ -180,7 +180,7 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
     };
     switch (type) {
       case 'prefix':
-        return common(body, asYouTypePrefix(field, value, context) ?? { kind: 'prefix', prefix: value, ...shared });
+        return common(body, prefixQuery(field, value, context, shared));
       case 'wildcard':
         return common(body, { kind: 'wildcard', pattern: value, ...shared });
       case 'regexp':

@@ -1,5 +1,6 @@
 // The forgiving query language of `simple_query_string`: `+ | - " * ( ) ~N`. It never fails on syntax: what makes no sense is dropped.
 // The rules are those of Lucene's SimpleQueryParser, with Elasticsearch's fields.
+import { prefixQuery } from './as-you-type.ts';
 import type { Query } from '../query/query.ts';
 import { isLimit } from '../request-budget.ts';
 import { constantTerms } from './constant-query.ts';
@@ -231,10 +232,10 @@ class Parser {
       const field = patternField(name, 'prefix', this.#context);
       if (field === undefined) return { kind: 'match_none' };
       if (field.family !== 'text' && analyzer === undefined)
-        return { kind: 'prefix', field: field.path, prefix: field.normalizer?.(text) ?? text };
+        return prefixQuery(field, field.normalizer?.(text) ?? text, this.#context);
       const used = namedAnalyzer(analyzer, field, this.#context);
-      if (analyzeWildcard) return analysedPrefix(field, text, used, { operator });
-      return { kind: 'prefix', field: field.path, prefix: normalized(used, text) };
+      if (analyzeWildcard) return analysedPrefix(field, text, used, { operator }, this.#context);
+      return prefixQuery(field, normalized(used, text), this.#context);
     });
   }
 

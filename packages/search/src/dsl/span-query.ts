@@ -196,13 +196,14 @@ const spanMulti: SpanReader = (json, context) => {
     throw parsingError(`[span_multi] [match] must be of type multi term query, and is [${type}]`);
   const [name] = Object.keys(asObject(match, type));
   const field = patternField(name ?? '', `span_multi ${type}`, context);
-  const query = type === 'fuzzy' ? fuzzy(match, context, 0) : patternReader(type)(match, context, 0);
+  const found = type === 'fuzzy' ? fuzzy(match, context, 0) : patternReader(type)(match, context, 0);
+  const query = found.kind === 'constant_score' ? found.query : found;
   if (query.boost !== undefined && query.boost !== 1)
     throw parsingError(`[match] as a nested span clause can't have non-default boost value [${query.boost}]`);
   if ('rewrite' in query && query.rewrite !== undefined) throw unsupported('[rewrite] in a [span_multi] query');
   if (field === undefined) return { field: name ?? '', source: { kind: 'or', clauses: [] } };
   if (query.kind === 'term')
-    return { field: field.path, source: { kind: 'term', field: field.path, term: query.term } };
+    return { field: query.field, source: { kind: 'term', field: query.field, term: query.term } };
   if (query.kind !== 'prefix' && query.kind !== 'wildcard' && query.kind !== 'regexp' && query.kind !== 'fuzzy')
     throw illegalArgument(`[span_multi] cannot ask [${type}] of the field [${name}]`);
   return { field: field.path, source: { kind: 'pattern', query } };

@@ -1,9 +1,10 @@
 // Full-text questions: how the analysed words of a text become queries on one field (match, phrase, prefix) and how the
 // same text over several fields is put together (multi_match).
+import { asYouType, prefixQuery, shinglePhrase, shinglePrefix } from './as-you-type.ts';
 import type { Query, Rewrite } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { illegalArgument, RequestError } from '../request-error.ts';
+import { illegalArgument, queryShardError, RequestError } from '../request-error.ts';
 import { checkTime, isLimit } from '../request-budget.ts';
 import { checkExpensive, countClauses, type QueryContext } from './context.ts';
 import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
@@ -103,7 +104,7 @@ function matchWords(
           );
         });
       }
-      if (field.family === 'keyword') return { kind: 'prefix', field: field.path, prefix: String(value) };
+      if (field.family === 'keyword') return prefixQuery(field, String(value), context);
     }
     if (field.family === 'keyword' && options.fuzziness !== undefined) {
       return fuzzyTerm(field.path, String(value), { ...options, fuzziness: options.fuzziness });
@@ -122,6 +123,14 @@ function matchWords(
   if (!field.index) {
     return lenient(() => {
       throw illegalArgument(`Cannot search on field [${field.path}] since it is not indexed.`);
+    });
+  }
+  if (field.type === 'prefix' && (kind === 'phrase' || kind === 'phrase_prefix')) {
+    return lenient(() => {
+      throw queryShardError(
+        `failed to create query: Can only use ${kind.replace('_', ' ')} queries on text fields - not on [${field.path}] which is of type [prefix]`,
+        context.index,
+      );
     });
   }
   const analyzer = analyzerFor(field, options, kind === 'phrase' || kind === 'phrase_prefix', context);
@@ -178,14 +187,17 @@ function wordQueries(field: MappedField, options: MatchOptions, context: QueryCo
     synonym: (terms) => ({ kind: 'synonym', field: path, terms }),
     prefix(prefix) {
       checkExpensive(context, '[prefix] queries');
-      return { kind: 'prefix', field: path, prefix };
+      return prefixQuery(field, prefix, context);
     },
     phrase(terms) {
       requirePositions(field, context);
-      return { kind: 'phrase', field: path, terms, slop };
+      const shingles = slop > 0 ? undefined : shinglePhrase(field, terms, context);
+      return shingles ?? { kind: 'phrase', field: path, terms, slop };
     },
     phrasePrefix(slots) {
       if (slots.length > 1) requirePositions(field, context);
+      const shingles = slop > 0 ? undefined : shinglePrefix(field, slots, maxExpansions, context);
+      if (shingles !== undefined) return shingles;
       const { position, terms: texts } = slots.at(-1)!;
       return {
         kind: 'phrase',
@@ -329,7 +341,9 @@ function crossFields(
     const field = context.mapping.field(name);
     if (field === undefined) continue;
     // Fields that take a text as it is have one analyzer.
-    const key = field.family === 'text' ? analyzerFor(field, options, false, context) : field.normalizer;
+    // Analyzers are known by name, which shingles and beginnings have of the field that they belong to.
+    const named = asYouType(field, context) ?? field;
+    const key = field.family === 'text' ? analyzerFor(named, options, false, context) : field.normalizer;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [{ field, boost }]);
     else group.push({ field, boost });

@@ -1,4 +1,5 @@
 // What the two query languages share: words that end in a star under `analyze_wildcard`, and which fields quoted words are for.
+import { prefixQuery } from './as-you-type.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { lowerCase } from '../analysis/letter-case.ts';
 import type { MappedField } from '../mapping/field-type.ts';
@@ -36,13 +37,13 @@ export function analysedPrefix(
   text: string,
   analyzer: Analyzer,
   options: { readonly operator: 'and' | 'or'; readonly rewrite?: Rewrite | undefined },
+  context: QueryContext,
 ): Query | undefined {
   const slots = slotsOf(wordsOf(analyzer, text).words);
-  const rewrite = options.rewrite === undefined ? {} : { rewrite: options.rewrite };
   const queries = slots.map((slot, at): Query => {
     const terms = slot.terms.map((term): Query =>
       at === slots.length - 1
-        ? { kind: 'prefix', field: field.path, prefix: term, ...rewrite }
+        ? prefixQuery(field, term, context, { rewrite: options.rewrite })
         : { kind: 'term', field: field.path, term },
     );
     if (terms.length === 1) return terms[0]!;

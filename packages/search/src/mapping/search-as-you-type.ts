@@ -1,9 +1,12 @@
-// What a field of type `search_as_you_type` has beside itself: sub-fields of its words in pairs, threes and fours.
+// What a field of type `search_as_you_type` has beside itself: sub-fields of its words in pairs, threes and fours, and of their beginnings.
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import { asInteger } from '../json.ts';
 import { mapperParsing } from '../request-error.ts';
 import { createField, type MappedField } from './field-type.ts';
 import type { FieldNode } from './mapping-tree.ts';
+
+/** Characters of a beginning at most. */
+export const MOST_PREFIX_CHARACTERS = 20;
 
 /** `search_as_you_type` has shingle sub-fields `_2gram`, `_3gram` … and a prefix sub-field. */
 export function addSearchAsYouType(
@@ -29,6 +32,57 @@ export function addSearchAsYouType(
       multi: new Map(),
     });
   }
+  const definition = { ...rest, type: 'text', norms: false };
+  const sub = createField(`${field.path}._index_prefix`, definition, analysis, nestedPath);
+  const searched = shingled(sub.searchAnalyzer, size);
+  multi.set('_index_prefix', {
+    kind: 'field',
+    field: {
+      ...sub,
+      type: 'prefix',
+      analyzer: beginnings(sub.analyzer, size),
+      searchAnalyzer: searched,
+      searchQuoteAnalyzer: searched,
+    },
+    multi: new Map(),
+  });
+}
+
+/** The beginnings of every so many words in a row; those at the end are filled up with empty words. */
+function beginnings(base: MappedField['analyzer'], width: number): MappedField['analyzer'] {
+  const analyze: MappedField['analyzer']['analyze'] = (text) => {
+    const list = base.analyze(text);
+    const words = [...list.terms, ...Array.from({ length: width - 1 }, () => '')];
+    const terms: string[] = [];
+    const positions: number[] = [];
+    const starts: number[] = [];
+    const ends: number[] = [];
+    for (let at = 0; at < list.terms.length; at++) {
+      const whole = words.slice(at, at + width).join(' ');
+      const characters = Array.from(whole);
+      const found = characters.slice(0, MOST_PREFIX_CHARACTERS).map((_, end) => characters.slice(0, end + 1).join(''));
+      if (characters.length > MOST_PREFIX_CHARACTERS) found.push(whole);
+      for (const term of found) {
+        terms.push(term);
+        positions.push(at);
+        starts.push(list.starts[at]!);
+        ends.push(list.ends[Math.min(at + width, list.terms.length) - 1]!);
+      }
+    }
+    const types = terms.map(() => 'shingle');
+    return { terms, positions, starts, ends, types, endPosition: list.terms.length };
+  };
+  return {
+    name: base.name,
+    positionIncrementGap: base.positionIncrementGap,
+    weight: base.weight * width * MOST_PREFIX_CHARACTERS,
+    analyze,
+    push(text, from, target) {
+      const list = analyze(text);
+      list.terms.forEach((term, at) => target.add(term, from + list.positions[at]!));
+      return from + list.endPosition;
+    },
+  };
 }
 
 function shingled(base: MappedField['analyzer'], width: number): MappedField['analyzer'] {
