@@ -10,7 +10,7 @@ const SORTS: Kind = {
     (w) => ({ [w.number()]: { order: 'asc', mode: w.random.pick(['max', 'avg', 'sum']), unmapped_type: 'long' } }),
     (w) => ({ [w.date()]: { order: 'desc', missing: '_last', unmapped_type: 'date' } }),
     (w) => w.column(),
-    (w) => ({ [w.random.pick(['_seq_no', '_id', '_index'])]: w.random.pick(['asc', 'desc']) }),
+    (w) => ({ [w.random.pick(['_id', '_index'])]: w.random.pick(['asc', 'desc']) }),
     (w) => ({ _geo_distance: { [w.of('geo_point')]: [1, 1], unit: 'km', ignore_unmapped: true } }),
     (w) => ({ [w.number()]: { order: 'asc', mode: 'min', nested: { path: w.of('nested') }, unmapped_type: 'long' } }),
   ],

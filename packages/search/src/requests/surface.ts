@@ -37,6 +37,8 @@ export interface Surface {
   readonly words: readonly string[];
   /** Whether writes to the indexes are refused. Where they are not, none is asked for: it would change what is asked about. */
   readonly isReadOnly: boolean;
+  /** Whether `_seq_no` and the like are asked for values as other fields are. */
+  readonly asksMetadata?: boolean;
 }
 
 interface Definition {
@@ -55,9 +57,6 @@ function familyOf(type: string): Family | undefined {
   if (family === 'constant') return 'keyword';
   return family === 'geo' || family === 'id' || family === 'none' ? undefined : family;
 }
-
-/** Fields that no mapping lists, which can be asked for values. */
-const METADATA = ['_id', '_ignored', '_index', '_routing', '_seq_no', '_type', '_version'];
 
 /** Reads the fields of a mapping. */
 export function fieldsOf({
@@ -93,7 +92,7 @@ export function fieldsOf({
     }
   };
   visit(properties as Properties, '');
-  return { fields, others: [...others, ...METADATA, 'absent'] };
+  return { fields, others: [...others, '_ignored', '_id', '_index', 'absent'] };
 }
 
 /** What an alias stands for. */

@@ -25,6 +25,9 @@ export type Kinds = Readonly<Record<string, Kind>>;
 /** Values that are none where a number is expected. */
 const NO_NUMBERS: readonly unknown[] = ['many', null, {}, [], true, '1e999', -1, 0, 1e308, 2 ** 53, 0.5];
 
+/** Fields that no mapping lists. */
+const METADATA: readonly string[] = ['_id', '_ignored', '_index', '_routing', '_seq_no', '_type', '_version'];
+
 const RISKY = new WeakMap<Kinds, readonly string[]>();
 
 function riskyOf(kinds: Kinds): readonly string[] {
@@ -71,12 +74,13 @@ export class Words {
   }
 
   keyword(): string {
+    if (this.surface.asksMetadata === true && this.random.once(24)) return this.random.pick(METADATA);
     return this.random.once(12) ? this.random.pick(this.index.others) : this.of('keyword');
   }
 
   /** A field of numbers; seldom one of nested elements, which documents have none of. */
   number(): string {
-    if (this.random.once(24)) return '_seq_no';
+    if (this.surface.asksMetadata === true && this.random.once(24)) return '_seq_no';
     const { nested, number } = this.index.fields;
     const own = number.filter((path) => !nested.some((object) => path.startsWith(`${object}.`)));
     return own.length === 0 || this.random.once(6) ? this.of('number') : this.random.pick(own);

@@ -25,6 +25,7 @@ export const SURFACE: Surface = {
   ],
   words: ['red', 'blue', 'fox', 'dog', 're', 'secret', 'ann', 'bob', 'zed', 'x', 'y'],
   isReadOnly: true,
+  asksMetadata: true,
 };
 
 /** Any request. */

@@ -3,7 +3,7 @@
 // is lower-form.ts.
 import { createHash } from 'node:crypto';
 
-import { keyOf, type RuleInput, sortableDecimal, tupleOf } from '@lockstitch/graph';
+import { keyOf, type RuleInput, toStoredDecimal, tupleOf } from '@lockstitch/graph';
 
 /** The object that holds the fields. No field of a schema can have the name: GraphQL reserves two underscores, we one. */
 export const POLICY_FIELD = '_policy';
@@ -63,7 +63,8 @@ function printed({ kind }: RuleInput, value: unknown): unknown {
       // Longer texts have no exact form: nothing is known of them, and nothing granted.
       return Buffer.byteLength(value as string) > LONGEST ? undefined : value;
     case 'decimal':
-      return sortableDecimal(value as string);
+      // Nothing is known of what callers cannot have, as of texts that are too long: NaN, or more digits than a Decimal has.
+      return toStoredDecimal(value) ?? undefined;
     case 'number':
       return Number(value);
     case 'items': {

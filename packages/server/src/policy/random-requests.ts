@@ -40,7 +40,7 @@ export function readSurface(
       ids: keys.get(entity.name) ?? [],
     });
   }
-  return { model, keys, words, indexes, isReadOnly: true };
+  return { model, keys, words, indexes, isReadOnly: true, asksMetadata: true };
 }
 
 /** A request as text. */

@@ -3,6 +3,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { RuleInput } from '@lockstitch/graph';
+
+import { readInputs } from '../../src/policy/document-inputs.ts';
 import { startApp } from '../start-app.ts';
 
 const SCHEMA = `
@@ -66,4 +69,12 @@ test('a search compares and sorts decimals as numbers and enums by name, and sho
     data: { itemCreated: { price: '10.25', total: '10.25' } },
   });
   await subscribed.events.return?.();
+});
+
+test('1.1 a number that is no Decimal satisfies no order in the index: PostgreSQL keeps NaN and longer ones', () => {
+  const input = { name: 'r0', kind: 'decimal' } as RuleInput;
+  const kept = (value: string): unknown => readInputs([input], JSON.stringify({ r0: value }));
+  deepEqual(kept('10.25'), { r0: 'pfacbacf 10.25' });
+  // As texts they would come before all decimals, where `price < principal.limit` is true.
+  for (const value of ['NaN', 'Infinity', '-Infinity', '9'.repeat(101)]) deepEqual(kept(value), {}, value);
 });
