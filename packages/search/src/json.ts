@@ -153,10 +153,15 @@ function unknownKey(key: string, where: string, known: readonly string[]): Error
   return parsingError(`[${where}] unknown field [${key}]${nearOrKnown(key, known)}`);
 }
 
-/** What could have been meant, in Elasticsearch's words; where no word is near, the words there are. */
-export function nearOrKnown(word: string, known: readonly string[]): string {
+/** The nearest known word, in Elasticsearch's words; empty where none is near. */
+export function nearest(word: string, known: readonly string[]): string {
   const near = suggest(word, known);
-  return near === undefined ? `; known here: ${[...known].sort().join(', ')}` : ` did you mean [${near}]?`;
+  return near === undefined ? '' : ` did you mean [${near}]?`;
+}
+
+/** The nearest known word, in Elasticsearch's words; where none is near, the words there are. */
+export function nearOrKnown(word: string, known: readonly string[]): string {
+  return nearest(word, known) || `; known here: ${[...known].sort().join(', ')}`;
 }
 
 /** An object, or a refusal naming where. */

@@ -70,9 +70,9 @@ export function parsingError(reason: string, details?: ErrorDetails): RequestErr
   return new RequestError('SEARCH_PARSING', 'parsing_exception', reason, details);
 }
 
-/** A part of a request that is missing, or is of the wrong shape (ElasticsearchParseException). */
-export function parseException(reason: string): RequestError {
-  return new RequestError('SEARCH_PARSING', 'parse_exception', reason);
+/** A part of a request that is missing or malformed, or a value that is (ElasticsearchParseException). */
+export function parseException(reason: string, details?: ErrorDetails): RequestError {
+  return new RequestError('SEARCH_PARSING', 'parse_exception', reason, details);
 }
 
 /** Options whose parser knows them by name (ObjectParser): an unknown one, or a value that it does not take. */
@@ -97,11 +97,6 @@ export function validationError(...reasons: readonly string[]): RequestError {
 /** A mapping or a document that does not fit it. */
 export function mapperParsing(reason: string, causedBy?: ErrorDetails['causedBy']): RequestError {
   return new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', reason, causedBy ? { causedBy } : {});
-}
-
-/** A value that is written as none of its kind is. */
-export function parseError(reason: string, details?: ErrorDetails): RequestError {
-  return new RequestError('SEARCH_PARSING', 'parse_exception', reason, details);
 }
 
 /** JSON in which a value is not what is read there. */

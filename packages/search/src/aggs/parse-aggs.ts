@@ -1,7 +1,18 @@
 // Request JSON → aggregations ready to run: which types there are and which members each knows. What an aggregation
 // computes stands in the files beside; everything not known is refused by name.
-import { asNumber, asObject, asString, checkKeys, isObject, type Json, setMember, textOf, tokenOf } from '../json.ts';
-import { printDouble } from '../mapping/print-double.ts';
+import { javaDouble } from '../mapping/java-values.ts';
+import {
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  nearest,
+  setMember,
+  textOf,
+  tokenOf,
+} from '../json.ts';
 import {
   asContentError,
   contentError,
@@ -59,7 +70,6 @@ import { rareTerms, significant, significantText, terms } from './read-terms.ts'
 import { stringStatsAggregator } from './string-stats.ts';
 import { withValueType } from './value-type.ts';
 import { topMetrics } from '../api/top-metrics.ts';
-import { didYouMean } from '@lockstitch/kernel';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
 const UNSUPPORTED = ['scripted_metric', 'children', 'parent', 'inference'];
@@ -140,7 +150,7 @@ export function parseAggregations(
     if (reader === undefined) {
       if (UNSUPPORTED.includes(type)) throw unsupported(`aggregation [${type}]`);
       throw parsingError(
-        `Unknown aggregation type [${type}]${didYouMean(type, [...Object.keys(READERS), ...PIPELINES]).replace(/^ Did/, ' did')}`,
+        `Unknown aggregation type [${type}]${nearest(type, [...Object.keys(READERS), ...PIPELINES])}`,
         {
           causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
         },
@@ -313,7 +323,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const compression = definition.body['compression'];
     if (compression !== undefined && asNumber(compression, 'compression') <= 0) {
       throw illegalArgument(
-        `[compression] must be greater than 0. Found [${printDouble(Number(compression), false)}] in [${definition.name}]`,
+        `[compression] must be greater than 0. Found [${javaDouble(Number(compression))}] in [${definition.name}]`,
       );
     }
     return medianDeviationAggregator(options);

@@ -1,6 +1,6 @@
 // Reads the aggregations that compute numbers: avg, sum, min, max, stats, percentiles.
+import { javaDouble } from '../mapping/java-values.ts';
 import { asInteger, asNumber, checkKeys, isObject, textOf } from '../json.ts';
-import { printDouble } from '../mapping/print-double.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { statsAggregator } from './metrics.ts';
 import { percentilesAggregator } from './percentiles.ts';
@@ -19,7 +19,7 @@ export function stats(type: 'avg' | 'sum' | 'min' | 'max' | 'stats' | 'extended_
     const sigma = given === undefined ? 2 : asNumber(given, 'sigma');
     if (sigma < 0)
       throw illegalArgument(
-        `[sigma] must be greater than or equal to 0. Found [${printDouble(sigma, false)}] in [${definition.name}]`,
+        `[sigma] must be greater than or equal to 0. Found [${javaDouble(sigma)}] in [${definition.name}]`,
       );
     return statsAggregator(type, { ...options, sigma });
   };

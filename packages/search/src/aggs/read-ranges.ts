@@ -1,9 +1,9 @@
 // Reads the aggregations whose buckets are given by their bounds: range, date_range, geo_distance, ip_range.
+import { javaDouble } from '../mapping/java-values.ts';
 import { asChoice, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { type MappedField } from '../mapping/field-type.ts';
-import { printDouble } from '../mapping/print-double.ts';
 import { metresIn, parsePoint } from '../mapping/geo.ts';
 import { ipToTerm, networkToTerms, termToIp } from '../mapping/ip.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
@@ -47,7 +47,7 @@ export const range: Reader = (definition) => {
       keyed: flag(body, 'keyed', false),
       missing: body['missing'] ?? undefined,
       read: () => ranges,
-      print: (value) => (format === undefined ? printDouble(value, false) : format(value)),
+      print: (value) => (format === undefined ? javaDouble(value) : format(value)),
       asString: format !== undefined,
       typedKeys: setup.typedKeys,
     },
@@ -106,7 +106,7 @@ export const geoDistance: Reader = (definition) => {
       keyed: flag(body, 'keyed', false),
       missing: undefined,
       read: () => ranges,
-      print: (value) => printDouble(value, false),
+      print: (value) => javaDouble(value),
       asString: false,
       distance: {
         origin: parsePoint(body['origin']),

@@ -1,6 +1,6 @@
 // One search over one or several indices: queries read against each mapping, hits merged in order, aggregations over all
 // of them, everything under each index's view. HTTP and URL parameters are the REST layer's.
-import { printDouble } from '../mapping/print-double.ts';
+import { javaDouble } from '../mapping/java-values.ts';
 import {
   type Aggregator,
   BucketBudget,
@@ -193,7 +193,7 @@ function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoo
       globMatches(pattern, target.index.name) || target.context.aliases.some((alias) => globMatches(pattern, alias)),
   );
   if (found !== undefined && found[1] < 0)
-    throw shardArgument(`boost must be a positive float, got ${printDouble(found[1], false)}`);
+    throw shardArgument(`boost must be a positive float, got ${javaDouble(found[1])}`);
   return found === undefined ? query : boosted(query, found[1]);
 }
 

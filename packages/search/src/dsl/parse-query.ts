@@ -7,6 +7,7 @@ import {
   asString,
   checkKeys,
   isObject,
+  nearest,
   nearOrKnown,
   onlyMember,
   toList,
@@ -25,7 +26,6 @@ import { SPAN_READERS } from './span-query.ts';
 import { common, optionalNumber, type Reader, required } from './read-body.ts';
 import { exists, fuzzy, ids, patternReader, range, term, terms } from './read-term-query.ts';
 import { MATCH_KEYS, matchReader, multiMatch, queryString, simpleQueryString } from './read-text-query.ts';
-import { didYouMean } from '@lockstitch/kernel';
 
 /** How deep queries may nest. */
 const MAX_DEPTH = 60;
@@ -39,7 +39,7 @@ export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0)
   const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (reader === undefined) {
     if (UNSUPPORTED.includes(type)) throw unsupported(`query [${type}]`);
-    throw parsingError(`unknown query [${type}]${didYouMean(type, Object.keys(READERS)).replace(/^ Did/, ' did')}`, {
+    throw parsingError(`unknown query [${type}]${nearest(type, Object.keys(READERS))}`, {
       causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
     });
   }

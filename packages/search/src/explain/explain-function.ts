@@ -1,10 +1,9 @@
 // How the functions of a `function_score` explain what they give a document (Elasticsearch's ScoreFunction and CombineFunction).
+import { javaDouble, javaFloat } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { FunctionScoreQuery, ScoreFunction } from '../query/query.ts';
-import { javaDouble, javaFloat } from './lucene-query.ts';
-import { keptLatitude, keptLongitude } from './print-places.ts';
 
 const { fround } = Math;
 const MAX_FLOAT = 3.4028234663852886e38;
@@ -78,7 +77,7 @@ function distanceOf(
     return `${mode}[${texts.length === 0 ? '0.0' : texts.join(', ')}]`;
   }
   const texts = valuesAt(segment.geo(field), doc, (column, at) => {
-    const [lat, lon] = [keptLatitude(column.lat[at]!), keptLongitude(column.lon[at]!)];
+    const [lat, lon] = [column.lat[at]!, column.lon[at]!];
     return `Math.max(arcDistance(${javaDouble(lat)}, ${javaDouble(lon)}(=doc value),${javaDouble(origin.lat)}, ${javaDouble(origin.lon)}${far}`;
   });
   return `${mode} of: [${texts.length === 0 ? '0.0' : texts.join(', ')}]`;

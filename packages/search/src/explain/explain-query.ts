@@ -1,5 +1,6 @@
 // Why a document matches a query, or does not, and what its score is made of: Lucene's tree and words. The scores are those of the
 // compiled query; what is added here is who says what of them.
+import { javaFloat } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -8,7 +9,7 @@ import type { Query } from '../query/query.ts';
 import { type Scorer, scorerAt, type Weight } from '../query/scorer.ts';
 import type { Statistics } from '../query/statistics.ts';
 import { combineFunctions, explainFunction } from './explain-function.ts';
-import { javaFloat, type LuceneQuery, printLucene } from './lucene-query.ts';
+import { type LuceneQuery, printLucene } from './lucene-query.ts';
 import { rewriteLucene } from './rewrite-lucene.ts';
 import { type FieldTypes, toLuceneSearch } from './to-lucene.ts';
 

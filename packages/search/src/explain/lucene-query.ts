@@ -1,5 +1,6 @@
 // A query as Lucene has it, for explanations and for `_validate`: which queries it is made of, and how they print. What it finds is
 // decided by the query tree (query/query.ts), of which this is a reading.
+import { javaFloat } from '../mapping/java-values.ts';
 import type { Query } from '../query/query.ts';
 
 /** How a clause of a BooleanQuery counts: required, prohibited, optional, or required without a score; as it prints. */
@@ -114,25 +115,4 @@ export function printLucene(query: LuceneQuery): string {
     case 'covering':
       return `CoveringQuery(queries=[${query.queries.map(printLucene).join(', ')}], minimumNumberMatch=long(${query.field}))`;
   }
-}
-
-/** A double as Java prints it. */
-export function javaDouble(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e7 || size < 1e-3)) {
-    const [digits = '', exponent = ''] = value.toExponential().split('e');
-    return `${digits.includes('.') ? digits : `${digits}.0`}E${exponent.replace('+', '')}`;
-  }
-  return Number.isInteger(value) ? `${value}.0` : String(value);
-}
-
-/** A float as Java prints it: the shortest digits that make the same float. */
-export function javaFloat(value: number): string {
-  const float = Math.fround(value);
-  for (let digits = 1; digits < 10; digits++) {
-    const short = Number(float.toPrecision(digits));
-    if (Math.fround(short) === float) return javaDouble(short);
-  }
-  return javaDouble(float);
 }

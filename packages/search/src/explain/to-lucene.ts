@@ -1,9 +1,10 @@
 // Reads a query of the query tree as the Lucene query that Elasticsearch makes of the same request, by the types of the fields.
+import { javaDouble, javaFloat } from '../mapping/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { printTerm } from '../mapping/field-type.ts';
 import { compareTerms } from '../query/multi-term.ts';
 import type { Query } from '../query/query.ts';
-import { type Clause, javaDouble, javaFloat, type LuceneQuery, printLucene } from './lucene-query.ts';
+import { type Clause, type LuceneQuery, printLucene } from './lucene-query.ts';
 import { printBounds, printNumbers, printRanges } from './print-numbers.ts';
 import { printBox, printDistance, printPolygon } from './print-places.ts';
 import { printIntervals, printSpans } from './print-spans.ts';

@@ -1,5 +1,5 @@
 // What a request says of highlights: the options of each field, with what stands around them as defaults.
-import { asBoolean, asInteger, asString, isObject, type Json, nearOrKnown, textOf, toList } from '../json.ts';
+import { asBoolean, asInteger, asString, isObject, type Json, nearOrKnown, textOf, tokenOf, toList } from '../json.ts';
 import { contentError, illegalArgument, parsingError, unsupported } from '../request-error.ts';
 
 const FIELD_KEYS = [
@@ -74,12 +74,6 @@ export function readHighlight(body: Json): readonly (readonly [string, Highlight
 function checkNames(object: Json, where: string, known: readonly string[]): void {
   const unknown = Object.keys(object).find((key) => !known.includes(key));
   if (unknown !== undefined) throw contentError(`[${where}] unknown field [${unknown}]${nearOrKnown(unknown, known)}`);
-}
-
-function tokenOf(value: unknown): string {
-  if (value === null) return 'VALUE_NULL';
-  if (Array.isArray(value)) return 'START_ARRAY';
-  return typeof value === 'object' ? 'START_OBJECT' : `VALUE_${typeof value}`.toUpperCase();
 }
 
 function readOptions(body: Json, base: Json, where: string): HighlightOptions {

@@ -1,9 +1,9 @@
 // Dates that are computed: `now-1d/d`, `2020-01-01||+1M/M`. Also the calendar: adding units and rounding down, in a time
 // zone, which date histograms share.
+import { javaNumber } from './java-values.ts';
 import { textOf } from '../json.ts';
-import { illegalArgument, parseError } from '../request-error.ts';
+import { illegalArgument, parseException } from '../request-error.ts';
 import type { DateFormat } from './date-format.ts';
-import { printDouble } from './print-double.ts';
 import type { FineInstant } from './nanos.ts';
 import { type TimeZone, UTC } from './time-zone.ts';
 
@@ -31,7 +31,7 @@ interface DateMathOptions {
 
 /** A date as it is read: a number is written as Java writes it, and then read in the format as a text is. */
 export function dateText(value: unknown): string {
-  return typeof value === 'number' ? printDouble(value, Number.isInteger(value)) : textOf(value);
+  return typeof value === 'number' ? javaNumber(value) : textOf(value);
 }
 
 /** Reads a date, which may be computed, to the nanosecond. What is rounded up to the end of a unit ends with a whole millisecond. */
@@ -51,7 +51,7 @@ export function parseFineDateMath(text: string, format: DateFormat, options: Dat
     const found = format.parse(date, zone, roundUp && math === '');
     if (found === undefined) {
       const reason = `failed to parse date field [${date}] with format [${format.pattern}]`;
-      throw parseError(`${reason}: [${reason}]`, { phase: true });
+      throw parseException(`${reason}: [${reason}]`, { phase: true });
     }
     instant = found;
     nanos = format.nanosOf(date, roundUp && math === '');

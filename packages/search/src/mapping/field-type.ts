@@ -1,5 +1,6 @@
 // What a field of a mapping is, and how one value of it becomes a term or a number and back. Which types and parameters there are is in
 // `field-parameters.ts`. Which fields an index has, and how documents are walked, is in `mapping.ts`.
+import { javaDouble, javaNumber } from './java-values.ts';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { asBoolean, asInteger, asNumber, asString, type Json, toList, textOf } from '../json.ts';
@@ -7,7 +8,6 @@ import { illegalArgument, mapperParsing, RequestError } from '../request-error.t
 import { checkParameters, type Family, parametersOf } from './field-parameters.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
-import { printDouble } from './print-double.ts';
 import type { FineInstant } from './nanos.ts';
 
 /** One field. */
@@ -197,8 +197,7 @@ export function toNumber(field: MappedField, value: unknown, strict = false): nu
       if (value === false || value === 'false' || value === '') return 0;
       throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`);
     case 'date': {
-      const text =
-        typeof value === 'number' ? printDouble(value, Number.isInteger(value)) : asString(value, field.path);
+      const text = typeof value === 'number' ? javaNumber(value) : asString(value, field.path);
       const found = field.format.parse(text);
       if (found === undefined) {
         throw illegalArgument(`failed to parse date field [${text}] with format [${field.format.pattern}]`);
@@ -287,7 +286,7 @@ export function printNumber(field: MappedField, value: number): string {
     case 'boolean':
       return value === 0 ? 'false' : 'true';
     default:
-      return printDouble(value, isWhole(field));
+      return isWhole(field) ? String(value) : javaDouble(value);
   }
 }
 

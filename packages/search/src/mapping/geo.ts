@@ -1,9 +1,9 @@
 // Points on the globe as requests and documents write them: object, `"lat,lon"`, `[lon, lat]`, WKT and geohash; and
 // distances with units.
+import { javaDouble } from './java-values.ts';
 import { asString, checkKeys, isObject } from '../json.ts';
 import { haversine } from './great-circle.ts';
-import { illegalArgument, parseError, parsingError } from '../request-error.ts';
-import { printDouble } from './print-double.ts';
+import { illegalArgument, parseException, parsingError } from '../request-error.ts';
 
 /** Degrees. */
 export interface Point {
@@ -19,15 +19,16 @@ export function parsePoint(value: unknown, field?: string): Point {
     const keys = Object.keys(value);
     const extra = keys.find((key) => key !== 'lat' && key !== 'lon');
     if (extra === 'geohash' && keys.length === 1) return parsePoint(value['geohash'], field);
-    if (extra !== undefined) throw parseError(`field must be either [lat], [lon] or [geohash]`);
-    if (value['lat'] === undefined) throw parseError('field [lat] missing');
-    if (value['lon'] === undefined) throw parseError('field [lon] missing');
+    if (extra !== undefined) throw parseException(`field must be either [lat], [lon] or [geohash]`);
+    if (value['lat'] === undefined) throw parseException('field [lat] missing');
+    if (value['lon'] === undefined) throw parseException('field [lon] missing');
     const [lat, lon] = [degrees(value['lat']), degrees(value['lon'])];
-    if (Number.isNaN(lat) || Number.isNaN(lon)) throw parseError('[lat] and [lon] must be valid double values');
+    if (Number.isNaN(lat) || Number.isNaN(lon)) throw parseException('[lat] and [lon] must be valid double values');
     return point(lat, lon, field);
   }
   if (Array.isArray(value)) {
-    if (value.length < 2 || value.length > 3) throw parseError('[geo_point] field type does not accept > 3 dimensions');
+    if (value.length < 2 || value.length > 3)
+      throw parseException('[geo_point] field type does not accept > 3 dimensions');
     return point(Number(value[1]), Number(value[0]), field);
   }
   if (typeof value === 'string') {
@@ -39,17 +40,17 @@ export function parsePoint(value: unknown, field?: string): Point {
     }
     return geohashPoint(value);
   }
-  throw parseError('geo_point expected');
+  throw parseException('geo_point expected');
 }
 
 const degrees = (value: unknown): number => (value === '' || value === null ? Number.NaN : Number(value));
 
 function point(lat: number, lon: number, field: string | undefined): Point {
   const where = field === undefined ? '' : ` for ${field}`;
-  if (!Number.isFinite(lat)) throw parseError('latitude must be a number');
-  if (!Number.isFinite(lon)) throw parseError('longitude must be a number');
-  if (lat < -90 || lat > 90) throw illegalArgument(`illegal latitude value [${printDouble(lat, false)}]${where}`);
-  if (lon < -180 || lon > 180) throw illegalArgument(`illegal longitude value [${printDouble(lon, false)}]${where}`);
+  if (!Number.isFinite(lat)) throw parseException('latitude must be a number');
+  if (!Number.isFinite(lon)) throw parseException('longitude must be a number');
+  if (lat < -90 || lat > 90) throw illegalArgument(`illegal latitude value [${javaDouble(lat)}]${where}`);
+  if (lon < -180 || lon > 180) throw illegalArgument(`illegal longitude value [${javaDouble(lon)}]${where}`);
   return { lat, lon };
 }
 
@@ -60,10 +61,10 @@ function geohashPoint(hash: string): Point {
   let west = -180;
   let east = 180;
   let isLon = true;
-  if (hash === '') throw parseError('empty geohash');
+  if (hash === '') throw parseException('empty geohash');
   for (const character of hash) {
     const digit = BASE32.indexOf(character);
-    if (digit < 0) throw parseError(`unsupported symbol [${character}] in geohash [${hash}]`);
+    if (digit < 0) throw parseException(`unsupported symbol [${character}] in geohash [${hash}]`);
     for (let bit = 16; bit > 0; bit >>= 1) {
       if (isLon) {
         const middle = (west + east) / 2;
@@ -120,12 +121,24 @@ export function parseDistance(value: unknown, unit = 'm'): number {
 const LATITUDE_STEP = 1 / (2 ** 32 / 180);
 const LONGITUDE_STEP = 1 / (2 ** 32 / 360);
 
-/** A point as it is kept: of 32 bits a coordinate, rounded down, as Lucene's LatLonDocValuesField. */
+/** A latitude in the 32 bits that Lucene keeps (GeoEncodingUtils), rounded down or up. */
+export function keptLatitude(degrees: number, up = false): number {
+  return kept(degrees, LATITUDE_STEP, up);
+}
+
+/** A longitude in the 32 bits that Lucene keeps (GeoEncodingUtils), rounded down or up. */
+export function keptLongitude(degrees: number, up = false): number {
+  return kept(degrees, LONGITUDE_STEP, up);
+}
+
+function kept(degrees: number, step: number, up: boolean): number {
+  const steps = degrees / step;
+  return Math.min(up ? Math.ceil(steps) : Math.floor(steps), 2 ** 31 - 1) * step;
+}
+
+/** A point as it is kept: each coordinate rounded down, as in Lucene's LatLonDocValuesField. */
 export function storedPoint({ lat, lon }: Point): Point {
-  return {
-    lat: Math.min(Math.floor(lat / LATITUDE_STEP), 2 ** 31 - 1) * LATITUDE_STEP,
-    lon: Math.min(Math.floor(lon / LONGITUDE_STEP), 2 ** 31 - 1) * LONGITUDE_STEP,
-  };
+  return { lat: keptLatitude(lat), lon: keptLongitude(lon) };
 }
 
 /** Metres along the globe between two points. */

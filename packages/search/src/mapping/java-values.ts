@@ -28,3 +28,29 @@ export function exactTokenOf(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'VALUE_NUMBER_INT' : 'VALUE_NUMBER_FLOAT';
   return 'VALUE_STRING';
 }
+
+/** A double as Java prints it. */
+export function javaDouble(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e7 || size < 1e-3)) {
+    const [digits = '', exponent = ''] = value.toExponential().split('e');
+    return `${digits.includes('.') ? digits : `${digits}.0`}E${exponent.replace('+', '')}`;
+  }
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+/** A float as Java prints it: the shortest digits that make the same float. */
+export function javaFloat(value: number): string {
+  const float = Math.fround(value);
+  for (let digits = 1; digits < 10; digits++) {
+    const short = Number(float.toPrecision(digits));
+    if (Math.fround(short) === float) return javaDouble(short);
+  }
+  return javaDouble(float);
+}
+
+/** A number of JSON as Java prints it: a long where it is whole, otherwise a double. */
+export function javaNumber(value: number): string {
+  return Number.isInteger(value) ? String(value) : javaDouble(value);
+}

@@ -1,8 +1,8 @@
 // The refusal of a document for a value that does not fit its field, in the words of Elasticsearch.
+import { javaNumber } from './java-values.ts';
 import { isObject } from '../json.ts';
 import { mapperParsing, RequestError } from '../request-error.ts';
 import { type MappedField } from './field-type.ts';
-import { printDouble } from './print-double.ts';
 
 /** What one bound of a range threw. */
 export class WrongBound extends RequestError {
@@ -39,7 +39,7 @@ export function malformed(field: MappedField, value: unknown, id: string, error:
 /** A value as Java prints it: members of an object come in the order of a HashMap. */
 function preview(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(preview).join(', ')}]`;
-  if (typeof value === 'number') return printDouble(value, Number.isInteger(value));
+  if (typeof value === 'number') return javaNumber(value);
   if (!isObject(value)) return String(value);
   const keys = Object.keys(value);
   let size = 16;

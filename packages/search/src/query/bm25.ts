@@ -1,6 +1,6 @@
 // BM25 to the bit as Lucene 8 computes it: every step rounds to float32 where BM25Similarity's does. The statistics it works
 // on come from statistics.ts.
-import { javaFloat } from '../explain/lucene-query.ts';
+import { javaFloat } from '../mapping/java-values.ts';
 import { decodedLength } from '../index/small-float.ts';
 import type { Explanation } from '../index/search-request.ts';
 

@@ -1,7 +1,6 @@
 // Scores by one number of the document that is known to say how good it is: nearness in time or place (`distance_feature`), or a
 // feature such as a page's rank (`rank_feature`). Formulas and precision are those of Lucene's FeatureField and its distance queries.
 import { hasBit } from '../index/bits.ts';
-import { keptLatitude, keptLongitude } from '../explain/print-places.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Computation, ComputingWeight } from './computing-weight.ts';
@@ -100,8 +99,8 @@ export class DistanceFeatureWeight extends FeatureWeight {
       ...common,
       told(origin.lat, 'originLat'),
       told(origin.lon, 'originLon'),
-      told(keptLatitude(lat[nearest]!), 'current lat'),
-      told(keptLongitude(lon[nearest]!), 'current lon'),
+      told(lat[nearest]!, 'current lat'),
+      told(lon[nearest]!, 'current lon'),
       told(at(nearest), 'distance'),
     ];
   }

@@ -1,10 +1,10 @@
 // Scores changed by functions of the document: weights, values of a field, nearness to an origin, chance. As Elasticsearch's
 // FunctionScoreQuery: function values combine by score_mode, and with the query's score by boost_mode.
+import { javaDouble } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
 import { murmur3 } from '../index/shard-hash.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { printDouble } from '../mapping/print-double.ts';
 import { fromPlace } from '../mapping/nanos.ts';
 import { type Computation, type Computed, ComputingWeight } from './computing-weight.ts';
 import { haversine } from '../mapping/great-circle.ts';
@@ -316,6 +316,6 @@ function firstText(segment: SegmentView, { path, as }: RandomField): (doc: numbe
   return (doc) => {
     const value = valueOf(doc);
     if (value === undefined) return undefined;
-    return as === 'nanos' ? String(fromPlace(value)) : printDouble(value, as === 'whole');
+    return as === 'nanos' ? String(fromPlace(value)) : as === 'whole' ? String(value) : javaDouble(value);
   };
 }

@@ -7,7 +7,7 @@ import { readFetchOptions } from '../api/search-body.ts';
 import { editsFor } from '../dsl/field-query.ts';
 import { editDistance } from '../query/text-distance.ts';
 import { hasBit } from '../index/bits.ts';
-import { asBoolean, asInteger, asString, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
+import { asBoolean, asInteger, asString, isObject, type Json, nearOrKnown, textOf, tokenOf } from '../json.ts';
 import {
   type Context,
   contextMappings,
@@ -199,13 +199,6 @@ function readOptions(json: Json): CompletionOptions {
     flags: regex === undefined || regex['flags'] === undefined ? 'ALL' : asString(regex['flags'], 'flags'),
     contexts,
   };
-}
-
-/** The name of a JSON value's kind in Elasticsearch's messages. */
-function tokenOf(value: unknown): string {
-  if (Array.isArray(value)) return 'START_ARRAY';
-  if (value === null) return 'VALUE_NULL';
-  return `VALUE_${typeof value}`.toUpperCase();
 }
 
 function readFuzzy(json: unknown): FuzzyOptions | undefined {

@@ -1,5 +1,5 @@
 // The one node as Elasticsearch's clients and tools ask for it: `_nodes`, where clients look for addresses, and its numbers.
-import { suggest } from '@lockstitch/kernel';
+import { nearestOfUrl } from '../request/unknown-field.ts';
 import type { Identity } from './identity.ts';
 import type { Answer, Call } from '../request/request.ts';
 import { stats } from '../indices/stats-handlers.ts';
@@ -102,9 +102,8 @@ export function nodesStats(engine: Engine, identity: Identity, call: Call): Answ
   for (const metric of metrics) {
     if (UNTOLD.includes(metric)) throw unsupported(`metric [${metric}] of nodes`);
     if (TOLD.includes(metric)) continue;
-    const near = suggest(metric, [...TOLD, ...UNTOLD]);
     throw illegalArgument(
-      `request [${call.request.path}] contains unrecognized metric: [${metric}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`,
+      `request [${call.request.path}] contains unrecognized metric: [${metric}]${nearestOfUrl(metric, [...TOLD, ...UNTOLD])}`,
     );
   }
   const isWanted = (part: string): boolean => metrics.includes('_all') || metrics.includes(part);

@@ -1,6 +1,6 @@
 // Elasticsearch's index settings: which are known, what the engine takes from them, and how `GET _settings` shows them. What the
 // mapping takes from them is in create-mapper.ts.
-import { didYouMean } from '@lockstitch/kernel';
+import { suggest } from '@lockstitch/kernel';
 import { flatten, settingsOf } from '../../client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
 import type { Index, IndexSettings } from '../../engine/engine-api.ts';
@@ -126,9 +126,9 @@ export function readIndexSettings(json: unknown): Json {
     if (key === 'version.created')
       throw validationFailure(`private index setting [index.${key}] can not be set explicitly`);
     if (!INDEX_SETTINGS.includes(key)) {
-      const hint = didYouMean(key, INDEX_SETTINGS).replace(/Did you mean "(.*)"\?/, 'did you mean [index.$1]?');
+      const near = suggest(key, INDEX_SETTINGS);
       throw illegalArgument(
-        `unknown setting [index.${key}]${hint === '' ? ' please check that any required plugins are installed, or check the breaking changes documentation for removed settings' : hint}`,
+        `unknown setting [index.${key}]${near === undefined ? ' please check that any required plugins are installed, or check the breaking changes documentation for removed settings' : ` did you mean [index.${near}]?`}`,
       );
     }
   }

@@ -1,5 +1,5 @@
 // Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
-import { suggest } from '@lockstitch/kernel';
+import { nearestOfUrl } from '../request/unknown-field.ts';
 import { fieldMemory } from './field-memory.ts';
 import { idleFlushes, searchGroups, syncId } from './index-counters.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
@@ -51,9 +51,8 @@ export function stats(engine: Engine, call: Call): Answer {
   const metrics = call.path['metric']?.split(',').filter((metric) => metric !== '_all') ?? [];
   for (const metric of metrics) {
     if (!STAT_GROUPS.includes(metric)) {
-      const near = suggest(metric, STAT_GROUPS);
       throw illegalArgument(
-        `request [${call.request.path}] contains unrecognized metric: [${metric}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`,
+        `request [${call.request.path}] contains unrecognized metric: [${metric}]${nearestOfUrl(metric, STAT_GROUPS)}`,
       );
     }
   }

@@ -1,5 +1,5 @@
 // How a request finds its endpoint: the steps of a path, methods, and the URL parameters that an endpoint knows.
-import { suggest } from '@lockstitch/kernel';
+import { nearestOfUrl } from './unknown-field.ts';
 import type { Answer, Call, RestRequest } from './request.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 
@@ -126,10 +126,7 @@ function checkExpansion(value: string): void {
 export function checkParams(call: Call, route: Route): void {
   const unknown = [...new Set(call.request.query.keys())].filter((name) => !route.params.includes(name)).sort();
   if (unknown.length === 0) return;
-  const parts = unknown.map((name) => {
-    const near = suggest(name, route.params);
-    return `[${name}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`;
-  });
+  const parts = unknown.map((name) => `[${name}]${nearestOfUrl(name, route.params)}`);
   throw illegalArgument(
     `request [${call.request.path}] contains unrecognized parameter${unknown.length > 1 ? 's' : ''}: ${parts.join(', ')}`,
   );

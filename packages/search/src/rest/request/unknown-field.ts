@@ -1,7 +1,6 @@
-// The refusal of a member that the body of a request must not have, in the words of Elasticsearch's object parsers.
-import { suggest } from '@lockstitch/kernel';
+// Refusals of what a request must not have, in the words of Elasticsearch's parsers: members of a body, names in a URL.
 import { placeOf } from '../../json-place.ts';
-import type { Json } from '../../json.ts';
+import { type Json, nearest } from '../../json.ts';
 import { RequestError } from '../../request-error.ts';
 
 /** @param source the body, where it is at hand: it says where the member stands */
@@ -9,7 +8,7 @@ export function unknownField(name: string, key: string, known: readonly string[]
   return new RequestError(
     'SEARCH_PARSING',
     'x_content_parse_exception',
-    `${placeOf(source, [key])} [${name}] unknown field [${key}]${nearestOf(key, known)}`,
+    `${placeOf(source, [key])} [${name}] unknown field [${key}]${nearest(key, known)}`,
   );
 }
 
@@ -27,7 +26,8 @@ export function failedField(name: string, key: string): Error {
   );
 }
 
-function nearestOf(key: string, known: readonly string[]): string {
-  const near = suggest(key, known);
-  return near === undefined ? '' : ` did you mean [${near}]?`;
+/** The nearest known name of a parameter or metric of a URL, in Elasticsearch's words; empty where none is near. */
+export function nearestOfUrl(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === '' ? '' : ` ->${near}`;
 }
