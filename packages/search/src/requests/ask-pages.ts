@@ -39,7 +39,7 @@ export async function askPages({ body, how, index }: Paged, send: Send): Promise
   };
   if (how === 'copy') {
     await next('POST /_reindex?refresh=true', { source: { index, ...body }, dest: { index: COPY } });
-    await next(`POST /${COPY}/_search`, { sort: ['_id'], version: true, explain: true });
+    await next(`POST /${COPY}/_search`, { sort: ['_id'], version: true, seq_no_primary_term: true, explain: true });
     await next(`GET /${COPY}/_mapping`);
     await next(`GET /_cat/count/${COPY}?h=count`);
     await next(`DELETE /${COPY}`);

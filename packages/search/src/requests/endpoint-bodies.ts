@@ -106,7 +106,9 @@ export const vectors = (w: Words): Sent => ({
   query: { term_statistics: 'true', field_statistics: 'true', fields: w.pattern() },
   ...(w.isWrong()
     ? { body: { filter: { min_term_freq: w.noNumber() }, per_field_analyzer: { [w.text()]: 'nobody' } } }
-    : {}),
+    : w.random.once(3)
+      ? { body: { filter: { max_num_terms: 1 + w.random.int(3), min_doc_freq: 1 + w.random.int(2), max_doc_freq: 3 } } }
+      : {}),
 });
 export const vectorsOfText = (w: Words): Sent => ({
   query: { offsets: 'false' },

@@ -52,3 +52,22 @@ test('1.3 the number of a task does not tell how many others were started, nor d
   notEqual(number(second) - number(first), 102);
   equal((await ask(`GET /_tasks/${first}`, undefined, { caller: 'ann' })).json.completed, true);
 });
+
+test('1.3 what is copied first, or at all, does not tell which documents were written last', async () => {
+  const copies = async (order: readonly string[]): Promise<readonly unknown[]> => {
+    const { ask, ann } = await open();
+    for (const id of order) await ask(`PUT /t/_doc/${id}?refresh=true`, { owner: 'ann', [`only${id}`]: id });
+    const copied: unknown[] = [];
+    for (const asked of ['_reindex?refresh=true', '_reindex?refresh=true&max_docs=2']) {
+      equal((await ann(`POST /${asked}`, { source: { index: 't', size: 1 }, dest: { index: 'copy' } })).status, 200);
+      const { json } = await ann('POST /copy/_search', { seq_no_primary_term: true, sort: ['_doc'] });
+      copied.push(json.hits.hits);
+      await ask('DELETE /copy');
+    }
+    return copied;
+  };
+  const found = await copies(['1', '2', '3', '10']);
+  deepEqual(await copies(['10', '3', '1', '2']), found);
+  equal((found[0] as readonly unknown[]).length, 4);
+  equal((found[1] as readonly unknown[]).length, 2);
+});

@@ -2,6 +2,10 @@
 // search's work, and done where searches are; what becomes of them is the caller's.
 import { matchesIn } from '../../api/matches.ts';
 import type { SearchTarget } from '../../api/target.ts';
+import { keyOrder } from '../../collect/sort-values.ts';
+import { drive, Stretches } from '../../drive.ts';
+import { mergeSorted } from '../../index/key-order.ts';
+import type { Searcher } from '../../index/search-request.ts';
 import type { SegmentReader } from '../../index/segment.ts';
 import { asObject } from '../../json.ts';
 import { answerMatches } from '../../thread/answer.ts';
@@ -46,31 +50,55 @@ export async function foundDocuments(
     { allowance: { ...allowance, time: Math.min(allowance.time, wanted.time ?? Infinity) }, now: call.now },
     call.request.signal,
   );
-  return batches(targets, matches, wanted);
+  const documents: Iterable<FoundDocument>[] = [];
+  for (const [at, { searcher }] of targets.entries()) {
+    const found = documentsOf(at, searcher, matches[at]!);
+    documents.push(searcher.tiesById === true ? await byKey(found) : found);
+  }
+  return batches(documents, wanted);
 }
 
 function* batches(
-  targets: readonly SearchTarget[],
-  matches: readonly (readonly Int32Array[])[],
+  documents: readonly Iterable<FoundDocument>[],
   { batch, limit, limitEach = Infinity }: Wanted,
 ): Generator<readonly FoundDocument[]> {
   let left = limit;
-  for (const [target, { searcher }] of targets.entries()) {
+  for (const each of documents) {
     let leftHere = Math.min(left, limitEach);
     let found: FoundDocument[] = [];
-    for (const [at, segment] of searcher.segments.entries()) {
-      const bits = matches[target]![at]!;
-      for (const doc of matchesIn(segment, bits)) {
-        if (leftHere === 0) break;
-        if (segment.nestedPath(doc) !== undefined) continue;
-        found.push({ target, segment, doc });
-        leftHere--;
-        left--;
-        if (found.length < batch) continue;
-        yield found;
-        found = [];
-      }
+    for (const document of each) {
+      if (leftHere === 0) break;
+      found.push(document);
+      leftHere--;
+      left--;
+      if (found.length < batch) continue;
+      yield found;
+      found = [];
     }
     if (found.length > 0) yield found;
   }
+}
+
+function* documentsOf(
+  target: number,
+  { segments }: Searcher,
+  matches: readonly Int32Array[],
+): Generator<FoundDocument> {
+  for (const [at, segment] of segments.entries())
+    for (const doc of matchesIn(segment, matches[at]!))
+      if (segment.nestedPath(doc) === undefined) yield { target, segment, doc };
+}
+
+/** Under a view, the order of the index would tell when documents were last written: which are copied first, and which at all. */
+async function byKey(found: Iterable<FoundDocument>): Promise<readonly FoundDocument[]> {
+  const documents: FoundDocument[] = [];
+  const keys: string[] = [];
+  const stretches = new Stretches();
+  for (const document of found) {
+    if (documents.length % 256 === 255 && stretches.isOver) await stretches.pause();
+    documents.push(document);
+    keys.push(keyOrder(document.segment.id(document.doc)));
+  }
+  const order = await drive(mergeSorted(documents.length, (a, b) => keys[a]! < keys[b]!));
+  return Array.from(order, (at) => documents[at]!);
 }
