@@ -36,8 +36,14 @@ export interface QueryToken {
   readonly at: number;
 }
 
+// Loops over one class, with escapes between them: a loop over alternatives takes stack for every character, and a long text ends it.
 const START = String.raw`(?:[^ \t\n\r\u3000+\-!():^[\]"{}~*?\\/]|\\[^])`;
-const TERM = String.raw`(?:[^ \t\n\r\u3000!():^[\]"{}~*?\\/]|\\[^])`;
+const REST = escaping(String.raw`[^ \t\n\r\u3000!():^[\]"{}~*?\\/]`);
+
+/** Any number of characters of a class and of escaped ones. */
+function escaping(characters: string): string {
+  return String.raw`${characters}*(?:\\[^]${characters}*)*`;
+}
 
 const all = (...rules: readonly (readonly [TokenKind, string])[]): readonly (readonly [TokenKind, RegExp])[] =>
   rules.map(([kind, source]) => [kind, new RegExp(source, 'y')]);
@@ -54,12 +60,12 @@ const DEFAULT = all(
   ['COLON', ':'],
   ['STAR', String.raw`\*`],
   ['CARAT', String.raw`\^`],
-  ['QUOTED', String.raw`"(?:[^"\\]|\\[^])*"`],
-  ['TERM', `${START}${TERM}*`],
-  ['FUZZY_SLOP', String.raw`~(?:\d+(?:\.\d+)?)?${TERM}*`],
-  ['PREFIXTERM', String.raw`\*|${START}${TERM}*\*`],
-  ['WILDTERM', String.raw`(?:${START}|[*?])(?:${TERM}|[*?])*`],
-  ['REGEXPTERM', String.raw`/(?:\\/|[^/])*/`],
+  ['QUOTED', `"${escaping(String.raw`[^"\\]`)}"`],
+  ['TERM', START + REST],
+  ['FUZZY_SLOP', String.raw`~(?:\d+(?:\.\d+)?)?${REST}`],
+  ['PREFIXTERM', String.raw`\*|${START}${REST}\*`],
+  ['WILDTERM', `(?:${START}|[*?])${escaping(String.raw`[^ \t\n\r\u3000!():^[\]"{}~\\/]`)}`],
+  ['REGEXPTERM', String.raw`/[^/]*(?:(?<=\\)/[^/]*)*/`],
   ['RANGEIN_START', String.raw`\[`],
   ['RANGEEX_START', String.raw`\{`],
 );
@@ -69,7 +75,7 @@ const RANGE = all(
   ['RANGE_TO', 'TO'],
   ['RANGEIN_END', String.raw`\]`],
   ['RANGEEX_END', String.raw`\}`],
-  ['RANGE_QUOTED', String.raw`"(?:\\"|[^"])+"`],
+  ['RANGE_QUOTED', String.raw`"[^"]+(?:(?<=\\)"[^"]*)*"`],
   ['RANGE_GOOP', String.raw`[^ \]}]+`],
 );
 
@@ -95,8 +101,8 @@ export function queryTokens(text: string, fail: (at: number) => never): readonly
     let best: QueryToken | undefined;
     for (const [kind, rule] of rules) {
       rule.lastIndex = at;
-      const image = rule.exec(text)?.[0];
-      if (image !== undefined && image.length > (best?.image.length ?? 0)) best = { kind, image, at };
+      const image = imageOf(rule, text) ?? fail(at);
+      if (image.length > (best?.image.length ?? 0)) best = { kind, image, at };
     }
     if (best === undefined) return fail(at);
     tokens.push(best);
@@ -105,6 +111,15 @@ export function queryTokens(text: string, fail: (at: number) => never): readonly
   }
   tokens.push({ kind: 'EOF', image: '<EOF>', at: text.length });
   return tokens;
+}
+
+/** What a rule finds, empty for nothing; undefined where millions of escapes take more stack than there is. */
+function imageOf(rule: RegExp, text: string): string | undefined {
+  try {
+    return rule.exec(text)?.[0] ?? '';
+  } catch {
+    return undefined;
+  }
 }
 
 /** A text without backslashes before characters that stand for themselves. @param fail what to do with half an escape */

@@ -1,6 +1,7 @@
 // The two languages of query strings, with the answers of Elasticsearch 7.10.2.
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { test } from 'node:test';
+import { queryTokens } from '../../src/dsl/query-string-tokens.ts';
 import { type Ask, ids, load, startRest } from '../rest/harness.ts';
 
 const MAPPINGS = {
@@ -107,4 +108,22 @@ test('a query string that cannot be parsed is refused with its place', async () 
     deepEqual([status, json.error.root_cause[0].type], [400, 'query_shard_exception'], query);
     equal(json.error.failed_shards[0].reason.caused_by.type, 'parse_exception', query);
   }
+});
+
+test('tokens of millions of characters are found', () => {
+  const long = 'a'.repeat(6_000_000);
+  const fail = (at: number): never => {
+    throw new Error(`place ${at}`);
+  };
+  const kinds = (text: string) => queryTokens(text, fail).map(({ kind }) => kind);
+  deepEqual(kinds(`${long} "${long}" /${long}/`), ['TERM', 'QUOTED', 'REGEXPTERM', 'EOF']);
+  deepEqual(kinds(`["${long}" TO b]`), [
+    'RANGEIN_START',
+    'RANGE_QUOTED',
+    'RANGE_TO',
+    'RANGE_GOOP',
+    'RANGEIN_END',
+    'EOF',
+  ]);
+  throws(() => kinds(`"${long}`), /place 0/);
 });
