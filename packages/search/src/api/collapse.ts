@@ -46,7 +46,7 @@ export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody,
   const name = asString(body.collapse!['field'], 'collapse.field');
   const narrow: Narrow = (query, target) => ({
     kind: 'boolean',
-    must: [query],
+    ...(body.query === undefined ? {} : { must: [query] }),
     filter: [groupQuery(target.mapping.field(name)!.path, hit.collapse ?? null)],
   });
   for (const entry of toList(body.collapse!['inner_hits'])) {

@@ -160,8 +160,8 @@ function searchAll(
   // Of no index at all, Elasticsearch computes nothing.
   if (aggregators.length > 0 && targets.length > 0)
     response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
-  if (body.suggest !== undefined && targets.length > 0)
-    response['suggest'] = runSuggest(body.suggest, targets, options.typedKeys);
+  if (targets.length > 0 && Object.keys(body.suggest ?? {}).some((name) => name !== 'text'))
+    response['suggest'] = runSuggest(body.suggest!, targets, options.typedKeys);
   if (body.profile) response['profile'] = printProfile(prepared, aggregators, performance.now() - started);
   const positions = prepared.map((_, at) => {
     const last = merged.findLast((each) => each.target === at);

@@ -1,10 +1,11 @@
 // What hits are ordered by: reads the value of a sort key for a document, and compares values as the key says.
 import { hasBit } from '../index/bits.ts';
-import type { SortKey, SortValue } from '../index/search-request.ts';
+import type { SearchRequest, SortKey, SortValue } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { planeDistance } from '../mapping/geo.ts';
 import { haversine } from '../mapping/great-circle.ts';
+import { RequestError } from '../request-error.ts';
 
 /** Reads one key's value in one segment; scores are passed in. */
 export type ReadValue = (doc: number, score: number) => SortValue;
@@ -69,6 +70,24 @@ function previousRoot(segment: SegmentView, doc: number): number {
   let before = doc - 1;
   while (before >= 0 && !hasBit(segment.roots, before)) before--;
   return before;
+}
+
+/** Reads the one value that hits are grouped by. @throws RequestError where a document has several */
+export function groupReader({ field, type }: NonNullable<SearchRequest['collapse']>, segment: SegmentView): ReadValue {
+  const several = type === 'number' ? numbersOf(segment, field) : ordinalsOf(segment, field);
+  if (several === undefined) return () => null;
+  const terms = type === 'keyword' ? segment.terms(field) : undefined;
+  return (doc) => {
+    const values = several(doc);
+    if (values.length > 1) throw severalValues(field);
+    if (values.length === 0) return null;
+    return terms === undefined ? values[0]! : terms.term(values[0]! - 1);
+  };
+}
+
+function severalValues(field: string): RequestError {
+  const reason = `failed to collapse, the collapse field must be single valued: a document has several in [${field}]`;
+  return new RequestError('SEARCH_SHARD_FAILURE', 'illegal_state_exception', reason, { phase: true });
 }
 
 function numbersOf(segment: SegmentView, field: string): ((doc: number) => readonly number[]) | undefined {

@@ -6,7 +6,14 @@ import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
 import type { TieOrder } from './tie-order.ts';
-import { compareSortValues, isDescending, type SortContext, needsScore, valueReader } from './sort-values.ts';
+import {
+  compareSortValues,
+  groupReader,
+  isDescending,
+  type SortContext,
+  needsScore,
+  valueReader,
+} from './sort-values.ts';
 
 /** A document in the running. */
 export interface SortedHit {
@@ -61,10 +68,7 @@ export class SortedHits implements Collector {
     const segment = reader as SegmentView;
     const { keys, size, after, collapse, context } = this.options;
     const readers = keys.map((key) => valueReader(key, segment, context));
-    const group =
-      collapse === undefined
-        ? undefined
-        : valueReader({ kind: 'field', field: collapse.field, type: collapse.type }, segment, context);
+    const group = collapse === undefined ? undefined : groupReader(collapse, segment);
     const quick = group === undefined && after === undefined ? quickReader(keys[0]!, segment, context) : undefined;
     const single = keys.length === 1;
     let bound = Infinity;

@@ -39,6 +39,16 @@ export interface NearWord {
   readonly freq: number;
 }
 
+/** The nearest first. */
+export function byScore(a: NearWord, b: NearWord): number {
+  return b.score - a.score || b.freq - a.freq || compareKeys(a.text, b.text);
+}
+
+/** The most frequent first. */
+export function byFrequency(a: NearWord, b: NearWord): number {
+  return b.freq - a.freq || b.score - a.score || compareKeys(a.text, b.text);
+}
+
 const { fround } = Math;
 const sizes = new WeakMap<Searcher, Map<string, number>>();
 
@@ -94,14 +104,7 @@ export class SpellDictionary {
     // Words of one edit first, in case there are enough.
     for (let edits = 1; edits <= maxEdits && found.size < inspections; edits++)
       for (const each of this.#within(word, edits, least, options).slice(0, inspections)) found.set(each.text, each);
-    return [...found.values()]
-      .sort(
-        (a, b) =>
-          (options.sort === 'frequency'
-            ? b.freq - a.freq || b.score - a.score
-            : b.score - a.score || b.freq - a.freq) || compareKeys(a.text, b.text),
-      )
-      .slice(0, size);
+    return [...found.values()].sort(options.sort === 'frequency' ? byFrequency : byScore).slice(0, size);
   }
 
   /** Words of so many edits at most in more than `least` documents, the most similar first. */

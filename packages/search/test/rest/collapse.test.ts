@@ -132,3 +132,14 @@ test('the group of documents without a value shows no field', async () => {
   const reply = await ask('POST /a/_search', { collapse: { field: 'country' }, query: { term: { n: 9 } } });
   equal('fields' in reply.json.hits.hits[0], false);
 });
+
+test('hits are grouped by fields with one value a document, and without a query inner hits score 0', async () => {
+  const ask = await places();
+  const plain = await ask('POST /a/_search', { collapse: { field: 'country', inner_hits: { name: 'i' } } });
+  equal(plain.json.hits.hits[0].inner_hits.i.hits.max_score, 0);
+  await load(ask, 'a', [{ country: ['uk', 'fr'] }]);
+  const reply = await ask('POST /a/_search', { collapse: { field: 'country' } });
+  equal(reply.status, 400);
+  equal(reply.json.error.type, 'search_phase_execution_exception');
+  match(reply.text, /the collapse field must be single valued/);
+});

@@ -231,3 +231,22 @@ test('a suggestion fails in the shard that lacks its field, and has no answer wh
     deepEqual([nowhere.status, nowhere.json.suggest], [200, undefined]);
   }
 });
+
+test('the least length of a term suggestion is that of the word given, and one edit is enough where it finds enough', async () => {
+  const ask = await startRest();
+  await ask('PUT /s', { mappings: { properties: { t: { type: 'text' } } } });
+  await load(ask, 's', [{ t: 'red rex reds tree' }]);
+  const options = async (term: object, text = 'redx'): Promise<unknown> => {
+    const reply = await ask('POST /s/_search', { suggest: { s: { text, term: { field: 't', ...term } } } });
+    return reply.json.suggest.s[0].options.map((each: { text: string; score: number }) => [each.text, each.score]);
+  };
+  deepEqual(await options({}), [
+    ['reds', 0.75],
+    ['red', 0.6666666],
+    ['rex', 0.6666666],
+  ]);
+  deepEqual(await options({}, 'rdx'), []);
+  deepEqual(await options({ min_word_length: 3 }, 'rdx'), [['rex', 0.6666666]]);
+  deepEqual(await options({ accuracy: 0.7 }), [['reds', 0.75]]);
+  equal('suggest' in (await ask('POST /s/_search', { suggest: {} })).json, false);
+});
