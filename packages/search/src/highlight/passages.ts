@@ -43,18 +43,9 @@ export function choosePassages(
   most: number,
   frequencyOf: (term: string) => number,
 ): readonly Passage[] {
-  const kept: Passage[] = [];
+  const found: Passage[] = [];
   const offer = (start: number, end: number, inside: readonly Match[]): void => {
-    const passage = { start, end, matches: inside, score: scoreOf(start, end, inside, content.length, frequencyOf) };
-    kept.push(passage);
-    if (kept.length <= most) return;
-    // Of equals the earlier one gives way.
-    let worst = 0;
-    for (let at = 1; at < kept.length; at++) {
-      const { score, start: from } = kept[at]!;
-      if (score < kept[worst]!.score || (score === kept[worst]!.score && from < kept[worst]!.start)) worst = at;
-    }
-    kept.splice(worst, 1);
+    found.push({ start, end, matches: inside, score: scoreOf(start, end, inside, content.length, frequencyOf) });
   };
   let current: { start: number; end: number; inside: Match[] } | undefined;
   let scanner: { readonly start: number; readonly end: number; readonly around: Around } | undefined;
@@ -74,7 +65,9 @@ export function choosePassages(
     current.inside.push(match);
   }
   if (current !== undefined) offer(current.start, current.end, current.inside);
-  return kept.sort((a, b) => a.start - b.start);
+  // Of equals the later ones are kept.
+  const best = found.sort((a, b) => b.score - a.score || b.start - a.start).slice(0, most);
+  return best.sort((a, b) => a.start - b.start);
 }
 
 /** Finds the passage around a place of a value. Asked with increasing places. */
