@@ -222,7 +222,7 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_CHECK_FAILED: {
     status: 400,
     message: '{field} was not carried out: {what} does not satisfy {rule} of the database.',
-    hint: 'Send a value that satisfies it; whoever maintains the database knows what it asks.',
+    hint: 'Send a value that satisfies it; ask the maintainers of the database for the rule.',
   },
   GRAPH_VALUE_REQUIRED: {
     status: 400,
