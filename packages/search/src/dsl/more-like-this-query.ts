@@ -99,7 +99,7 @@ export const moreLikeThis: Reader = (json, context) => {
     maxQueryTerms,
     minTermFreq: integer('min_term_freq', 2),
     minDocFreq: integer('min_doc_freq', 5),
-    maxDocFreq: integer('max_doc_freq', 0) || Infinity,
+    maxDocFreq: integer('max_doc_freq', Infinity),
     minimumShouldMatch: specification,
     boostTerms: body['boost_terms'] === undefined ? 0 : asNumber(body['boost_terms'], 'boost_terms'),
   };

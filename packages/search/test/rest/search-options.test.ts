@@ -250,3 +250,14 @@ test('the least length of a term suggestion is that of the word given, and one e
   deepEqual(await options({ accuracy: 0.7 }), [['reds', 0.75]]);
   equal('suggest' in (await ask('POST /s/_search', { suggest: {} })).json, false);
 });
+
+test('more_like_this with max_doc_freq 0 takes no words', async () => {
+  const ask = await startRest();
+  await load(ask, 's', [{ t: 'red fox' }]);
+  const total = async (options: object): Promise<number> => {
+    const query = { more_like_this: { fields: ['t'], like: 'red', min_term_freq: 1, min_doc_freq: 1, ...options } };
+    return (await ask('POST /s/_search', { query })).json.hits.total.value;
+  };
+  equal(await total({ max_doc_freq: 0 }), 0);
+  equal(await total({}), 1);
+});
