@@ -117,7 +117,7 @@ export class Statistics {
     return this.viewKey !== undefined;
   }
 
-  /** Lucene's ` in 5` for explanations; nothing under a view, where the number would tell of documents that are not shown. */
+  /** Lucene's ` in 5` for explanations; nothing under a view, where the number would reveal hidden documents. */
   placeOf(doc: number): string {
     return this.restricted ? '' : ` in ${doc}`;
   }

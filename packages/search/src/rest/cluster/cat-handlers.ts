@@ -35,7 +35,7 @@ export function catIndices(engine: Engine, call: Call): Answer {
   const served = indicesOf(engine, call, undefined, 'all', true).map(({ index }) => {
     const stats = index.stats();
     const size = printBytes(stats.bytes, call);
-    // Under a view even a number of changes would tell of documents that are hidden.
+    // Under a view even a number of changes would reveal hidden documents.
     const lag = call.request.view?.(index.name) === undefined ? call.request.lagOf?.(index.name) : undefined;
     return {
       health: index.damage === undefined ? 'green' : 'red',

@@ -232,7 +232,7 @@ function withoutGroups({ request: { query } }: Call): URLSearchParams {
 
 const SHARD = [wordColumn('index', ['i', 'idx'], 'index name'), numberColumn('shard', ['s', 'sh'], 'shard name')];
 
-/** `GET /_cat/segments[/{index}]`: told as one an index, for their number would tell of documents that are hidden. */
+/** `GET /_cat/segments[/{index}]`: told as one an index, for their number would reveal hidden documents. */
 export function catSegments(engine: Engine, call: Call): Answer {
   const rows = openIndicesOf(engine, call)
     .map(({ index }) => ({ index: index.name, stats: index.stats() }))

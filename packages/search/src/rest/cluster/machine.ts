@@ -1,5 +1,5 @@
-// Memory, load and disk of the machine, as monitoring asks for them. Callers who see only a part of an index are told zeros: how much is
-// held, and how busy the node is, would tell of documents that are hidden from them.
+// Memory, load and disk of the machine, as monitoring asks for them. Callers who see only a part of an index get zeros: memory in
+// use and load would reveal documents that are hidden from them.
 import { statfsSync } from 'node:fs';
 import { availableParallelism, cpus, freemem, loadavg, totalmem } from 'node:os';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';

@@ -83,7 +83,7 @@ export function nodeNumbers(call: Call): Readonly<Record<string, Json>> {
   };
 }
 
-/** The metrics of `_nodes` that tell of the machine. */
+/** The metrics of `_nodes` about the machine. */
 export function nodeFacts(call: Call): Readonly<Record<string, Json>> {
   const { heap, processors } = machineOf(call);
   return {
@@ -116,7 +116,7 @@ export function nodeFacts(call: Call): Readonly<Record<string, Json>> {
   };
 }
 
-/** What `_cluster/stats` tells of its nodes: of one. */
+/** The `nodes` object of `_cluster/stats`: one node. */
 export function clusterNumbers(call: Call): Json {
   const machine = machineOf(call);
   const name = systemName();

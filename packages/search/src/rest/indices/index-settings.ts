@@ -200,7 +200,7 @@ export function checkCanChange(change: Json, indices: readonly Index[]): void {
     throw illegalArgument(`final ${indices[0]!.name} setting [index.${last}], not updateable`);
 }
 
-/** Whether the mapping of an index is made anew for a change. */
+/** Whether a change of settings rebuilds the mapping of an index. */
 export function changesMapping(change: Json): boolean {
   return flatten(change).some(([key]) => /^(?:analysis|mapping)\.|^max_(?:ngram|shingle)_diff$/.test(key));
 }

@@ -1,5 +1,5 @@
 // How the shards of indices lie: `_segments`, `_recovery`, `_shard_stores` and `_search_shards`. There is one shard an index, on one node; its
-// segments are told as one, for their number would tell of documents that are hidden.
+// segments are told as one, for their number would reveal hidden documents.
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../json.ts';
 import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';

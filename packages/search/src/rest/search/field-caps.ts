@@ -68,7 +68,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
       const searchable = field.index && field.type !== 'binary';
       add(path, typeOf(field, mapping), searchable, isAggregatable(field), index.name, field.definition['meta']);
     }
-    // Objects are told of where a field in them is.
+    // An object is listed in the indices that have one of its fields.
     for (const path of parents) add(path, objects.get(path)!, false, false, index.name);
   }
   const printed: Record<string, unknown> = {};
