@@ -3,7 +3,7 @@
 import { javaDouble } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
-import { murmur3 } from '../index/shard-hash.ts';
+import { murmur3OfText } from '../index/shard-hash.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { fromPlace } from '../mapping/nanos.ts';
 import { type Computation, type Computed, ComputingWeight } from './computing-weight.ts';
@@ -205,7 +205,7 @@ function evaluator({ function: definition }: ScoreFunction, segment: SegmentView
       const textOf = field === undefined ? (doc: number) => segment.id(doc) : firstText(segment, field);
       return (doc) => {
         const text = textOf(doc);
-        const hash = text === undefined ? seed : murmur3(Buffer.from(text), seed);
+        const hash = text === undefined ? seed : murmur3OfText(text, seed);
         // The lower 24 bits are what a float holds.
         return (hash & 0xffffff) / 0x1000000;
       };
