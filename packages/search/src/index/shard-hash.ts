@@ -59,7 +59,7 @@ function isBase64(id: string): boolean {
 }
 
 /** MurmurHash3's 32 bits, as Lucene's StringHelper and Elasticsearch's Murmur3HashFunction have them. */
-export function murmur3(bytes: Uint8Array, seed: number): number {
+function murmur3(bytes: Uint8Array, seed: number): number {
   const whole = bytes.length & ~3;
   let hash = seed;
   for (let at = 0; at < whole; at += 4)
