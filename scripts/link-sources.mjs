@@ -1,6 +1,6 @@
 // Lets programs in a clone import its packages by name before anything is compiled: where `dist` lacks a module that package.json
 // names, it becomes one line that leads to the source. `npm install` runs it (`prepare`); a build replaces what it wrote.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
 
@@ -25,9 +25,13 @@ for (const name of readdirSync(join(root, 'packages'))) {
     write(folder, module, text);
     write(folder, types, text);
   }
-  for (const file of Object.values(bin)) {
+  for (const [command, file] of Object.entries(bin)) {
     const source = file.replace('dist/', 'src/').replace(/\.js$/, '.ts');
     write(folder, file, `#!/usr/bin/env node\nimport '${lead(file, source)}';\n`);
     chmodSync(join(folder, file), 0o755);
+    // npm links commands before it runs this script, and leaves out those whose file is not there yet.
+    const bins = join(root, 'node_modules', '.bin');
+    if (process.platform !== 'win32' && existsSync(bins) && !existsSync(join(bins, command)))
+      symlinkSync(relative(bins, join(folder, file)), join(bins, command));
   }
 }

@@ -188,7 +188,8 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
       string_distance: refused('ngram'),
       lowercase_terms: shows(true, { ...termSuggest, analyzer: 'whitespace', min_word_length: 3 }),
       shard_size: none(9, ONE_SHARD),
-      max_inspections: none(1, 'all words that are near enough are looked at'),
+      max_inspections: shows(0),
+      accuracy: shows(0.9, { ...termSuggest, min_word_length: 2, max_edits: 2, prefix_length: 0 }),
     },
   },
   {

@@ -1,6 +1,7 @@
 // The visibility view: a search under it answers what an index of the visible documents alone would answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isProductError } from '@lockstitch/kernel';
 import fc from 'fast-check';
 import type { Explanation, SearchRequest, Searcher } from '../../src/index/search-request.ts';
 import type { Query } from '../../src/query/query.ts';
@@ -96,8 +97,18 @@ const request: fc.Arbitrary<SearchRequest> = fc
 const describe = (explanation: Explanation | undefined): string =>
   JSON.stringify(explanation).replace(/ in \d+\)/g, ')');
 
+/** An answer, or why there is none. */
+function answer(...asked: Parameters<typeof answered>): string {
+  try {
+    return answered(...asked);
+  } catch (error) {
+    if (isProductError(error)) return error.message;
+    throw error;
+  }
+}
+
 /** Everything a caller can see of an answer. */
-function answer(searcher: Searcher, asked: SearchRequest, view: Query | undefined): string {
+function answered(searcher: Searcher, asked: SearchRequest, view: Query | undefined): string {
   const result = searcher.search({ ...asked, view });
   return JSON.stringify({
     hits: result.hits.map((hit) => ({

@@ -19,7 +19,7 @@ import { EVERY_FIELD } from '../view/every-field.ts';
 import { SURFACE } from '../view/requests.ts';
 
 /** Requests of each kind. */
-const TRIES = 6;
+const TRIES = 12;
 
 function words(seed: number, mistake: Mistake = 'none'): Words {
   return new Words(createRandom(seed), SURFACE, SURFACE.indexes[0]!, mistake);
