@@ -1,5 +1,5 @@
 // The Decimal scalar: exact numbers of up to 100 digits before and behind the point, and the text that SQLite keeps of one, whose plain
-// order is that of the numbers (docs/adr/0044). PostgreSQL keeps them as `numeric`.
+// order is that of the numbers (docs/adr/0039). PostgreSQL keeps them as `numeric`.
 import { compareDecimals, toDecimal } from '@lockstitch/kernel';
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
