@@ -128,6 +128,8 @@ export class NaiveIndex {
       case 'constant_score':
         return constant(this.match(query.query, document) !== undefined);
       case 'dis_max': {
+        // DisjunctionMaxQuery.rewrite: to add up all scores is to ask for any of them.
+        if (query.tieBreaker === 1) return this.match({ kind: 'boolean', should: query.queries }, document, boost);
         const scores = query.queries
           .map((inner) => this.match(inner, document, boost))
           .filter((score) => score !== undefined);
@@ -142,7 +144,8 @@ export class NaiveIndex {
         return fround(positive * fround(query.negativeBoost));
       }
       case 'boolean': {
-        const { must = [], filter = [], should = [], mustNot = [] } = query;
+        const { must = [], filter = [], mustNot = [] } = query;
+        const should = flatten(query.should ?? [], query.minimumShouldMatch ?? 0);
         if (must.length + filter.length + should.length + mustNot.length === 0) return boost;
         const minimum = query.minimumShouldMatch ?? (must.length + filter.length === 0 && should.length > 0 ? 1 : 0);
         if (mustNot.some((inner) => this.match(inner, document) !== undefined)) return undefined;
@@ -164,6 +167,22 @@ export class NaiveIndex {
         throw new Error(`The naive index has no ${query.kind}.`);
     }
   }
+}
+
+/** Disjunctions in a disjunction are one, as in Lucene's BooleanQuery.rewrite. */
+function flatten(should: readonly Query[], minimum: number): readonly Query[] {
+  if (minimum > 1) return should;
+  return should.flatMap((clause) => {
+    if ((clause.boost ?? 1) !== 1) return [clause];
+    if (clause.kind === 'dis_max' && (clause.tieBreaker === 1 || clause.queries.length === 1))
+      return flatten(clause.queries, 0);
+    if (clause.kind !== 'boolean') return [clause];
+    const { must = [], filter = [], mustNot = [], minimumShouldMatch = 0 } = clause;
+    if (filter.length + mustNot.length > 0 || minimumShouldMatch > 1) return [clause];
+    const inner = clause.should ?? [];
+    if (must.length === 0 && inner.length > 0) return flatten(inner, 0);
+    return must.length === 1 && inner.length === 0 ? flatten(must, 0) : [clause];
+  });
 }
 
 /** Clauses that ask for the same term are one, their boosts added up, as in Lucene. */
