@@ -19,7 +19,10 @@ import { CONNECT } from '../config/part-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 export interface ConnectOptions extends NodeAdapterOptions {
-  /** How the router behind compares paths. Default: Express's defaults, case-insensitive and slash-tolerant. */
+  /**
+   * How the routers and mounts on the way compare paths: the most lenient of them counts. Default: Express's defaults,
+   * case-insensitive and slash-tolerant.
+   */
   readonly matching?: Partial<PathComparison> | undefined;
   /** Where this handler is mounted, for Connect and Polka, which do not say; Express does. */
   readonly basePath?: string | undefined;
