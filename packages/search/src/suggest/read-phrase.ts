@@ -1,6 +1,7 @@
 // What a phrase suggestion says, read and checked: its options, and those of the generators of candidates.
-import { asBoolean, asChoice, asInteger, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
+import { asBoolean, asInteger, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import { checkDistance, readEdits, readInspections, readMode, readNearness } from './read-spelling.ts';
 import { readSmoothing, type Smoothing } from './smoothing.ts';
 import type { SpellOptions } from './spell-dictionary.ts';
 
@@ -126,41 +127,19 @@ function readGenerator(json: unknown): Generator {
   ]);
   if (body['field'] === undefined) throw parsingError('[direct_generator] Required [field]');
   checkDistance(body['string_distance'], 'direct_generator');
-  const integer = (key: string, fallback: number): number =>
-    body[key] === undefined ? fallback : asInteger(body[key], key);
-  const number = (key: string, fallback: number): number =>
-    body[key] === undefined ? fallback : asNumber(body[key], key);
-  const maxEdits = integer('max_edits', 2);
-  if (maxEdits < 1 || maxEdits > 2) throw illegalArgument(`Illegal max_edits value ${maxEdits}`);
-  const maxInspections = integer('max_inspections', 5);
-  if (maxInspections < 0) throw illegalArgument('max_inspections must be positive');
+  const maxEdits = readEdits(body, (given) => `Illegal max_edits value ${given}`);
+  const maxInspections = readInspections(body);
   const text = (key: string): string | undefined => (body[key] === undefined ? undefined : asString(body[key], key));
   return {
     field: asString(body['field'], 'direct_generator.field'),
     preFilter: text('pre_filter'),
     postFilter: text('post_filter'),
     spelling: {
-      mode:
-        body['suggest_mode'] === undefined
-          ? 'missing'
-          : asChoice(body['suggest_mode'], 'suggest_mode', ['missing', 'popular', 'always']),
+      mode: readMode(body),
       size: atLeastOne(body, 'size', 5),
       maxInspections,
-      accuracy: number('accuracy', 0.5),
       maxEdits,
-      prefixLength: integer('prefix_length', 1),
-      minWordLength: integer('min_word_length', 4),
-      maxTermFreq: number('max_term_freq', 0.01),
-      minDocFreq: number('min_doc_freq', 0),
-      sort: body['sort'] === undefined ? 'score' : asChoice(body['sort'], 'sort', ['score', 'frequency']),
+      ...readNearness(body),
     },
   };
-}
-
-/** @throws RequestError for another measure than the number of edits, swaps included */
-export function checkDistance(value: unknown, where: string): void {
-  if (value === undefined) return;
-  const distance = asString(value, 'string_distance').toLowerCase();
-  if (distance !== 'internal' && distance !== 'damerau_levenshtein')
-    throw unsupported(`[string_distance] [${distance}] in ${where}`);
 }

@@ -1,22 +1,13 @@
 // What the typed text might have meant: `term` (words near in spelling), `phrase` (whole texts of such words; phrase.ts) and `completion`
 // (inputs that start so). All read only what visible documents hold, so that a suggestion never reveals a document the caller may not see.
 import { shortFloat } from '../api/fetch.ts';
-import {
-  asBoolean,
-  asChoice,
-  asInteger,
-  asNumber,
-  asObject,
-  asString,
-  checkKeys,
-  isObject,
-  type Json,
-} from '../json.ts';
+import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, type Json } from '../json.ts';
 import { checkTime } from '../request-budget.ts';
 import { illegalArgument, parseException, parsingError, RequestError, shardArgument } from '../request-error.ts';
 import { suggestCompletions } from './complete.ts';
 import { suggestPhrases } from './phrase.ts';
-import { checkDistance, readPhrase } from './read-phrase.ts';
+import { readPhrase } from './read-phrase.ts';
+import { checkDistance, readEdits, readInspections, readMode, readNearness } from './read-spelling.ts';
 import { byFrequency, byScore, type NearWord, SpellDictionary, type SpellOptions } from './spell-dictionary.ts';
 import type { SuggestTarget } from './suggest-target.ts';
 
@@ -84,34 +75,14 @@ function suggestTerms(text: string, options: Json, targets: readonly SuggestTarg
   if (options['field'] === undefined) throw illegalArgument('the required field option is missing');
   const name = asString(options['field'], 'field');
   const size = options['size'] === undefined ? 5 : asInteger(options['size'], 'size');
-  const mode =
-    options['suggest_mode'] === undefined
-      ? 'missing'
-      : asChoice(options['suggest_mode'], 'suggest_mode', ['missing', 'popular', 'always']);
-  const maxEdits = options['max_edits'] === undefined ? 2 : asInteger(options['max_edits'], 'max_edits');
-  if (maxEdits < 1 || maxEdits > 2) throw illegalArgument(`max_edits must be between 1 and 2, but was [${maxEdits}]`);
+  const mode = readMode(options);
+  const maxEdits = readEdits(options, (given) => `max_edits must be between 1 and 2, but was [${given}]`);
   checkDistance(options['string_distance'], 'a term suggestion');
   const lowers = options['lowercase_terms'] !== undefined && asBoolean(options['lowercase_terms'], 'lowercase_terms');
-  const integer = (key: string, fallback: number): number =>
-    options[key] === undefined ? fallback : asInteger(options[key], key);
-  const number = (key: string, fallback: number): number =>
-    options[key] === undefined ? fallback : asNumber(options[key], key);
-  const shardSize = integer('shard_size', size);
+  const shardSize = options['shard_size'] === undefined ? size : asInteger(options['shard_size'], 'shard_size');
   if (size < 1 || shardSize < 1) throw illegalArgument('size must be positive');
-  const maxInspections = integer('max_inspections', 5);
-  if (maxInspections < 0) throw illegalArgument('max_inspections must be positive');
-  const spelling: SpellOptions = {
-    mode,
-    size: shardSize,
-    maxInspections,
-    accuracy: number('accuracy', 0.5),
-    maxEdits,
-    prefixLength: integer('prefix_length', 1),
-    minWordLength: integer('min_word_length', 4),
-    maxTermFreq: number('max_term_freq', 0.01),
-    minDocFreq: number('min_doc_freq', 0),
-    sort: options['sort'] === undefined ? 'score' : asChoice(options['sort'], 'sort', ['score', 'frequency']),
-  };
+  const maxInspections = readInspections(options);
+  const spelling: SpellOptions = { mode, size: shardSize, maxInspections, maxEdits, ...readNearness(options) };
   const field = targets.map(({ target }) => target.mapping.field(name)).find((each) => each !== undefined);
   if (field === undefined) throw shardArgument(`no mapping found for field [${name}]`);
   const context = targets[0]!.target;
