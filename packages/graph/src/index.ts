@@ -2,8 +2,8 @@
 import './this-node.ts';
 
 export type {
-  ArgumentRole,
-  ArgumentRoles,
+  ArgumentBinding,
+  ArgumentBindings,
   AuthRules,
   ColumnField,
   DefaultValue,

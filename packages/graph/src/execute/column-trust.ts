@@ -1,7 +1,7 @@
 // Which columns of SQLite hold only values of their types. Each column is read through once, some rows with each answer that uses it, and
 // its answers are checked until that is done. The engine writes nothing else; when another process has written, all are read again. What a
 // disk changes later is found by `lockstitch check --integrity`, or after the next start.
-import type { ColumnTrust } from '../plan/answer-check.ts';
+import type { ColumnTrust } from '../plan/response-check.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { ValueForm } from '../sql/sql.ts';
 import type { Row, SqlValue, Store } from '../store/store.ts';

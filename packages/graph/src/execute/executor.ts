@@ -13,7 +13,7 @@ import {
 import { graphErrors } from '../errors.ts';
 import { buildMutationPlan } from '../plan/build-mutation-plan.ts';
 import { buildPlan, type Plan, type PlanRequest, readParameters } from '../plan/build-plan.ts';
-import { type ColumnTrust } from '../plan/answer-check.ts';
+import { type ColumnTrust } from '../plan/response-check.ts';
 import { checkCost, estimateCost } from '../plan/cost.ts';
 import { NotCompilable } from '../plan/environment.ts';
 import { checkVariableNesting } from '../plan/nesting.ts';

@@ -23,7 +23,7 @@ import {
   type OperationDefinitionNode,
   type VariableValues,
 } from 'graphql';
-import { BareRecord } from '../plan/bare-record.ts';
+import { NullPrototypeObject } from '../plan/null-prototype-object.ts';
 import { isStoredTime, readsTimes } from '../schema/scalars.ts';
 
 /** Reads the variables of a request; undefined when graphql-js must read them. */
@@ -62,12 +62,12 @@ export function createVariableReader(schema: GraphQLSchema, operation: Operation
     });
   }
   return (given) => {
-    const coerced = new BareRecord();
-    for (const { signature, coerce, required, default: standard } of definitions) {
+    const coerced = new NullPrototypeObject();
+    for (const { signature, coerce, required, default: defaultValue } of definitions) {
       const { name } = signature;
       const value = Object.hasOwn(given, name) ? given[name] : undefined;
       if (value === undefined) {
-        if (standard !== undefined) coerced[name] = standard;
+        if (defaultValue !== undefined) coerced[name] = defaultValue;
         else if (required) return undefined;
         continue;
       }
@@ -97,7 +97,7 @@ class ReadValues implements VariableValues {
 
   /** Only literals of custom scalars with variables in them need to know what each was given as. */
   get sources(): VariableValues['sources'] {
-    const sources = new BareRecord() as Record<string, VariableValues['sources'][string]>;
+    const sources = new NullPrototypeObject() as Record<string, VariableValues['sources'][string]>;
     for (const { signature } of this.#definitions) {
       const { name } = signature;
       const value = Object.hasOwn(this.#given, name) ? this.#given[name] : undefined;
@@ -173,13 +173,13 @@ function objectCoercion(type: GraphQLInputObjectType): Coerce {
   return (value) => {
     if (typeof value !== 'object' || Array.isArray(value)) return undefined;
     const given = value as Readonly<Record<string, unknown>>;
-    const read = new BareRecord();
+    const read = new NullPrototypeObject();
     let count = 0;
-    for (const { name, coerce, required, default: standard } of fields) {
+    for (const { name, coerce, required, default: defaultValue } of fields) {
       const each = given[name];
       if (each === undefined) {
         if (required) return undefined;
-        if (standard !== undefined) read[name] = standard;
+        if (defaultValue !== undefined) read[name] = defaultValue;
         continue;
       }
       const coerced = coerce(each);

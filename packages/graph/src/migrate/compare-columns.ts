@@ -114,7 +114,10 @@ async function retype(
   const collation = column.type === 'text' ? ' COLLATE "C"' : '';
   // A text can be made of any default; other types have defaults of their own, which the engine gives itself.
   const undefault =
-    facts.store.dialect === 'postgres' && old.found?.standard !== undefined && !old.identity && column.type !== 'text'
+    facts.store.dialect === 'postgres' &&
+    old.found?.defaultValue !== undefined &&
+    !old.identity &&
+    column.type !== 'text'
       ? [`${alter} DROP DEFAULT`]
       : [];
   const sql = [
@@ -145,11 +148,11 @@ function changeIdentity(old: ColumnShape, column: ColumnShape, facts: TableFacts
       : `Let whoever creates an object of table ${table} give its ${column.name}`,
   );
   if (facts.store.dialect === 'sqlite') return { ...step, sql: undefined };
-  const { standard } = old.found ?? {};
+  const { defaultValue } = old.found ?? {};
   if (!column.identity)
-    return { ...step, sql: [], first: [`${alter} ${standard === undefined ? 'DROP IDENTITY' : 'DROP DEFAULT'}`] };
-  if (standard !== undefined) {
-    const loses = `its values come from ${standard} so far; drop that default first, or declare the key with @id`;
+    return { ...step, sql: [], first: [`${alter} ${defaultValue === undefined ? 'DROP IDENTITY' : 'DROP DEFAULT'}`] };
+  if (defaultValue !== undefined) {
+    const loses = `its values come from ${defaultValue} so far; drop that default first, or declare the key with @id`;
     return { ...step, loses, blocked: true, sql: [] };
   }
   const sequence = `pg_get_serial_sequence(${quoteText(facts.table)}, ${quoteText(column.name)})`;
@@ -164,7 +167,7 @@ function changeIdentity(old: ColumnShape, column: ColumnShape, facts: TableFacts
 
 /** Whether rows can be written without knowing of a column. */
 function canBeLeftOut({ nullable, identity, found }: ColumnShape): boolean {
-  return nullable || identity || found?.computed === true || found?.standard !== undefined;
+  return nullable || identity || found?.computed === true || found?.defaultValue !== undefined;
 }
 
 /** A column that the schema does not have. */

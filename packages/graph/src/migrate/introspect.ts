@@ -103,7 +103,7 @@ function toColumn(row: Row): ColumnShape {
     found: {
       kind: row[6] as ColumnFacts['kind'],
       base: row[7] as string,
-      standard: (row[8] as string | null) ?? undefined,
+      defaultValue: (row[8] as string | null) ?? undefined,
       computed: Boolean(row[9]),
       countsAlways: Boolean(row[10]),
       looseCollation: Boolean(row[11]),

@@ -62,12 +62,12 @@ function withDefaults(now: TableShape, wanted: TableShape, dialect: Dialect): Ta
     if (old?.found !== undefined) return isKept(dialect, old, column) ? { ...column, found: old.found } : column;
     return column.nullable || column.fill === undefined
       ? column
-      : { ...column, found: { ...PLAIN, standard: column.fill } };
+      : { ...column, found: { ...PLAIN, defaultValue: column.fill } };
   });
   return { ...wanted, columns };
 }
 
-const PLAIN: Omit<ColumnFacts, 'standard'> = {
+const PLAIN: Omit<ColumnFacts, 'defaultValue'> = {
   kind: 'base',
   base: '',
   computed: false,

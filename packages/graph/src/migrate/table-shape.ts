@@ -35,7 +35,7 @@ export interface ColumnFacts {
   readonly kind: 'base' | 'domain' | 'enum' | 'other';
   readonly base: string;
   /** SQL of the value that a row gets when none is given; undefined: null. */
-  readonly standard: string | undefined;
+  readonly defaultValue: string | undefined;
   /** The database computes it from other columns. */
   readonly computed: boolean;
   /** The database counts it and takes no value (GENERATED ALWAYS). */

@@ -28,7 +28,7 @@ export function tablesOfModel(model: Model, dialect: Dialect): readonly TableSha
     tables.push(entityTable(entity, model, dialect));
     for (const field of entity.fields.values()) {
       if (field.kind !== 'relation') continue;
-      const table = pairTable(entity, field, model, dialect);
+      const table = joinTableEnds(entity, field, model, dialect);
       // Both ends of a many-to-many relation name the same table.
       if (table !== undefined && !pairs.has(table.name)) pairs.set(table.name, table);
     }
@@ -95,7 +95,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
   return { name: entity.table, columns, primaryKey: [entity.key.column], indexes, foreignKeys };
 }
 
-function pairTable(entity: Entity, field: RelationField, model: Model, dialect: Dialect): TableShape | undefined {
+function joinTableEnds(entity: Entity, field: RelationField, model: Model, dialect: Dialect): TableShape | undefined {
   const { storage } = field;
   if (storage.kind === 'joinTable') {
     const target = model.entities.get(field.target)!;

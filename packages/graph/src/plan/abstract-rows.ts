@@ -1,6 +1,6 @@
 // Rows of an interface or union: those of all its types in one source, with one order. Shared by lists, look-ups, counts and
 // connections. Not here: what is selected of an object (selection.ts).
-import type { ArgumentRoles, Entity, Storage } from '../schema/model.ts';
+import type { ArgumentBindings, Entity, Storage } from '../schema/model.ts';
 import { and, equals, type Expr, type From, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
 import type { CollectedFields } from './collect-fields.ts';
 import { keyEqualsStored, membersOf, readConditions, readList, type ListRequest } from './conditions.ts';
@@ -39,13 +39,13 @@ export function abstractRows(
   env: Environment,
   abstract: string,
   rowsOf: (entity: Entity) => RelatedRows,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: FieldArguments,
 ): AbstractRows {
   const arms = membersOf(env.model, abstract).map((entity): Arm => {
     const rows = rowsOf(entity);
-    const condition = readConditions(env, rows.scope, roles, args);
-    const list = readList(env, rows.scope, roles, args, rows.keyOrder);
+    const condition = readConditions(env, rows.scope, bindings, args);
+    const list = readList(env, rows.scope, bindings, args, rows.keyOrder);
     // The last one is the key.
     return {
       rows,

@@ -11,7 +11,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { printJson } from '../sql/print.ts';
 import type { Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
-import { AnswerChecks } from './answer-check.ts';
+import { ResponseChecks } from './response-check.ts';
 import { collectFields } from './collect-fields.ts';
 import { selectConnection } from './connection.ts';
 import { NotCompilable, type Environment, type View } from './environment.ts';
@@ -30,7 +30,7 @@ export interface Plan {
   /** The text may hold a VIOLATION, and then graphql-js has to work out the errors. */
   readonly mayViolate: boolean;
   /** Find values in the answer that are not of their types. */
-  readonly checks: AnswerChecks;
+  readonly checks: ResponseChecks;
 }
 
 /** What a plan is made from. */
@@ -82,7 +82,7 @@ export function printPlan(env: Environment, json: Json, slots: readonly Slot[], 
     slots,
     normalize: env.normalize,
     mayViolate: env.mayViolate,
-    checks: new AnswerChecks(json),
+    checks: new ResponseChecks(json),
   };
 }
 
@@ -120,8 +120,8 @@ export function createEnvironment(
         return undefined;
       }
     },
-    selectConnection: (typeName, target, roles, args, nodes, rowsOf) =>
-      selectConnection(env, typeName, target, roles, args, nodes, rowsOf),
+    selectConnection: (typeName, target, bindings, args, nodes, rowsOf) =>
+      selectConnection(env, typeName, target, bindings, args, nodes, rowsOf),
     refuse(node, error) {
       if (mode === 'whole') throw error;
       refused.set(node, error);

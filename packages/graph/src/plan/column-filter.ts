@@ -9,7 +9,7 @@ import type { Expr, From } from '../sql/sql.ts';
 import { asArray, at, type ConditionArguments, type Path } from './argument-path.ts';
 import { isStorable, isStorableTime, toBound, toBoundElements, toBoundList } from './bound-value.ts';
 import type { Environment } from './environment.ts';
-import { caselessPattern, type TextMode } from './letter-case.ts';
+import { caseInsensitivePattern, type TextMode } from './case-insensitive-pattern.ts';
 
 /** What is filtered: a column, or a field inside an embedded object. */
 export type Filtered = Pick<ColumnField, 'typeName' | 'storage' | 'list'>;
@@ -35,7 +35,7 @@ export function readColumnFilter(
 
 const COMPARISONS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 const TEXT_MODES = { contains: 'contains', startsWith: 'startsWith', endsWith: 'endsWith' } as const;
-const CASELESS: Readonly<Record<string, TextMode>> = {
+const CASE_INSENSITIVE: Readonly<Record<string, TextMode>> = {
   eqInsensitive: 'equals',
   containsInsensitive: 'contains',
   startsWithInsensitive: 'startsWith',
@@ -83,10 +83,10 @@ function readScalarFilter(
         right: bind(here, true),
         storage,
       });
-    } else if (Object.hasOwn(CASELESS, operator)) {
-      const mode = CASELESS[operator]!;
+    } else if (Object.hasOwn(CASE_INSENSITIVE, operator)) {
+      const mode = CASE_INSENSITIVE[operator]!;
       const pattern = args.parameter(here.join('.'), 'text', (values) =>
-        caselessPattern(mode, String(at(values, here)), here.join('.')),
+        caseInsensitivePattern(mode, String(at(values, here)), here.join('.')),
       );
       conditions.push({ kind: 'matches', operand: text, pattern });
     } else {

@@ -1,7 +1,7 @@
 // Arguments of lists, look-ups and counts → conditions, order and page of a query. Filters are two-valued: `not` and `ne`
 // hold for every row for which the positive form does not.
 import { graphErrors } from '../errors.ts';
-import type { ArgumentRole, ArgumentRoles, ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import type { ArgumentBinding, ArgumentBindings, ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
 import { asArray, at, type ConditionArguments, type Path } from './argument-path.ts';
 import { toBound, toBoundList } from './bound-value.ts';
@@ -22,16 +22,16 @@ export interface ListRequest {
 export function readConditions(
   env: Environment,
   scope: RowScope,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: ConditionArguments,
 ): Expr | undefined {
   const conditions: Expr[] = [];
-  for (const [name, role] of roles) {
+  for (const [name, binding] of bindings) {
     const value = own(args.values, name);
     if (value === undefined || value === null) continue;
-    if (role.kind === 'equals') {
-      const { operand, target } = compared(env, scope, role.field);
-      if (role.list) {
+    if (binding.kind === 'equals') {
+      const { operand, target } = compared(env, scope, binding.field);
+      if (binding.list) {
         const list = args.parameter(name, 'json', (values) =>
           toBoundList(env.schema, target, asArray(own(values, name))),
         );
@@ -40,7 +40,7 @@ export function readConditions(
         const right = args.parameter(name, target.storage, (values) => toBound(env.schema, target, own(values, name)));
         conditions.push({ kind: 'compare', operator: '=', left: operand, right, storage: target.storage });
       }
-    } else if (role.kind === 'where') conditions.push(readFilter(env, scope, args, [name]));
+    } else if (binding.kind === 'where') conditions.push(readFilter(env, scope, args, [name]));
   }
   return and(...conditions);
 }
@@ -89,7 +89,7 @@ function isNullable(env: Environment, scope: RowScope, field: ColumnField | Rela
 export function readList(
   env: Environment,
   scope: RowScope,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: ConditionArguments,
   keyOrder: OrderTerm,
 ): ListRequest {
@@ -97,28 +97,28 @@ export function readList(
   let descending = false;
   let limit: Expr | undefined;
   let offset: Expr | undefined;
-  for (const [name, role] of roles) {
-    const value = listValue(role, args.values, name);
+  for (const [name, binding] of bindings) {
+    const value = listValue(binding, args.values, name);
     if (value === undefined || value === null) continue;
-    if (role.kind === 'sort') descending = value === role.descending;
-    else if (role.kind === 'first')
+    if (binding.kind === 'sort') descending = value === binding.descending;
+    else if (binding.kind === 'first')
       limit = args.parameter(name, 'integer', (values) =>
-        checkPageSize(name, listValue(role, values, name) as number, env),
+        checkPageSize(name, listValue(binding, values, name) as number, env),
       );
-    else if (role.kind === 'start') {
+    else if (binding.kind === 'start') {
       const start = args.parameter(name, 'integer', (values) =>
-        checkStart(name, listValue(role, values, name) as number),
+        checkStart(name, listValue(binding, values, name) as number),
       );
       // The default of most schemas; skipping nothing needs no clause.
       const none = start.kind === 'parameter' && start.parameter.kind === 'constant' && start.parameter.value === 0;
       if (!none) offset = start;
-    } else if (role.kind === 'orderBy') {
+    } else if (binding.kind === 'orderBy') {
       for (const each of asArray(value)) orderBy.push(readOrder(env, scope, each as Readonly<Record<string, unknown>>));
     }
   }
-  for (const [name, role] of roles) {
-    const value = listValue(role, args.values, name);
-    if (role.kind !== 'sortBy' || typeof value !== 'string') continue;
+  for (const [name, binding] of bindings) {
+    const value = listValue(binding, args.values, name);
+    if (binding.kind !== 'sortBy' || typeof value !== 'string') continue;
     const { operand, target } = compared(env, scope, value);
     const nullable = isNullable(env, scope, scope.entity.fields.get(value) as ColumnField | RelationField);
     orderBy.push({ expr: operand, descending, nullable, storage: target.storage });
@@ -130,8 +130,8 @@ export function readList(
 }
 
 /** What an argument says of the order or page of a list: its default where it is null. */
-export function listValue(role: ArgumentRole | undefined, values: ArgumentValues, name: string): unknown {
-  return own(values, name) ?? (role !== undefined && 'standard' in role ? role.standard : undefined);
+export function listValue(binding: ArgumentBinding | undefined, values: ArgumentValues, name: string): unknown {
+  return own(values, name) ?? (binding !== undefined && 'defaultValue' in binding ? binding.defaultValue : undefined);
 }
 
 /** @throws ProductError GRAPH_PAGE_NEGATIVE, GRAPH_PAGE_TOO_LARGE */
@@ -244,10 +244,10 @@ export function membersOf(model: Model, type: string): readonly Entity[] {
 }
 
 /** Tells whether the arguments pin the row by its key or a unique column, so that one row at most answers. */
-export function isUniqueLookup(entity: Entity, roles: ArgumentRoles, args: ConditionArguments): boolean {
-  return [...roles].some(([name, role]) => {
-    if (role.kind !== 'equals' || role.list || own(args.values, name) == null) return false;
-    const field = entity.fields.get(role.field);
+export function isUniqueLookup(entity: Entity, bindings: ArgumentBindings, args: ConditionArguments): boolean {
+  return [...bindings].some(([name, binding]) => {
+    if (binding.kind !== 'equals' || binding.list || own(args.values, name) == null) return false;
+    const field = entity.fields.get(binding.field);
     return field?.kind === 'column' && (field.isKey || field.unique);
   });
 }

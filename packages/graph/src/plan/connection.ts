@@ -3,7 +3,7 @@
 import { getNamedType, isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { toDecimal, toSortable } from '../schema/decimal.ts';
-import type { ArgumentRole, ArgumentRoles, ColumnField, Entity, Storage } from '../schema/model.ts';
+import type { ArgumentBinding, ArgumentBindings, ColumnField, Entity, Storage } from '../schema/model.ts';
 import {
   and,
   type Expr,
@@ -30,7 +30,7 @@ interface Connection {
   readonly typeName: string;
   /** Entity, interface or union. */
   readonly target: string;
-  readonly roles: ArgumentRoles;
+  readonly bindings: ArgumentBindings;
   readonly args: FieldArguments;
   /** Yields the rows anew for each part that is selected. */
   readonly rowsOf: (entity: Entity) => RelatedRows;
@@ -52,12 +52,12 @@ export function selectConnection(
   env: Environment,
   typeName: string,
   target: string,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: FieldArguments,
   nodes: readonly FieldNode[],
   rowsOf: (entity: Entity) => RelatedRows,
 ): Json {
-  const connection: Connection = { env, typeName, target, roles, args, rowsOf, page: readPage(roles, args, env) };
+  const connection: Connection = { env, typeName, target, bindings, args, rowsOf, page: readPage(bindings, args, env) };
   checkCursors(connection);
   const members: JsonMember[] = [];
   for (const [key, selected] of collect(env, typeName, nodes)) {
@@ -170,10 +170,10 @@ interface Source {
   readonly column: (name: string) => Expr;
 }
 
-function source({ env, target, roles, args, rowsOf }: Connection): Source {
+function source({ env, target, bindings, args, rowsOf }: Connection): Source {
   const entity = env.model.entities.get(target);
   if (entity === undefined) {
-    const { from, alias, orderBy } = abstractRows(env, target, rowsOf, pageless(roles), args);
+    const { from, alias, orderBy } = abstractRows(env, target, rowsOf, pageless(bindings), args);
     return {
       from,
       joins: [],
@@ -183,22 +183,22 @@ function source({ env, target, roles, args, rowsOf }: Connection): Source {
     };
   }
   const rows = rowsOf(entity);
-  const list = readList(env, rows.scope, pageless(roles), args, rows.keyOrder);
+  const list = readList(env, rows.scope, pageless(bindings), args, rows.keyOrder);
   return {
     from: rows.from,
     joins: rows.joins,
-    where: and(rows.where, env.view.rows(rows.scope), readConditions(env, rows.scope, roles, args)),
+    where: and(rows.where, env.view.rows(rows.scope), readConditions(env, rows.scope, bindings, args)),
     orderBy: list.orderBy,
     column: (name) => rows.scope.column(name),
   };
 }
 
-/** The roles that narrow and order; pages are cut by cursor here. */
-function pageless(roles: ArgumentRoles): ArgumentRoles {
-  return new Map([...roles].filter(([, { kind }]) => !PAGE.has(kind)));
+/** The bindings that narrow and order; pages are cut by cursor here. */
+function pageless(bindings: ArgumentBindings): ArgumentBindings {
+  return new Map([...bindings].filter(([, { kind }]) => !PAGE.has(kind)));
 }
 
-const PAGE: ReadonlySet<ArgumentRole['kind']> = new Set(['first', 'start', 'last', 'after', 'before']);
+const PAGE: ReadonlySet<ArgumentBinding['kind']> = new Set(['first', 'start', 'last', 'after', 'before']);
 
 /** The page's rows: an inner query in the direction of paging, turned round when that is backwards. */
 function pageSelect(
@@ -369,11 +369,12 @@ function isNull(operand: Expr): Expr {
   return { kind: 'isNull', operand, negated: false };
 }
 
-function readPage(roles: ArgumentRoles, args: FieldArguments, env: Environment): Page | undefined {
-  const named = (kind: 'first' | 'last'): string | undefined => [...roles].find(([, role]) => role.kind === kind)?.[0];
+function readPage(bindings: ArgumentBindings, args: FieldArguments, env: Environment): Page | undefined {
+  const named = (kind: 'first' | 'last'): string | undefined =>
+    [...bindings].find(([, binding]) => binding.kind === kind)?.[0];
   const [first, last] = [named('first'), named('last')];
   const given = (name: string | undefined): name is string =>
-    name !== undefined && listValue(roles.get(name), args.values, name) != null;
+    name !== undefined && listValue(bindings.get(name), args.values, name) != null;
   // A default gives way to what is asked for.
   const asked = (name: string): boolean => args.values[name] != null && args.mentions(name);
   if (given(first) && given(last) && asked(first) && asked(last)) {
@@ -383,7 +384,7 @@ function readPage(roles: ArgumentRoles, args: FieldArguments, env: Environment):
   }
   const size = given(last) && !(given(first) && asked(first)) ? last : given(first) ? first : undefined;
   if (size === undefined) return undefined;
-  checkPageSize(size, listValue(roles.get(size), args.values, size) as number, env);
+  checkPageSize(size, listValue(bindings.get(size), args.values, size) as number, env);
   return { size, backwards: size === last };
 }
 
@@ -394,9 +395,9 @@ function pageOf({ page }: Connection): Page {
 }
 
 function sizeOf(connection: Connection, values: ArgumentValues): number {
-  const { env, roles } = connection;
+  const { env, bindings } = connection;
   const { size } = pageOf(connection);
-  return checkPageSize(size, listValue(roles.get(size), values, size) as number, env);
+  return checkPageSize(size, listValue(bindings.get(size), values, size) as number, env);
 }
 
 /** A cursor of another list is refused, whatever is selected of the page. */

@@ -1,6 +1,6 @@
 // What every part of plan-making shares for one operation: the model, the document, the caller's view and the counters.
 import type { FieldNode, GraphQLField } from 'graphql';
-import type { ArgumentRoles, Entity, Model } from '../schema/model.ts';
+import type { ArgumentBindings, Entity, Model } from '../schema/model.ts';
 import type { Expr, Json } from '../sql/sql.ts';
 import type { CollectContext } from './collect-fields.ts';
 import type { FieldArguments, Slot } from './field-arguments.ts';
@@ -40,7 +40,7 @@ export interface Environment extends CollectContext {
   selectConnection(
     typeName: string,
     target: string,
-    roles: ArgumentRoles,
+    bindings: ArgumentBindings,
     args: FieldArguments,
     nodes: readonly FieldNode[],
     rowsOf: (entity: Entity) => RelatedRows,

@@ -13,7 +13,7 @@ import {
   isNoNumber,
 } from './rule-operand.ts';
 import { Aliases, countable, type RelatedRows, RowScope } from './rows.ts';
-import { FALSE, fold, negate, TRUE, UNKNOWN } from './truth.ts';
+import { FALSE, fold, negate, TRUE, UNKNOWN } from './three-valued-logic.ts';
 
 /**
  * Lowers a read rule for nobody in particular, so that what SQL cannot say is told at start.

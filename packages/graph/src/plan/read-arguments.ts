@@ -11,7 +11,7 @@ import {
   type ValueNode,
   type VariableValues,
 } from 'graphql';
-import { BareRecord } from './bare-record.ts';
+import { NullPrototypeObject } from './null-prototype-object.ts';
 
 /** Coerced arguments by name. */
 export type ArgumentValues = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export function createArgumentReader(field: GraphQLField<unknown, unknown>, node
   }
   return (variables) => {
     const coerced = variables?.coerced;
-    const values = new BareRecord();
+    const values = new NullPrototypeObject();
     for (const { name, variable, constant, required, nullable } of read) {
       if (variable !== undefined && coerced !== undefined && Object.hasOwn(coerced, variable)) {
         const value = coerced[variable];

@@ -1,7 +1,7 @@
 // A root field of a query → the JSON tree that answers it.
 import { getNamedType, isNonNullType, type FieldNode, type GraphQLField } from 'graphql';
 import { graphErrors } from '../errors.ts';
-import type { ArgumentRoles, Entity, RootBinding, Storage } from '../schema/model.ts';
+import type { ArgumentBindings, Entity, RootBinding, Storage } from '../schema/model.ts';
 import { and, equals, type Expr, type Json, type Parameter, type Select } from '../sql/sql.ts';
 import { abstractList, abstractRows } from './abstract-rows.ts';
 import { asArray } from './argument-path.ts';
@@ -53,15 +53,15 @@ export function selectRootField(
 function selectLookup(
   env: Environment,
   entity: Entity,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: FieldArguments,
   definition: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
 ): Json {
   const rows = allRows(entity, env.aliases);
-  const where = and(readConditions(env, rows.scope, roles, args), env.view.rows(rows.scope));
+  const where = and(readConditions(env, rows.scope, bindings, args), env.view.rows(rows.scope));
   const element = selectObject(env, rows.scope, fieldsOf(env, entity, nodes));
-  const unique = isUniqueLookup(entity, roles, args);
+  const unique = isUniqueLookup(entity, bindings, args);
   const select: Select = {
     columns: [],
     from: rows.from,
@@ -74,29 +74,29 @@ function selectLookup(
 function selectList(
   env: Environment,
   entity: Entity,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: FieldArguments,
   nodes: readonly FieldNode[],
 ): Json {
   const rows = allRows(entity, env.aliases);
-  const condition = readConditions(env, rows.scope, roles, args);
-  const list = readList(env, rows.scope, roles, args, rows.keyOrder);
+  const condition = readConditions(env, rows.scope, bindings, args);
+  const list = readList(env, rows.scope, bindings, args, rows.keyOrder);
   const fields = fieldsOf(env, entity, nodes);
   return listOf(rows, and(condition, env.view.rows(rows.scope)), list, (outer: RowScope) =>
     selectObject(env, outer, fields),
   );
 }
 
-function selectCount(env: Environment, type: string, roles: ArgumentRoles, args: FieldArguments): Json {
+function selectCount(env: Environment, type: string, bindings: ArgumentBindings, args: FieldArguments): Json {
   const columns = [{ expr: { kind: 'literal', value: 1 }, as: 'one' }] as const;
   const entity = env.model.entities.get(type);
   let select: Select;
   if (entity === undefined) {
-    const { from } = abstractRows(env, type, (each) => allRows(each, env.aliases), roles, args);
+    const { from } = abstractRows(env, type, (each) => allRows(each, env.aliases), bindings, args);
     select = { columns, from };
   } else {
     const rows = allRows(entity, env.aliases);
-    const where = and(readConditions(env, rows.scope, roles, args), env.view.rows(rows.scope));
+    const where = and(readConditions(env, rows.scope, bindings, args), env.view.rows(rows.scope));
     select = { columns, from: rows.from, where };
   }
   return { kind: 'value', expr: { kind: 'count', select }, format: 'integer', nullable: false };
@@ -106,11 +106,11 @@ function selectCount(env: Environment, type: string, roles: ArgumentRoles, args:
 function selectAbstractRoot(
   env: Environment,
   type: string,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: FieldArguments,
   nodes: readonly FieldNode[],
 ): Json {
-  const rows = abstractRows(env, type, (entity) => allRows(entity, env.aliases), roles, args);
+  const rows = abstractRows(env, type, (entity) => allRows(entity, env.aliases), bindings, args);
   return abstractList(rows, (alias) => selectMember(env, type, nodes, alias));
 }
 
@@ -118,12 +118,12 @@ function selectAbstractRoot(
 function selectAbstractLookup(
   env: Environment,
   type: string,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: FieldArguments,
   definition: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
 ): Json {
-  const { from, alias, orderBy } = abstractRows(env, type, (entity) => allRows(entity, env.aliases), roles, args);
+  const { from, alias, orderBy } = abstractRows(env, type, (entity) => allRows(entity, env.aliases), bindings, args);
   const rows: Select = { columns: [], from, orderBy, limit: { kind: 'literal', value: 1 } };
   const element = selectMember(env, type, nodes, alias);
   return { kind: 'one', rows, element, missing: missing(env, !isNonNullType(definition.type)) };

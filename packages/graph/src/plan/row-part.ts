@@ -10,7 +10,7 @@ import type { RuleInput } from './rule-form.ts';
 import type { Operand, Rule } from './rule-operand.ts';
 import { RowScope } from './rows.ts';
 import { listOf } from './selection.ts';
-import { type Test, tested, truthExpr } from './truth-test.ts';
+import { type Test, tested, truthExpr } from './boolean-test.ts';
 
 /** What rules about the same row share. */
 export interface Taken {

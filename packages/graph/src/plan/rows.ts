@@ -94,7 +94,7 @@ export function allRows(entity: Entity, aliases: Aliases): RelatedRows {
  * The rows of `target` that `field` of the parent row leads to.
  *
  * @param target the entity asked for: the relation's target, or one member when that is an interface or union
- * @param keyOnly nothing but the key will be asked of the target, so a table of pairs can answer alone
+ * @param keyOnly nothing but the key will be asked of the target, so a join table can answer alone
  */
 export function relatedRows(
   parent: RowScope,
@@ -106,32 +106,36 @@ export function relatedRows(
   const { storage } = field;
   const keyStorage = target.key.storage;
   if (storage.kind === 'joinTable') {
-    const pairs = aliases.take();
-    const to: Expr = { kind: 'column', from: pairs, column: storage.to };
-    const link = equals({ kind: 'column', from: pairs, column: storage.from }, parent.key, parent.entity.key.storage);
-    const pairTable: From = { kind: 'table', table: storage.table, alias: pairs };
+    const joinRows = aliases.take();
+    const to: Expr = { kind: 'column', from: joinRows, column: storage.to };
+    const link = equals(
+      { kind: 'column', from: joinRows, column: storage.from },
+      parent.key,
+      parent.entity.key.storage,
+    );
+    const joinTable: From = { kind: 'table', table: storage.table, alias: joinRows };
     const order: OrderTerm = { expr: to, descending: false, nullable: false, storage: keyStorage };
     if (keyOnly) {
-      const scope = new RowScope(target, pairs, new Map([[target.key.column, to]]));
-      return { from: pairTable, alias: pairs, joins: [], where: link, scope, keyOrder: order };
+      const scope = new RowScope(target, joinRows, new Map([[target.key.column, to]]));
+      return { from: joinTable, alias: joinRows, joins: [], where: link, scope, keyOrder: order };
     }
     const scope = new RowScope(target, aliases.take());
     const join = { from: table(target, scope), on: equals(scope.key, to, keyStorage) };
-    return { from: pairTable, alias: pairs, joins: [join], where: link, scope, keyOrder: order };
+    return { from: joinTable, alias: joinRows, joins: [join], where: link, scope, keyOrder: order };
   }
   if (storage.kind === 'polymorphicJoinTable') {
-    const pairs = aliases.take();
-    const key: Expr = { kind: 'column', from: pairs, column: storage.keyColumn };
-    const type: Expr = { kind: 'column', from: pairs, column: storage.typeColumn };
+    const joinRows = aliases.take();
+    const key: Expr = { kind: 'column', from: joinRows, column: storage.keyColumn };
+    const type: Expr = { kind: 'column', from: joinRows, column: storage.typeColumn };
     const scope = new RowScope(target, aliases.take());
     const link = and(
-      equals({ kind: 'column', from: pairs, column: storage.from }, parent.key, parent.entity.key.storage),
+      equals({ kind: 'column', from: joinRows, column: storage.from }, parent.key, parent.entity.key.storage),
       isType(type, target),
     );
     const join = { from: table(target, scope), on: equals(scope.key, keyOfType(key, type, target), keyStorage) };
     return {
-      from: { kind: 'table', table: storage.table, alias: pairs },
-      alias: pairs,
+      from: { kind: 'table', table: storage.table, alias: joinRows },
+      alias: joinRows,
       joins: [join],
       where: link,
       scope,

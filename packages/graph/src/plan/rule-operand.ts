@@ -8,7 +8,7 @@ import type { Expr } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { isStorable, toBound, toBoundList, toWhole } from './bound-value.ts';
 import { type Aliases, countable, type RelatedRows, relatedRows, type RowScope } from './rows.ts';
-import { TRUE } from './truth.ts';
+import { TRUE } from './three-valued-logic.ts';
 
 /** A read rule, compiled. */
 export interface Rule {

@@ -3,7 +3,7 @@
 // asking the index, and putting the page together (execute/full-text.ts).
 import { isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { graphErrors } from '../errors.ts';
-import type { ArgumentRole, ArgumentRoles, Entity, Model, RelationField } from '../schema/model.ts';
+import type { ArgumentBinding, ArgumentBindings, Entity, Model, RelationField } from '../schema/model.ts';
 import { and, type Expr, type From, type Json, type JsonMember, type Select } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { toBound } from './bound-value.ts';
@@ -31,18 +31,18 @@ export interface SearchArguments {
 }
 
 /** Reads what a search field is asked for. @throws ProductError GRAPH_PAGE_…, GRAPH_CURSOR_INVALID */
-export function readSearch(env: Environment, roles: ArgumentRoles, { values }: FieldArguments): SearchArguments {
-  const named = (kind: ArgumentRole['kind']): string | undefined =>
-    [...roles].find(([, role]) => role.kind === kind)?.[0];
+export function readSearch(env: Environment, bindings: ArgumentBindings, { values }: FieldArguments): SearchArguments {
+  const named = (kind: ArgumentBinding['kind']): string | undefined =>
+    [...bindings].find(([, binding]) => binding.kind === kind)?.[0];
   const first = named('first')!;
-  const size = listValue(roles.get(first), values, first) as number | null | undefined;
+  const size = listValue(bindings.get(first), values, first) as number | null | undefined;
   if (size == null) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
   const after = named('after');
   return {
     query: String(values[named('query')!]),
     first: checkPageSize(first, size, env),
     after: after === undefined ? undefined : readPlace(values, after),
-    narrowed: [...roles].some(([name, { kind }]) => (kind === 'where' || kind === 'equals') && values[name] != null),
+    narrowed: [...bindings].some(([name, { kind }]) => (kind === 'where' || kind === 'equals') && values[name] != null),
   };
 }
 
@@ -105,13 +105,13 @@ function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]
 export function selectFound(
   env: Environment,
   entity: Entity,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: FieldArguments,
   sections: SearchSections,
   keys: readonly string[],
   limit: number,
 ): Json {
-  const found = foundRows(env, entity, roles, args, keys);
+  const found = foundRows(env, entity, bindings, args, keys);
   const place: Expr = { kind: 'column', from: found.elements, column: 'place' };
   const outer = new RowScope(entity, `${found.elements}r`);
   const members: JsonMember[] = [
@@ -140,11 +140,11 @@ export const SECTION = 'section';
 export function countFound(
   env: Environment,
   entity: Entity,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: FieldArguments,
   keys: readonly string[],
 ): Json {
-  const { from, joins, where } = foundRows(env, entity, roles, args, keys);
+  const { from, joins, where } = foundRows(env, entity, bindings, args, keys);
   const select: Select = { columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }], from, joins, where };
   return { kind: 'value', expr: { kind: 'count', select }, format: 'integer', nullable: false };
 }
@@ -152,7 +152,7 @@ export function countFound(
 function foundRows(
   env: Environment,
   entity: Entity,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   args: FieldArguments,
   keys: readonly string[],
 ): {
@@ -179,7 +179,7 @@ function foundRows(
     scope,
     from: { kind: 'elements', list, storage, alias: elements },
     joins: [{ from: { kind: 'table', table: entity.table, alias: scope.alias }, on }],
-    where: and(env.view.rows(scope), readConditions(env, scope, roles, args)),
+    where: and(env.view.rows(scope), readConditions(env, scope, bindings, args)),
   };
 }
 

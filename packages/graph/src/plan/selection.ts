@@ -12,7 +12,7 @@ import {
   type Select,
 } from '../sql/sql.ts';
 import { abstractList, abstractRows, memberObject, type Member } from './abstract-rows.ts';
-import { formOf } from './answer-check.ts';
+import { formOf } from './response-check.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
 import { keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
@@ -178,7 +178,8 @@ function isKeyOnly(env: Environment, target: Entity, fields: CollectedFields): b
 /** No argument filters or sorts the list by the target's columns. */
 function isBare(field: RelationField, args: FieldArguments): boolean {
   return [...field.arguments].every(
-    ([name, role]) => role.kind === 'first' || role.kind === 'start' || listValue(role, args.values, name) == null,
+    ([name, binding]) =>
+      binding.kind === 'first' || binding.kind === 'start' || listValue(binding, args.values, name) == null,
   );
 }
 

@@ -10,7 +10,7 @@ import { CallerPart, dependsOnCaller, NOBODY, storable } from './caller-part.ts'
 import { EXISTS, type Quantifier, RowPart, type Taken } from './row-part.ts';
 import { keyOf, type RowsBranch, type RuleForm, type RuleInput, tupleOf } from './rule-form.ts';
 import { isNumber, type Rule, storageOfElement } from './rule-operand.ts';
-import { holds, OPPOSITE, type Test } from './truth-test.ts';
+import { holds, NEGATED_TEST, type Test } from './boolean-test.ts';
 
 /** A rule and the inputs it takes. */
 export interface SplitRule {
@@ -268,7 +268,7 @@ class Splitter {
     if (!dependsOnCaller(node)) return [{ ...none, conditions: [{ node, test }] }];
     switch (node.kind) {
       case 'not':
-        return this.#branches(at, entity, node.operand, OPPOSITE[test]);
+        return this.#branches(at, entity, node.operand, NEGATED_TEST[test]);
       case 'logical': {
         const left = this.#branches(at, entity, node.left, test);
         const right = this.#branches(at, entity, node.right, test);

@@ -36,17 +36,17 @@ export function adviseOnRules(model: Model): readonly SchemaProblem[] {
 function adviseOnKeys({ roots, abstractTypes, entities, schema }: Model): readonly SchemaProblem[] {
   return [...roots].flatMap(([coordinate, binding]) => {
     if (binding.kind !== 'lookup' && binding.kind !== 'list') return [];
-    const roles = [...binding.arguments];
-    if (roles.some(([, { kind }]) => kind === 'where')) return [];
+    const bindings = [...binding.arguments];
+    if (bindings.some(([, { kind }]) => kind === 'where')) return [];
     const byKeys = binding.kind === 'list' ? binding.byKeys : undefined;
     const shared = (abstractTypes.get(binding.type) ?? [])
       .map((name) => entities.get(name)!)
       .filter(({ key }) =>
-        roles.some(
-          ([name, role]) =>
-            role.kind === 'equals' &&
-            role.field === key.name &&
-            (!role.list || name === byKeys) &&
+        bindings.some(
+          ([name, argument]) =>
+            argument.kind === 'equals' &&
+            argument.field === key.name &&
+            (!argument.list || name === byKeys) &&
             key.default?.kind !== 'uuid',
         ),
       );

@@ -1,5 +1,5 @@
 // What each field of Query, Mutation and Subscription does, from what it returns and what its arguments are called. What
-// cannot be bound is a mistake that says what to write. Not here: how arguments are read (read-roles.ts), mutations
+// cannot be bound is a mistake that says what to write. Not here: how arguments are read (bind-arguments.ts), mutations
 // (write/bind-mutation.ts).
 import {
   getNamedType,
@@ -13,12 +13,12 @@ import {
 } from 'graphql';
 import { bindMutation } from '../write/bind-mutation.ts';
 import { bindSearch } from './bind-search.ts';
-import type { ArgumentRole, ArgumentRoles, Entity, RootBinding } from './model.ts';
+import type { ArgumentBinding, ArgumentBindings, Entity, RootBinding } from './model.ts';
 import { plural } from './names.ts';
-import { readRoles, type RoleContext } from './read-roles.ts';
+import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 
-interface RootContext extends RoleContext {
+interface RootContext extends ArgumentContext {
   readonly schema: GraphQLSchema;
   readonly resolvers: Resolvers;
 }
@@ -62,15 +62,15 @@ const bindQuery: Bind = (context, coordinate, field) => {
   const list = isListType(getNullableType(field.type));
   const connection = context.derived.connections.get(named.name);
   if (connection !== undefined && !list) {
-    return { kind: 'connection', type: connection, arguments: readRoles(context, coordinate, field, connection) };
+    return { kind: 'connection', type: connection, arguments: bindArguments(context, coordinate, field, connection) };
   }
   const searched = context.derived.searches.get(named.name);
   if (searched !== undefined && !list) return bindSearch(context, coordinate, field, searched);
   if (context.entities.has(named.name) || context.abstracts.has(named.name)) {
-    const roles = readRoles(context, coordinate, field, named.name);
-    const byKeys = list ? keysArgument(context, field, named.name, roles) : undefined;
-    checkKeys(context, coordinate, field, named.name, roles, byKeys);
-    if (list) return { kind: 'list', type: named.name, arguments: roles, byKeys };
+    const bindings = bindArguments(context, coordinate, field, named.name);
+    const byKeys = list ? keysArgument(context, field, named.name, bindings) : undefined;
+    checkKeys(context, coordinate, field, named.name, bindings, byKeys);
+    if (list) return { kind: 'list', type: named.name, arguments: bindings, byKeys };
     if (field.args.length === 0) {
       context.problems.add(
         field.astNode,
@@ -79,11 +79,11 @@ const bindQuery: Bind = (context, coordinate, field) => {
       );
       return undefined;
     }
-    return { kind: 'lookup', type: named.name, arguments: roles };
+    return { kind: 'lookup', type: named.name, arguments: bindings };
   }
   if (named.name === 'Int' && !list) {
     const type = countedType(context, field.name);
-    if (type !== undefined) return { kind: 'count', type, arguments: readRoles(context, coordinate, field, type) };
+    if (type !== undefined) return { kind: 'count', type, arguments: bindArguments(context, coordinate, field, type) };
   }
   context.problems.add(
     field.astNode,
@@ -110,13 +110,14 @@ function keysArgument(
   context: RootContext,
   field: GraphQLField<unknown, unknown>,
   type: string,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
 ): string | undefined {
   const list = getNullableType(field.type);
-  if (!isListType(list) || isNonNullType(list.ofType) || isListType(list.ofType) || roles.size !== 1) return undefined;
-  const [[name, role]] = [...roles] as [[string, ArgumentRole]];
-  if (role.kind !== 'equals' || !role.list) return undefined;
-  return membersOf(context, type).every(({ key }) => key.name === role.field) ? name : undefined;
+  if (!isListType(list) || isNonNullType(list.ofType) || isListType(list.ofType) || bindings.size !== 1)
+    return undefined;
+  const [[name, argument]] = [...bindings] as [[string, ArgumentBinding]];
+  if (argument.kind !== 'equals' || !argument.list) return undefined;
+  return membersOf(context, type).every(({ key }) => key.name === argument.field) ? name : undefined;
 }
 
 /** Types that count their objects each have an object 1: a look-up by key among them reaches those of the first type only. */
@@ -125,15 +126,17 @@ function checkKeys(
   coordinate: string,
   field: GraphQLField<unknown, unknown>,
   type: string,
-  roles: ArgumentRoles,
+  bindings: ArgumentBindings,
   byKeys: string | undefined,
 ): void {
-  const args = [...roles].filter(([name, role]) => role.kind === 'equals' && (!role.list || name === byKeys));
+  const args = [...bindings].filter(
+    ([name, argument]) => argument.kind === 'equals' && (!argument.list || name === byKeys),
+  );
   // A filter can name the type.
-  if ([...roles.values()].some(({ kind }) => kind === 'where')) return;
-  for (const [name, role] of args) {
+  if ([...bindings.values()].some(({ kind }) => kind === 'where')) return;
+  for (const [name, argument] of args) {
     const counted = membersOf(context, type).filter(
-      ({ key }) => role.kind === 'equals' && key.name === role.field && key.default?.kind === 'identity',
+      ({ key }) => argument.kind === 'equals' && key.name === argument.field && key.default?.kind === 'identity',
     );
     if (counted.length < 2) continue;
     const names = counted.map((each) => each.name);
@@ -177,8 +180,8 @@ const bindChanges: Bind = (context, coordinate, field) => {
         : /updated|edited/.test(words)
           ? 'updated'
           : 'any';
-    const roles = readRoles(context, coordinate, field, named.name);
-    for (const [name, { kind }] of roles) {
+    const bindings = bindArguments(context, coordinate, field, named.name);
+    for (const [name, { kind }] of bindings) {
       if (kind === 'equals' || (kind === 'where' && operation !== 'deleted')) continue;
       context.problems.add(
         field.args.find((argument) => argument.name === name)?.astNode,
@@ -188,7 +191,7 @@ const bindChanges: Bind = (context, coordinate, field) => {
         `Take arguments named like fields of ${named.name}.`,
       );
     }
-    return { kind: 'changes', entity: named.name, operation, arguments: roles };
+    return { kind: 'changes', entity: named.name, operation, arguments: bindings };
   }
   context.problems.add(
     field.astNode,

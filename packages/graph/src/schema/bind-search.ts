@@ -1,15 +1,15 @@
 // A root field that returns what a full-text search finds (`PhotoSearchConnection`) → its binding, or the mistake with what to
 // write. Not here: how the search is carried out (execute/full-text.ts).
 import { getNamedType, isListType, isNonNullType, type GraphQLField } from 'graphql';
-import type { ArgumentRole, RootBinding } from './model.ts';
-import { readRoles, type RoleContext } from './read-roles.ts';
+import type { ArgumentBinding, RootBinding } from './model.ts';
+import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
 
 /** The best come first, so nothing else can order them; and a page is known by the last one of the page before. */
-const ALLOWED: ReadonlySet<ArgumentRole['kind']> = new Set(['query', 'first', 'after', 'where', 'equals']);
+const ALLOWED: ReadonlySet<ArgumentBinding['kind']> = new Set(['query', 'first', 'after', 'where', 'equals']);
 
 /** Binds a root field to the search of an entity. */
 export function bindSearch(
-  context: RoleContext,
+  context: ArgumentContext,
   coordinate: string,
   field: GraphQLField<unknown, unknown>,
   entity: string,
@@ -37,8 +37,8 @@ export function bindSearch(
     );
   }
   const others = { astNode: field.astNode, args: field.args.filter((argument) => argument !== query) };
-  const roles = readRoles(context, coordinate, others, entity);
-  for (const [name, { kind }] of roles) {
+  const bindings = bindArguments(context, coordinate, others, entity);
+  for (const [name, { kind }] of bindings) {
     if (ALLOWED.has(kind)) continue;
     problems.add(
       field.args.find((argument) => argument.name === name)?.astNode ?? field.astNode,
@@ -46,7 +46,7 @@ export function bindSearch(
       'Take query, first, after, where, and arguments named like fields.',
     );
   }
-  if (![...roles.values()].some(({ kind }) => kind === 'first')) {
+  if (![...bindings.values()].some(({ kind }) => kind === 'first')) {
     problems.add(
       field.astNode,
       `${coordinate} does not say how many objects a page has.`,
@@ -54,5 +54,5 @@ export function bindSearch(
     );
   }
   if (problems.count > known) return undefined;
-  return { kind: 'search', entity, arguments: new Map([['query', { kind: 'query' }], ...roles]) };
+  return { kind: 'search', entity, arguments: new Map([['query', { kind: 'query' }], ...bindings]) };
 }

@@ -17,7 +17,7 @@ export function checkDeletions(model: Model, problems: Problems): void {
       const back = [...(model.entities.get(type)?.fields.values() ?? [])].filter(
         (each) => each.kind === 'relation' && each.target === entity.name,
       );
-      if (back.some(({ location }) => problems.isSettled(location))) continue;
+      if (back.some(({ location }) => problems.isSuppressed(location))) continue;
       const name = `${entity.name}.${field.name}`;
       problems.addAt(
         field.location ?? entity.location,

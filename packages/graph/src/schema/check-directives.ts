@@ -1,5 +1,5 @@
 // Whether every directive in the schema files has the arguments it needs, with values of the right kind. Not here: whether
-// it exists and knows those arguments (mend-document.ts), and stands where it may (the SDL rules).
+// it exists and knows those arguments (recover-document.ts), and stands where it may (the SDL rules).
 import {
   getArgumentValues,
   getNullableType,
@@ -12,7 +12,7 @@ import {
   type GraphQLDirective,
   type GraphQLSchema,
 } from 'graphql';
-import { sayNoMoreOfHolder } from './mend-document.ts';
+import { suppressAtHolder } from './recover-document.ts';
 import type { Problems } from './problems.ts';
 
 /** Checks the arguments of every directive in use; unknown ones are gone by now. */
@@ -33,7 +33,7 @@ export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, p
     Directive(node, _key, parent, _path, ancestors) {
       const isRead = check(node as ConstDirectiveNode);
       // What a relation does without its arguments is not what was meant.
-      if (!isRead && node.name.value === 'relation') sayNoMoreOfHolder([...ancestors, parent], problems);
+      if (!isRead && node.name.value === 'relation') suppressAtHolder([...ancestors, parent], problems);
     },
   });
 }

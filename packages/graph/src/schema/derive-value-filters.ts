@@ -1,7 +1,7 @@
 // The filters of what a column or a field of an embedded object holds: of a scalar or an enum, of a list of them, of an embedded
-// object, of a list of those. Each is written once. Not here: the filters of stored types (derive-api.ts).
+// object, of a list of those. Each is written once. Not here: the filters of stored types (derive-types.ts).
 import type { FieldDefinitionNode } from 'graphql';
-import { listLevels, nameOfType, type Sheets } from './find-entities.ts';
+import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 
 /** What a scalar's filter offers. */
@@ -9,7 +9,7 @@ const EQUALITY = ['eq', 'ne'];
 const ORDERING = ['lt', 'lte', 'gt', 'gte'];
 const TEXT = ['contains', 'startsWith', 'endsWith'];
 /** The same, and equality, without regard to small and capital letters. */
-const CASELESS = ['eqInsensitive', ...TEXT.map((op) => `${op}Insensitive`)];
+const CASE_INSENSITIVE = ['eqInsensitive', ...TEXT.map((op) => `${op}Insensitive`)];
 const TEXT_SCALARS = new Set(['String', 'ID', 'URL', 'EmailAddress']);
 
 const IS_NULL = '"true: only rows without a value; false: only rows with one." isNull: Boolean';
@@ -23,10 +23,10 @@ export interface ValueFilterParts {
   readonly scalars: ReadonlySet<string>;
   /** Whether values of a scalar are smaller and larger than others. */
   readonly isOrderedScalar: (name: string) => boolean;
-  readonly sheets: Sheets;
+  readonly definitions: TypeDefinitions;
   readonly resolvers: Resolvers;
   /** Whether a type is stored, or an interface or union of such. */
-  readonly leads: (type: string) => boolean;
+  readonly isStored: (type: string) => boolean;
   /** Names of the types that are written, and their SDL. */
   readonly helpers: Set<string>;
   readonly parts: string[];
@@ -36,7 +36,7 @@ export interface ValueFilterParts {
 export function createValueFilters(
   given: ValueFilterParts,
 ): (owner: string, field: FieldDefinitionNode) => string | undefined {
-  const { defined, enums, scalars, isOrderedScalar, sheets, resolvers, leads, helpers, parts } = given;
+  const { defined, enums, scalars, isOrderedScalar, definitions, resolvers, isStored, helpers, parts } = given;
 
   const scalarFilter = (name: string): string => {
     const filter = `${name}Filter`;
@@ -47,7 +47,7 @@ export function createValueFilters(
     if (name !== 'Boolean' && name !== 'JSON') lines.push(`in: [${name}!]`, `notIn: [${name}!]`);
     if (name !== 'Boolean' && isOrderedScalar(name)) lines.push(...ORDERING.map((op) => `${op}: ${name}`));
     if (TEXT_SCALARS.has(name))
-      lines.push(...TEXT.map((op) => `${op}: String`), ...CASELESS.map((op) => `${op}: String`));
+      lines.push(...TEXT.map((op) => `${op}: String`), ...CASE_INSENSITIVE.map((op) => `${op}: String`));
     lines.push(IS_NULL);
     parts.push(`"Conditions on a ${name}; all that are given must hold." input ${filter} { ${lines.join(' ')} }`);
     return filter;
@@ -81,7 +81,7 @@ export function createValueFilters(
     if (field.arguments?.length || levels > 1 || resolverOf(resolvers, owner, field.name.value) !== undefined)
       return undefined;
     if (scalars.has(target) || enums.has(target)) return levels === 0 ? scalarFilter(target) : scalarListFilter(target);
-    if (!sheets.objects.has(target) || leads(target)) return undefined;
+    if (!definitions.objects.has(target) || isStored(target)) return undefined;
     return levels === 0 ? objectFilter(target) : objectListFilter(target);
   };
 
@@ -92,7 +92,7 @@ export function createValueFilters(
     if (defined.has(filter)) return undefined;
     helpers.add(filter);
     const index = parts.push('') - 1;
-    const { fields } = sheets.objects.get(name)!;
+    const { fields } = definitions.objects.get(name)!;
     const lines = fields.flatMap((field) => {
       const inner = valueFilter(name, field);
       return inner === undefined ? [] : [`${field.name.value}: ${inner}`];

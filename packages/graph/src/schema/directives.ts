@@ -1,5 +1,5 @@
 // The directives a schema may carry, as SDL: what the engine adds to the reader's own files, so that introspection and
-// editors know them. Not here: what they mean; build-model.ts reads them.
+// editors know them. Not here: what they mean; build-entities.ts reads them.
 
 /** The SDL of every directive. Descriptions are the reference documentation. */
 export const DIRECTIVES_SDL = /* GraphQL */ `

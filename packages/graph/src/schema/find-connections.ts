@@ -2,7 +2,7 @@
 // stored. They are answered like derived ones, so they may hold what those hold and nothing else.
 import type { FieldDefinitionNode } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
-import { listLevels, nameOfType, type ObjectSheet, type Sheets } from './find-entities.ts';
+import { listLevels, nameOfType, type ObjectDefinition, type TypeDefinitions } from './find-entities.ts';
 import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 
@@ -14,27 +14,27 @@ const PARTS = {
 
 /** Finds them: name of the type → the stored type, interface or union of its nodes. Types that a resolver answers are none. */
 export function findConnections(
-  sheets: Sheets,
-  leads: (type: string) => boolean,
+  definitions: TypeDefinitions,
+  isStored: (type: string) => boolean,
   resolvers: Resolvers,
   problems: Problems,
 ): ReadonlyMap<string, string> {
   const connections = new Map<string, string>();
-  const typeOf = (field: FieldDefinitionNode | undefined): ObjectSheet | undefined =>
-    field === undefined ? undefined : sheets.objects.get(nameOfType(field.type));
-  for (const sheet of sheets.objects.values()) {
-    if (!sheet.name.endsWith('Connection') || leads(sheet.name)) continue;
-    const field = (name: string): FieldDefinitionNode | undefined => fieldOf(sheet, name);
+  const typeOf = (field: FieldDefinitionNode | undefined): ObjectDefinition | undefined =>
+    field === undefined ? undefined : definitions.objects.get(nameOfType(field.type));
+  for (const definition of definitions.objects.values()) {
+    if (!definition.name.endsWith('Connection') || isStored(definition.name)) continue;
+    const field = (name: string): FieldDefinitionNode | undefined => fieldOf(definition, name);
     const edge = typeOf(field('edges'));
     const node = edge === undefined ? undefined : fieldOf(edge, 'node');
     if (edge === undefined || node === undefined || listLevels(field('edges')!.type) !== 1) continue;
     const target = nameOfType(node.type);
-    const isResolved = [sheet, edge].some(({ name, fields }) =>
+    const isResolved = [definition, edge].some(({ name, fields }) =>
       fields.some((each) => resolverOf(resolvers, name, each.name.value) !== undefined),
     );
-    if (!leads(target) || isResolved) continue;
-    connections.set(sheet.name, target);
-    checkParts(sheet, 'connection', problems);
+    if (!isStored(target) || isResolved) continue;
+    connections.set(definition.name, target);
+    checkParts(definition, 'connection', problems);
     checkParts(edge, 'edge', problems);
     const pageInfo = typeOf(field('pageInfo'));
     if (pageInfo !== undefined) checkParts(pageInfo, 'page', problems);
@@ -43,7 +43,11 @@ export function findConnections(
 }
 
 /** Says which fields of a type nobody could answer as a part of a connection. */
-export function checkParts({ name: type, fields }: ObjectSheet, kind: keyof typeof PARTS, problems: Problems): void {
+export function checkParts(
+  { name: type, fields }: ObjectDefinition,
+  kind: keyof typeof PARTS,
+  problems: Problems,
+): void {
   const parts: readonly string[] = PARTS[kind];
   for (const field of fields) {
     const { value: name } = field.name;
@@ -56,6 +60,6 @@ export function checkParts({ name: type, fields }: ObjectSheet, kind: keyof type
   }
 }
 
-function fieldOf(sheet: ObjectSheet, name: string): FieldDefinitionNode | undefined {
-  return sheet.fields.find((field) => field.name.value === name);
+function fieldOf(definition: ObjectDefinition, name: string): FieldDefinitionNode | undefined {
+  return definition.fields.find((field) => field.name.value === name);
 }

@@ -13,7 +13,7 @@ import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 
 /** An object type of the files with its extensions folded in. */
-export interface ObjectSheet {
+export interface ObjectDefinition {
   readonly name: string;
   readonly node: ObjectTypeDefinitionNode | ObjectTypeExtensionNode;
   readonly fields: FieldDefinitionNode[];
@@ -22,26 +22,26 @@ export interface ObjectSheet {
 }
 
 /** What the files define, by name. */
-export interface Sheets {
-  readonly objects: ReadonlyMap<string, ObjectSheet>;
+export interface TypeDefinitions {
+  readonly objects: ReadonlyMap<string, ObjectDefinition>;
   /** Union or interface → its object types. */
   readonly abstracts: ReadonlyMap<string, readonly string[]>;
   readonly roots: { readonly query: string; readonly mutation: string; readonly subscription: string };
 }
 
 /** Reads the outline of a document. */
-export function readSheets(document: DocumentNode): Sheets {
-  const objects = new Map<string, ObjectSheet>();
+export function collectTypeDefinitions(document: DocumentNode): TypeDefinitions {
+  const objects = new Map<string, ObjectDefinition>();
   const abstracts = new Map<string, string[]>();
   const roots = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' };
   for (const node of document.definitions) {
     if (node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION) {
       const name = node.name.value;
-      const sheet = objects.get(name) ?? { name, node, fields: [], directives: [], interfaces: [] };
-      sheet.fields.push(...(node.fields ?? []));
-      sheet.directives.push(...(node.directives ?? []));
-      sheet.interfaces.push(...(node.interfaces ?? []).map((each) => each.name.value));
-      objects.set(name, sheet);
+      const definition = objects.get(name) ?? { name, node, fields: [], directives: [], interfaces: [] };
+      definition.fields.push(...(node.fields ?? []));
+      definition.directives.push(...(node.directives ?? []));
+      definition.interfaces.push(...(node.interfaces ?? []).map((each) => each.name.value));
+      objects.set(name, definition);
     } else if (node.kind === Kind.UNION_TYPE_DEFINITION || node.kind === Kind.UNION_TYPE_EXTENSION) {
       const members = abstracts.get(node.name.value) ?? [];
       members.push(...(node.types ?? []).map((each) => each.name.value));
@@ -52,8 +52,8 @@ export function readSheets(document: DocumentNode): Sheets {
       for (const operation of node.operationTypes ?? []) roots[operation.operation] = operation.type.name.value;
     }
   }
-  for (const sheet of objects.values()) {
-    for (const name of sheet.interfaces) abstracts.get(name)?.push(sheet.name);
+  for (const definition of objects.values()) {
+    for (const name of definition.interfaces) abstracts.get(name)?.push(definition.name);
   }
   return { objects, abstracts, roots };
 }
@@ -70,44 +70,48 @@ export function listLevels(type: TypeNode): number {
 }
 
 /** The key field's name of each stored type, in the order of the files. */
-export function findEntities(sheets: Sheets, resolvers: Resolvers, problems: Problems): ReadonlyMap<string, string> {
+export function findEntities(
+  definitions: TypeDefinitions,
+  resolvers: Resolvers,
+  problems: Problems,
+): ReadonlyMap<string, string> {
   const wanted = new Set<string>();
-  const rootNames = new Set<string>(Object.values(sheets.roots));
-  const query = sheets.objects.get(sheets.roots.query);
+  const rootNames = new Set<string>(Object.values(definitions.roots));
+  const query = definitions.objects.get(definitions.roots.query);
   for (const field of query?.fields ?? []) {
-    if (resolverOf(resolvers, sheets.roots.query, field.name.value) !== undefined) continue;
+    if (resolverOf(resolvers, definitions.roots.query, field.name.value) !== undefined) continue;
     const name = nameOfType(field.type);
-    for (const member of sheets.abstracts.get(name) ?? [name]) wanted.add(member);
+    for (const member of definitions.abstracts.get(name) ?? [name]) wanted.add(member);
   }
   const keys = new Map<string, string>();
-  for (const sheet of sheets.objects.values()) {
-    if (rootNames.has(sheet.name)) continue;
-    const declared = sheet.directives.some((each) => each.name.value === 'entity');
-    const key = keyOf(sheet, declared || wanted.has(sheet.name), problems);
-    if (key !== undefined && (declared || wanted.has(sheet.name))) keys.set(sheet.name, key);
+  for (const definition of definitions.objects.values()) {
+    if (rootNames.has(definition.name)) continue;
+    const declared = definition.directives.some((each) => each.name.value === 'entity');
+    const key = keyOf(definition, declared || wanted.has(definition.name), problems);
+    if (key !== undefined && (declared || wanted.has(definition.name))) keys.set(definition.name, key);
     else if (declared) {
       problems.add(
-        sheet.node,
-        `Type ${sheet.name} is an @entity without a key.`,
+        definition.node,
+        `Type ${definition.name} is an @entity without a key.`,
         'Write "id: ID!", or put @id on the field that identifies it.',
       );
     }
   }
-  addReachable(sheets, keys, problems);
-  const order = [...sheets.objects.keys()];
+  addReachable(definitions, keys, problems);
+  const order = [...definitions.objects.keys()];
   return new Map([...keys].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
 
 /** A type with a plain key that a stored type leads to is stored too; without a key it is embedded. */
-function addReachable(sheets: Sheets, keys: Map<string, string>, problems: Problems): void {
+function addReachable(definitions: TypeDefinitions, keys: Map<string, string>, problems: Problems): void {
   const queue = [...keys.keys()];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-    for (const field of sheets.objects.get(name)?.fields ?? []) {
+    for (const field of definitions.objects.get(name)?.fields ?? []) {
       const target = nameOfType(field.type);
-      for (const member of sheets.abstracts.get(target) ?? [target]) {
-        const sheet = sheets.objects.get(member);
-        if (sheet === undefined || keys.has(member)) continue;
-        const key = keyOf(sheet, false, problems);
+      for (const member of definitions.abstracts.get(target) ?? [target]) {
+        const definition = definitions.objects.get(member);
+        if (definition === undefined || keys.has(member)) continue;
+        const key = keyOf(definition, false, problems);
         if (key === undefined) continue;
         keys.set(member, key);
         queue.push(member);
@@ -117,20 +121,20 @@ function addReachable(sheets: Sheets, keys: Map<string, string>, problems: Probl
 }
 
 /** `@id`, else `id: ID!`, else (for a type that must be stored) its only `ID!` field. */
-function keyOf(sheet: ObjectSheet, stored: boolean, problems: Problems): string | undefined {
-  const marked = sheet.fields.filter((field) => field.directives?.some((each) => each.name.value === 'id'));
+function keyOf(definition: ObjectDefinition, stored: boolean, problems: Problems): string | undefined {
+  const marked = definition.fields.filter((field) => field.directives?.some((each) => each.name.value === 'id'));
   if (marked.length > 1) {
     problems.add(
       marked[1],
-      `Type ${sheet.name} marks ${marked.map((field) => `"${field.name.value}"`).join(' and ')} with @id.`,
+      `Type ${definition.name} marks ${marked.map((field) => `"${field.name.value}"`).join(' and ')} with @id.`,
       'Keep @id on one field; write @unique(fields: [...]) on the type for a combination.',
     );
   }
   if (marked[0] !== undefined) return marked[0].name.value;
-  const id = sheet.fields.find((field) => field.name.value === 'id');
+  const id = definition.fields.find((field) => field.name.value === 'id');
   if (id !== undefined && isNonNullNamed(id.type, 'ID')) return 'id';
   if (!stored) return undefined;
-  const candidates = sheet.fields.filter((field) => isNonNullNamed(field.type, 'ID'));
+  const candidates = definition.fields.filter((field) => isNonNullNamed(field.type, 'ID'));
   return candidates.length === 1 ? candidates[0]!.name.value : undefined;
 }
 

@@ -30,8 +30,8 @@ function findHolders(model: Pick<Model, 'entities' | 'abstractTypes'>, type: str
     for (const field of entity.fields.values()) {
       if (field.kind !== 'relation') continue;
       const { kind } = field.storage;
-      const leadsHere = field.target === type || model.abstractTypes.get(field.target)?.includes(type) === true;
-      if (kind === 'inverse' || !leadsHere) continue;
+      const pointsHere = field.target === type || model.abstractTypes.get(field.target)?.includes(type) === true;
+      if (kind === 'inverse' || !pointsHere) continue;
       const isPair = kind === 'joinTable' || kind === 'polymorphicJoinTable';
       holders.push({ entity, field, effect: isPair ? 'part' : EFFECTS[field.onDelete] });
     }

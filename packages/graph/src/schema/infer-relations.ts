@@ -14,7 +14,7 @@ export interface RelationSketch extends Pick<
 > {
   readonly kind: 'sketch';
   readonly owner: string;
-  /** Its column, should it have one; what the names of its columns and of its table of pairs begin with. */
+  /** Its column, should it have one; what the names of its columns and of its join table begin with. */
   readonly column: string;
   readonly inverse: string | undefined;
   readonly onDelete: 'CASCADE' | 'RESTRICT' | 'SET_NULL' | undefined;
@@ -262,12 +262,12 @@ function settle(
     return;
   }
   if (other === undefined) {
-    settled.set(sketch, sketch.many ? pairTable(sketch, joinTable)[0] : foreignKey(sketch, false));
+    settled.set(sketch, sketch.many ? joinTableEnds(sketch, joinTable)[0] : foreignKey(sketch, false));
   } else if (sketch.many && other.many) {
-    // The table of pairs carries the name of the end whose type comes first in the schema.
+    // The join table carries the name of the end whose type comes first in the schema.
     const [first, second] =
       order.indexOf(sketch.owner) <= order.indexOf(other.owner) ? [sketch, other] : [other, sketch];
-    const [there, back] = pairTable(first, fitName(`${entities.get(first.owner)!.table}_${first.column}`));
+    const [there, back] = joinTableEnds(first, fitName(`${entities.get(first.owner)!.table}_${first.column}`));
     settled.set(first, there);
     settled.set(second, back);
   } else if (sketch.many || other.many) {
@@ -294,7 +294,7 @@ function foreignKey(sketch: RelationSketch, unique: boolean): RelationStorage {
   return { kind: 'foreignKey', column: sketch.column, unique };
 }
 
-function pairTable(first: RelationSketch, table: string): readonly [RelationStorage, RelationStorage] {
+function joinTableEnds(first: RelationSketch, table: string): readonly [RelationStorage, RelationStorage] {
   const self = first.owner === first.target;
   const from = fitName(self ? `from_${snakeCase(first.owner)}` : snakeCase(first.owner));
   const to = fitName(self ? `to_${snakeCase(first.target)}` : snakeCase(first.target));

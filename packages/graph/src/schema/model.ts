@@ -53,33 +53,33 @@ interface FieldBase {
 }
 
 /** What an argument of a root field or of a relation list does. */
-export type ArgumentRole =
+export type ArgumentBinding =
   /** Only rows whose column (or to-one relation's key) equals the value; a list: any of the values. */
   | { readonly kind: 'equals'; readonly field: string; readonly list: boolean }
   /** Size of the page and rows to skip. */
-  | ({ readonly kind: 'first' | 'start' } & WithStandard)
+  | ({ readonly kind: 'first' | 'start' } & WithDefault)
   /** Relay's other page arguments. */
-  | ({ readonly kind: 'last' } & WithStandard)
+  | ({ readonly kind: 'last' } & WithDefault)
   | { readonly kind: 'after' | 'before' }
   /** An enum of two values; `descending` names the one that reverses. */
-  | ({ readonly kind: 'sort'; readonly descending: string } & WithStandard)
+  | ({ readonly kind: 'sort'; readonly descending: string } & WithDefault)
   /** An enum whose values are names of fields. */
-  | ({ readonly kind: 'sortBy' } & WithStandard)
+  | ({ readonly kind: 'sortBy' } & WithDefault)
   /** A derived filter input (`PhotoFilter`). */
   | { readonly kind: 'where' }
   /** A derived list of orders (`[PhotoOrder!]`). */
-  | ({ readonly kind: 'orderBy' } & WithStandard)
+  | ({ readonly kind: 'orderBy' } & WithDefault)
   /** The words that a full-text search looks for. */
   | { readonly kind: 'query' };
 
 /** An argument that orders a list or cuts a page from it. */
-interface WithStandard {
+interface WithDefault {
   /** The default of the argument, coerced: null says no more than leaving it out, as clients of Relay mean it. */
-  readonly standard?: unknown;
+  readonly defaultValue?: unknown;
 }
 
 /** Argument name → what it does. */
-export type ArgumentRoles = ReadonlyMap<string, ArgumentRole>;
+export type ArgumentBindings = ReadonlyMap<string, ArgumentBinding>;
 
 /** A field with a column of its own: a scalar, an enum, or (as JSON) a list of them or an embedded object. */
 export interface ColumnField extends FieldBase {
@@ -107,7 +107,7 @@ export type RelationStorage =
   | { readonly kind: 'foreignKey'; readonly column: string; readonly unique: boolean }
   /** The target's field `field` (a foreignKey or polymorphic relation) points here. */
   | { readonly kind: 'inverse'; readonly field: string }
-  /** A table of pairs; `from` holds our key, `to` the target's. */
+  /** A join table; `from` holds our key, `to` the target's. */
   | { readonly kind: 'joinTable'; readonly table: string; readonly from: string; readonly to: string }
   /** Target is an interface or a union: type name and key side by side in this table. */
   | { readonly kind: 'polymorphic'; readonly typeColumn: string; readonly keyColumn: string }
@@ -135,7 +135,7 @@ export interface RelationField extends FieldBase {
   /** Whether deleting the target asks the rules of what holds it here; undefined where there are none, or nobody can delete it. */
   readonly onDeleteRules: 'caller' | 'override' | 'rows' | undefined;
   /** Arguments of a list: paging, sorting, filtering. */
-  readonly arguments: ArgumentRoles;
+  readonly arguments: ArgumentBindings;
   /** The list is answered as a Relay connection. */
   readonly connection: boolean;
 }
@@ -169,23 +169,23 @@ export interface Entity {
 /** What a root field does. */
 export type RootBinding =
   /** One object: the first in key order that satisfies the arguments. `type` is an entity, an interface or a union. */
-  | { readonly kind: 'lookup'; readonly type: string; readonly arguments: ArgumentRoles }
-  | { readonly kind: 'connection' | 'count'; readonly type: string; readonly arguments: ArgumentRoles }
+  | { readonly kind: 'lookup'; readonly type: string; readonly arguments: ArgumentBindings }
+  | { readonly kind: 'connection' | 'count'; readonly type: string; readonly arguments: ArgumentBindings }
   | {
       readonly kind: 'list';
       readonly type: string;
-      readonly arguments: ArgumentRoles;
+      readonly arguments: ArgumentBindings;
       /** The argument whose keys are answered one by one, in their order: `nodes(ids: [ID!]!): [Node]!`. */
       readonly byKeys: string | undefined;
     }
   /** Objects that a full-text search finds, best first, with scores and highlights. */
-  | { readonly kind: 'search'; readonly entity: string; readonly arguments: ArgumentRoles }
+  | { readonly kind: 'search'; readonly entity: string; readonly arguments: ArgumentBindings }
   | WriteBinding
   | {
       readonly kind: 'changes';
       readonly entity: string;
       readonly operation: 'created' | 'updated' | 'deleted' | 'any';
-      readonly arguments: ArgumentRoles;
+      readonly arguments: ArgumentBindings;
     }
   | { readonly kind: 'resolver' };
 

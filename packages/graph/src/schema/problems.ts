@@ -24,7 +24,7 @@ export class Problems {
   }
 
   addAt(location: SourceLocation | undefined, message: string, remedy?: string): void {
-    if (this.isSettled(location)) return;
+    if (this.isSuppressed(location)) return;
     const known = this.#list.some((other) => other.message === message && same(other.location, location));
     if (!known) this.#list.push({ message, location, remedy });
   }
@@ -42,13 +42,13 @@ export class Problems {
   }
 
   /** What is found at a node from now on only follows from what was said of it, and is not noted. */
-  sayNoMoreOf(node: ASTNode): void {
+  suppress(node: ASTNode): void {
     const location = locationOf(node);
     if (location !== undefined) this.#settled.push(location);
   }
 
   /** Whether nothing more is said of the node there. */
-  isSettled(location: SourceLocation | undefined): boolean {
+  isSuppressed(location: SourceLocation | undefined): boolean {
     return location !== undefined && this.#settled.some((each) => same(each, location));
   }
 

@@ -26,14 +26,14 @@ import {
 } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
 import { bindRoots } from './bind-roots.ts';
-import { buildEntities } from './build-model.ts';
+import { buildEntities } from './build-entities.ts';
 import { checkDeletions } from './check-deletions.ts';
 import { checkDirectives } from './check-directives.ts';
 import { checkPolicies } from './check-policies.ts';
-import { deriveApi, storedAbstracts, type DerivedTypes } from './derive-api.ts';
+import { deriveTypes, storedAbstracts, type DerivedTypes } from './derive-types.ts';
 import { DIRECTIVES_SDL } from './directives.ts';
-import { findEntities, readSheets, type Sheets } from './find-entities.ts';
-import { mendDirectives, mendTypeNames } from './mend-document.ts';
+import { findEntities, collectTypeDefinitions, type TypeDefinitions } from './find-entities.ts';
+import { recoverDirectives, recoverTypeNames } from './recover-document.ts';
 import type { Model } from './model.ts';
 import { Problems, type SchemaProblem } from './problems.ts';
 import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
@@ -71,7 +71,11 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
     problems.addAt(undefined, 'The schema is empty.', 'Write at least "type Query { ... }".');
   problems.throwIfAny();
 
-  const { sheets, keys, derived, document, own } = outline(mendDirectives(files, problems), resolvers, problems);
+  const { definitions, keys, derived, document, own } = outline(
+    recoverDirectives(files, problems),
+    resolvers,
+    problems,
+  );
   applySdlRules(document, problems);
   checkDefinitions(document, problems);
   const isClean = problems.count === 0;
@@ -85,7 +89,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
     for (const error of errors) problems.add(error.nodes?.[0], error.message);
     checkDirectives(own, schema, problems);
 
-    const abstracts = storedAbstracts(sheets, keys);
+    const abstracts = storedAbstracts(definitions, keys);
     const entities = buildEntities({ schema, keys, derived, resolvers, problems, abstracts });
     checkPolicies({ entities, schema }, problems);
     const roots = bindRoots({ schema, entities, abstracts, derived, resolvers, problems });
@@ -121,7 +125,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
 
 interface Outline {
   readonly own: DocumentNode;
-  readonly sheets: Sheets;
+  readonly definitions: TypeDefinitions;
   /** Stored type → its key field. */
   readonly keys: ReadonlyMap<string, string>;
   readonly derived: DerivedTypes;
@@ -132,16 +136,16 @@ interface Outline {
 /** The outline of the files, once misspelt type names are mended in them: which types are stored depends on the names. */
 function outline(files: DocumentNode, resolvers: Resolvers, problems: Problems): Outline {
   const draw = (own: DocumentNode, noted: Problems): Outline => {
-    const sheets = readSheets(own);
-    const keys = findEntities(sheets, resolvers, noted);
-    const derived = deriveApi(own, sheets, keys, resolvers, noted);
+    const definitions = collectTypeDefinitions(own);
+    const keys = findEntities(definitions, resolvers, noted);
+    const derived = deriveTypes(own, definitions, keys, resolvers, noted);
     const engine = `${DIRECTIVES_SDL}\n${derived.sdl}`;
     const document = concatAST([own, parse(new Source(engine, '(derived by the engine)'), { noLocation: false })]);
-    return { own, sheets, keys, derived, document };
+    return { own, definitions, keys, derived, document };
   };
   const noted = new Problems();
   const first = draw(files, noted);
-  const mended = mendTypeNames(files, definedNames(first.document), KNOWN_SCALARS, problems);
+  const mended = recoverTypeNames(files, definedNames(first.document), KNOWN_SCALARS, problems);
   if (mended !== files) return draw(mended, problems);
   problems.addAll(noted);
   return first;

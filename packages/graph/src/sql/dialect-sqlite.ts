@@ -1,5 +1,5 @@
 // SQLite's spelling. The shapes are the fastest measured: json_object for flat objects, concat for what holds a subquery.
-import { MATCHES } from '../store/caseless-match.ts';
+import { MATCHES } from '../store/case-insensitive-match.ts';
 import { IN_TIME } from '../store/statement-time.ts';
 import type { Dialect, Mention } from './dialect.ts';
 import { SORT_CHARACTERS } from '../schema/decimal.ts';
@@ -38,7 +38,7 @@ export const sqliteDialect: Dialect = {
     // With a length, for an empty pattern ends every text and no null.
     return `substr(${operand}, -length(${pattern}), length(${pattern})) = ${pattern}`;
   },
-  // Registered by the store (store/caseless-match.ts).
+  // Registered by the store (store/case-insensitive-match.ts).
   matches: (operand, pattern) => `${MATCHES}(${operand}, ${pattern})`,
   // Element by element: the text of a list may be spaced or escaped otherwise. Sets are sorted; pairs of two lists of 5,000 took 2 s a row.
   sameList: (operand, list) =>

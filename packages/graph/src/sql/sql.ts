@@ -46,7 +46,7 @@ export type Expr =
       readonly operand: Expr;
       readonly pattern: Expr;
     }
-  /** A text matches a regular expression of the kind that plan/letter-case.ts writes. */
+  /** A text matches a regular expression of the kind that plan/case-insensitive-pattern.ts writes. */
   | { readonly kind: 'matches'; readonly operand: Expr; readonly pattern: Expr }
   /** A stored list of scalars against a bound one: the same elements in the same order, or some or every bound one is in it. */
   | { readonly kind: 'list'; readonly test: 'same' | 'some' | 'every'; readonly operand: Expr; readonly list: Expr }

@@ -4,7 +4,7 @@
 // and nothing anywhere else.
 import type { DatabaseSync } from 'node:sqlite';
 import { graphErrors } from '../errors.ts';
-import { MATCHES } from './caseless-match.ts';
+import { MATCHES } from './case-insensitive-match.ts';
 
 /** The function's name in SQL. */
 export const IN_TIME = 'lockstitch_in_time';

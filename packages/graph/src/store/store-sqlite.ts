@@ -3,7 +3,7 @@
 // one connection only, where reads wait for an open transaction instead. Not here: what the SQL says.
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { registerMatches } from './caseless-match.ts';
+import { registerCaseInsensitiveMatch } from './case-insensitive-match.ts';
 import { registerDecimals } from './decimal-text.ts';
 import { lengthLimitOf, LONGER_THAN_ANSWER } from './length-limit.ts';
 import { createSharedRead, type SharedRead } from './shared-read.ts';
@@ -75,7 +75,7 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
     timeout: 5000,
     enableForeignKeyConstraints: true,
   });
-  registerMatches(database, limitStatements(database, options.statementTime ?? 10_000));
+  registerCaseInsensitiveMatch(database, limitStatements(database, options.statementTime ?? 10_000));
   registerDecimals(database);
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}`);
   if (!inMemory) {

@@ -32,21 +32,21 @@ export function createEventFilter(
   const tests: ((values: Readonly<Record<string, unknown>>) => boolean)[] = [];
   const fields = new Set<string>();
   let asksDatabase = false;
-  for (const [name, role] of binding.arguments) {
+  for (const [name, argument] of binding.arguments) {
     const value = args[name];
     if (value === undefined || value === null) continue;
-    if (role.kind !== 'equals') {
+    if (argument.kind !== 'equals') {
       asksDatabase = true;
       continue;
     }
-    const field = entity.fields.get(role.field)!;
+    const field = entity.fields.get(argument.field)!;
     fields.add(field.name);
     // To whom an object is hidden, what leads to it is null.
     if (field.kind === 'relation' && membersOf(model, field.target).some(({ name: each }) => restricts(each)))
       asksDatabase = true;
-    const list = role.list ? (value as readonly unknown[]) : [value];
+    const list = argument.list ? (value as readonly unknown[]) : [value];
     const wanted = new Set(list.map((each) => comparable(model, field, each)));
-    tests.push((values) => wanted.has(comparable(model, field, values[role.field])));
+    tests.push((values) => wanted.has(comparable(model, field, values[argument.field])));
   }
   const { operation } = binding;
   return {

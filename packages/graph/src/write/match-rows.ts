@@ -35,7 +35,7 @@ export function createMatchRows(
   policies: ReadPolicies,
 ): MatchRows {
   const dialect = dialectOf(model, { dialect: name });
-  const roles = new Map([['where', { kind: 'where' }]] as const);
+  const bindings = new Map([['where', { kind: 'where' }]] as const);
   return async ({ session, principal, field, entity, filter }) => {
     const view = policies.viewOf(principal);
     const env = createEnvironment(
@@ -49,7 +49,7 @@ export function createMatchRows(
       {
         columns: [{ expr: rows.scope.key, as: entity.key.column }],
         from: rows.from,
-        where: and(readConditions(env, rows.scope, roles, argumentsOf(filter)), view.rows(rows.scope)),
+        where: and(readConditions(env, rows.scope, bindings, argumentsOf(filter)), view.rows(rows.scope)),
         orderBy: [rows.keyOrder],
         limit: { kind: 'literal', value: limit + 1 },
       },

@@ -185,7 +185,7 @@ function createInsert(
       const bound: SqlValue[] = [];
       for (let index = 0; index < columns.length; index++) {
         const given = values[index];
-        const value = given === undefined ? standard(columns[index]!.field, at) : given;
+        const value = given === undefined ? defaultValue(columns[index]!.field, at) : given;
         if (value !== undefined) bound.push(value);
         row.push(value ?? null);
       }
@@ -206,7 +206,7 @@ function createInsert(
   return { read, careful: ruled };
 }
 
-function standard(field: TableColumn['field'], now: string): SqlValue | undefined {
+function defaultValue(field: TableColumn['field'], now: string): SqlValue | undefined {
   return field.kind === 'column' ? defaultOf(field, now) : null;
 }
 

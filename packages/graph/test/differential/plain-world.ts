@@ -21,7 +21,7 @@ import {
 import { compareDecimals, toDecimal } from '@lockstitch/kernel';
 import { testCaseless, testList } from './plain-filters.ts';
 import { resolverOf, type Resolvers } from '../../src/schema/resolvers.ts';
-import type { ArgumentRoles, Entity, Model, RelationField, Storage } from '../../src/schema/model.ts';
+import type { ArgumentBindings, Entity, Model, RelationField, Storage } from '../../src/schema/model.ts';
 
 /** A row: columns by field name; a to-one relation holds a key, or type and key. */
 export interface PlainRow {
@@ -211,7 +211,7 @@ class World {
     return key !== null && key.type === row.type && key.key === text(this.#keyOf(row));
   }
 
-  #narrowed(rows: readonly PlainRow[], roles: ArgumentRoles, args: Args): readonly PlainRow[] {
+  #narrowed(rows: readonly PlainRow[], roles: ArgumentBindings, args: Args): readonly PlainRow[] {
     return rows.filter((row) =>
       [...roles].every(([name, role]) => {
         const value = args[name];
@@ -294,7 +294,7 @@ class World {
   #sortKey(
     type: string,
     row: PlainRow,
-    roles: ArgumentRoles,
+    roles: ArgumentBindings,
     args: Args,
   ): readonly { value: unknown; down: boolean }[] {
     const terms: { value: unknown; down: boolean }[] = [];
@@ -337,7 +337,7 @@ class World {
     return [...terms, { value: this.#keyOf(row), down: last }];
   }
 
-  #ordered(rows: readonly PlainRow[], type: string, roles: ArgumentRoles, args: Args): readonly PlainRow[] {
+  #ordered(rows: readonly PlainRow[], type: string, roles: ArgumentBindings, args: Args): readonly PlainRow[] {
     const keyed = rows.map((row) => ({ row, key: this.#sortKey(type, row, roles, args) }));
     return keyed.toSorted((a, b) => compareKeys(a.key, b.key)).map(({ row }) => row);
   }
@@ -345,7 +345,7 @@ class World {
   /** What the values of a cursor are. */
   #orderStorages(
     type: string,
-    roles: ArgumentRoles,
+    roles: ArgumentBindings,
     args: Args,
   ): readonly { readonly storage: Storage; readonly nullable: boolean }[] {
     const members = this.#members(type);
@@ -371,7 +371,7 @@ class World {
     return [...terms, ...last.map((storage) => ({ storage, nullable: false }))];
   }
 
-  #connection(rows: readonly PlainRow[], type: string, roles: ArgumentRoles, args: Args): unknown {
+  #connection(rows: readonly PlainRow[], type: string, roles: ArgumentBindings, args: Args): unknown {
     const named = (kind: string): string => [...roles].find(([, role]) => role.kind === kind)?.[0] ?? '';
     const given = (kind: string): unknown => args[named(kind)] ?? null;
     if (given('first') !== null && given('last') !== null) throw new Error('both');
@@ -518,7 +518,7 @@ function compare(a: unknown, b: unknown): number {
   return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0;
 }
 
-function page(rows: readonly PlainRow[], roles: ArgumentRoles, args: Args): readonly PlainRow[] {
+function page(rows: readonly PlainRow[], roles: ArgumentBindings, args: Args): readonly PlainRow[] {
   let first = Infinity;
   let start = 0;
   for (const [name, role] of roles) {

@@ -26,7 +26,7 @@ const schema = buildSchema(/* GraphQL */ `
     field(
       required: Int!
       id: ID
-      text: String = "standard"
+      text: String = "defaultValue"
       strict: String! = "given"
       kind: Kind = SMALL
       list: [Int!]
@@ -103,7 +103,7 @@ test('without variables the defaults stand, and what has to be given is missed',
   const read = createArgumentReader(field, nodeOf('{ field(required: 1, id: $id, strict: $strict) }'));
   assert.equal(
     JSON.stringify(read(undefined)),
-    '{"required":1,"text":"standard","strict":"given","kind":"SMALL","inner":{"id":"x","size":3}}',
+    '{"required":1,"text":"defaultValue","strict":"given","kind":"SMALL","inner":{"id":"x","size":3}}',
   );
   assert.throws(
     () => createArgumentReader(field, nodeOf('{ field(required: $none) }'))(undefined),

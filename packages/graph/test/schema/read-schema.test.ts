@@ -222,7 +222,7 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
   [
     'a type in the table of a relation',
     'type A { id: ID! tags: [B!]! } type B { id: ID! as: [A!]! } type ATag @entity(table: "as_tags") { id: ID! } type Query { a(id: ID!): A }',
-    /Type ATag lives in table "as_tags", which is that of the pairs of A\.tags.*@entity\(table/,
+    /Type ATag lives in table "as_tags", which is the join table of A\.tags.*@entity\(table/,
   ],
   [
     'a part that no connection has',

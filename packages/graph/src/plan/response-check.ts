@@ -52,7 +52,7 @@ export interface ColumnTrust {
 }
 
 /** The checks of one statement's answers. */
-export class AnswerChecks {
+export class ResponseChecks {
   readonly #checks: readonly RegExp[];
   readonly #forms: readonly ValueForm[];
   /** The generation of trust in which all columns are known. */

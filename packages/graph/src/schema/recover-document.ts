@@ -16,7 +16,7 @@ import { DIRECTIVES_SDL } from './directives.ts';
 import type { Problems } from './problems.ts';
 
 /** Notes unknown directives and unknown arguments of directives; returns the document without them. */
-export function mendDirectives(document: DocumentNode, problems: Problems): DocumentNode {
+export function recoverDirectives(document: DocumentNode, problems: Problems): DocumentNode {
   const known = new Map<string, readonly string[]>([
     ['deprecated', ['reason']],
     ['specifiedBy', ['url']],
@@ -40,9 +40,9 @@ export function mendDirectives(document: DocumentNode, problems: Problems): Docu
         if (meant === undefined) return null;
         name = meant;
       }
-      const mended = mendArguments(node as ConstDirectiveNode, name, known.get(name)!, problems);
+      const mended = recoverArguments(node as ConstDirectiveNode, name, known.get(name)!, problems);
       if (mended === undefined) {
-        if (name === 'relation') sayNoMoreOfHolder([...ancestors, parent], problems);
+        if (name === 'relation') suppressAtHolder([...ancestors, parent], problems);
         return null;
       }
       if (name === node.name.value && mended === node.arguments) return undefined;
@@ -52,7 +52,7 @@ export function mendDirectives(document: DocumentNode, problems: Problems): Docu
 }
 
 /** Undefined when an argument was meant that cannot be guessed: without it the directive would say something else. */
-function mendArguments(
+function recoverArguments(
   node: ConstDirectiveNode,
   directive: string,
   names: readonly string[],
@@ -83,7 +83,7 @@ function mendArguments(
  *
  * @param defined every type name of the schema, derived types included
  */
-export function mendTypeNames(
+export function recoverTypeNames(
   document: DocumentNode,
   defined: ReadonlySet<string>,
   knownScalars: readonly string[],
@@ -105,7 +105,7 @@ export function mendTypeNames(
       );
       problems.add(node, `Unknown type "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
       const holder = holderOf([...ancestors, parent]);
-      if (holder !== undefined) problems.sayNoMoreOf(holder);
+      if (holder !== undefined) problems.suppress(holder);
       if (meant !== undefined) return renamed(node, meant);
       if (holder === undefined) return null;
       return holder.kind === Kind.OPERATION_TYPE_DEFINITION ? undefined : renamed(node, 'String');
@@ -124,9 +124,9 @@ function renamed(node: NamedTypeNode, name: string): NamedTypeNode {
 type Path = readonly (ASTNode | readonly ASTNode[] | undefined)[];
 
 /** Nothing more is said of the field at which something stands that could not be read. */
-export function sayNoMoreOfHolder(path: Path, problems: Problems): void {
+export function suppressAtHolder(path: Path, problems: Problems): void {
   const holder = holderOf(path);
-  if (holder !== undefined) problems.sayNoMoreOf(holder);
+  if (holder !== undefined) problems.suppress(holder);
 }
 
 /** The field, argument or root operation whose type it is; undefined in a list of members or interfaces. */

@@ -12,45 +12,45 @@ import {
   type GraphQLField,
 } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
-import type { DerivedTypes } from './derive-api.ts';
-import type { ArgumentRole, ArgumentRoles, Entity, Field } from './model.ts';
+import type { DerivedTypes } from './derive-types.ts';
+import type { ArgumentBinding, ArgumentBindings, Entity, Field } from './model.ts';
 import { plural } from './names.ts';
 import type { Problems } from './problems.ts';
 
 /** Arguments that do something else than to filter by a field. */
-const ROLE_NAMES = ['first', 'start', 'sort', 'sortBy', 'where', 'orderBy', 'after', 'last', 'before'];
+const ARGUMENT_NAMES = ['first', 'start', 'sort', 'sortBy', 'where', 'orderBy', 'after', 'last', 'before'];
 
-/** What reading roles needs to know. */
-export interface RoleContext {
+/** What reading bindings needs to know. */
+export interface ArgumentContext {
   readonly entities: ReadonlyMap<string, Entity>;
   readonly abstracts: ReadonlyMap<string, readonly string[]>;
   readonly derived: DerivedTypes;
   readonly problems: Problems;
 }
 
-/** Reads the roles of a field's arguments. `target` is the entity, interface or union that the field leads to. */
-export function readRoles(
-  context: RoleContext,
+/** Reads the bindings of a field's arguments. `target` is the entity, interface or union that the field leads to. */
+export function bindArguments(
+  context: ArgumentContext,
   coordinate: string,
   field: Pick<GraphQLField<unknown, unknown>, 'args' | 'astNode'>,
   target: string,
-): ArgumentRoles {
-  const roles = new Map<string, ArgumentRole>();
+): ArgumentBindings {
+  const bindings = new Map<string, ArgumentBinding>();
   for (const argument of field.args) {
-    const role = roleOf(context, argument, target);
-    if (typeof role === 'string') {
+    const binding = bindingOf(context, argument, target);
+    if (typeof binding === 'string') {
       context.problems.add(
         argument.astNode ?? field.astNode,
-        `Argument "${argument.name}: ${String(argument.type)}" of ${coordinate} ${role}`,
-        `Name it like a field to filter by, or ${ROLE_NAMES.join(', ')}; or answer the field with a resolver.`,
+        `Argument "${argument.name}: ${String(argument.type)}" of ${coordinate} ${binding}`,
+        `Name it like a field to filter by, or ${ARGUMENT_NAMES.join(', ')}; or answer the field with a resolver.`,
       );
-    } else roles.set(argument.name, withStandard(role, argument));
+    } else bindings.set(argument.name, withDefault(binding, argument));
   }
-  return roles;
+  return bindings;
 }
 
 /** The kinds of arguments to which null says nothing. */
-const ORDERS_OR_CUTS: ReadonlySet<ArgumentRole['kind']> = new Set([
+const ORDER_OR_PAGE: ReadonlySet<ArgumentBinding['kind']> = new Set([
   'first',
   'last',
   'start',
@@ -59,17 +59,17 @@ const ORDERS_OR_CUTS: ReadonlySet<ArgumentRole['kind']> = new Set([
   'orderBy',
 ]);
 
-function withStandard(role: ArgumentRole, argument: GraphQLArgument): ArgumentRole {
-  if (!ORDERS_OR_CUTS.has(role.kind) || argument.default === undefined) return role;
+function withDefault(binding: ArgumentBinding, argument: GraphQLArgument): ArgumentBinding {
+  if (!ORDER_OR_PAGE.has(binding.kind) || argument.default === undefined) return binding;
   const name = { kind: Kind.NAME, value: argument.name } as const;
   const values = getArgumentValues({ args: [argument] } as unknown as GraphQLField<unknown, unknown>, {
     kind: Kind.FIELD,
     name,
   });
-  return { ...role, standard: values[argument.name] } as ArgumentRole;
+  return { ...binding, defaultValue: values[argument.name] } as ArgumentBinding;
 }
 
-function roleOf(context: RoleContext, argument: GraphQLArgument, target: string): ArgumentRole | string {
+function bindingOf(context: ArgumentContext, argument: GraphQLArgument, target: string): ArgumentBinding | string {
   const type = getNullableType(argument.type);
   const named = getNamedType(argument.type);
   const isInt = type === named && named.name === 'Int';
@@ -90,11 +90,11 @@ function roleOf(context: RoleContext, argument: GraphQLArgument, target: string)
         : 'must be of type String to be a cursor.';
     case 'sort':
     case 'sortDirection':
-      if (isEnumType(type)) return sortRole(type.getValues().map((each) => each.name));
+      if (isEnumType(type)) return bindSort(type.getValues().map((each) => each.name));
       break;
     case 'sortBy':
       if (isEnumType(type))
-        return sortByRole(
+        return bindSortBy(
           context,
           type.getValues().map((each) => each.name),
           target,
@@ -119,13 +119,13 @@ function roleOf(context: RoleContext, argument: GraphQLArgument, target: string)
     names.find((each) => each === argument.name) ??
     (list ? names.find((each) => plural(each) === argument.name) : undefined);
   if (name === undefined)
-    return `is not the name of a field of ${target}.${didYouMean(argument.name, [...names, ...ROLE_NAMES])}`;
+    return `is not the name of a field of ${target}.${didYouMean(argument.name, [...names, ...ARGUMENT_NAMES])}`;
   if (isInputObjectType(named)) return `is an input object and cannot be compared with ${target}.${name}.`;
   return { kind: 'equals', field: name, list };
 }
 
 /** Fields that rows of the target can be compared by: on an interface or union, those that all of its types have. */
-function fieldNames(context: RoleContext, target: string): readonly string[] {
+function fieldNames(context: ArgumentContext, target: string): readonly string[] {
   const members = (context.abstracts.get(target) ?? [target])
     .map((name) => context.entities.get(name))
     .filter((each) => each !== undefined);
@@ -142,7 +142,7 @@ function isAlike(one: Field, other: Field | undefined): boolean {
   return other?.kind === 'relation' && isComparable(other) && other.target === one.target;
 }
 
-function isUnordered(context: RoleContext, target: string, name: string): boolean {
+function isUnordered(context: ArgumentContext, target: string, name: string): boolean {
   return (context.abstracts.get(target) ?? [target]).some((type) => {
     const field = context.entities.get(type)?.fields.get(name);
     return field?.kind === 'column' && field.unordered;
@@ -154,7 +154,7 @@ function isComparable(field: Field | undefined): boolean {
   return field?.kind === 'relation' && field.storage.kind === 'foreignKey';
 }
 
-function sortRole(values: readonly string[]): ArgumentRole | string {
+function bindSort(values: readonly string[]): ArgumentBinding | string {
   const descending = values.find((value) => /^desc/i.test(value));
   const ascending = values.find((value) => /^asc/i.test(value));
   if (values.length !== 2 || descending === undefined || ascending === undefined) {
@@ -163,7 +163,7 @@ function sortRole(values: readonly string[]): ArgumentRole | string {
   return { kind: 'sort', descending };
 }
 
-function sortByRole(context: RoleContext, values: readonly string[], target: string): ArgumentRole | string {
+function bindSortBy(context: ArgumentContext, values: readonly string[], target: string): ArgumentBinding | string {
   const names = fieldNames(context, target);
   const wrong = values.find((value) => !names.includes(value));
   const custom = values.find((value) => isUnordered(context, target, value));

@@ -1,5 +1,5 @@
 // The executable schema and its directives → the entities of the Model: columns, relations, keys, indexes, policies.
-// Every mistake goes to Problems and the building goes on. Not here: single fields (draft-field.ts), root fields
+// Every mistake goes to Problems and the building goes on. Not here: single fields (build-field.ts), root fields
 // (bind-roots.ts) and which fields are two ends of one relation (infer-relations.ts).
 import {
   getNamedType,
@@ -13,12 +13,12 @@ import {
 import { didYouMean } from '@lockstitch/kernel';
 import { nameColumns } from './column-names.ts';
 import { directiveValues } from './directive-values.ts';
-import { type BuildContext, draftField, readAuth } from './draft-field.ts';
+import { type BuildContext, buildField, readAuth } from './build-field.ts';
 import { inferRelations, type RelationSketch } from './infer-relations.ts';
 import type { ColumnField, Entity, Field } from './model.ts';
 import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
-import { readRoles, type RoleContext } from './read-roles.ts';
+import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
 
 type Draft = { -readonly [Key in keyof Entity]: Entity[Key] } & { fields: Map<string, Field> };
 
@@ -28,21 +28,21 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
   const sketches: RelationSketch[] = [];
   for (const name of context.keys.keys()) {
     const type = context.schema.getType(name);
-    if (isObjectType(type)) drafts.set(name, draftEntity(context, type, sketches));
+    if (isObjectType(type)) drafts.set(name, buildEntity(context, type, sketches));
   }
   checkTables(context, drafts);
-  const roles: RoleContext = { ...context, entities: drafts };
+  const argumentContext: ArgumentContext = { ...context, entities: drafts };
   for (const [name, relations] of inferRelations(sketches, drafts, context)) {
     const draft = drafts.get(name)!;
     for (const relation of relations) {
       const field = fieldsOf(context, name)[relation.name]!;
       draft.fields.set(relation.name, {
         ...relation,
-        arguments: readRoles(roles, `${name}.${field.name}`, field, relation.target),
+        arguments: bindArguments(argumentContext, `${name}.${field.name}`, field, relation.target),
       });
     }
   }
-  checkPairTables(context, drafts);
+  checkJoinTables(context, drafts);
   for (const draft of drafts.values()) {
     restoreOrder(context, draft);
     addUniqueKeys(draft);
@@ -57,7 +57,7 @@ function fieldsOf(context: BuildContext, type: string): Readonly<Record<string, 
   return (context.schema.getType(type) as GraphQLObjectType).getFields();
 }
 
-function draftEntity(context: BuildContext, type: GraphQLObjectType, sketches: RelationSketch[]): Draft {
+function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: RelationSketch[]): Draft {
   const { schema, problems } = context;
   const keyName = context.keys.get(type.name)!;
   const fields = new Map<string, Field>();
@@ -68,7 +68,7 @@ function draftEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     })),
   );
   for (const field of Object.values(type.getFields())) {
-    const drafted = draftField(context, type, field, keyName, columns.get(field.name)!);
+    const drafted = buildField(context, type, field, keyName, columns.get(field.name)!);
     if (drafted === undefined) continue;
     if (drafted.kind === 'sketch') sketches.push(drafted);
     else fields.set(field.name, drafted);
@@ -208,7 +208,7 @@ function checkNeeds(context: BuildContext, draft: Draft): void {
 }
 
 /** A many-to-many relation needs a table to itself. */
-function checkPairTables(context: BuildContext, drafts: ReadonlyMap<string, Draft>): void {
+function checkJoinTables(context: BuildContext, drafts: ReadonlyMap<string, Draft>): void {
   const owners = new Map([...drafts.values()].map(({ table, name }) => [table.toLowerCase(), name]));
   for (const draft of drafts.values()) {
     for (const field of draft.fields.values()) {
@@ -217,7 +217,7 @@ function checkPairTables(context: BuildContext, drafts: ReadonlyMap<string, Draf
       if (owner === undefined) continue;
       context.problems.addAt(
         drafts.get(owner)!.location,
-        `Type ${owner} lives in table "${field.storage.table}", which is that of the pairs of ${draft.name}.${field.name}.`,
+        `Type ${owner} lives in table "${field.storage.table}", which is the join table of ${draft.name}.${field.name}.`,
         'Give the type another with @entity(table: "...").',
       );
     }

@@ -4,7 +4,7 @@ import type { Expr } from '../sql/sql.ts';
 /** A question that unknown has an answer to. */
 export type Test = 'isTrue' | 'isFalse' | 'isNotTrue' | 'isNotFalse';
 /** The same question of the negation. */
-export const OPPOSITE: Readonly<Record<Test, Test>> = {
+export const NEGATED_TEST: Readonly<Record<Test, Test>> = {
   isTrue: 'isFalse',
   isFalse: 'isTrue',
   isNotTrue: 'isNotFalse',

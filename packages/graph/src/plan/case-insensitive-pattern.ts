@@ -16,7 +16,7 @@ const LONGEST_PATTERN = 1000;
  *
  * @throws ProductError GRAPH_PATTERN_TOO_LONG
  */
-export function caselessPattern(mode: TextMode, text: string, place: string): string | null {
+export function caseInsensitivePattern(mode: TextMode, text: string, place: string): string | null {
   if (!isStorable(text)) return null;
   const letters = Array.from(text);
   if (letters.length > LONGEST_PATTERN)

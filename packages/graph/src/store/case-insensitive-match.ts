@@ -1,4 +1,4 @@
-// How SQLite matches the patterns of filters that do not tell small letters from capital ones (plan/letter-case.ts): it has no
+// How SQLite matches the patterns of filters that do not tell small letters from capital ones (plan/case-insensitive-pattern.ts): it has no
 // regular expressions of its own.
 import type { DatabaseSync } from 'node:sqlite';
 
@@ -13,7 +13,7 @@ const KEPT = 500;
  *
  * @param checkTime throws when the time of the statement is over: a filter may hold thousands of patterns
  */
-export function registerMatches(database: DatabaseSync, checkTime: () => void): void {
+export function registerCaseInsensitiveMatch(database: DatabaseSync, checkTime: () => void): void {
   const patterns = new Map<string, RegExp>();
   let source: unknown;
   let pattern: RegExp | undefined;

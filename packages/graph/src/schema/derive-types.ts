@@ -4,7 +4,7 @@
 import { Kind, visit, type DocumentNode, type FieldDefinitionNode } from 'graphql';
 import { createValueFilters } from './derive-value-filters.ts';
 import { checkParts, findConnections } from './find-connections.ts';
-import { listLevels, nameOfType, type Sheets } from './find-entities.ts';
+import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 import { hasOrder } from './scalars.ts';
@@ -27,17 +27,19 @@ const SEARCH_HIGHLIGHT =
   '"Pieces of a field in which a search found something." type SearchHighlight { "Dotted where it is of a related object: postedBy.name." field: String! "HTML: what was found stands in <em>, all else is escaped." fragments: [String!]! }';
 
 /** Writes the SDL of the derived types that the document names but does not define. */
-export function deriveApi(
+export function deriveTypes(
   document: DocumentNode,
-  sheets: Sheets,
+  definitions: TypeDefinitions,
   entities: ReadonlyMap<string, string>,
   resolvers: Resolvers,
   problems: Problems,
 ): DerivedTypes {
-  const abstracts = storedAbstracts(sheets, entities);
-  const leads = (type: string): boolean => entities.has(type) || abstracts.has(type);
+  const abstracts = storedAbstracts(definitions, entities);
+  const isStored = (type: string): boolean => entities.has(type) || abstracts.has(type);
   const ownFields = (entity: string): readonly FieldDefinitionNode[] =>
-    sheets.objects.get(entity)!.fields.filter((field) => resolverOf(resolvers, entity, field.name.value) === undefined);
+    definitions.objects
+      .get(entity)!
+      .fields.filter((field) => resolverOf(resolvers, entity, field.name.value) === undefined);
   /** Of an interface or union: the fields that all of its types have, of the same type. */
   const storedFields = (type: string): readonly FieldDefinitionNode[] => {
     const [first = [], ...rest] = (abstracts.get(type) ?? [type]).map(ownFields);
@@ -47,7 +49,7 @@ export function deriveApi(
   const isOrderedScalar = (name: string): boolean => scalars.has(name) && hasOrder(name, { resolvers, ordered });
   const filters = new Map<string, string>();
   const orders = new Map<string, string>();
-  const connections = new Map(findConnections(sheets, leads, resolvers, problems));
+  const connections = new Map(findConnections(definitions, isStored, resolvers, problems));
   const searches = new Map<string, string>();
   const parts: string[] = [];
   const helpers = new Set<string>();
@@ -57,9 +59,9 @@ export function deriveApi(
     enums,
     scalars,
     isOrderedScalar,
-    sheets,
+    definitions,
     resolvers,
-    leads,
+    isStored,
     helpers,
     parts,
   });
@@ -67,32 +69,32 @@ export function deriveApi(
   /** The stored type whose objects a connection holds. */
   const nodeOf = (type: string): string | undefined => {
     const node = type.replace(/Connection$/, '');
-    return connections.get(type) ?? (node !== type && !defined.has(type) && leads(node) ? node : undefined);
+    return connections.get(type) ?? (node !== type && !defined.has(type) && isStored(node) ? node : undefined);
   };
 
   const addFilter = (entity: string): string => {
     const name = `${entity}Filter`;
     if (filters.has(name)) return name;
     filters.set(name, entity);
-    const taken = fieldNames(abstracts.get(entity) ?? [entity], sheets);
+    const taken = fieldNames(abstracts.get(entity) ?? [entity], definitions);
     const words = [`and: [${name}!]`, `or: [${name}!]`, `not: ${name}`];
     // A field that is called like a word is what the word means here.
     const lines = words.filter((word) => !taken.has(word.slice(0, word.indexOf(':'))));
     const index = parts.push('') - 1;
     for (const field of storedFields(entity)) {
       const target = nameOfType(field.type);
-      if (field.arguments?.length && !leads(target) && nodeOf(target) === undefined) continue;
+      if (field.arguments?.length && !isStored(target) && nodeOf(target) === undefined) continue;
       const many = listLevels(field.type) > 0;
       const paged = nodeOf(target);
       if (paged !== undefined) lines.push(`${field.name.value}: ${addListFilter(paged)}`);
-      else if (leads(target)) {
+      else if (isStored(target)) {
         lines.push(`${field.name.value}: ${many ? addListFilter(target) : addFilter(target)}`);
       } else {
         const inner = valueFilter(entity, field);
         if (inner !== undefined) lines.push(`${field.name.value}: ${inner}`);
       }
     }
-    for (const member of membersToAsk(entity, sheets, abstracts))
+    for (const member of membersToAsk(entity, definitions, abstracts))
       lines.push(`"It is a ${member} that satisfies this." ${member}: ${addFilter(member)}`);
     parts[index] = `"Conditions on a ${entity}; all that are given must hold." input ${name} { ${lines.join(' ')} }`;
     return name;
@@ -145,7 +147,7 @@ export function deriveApi(
   };
 
   const addPageInfo = (): void => {
-    const own = sheets.objects.get('PageInfo');
+    const own = definitions.objects.get('PageInfo');
     if (own === undefined) addHelper('PageInfo', PAGE_INFO);
     else checkParts(own, 'page', problems);
   };
@@ -155,7 +157,7 @@ export function deriveApi(
     if (connections.has(name)) return;
     connections.set(name, entity);
     addPageInfo();
-    const edge = sheets.objects.get(`${entity}Edge`);
+    const edge = definitions.objects.get(`${entity}Edge`);
     if (edge !== undefined)
       problems.add(
         edge.node,
@@ -194,11 +196,11 @@ export function deriveApi(
 
 /** Interfaces and unions all of whose types are stored, with those types. */
 export function storedAbstracts(
-  sheets: Sheets,
+  definitions: TypeDefinitions,
   entities: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, readonly string[]> {
   return new Map(
-    [...sheets.abstracts].filter(
+    [...definitions.abstracts].filter(
       ([, members]) => members.length > 0 && members.every((member) => entities.has(member)),
     ),
   );
@@ -207,16 +209,16 @@ export function storedAbstracts(
 /** The types of an interface or union that its filter asks for by name; one that is called like a field is left out. */
 function membersToAsk(
   type: string,
-  sheets: Sheets,
+  definitions: TypeDefinitions,
   abstracts: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   const members = abstracts.get(type) ?? [];
-  const fields = fieldNames(members, sheets);
+  const fields = fieldNames(members, definitions);
   return members.filter((member) => !fields.has(member));
 }
 
-function fieldNames(types: readonly string[], sheets: Sheets): ReadonlySet<string> {
-  return new Set(types.flatMap((each) => sheets.objects.get(each)!.fields.map(({ name }) => name.value)));
+function fieldNames(types: readonly string[], definitions: TypeDefinitions): ReadonlySet<string> {
+  return new Set(types.flatMap((each) => definitions.objects.get(each)!.fields.map(({ name }) => name.value)));
 }
 
 function isAlike(one: FieldDefinitionNode, other: FieldDefinitionNode): boolean {

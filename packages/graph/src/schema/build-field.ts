@@ -1,5 +1,5 @@
 // A field of a stored type → its column, its resolver, or the sketch of a relation. Mistakes go to Problems. Not here: which
-// fields are two ends of one relation (infer-relations.ts), and what the type makes of its fields (build-model.ts).
+// fields are two ends of one relation (infer-relations.ts), and what the type makes of its fields (build-entities.ts).
 import {
   getNamedType,
   getNullableType,
@@ -17,7 +17,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
-import type { DerivedTypes } from './derive-api.ts';
+import type { DerivedTypes } from './derive-types.ts';
 import { directiveValues } from './directive-values.ts';
 import type { RelationSketch } from './infer-relations.ts';
 import type { AuthRules, ColumnField, DefaultValue, Field, SearchField, Storage } from './model.ts';
@@ -39,7 +39,7 @@ export interface BuildContext {
 }
 
 /** Drafts one field, whose column is named already; undefined when it was found wrong. */
-export function draftField(
+export function buildField(
   context: BuildContext,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
@@ -94,10 +94,10 @@ export function draftField(
     );
     return undefined;
   }
-  return draftColumn(context, type, field, { ...base, column }, field.name === keyName);
+  return buildColumn(context, type, field, { ...base, column }, field.name === keyName);
 }
 
-function draftColumn(
+function buildColumn(
   context: BuildContext,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
