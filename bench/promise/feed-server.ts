@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createApp } from '../../packages/server/src/app.ts';
-import { loadApp } from '../../packages/server/src/config/load-app.ts';
+import { loadApp } from '../../packages/server/src/app/load-app.ts';
 import { announce } from '../lib/serve.ts';
 
 const SCHEMA = `

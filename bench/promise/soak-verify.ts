@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createApp } from '../../packages/server/src/app.ts';
-import { loadApp } from '../../packages/server/src/config/load-app.ts';
+import { loadApp } from '../../packages/server/src/app/load-app.ts';
 import type { IndexAction, IndexResult } from '../../packages/server/src/sync/index-action.ts';
 import { askIndexControl } from '../../packages/server/src/sync/index-control.ts';
 import { startPostgres } from '../lib/postgres.ts';

@@ -13,12 +13,12 @@ import { readSchema, type Resolvers } from '@lockstitch/graph';
 import { silentLog } from '@lockstitch/kernel';
 import { parse, validate } from 'graphql';
 
-import { buildSecurity } from '../../packages/server/src/build-security.ts';
+import { buildSecurity } from '../../packages/server/src/security/build-security.ts';
 import { parseArguments } from '../../packages/server/src/cli/parse-arguments.ts';
 import { checkConfig } from '../../packages/server/src/config/check-config.ts';
-import { loadApp } from '../../packages/server/src/config/load-app.ts';
+import { loadApp } from '../../packages/server/src/app/load-app.ts';
 import { checkSearchPolicy } from '../../packages/server/src/policy/check-search-policy.ts';
-import { checkSearchFields } from '../../packages/server/src/sync/check-search-fields.ts';
+import { checkSearchFields } from '../../packages/server/src/mapping/check-search-fields.ts';
 import { blocksOf, CODE_BLOCKS, type CodeBlock, LANGUAGES, ROOT, titleOf } from './code-blocks.ts';
 import { readCommands, type ShellCommand } from './shell-commands.ts';
 import { type DocumentedServers, startDocumentedServers } from './documented-servers.ts';

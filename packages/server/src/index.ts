@@ -3,7 +3,7 @@ import './this-node.ts';
 
 export { type App, type AppOptions, createApp } from './app.ts';
 export { type Config, defineConfig, type RouteAnswer, type RouteRequest, type SeedTarget } from './config/config.ts';
-export { type AppReading, checkApp, loadApp, type LoadedApp } from './config/load-app.ts';
+export { type AppReading, checkApp, loadApp, type LoadedApp } from './app/load-app.ts';
 export type { Overrides, Problem } from './config/load-config.ts';
 export { createGithub, type Github, type GithubOptions } from './github/github.ts';
 export type { GithubUser } from './github/exchange-code.ts';

@@ -14,8 +14,8 @@ import type { RouteResponse } from './http/answer.ts';
 import type { Incoming } from './http/incoming.ts';
 import { listen } from './http/listen.ts';
 import { createListener } from './http/node-listener.ts';
-import { health, readiness } from './routes/health.ts';
-import type { Handle, Methods } from './routes/router.ts';
+import { health, readiness } from './http/health.ts';
+import type { Handle, Methods } from './http/router.ts';
 
 /** How to serve. */
 export interface SearchServerOptions {

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createApp } from '../src/app.ts';
-import { loadApp } from '../src/config/load-app.ts';
+import { loadApp } from '../src/app/load-app.ts';
 import { withStoredUsers } from '../src/cli/stored-users.ts';
 import { createLog } from '../src/http/log.ts';
 import { createDelegatingEncoder, userNamed } from '@lockstitch/security';

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { createApp } from '../src/app.ts';
-import { loadApp } from '../src/config/load-app.ts';
+import { loadApp } from '../src/app/load-app.ts';
 import { createLog } from '../src/http/log.ts';
 import { NOTES_SCHEMA } from './start-app.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import type { Log } from '@lockstitch/kernel';
 
 import { type App, createApp } from '../src/app.ts';
-import { loadApp } from '../src/config/load-app.ts';
+import { loadApp } from '../src/app/load-app.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** What to send. `json` is a body with its content type. */

@@ -12,7 +12,7 @@ import {
   type SchemaProblem,
 } from '@lockstitch/graph';
 
-import { checkApp, type LoadedApp, printProblem } from '../config/load-app.ts';
+import { checkApp, type LoadedApp, printProblem } from '../app/load-app.ts';
 import { dataFolder, type Problem } from '../config/load-config.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';

@@ -3,7 +3,7 @@
 import { createGraph, type Entity, type ImportRow } from '@lockstitch/graph';
 import { createPrincipal, didYouMean } from '@lockstitch/kernel';
 
-import { loadApp, type LoadedApp } from '../config/load-app.ts';
+import { loadApp, type LoadedApp } from '../app/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
 import { coerceCsvRow } from '../data/coerce-row.ts';
 import { lockDataFolder } from '../data/data-lock.ts';

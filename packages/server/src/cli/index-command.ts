@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createGraph, type Feed, knownHead, planMigration, type Store } from '@lockstitch/graph';
 import { didYouMean, isProductError, type Log } from '@lockstitch/kernel';
 
-import { loadApp, type LoadedApp } from '../config/load-app.ts';
+import { loadApp, type LoadedApp } from '../app/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
 import { lockDataFolder } from '../data/data-lock.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';

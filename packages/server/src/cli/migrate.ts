@@ -3,7 +3,7 @@
 import { applyMigration, planMigration } from '@lockstitch/graph';
 import { didYouMean } from '@lockstitch/kernel';
 
-import { loadApp } from '../config/load-app.ts';
+import { loadApp } from '../app/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
 import { lockDataFolder } from '../data/data-lock.ts';
 import { openStore } from '../data/open-store.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { type MigrationPlan, type MigrationStep, planMigration } from '@lockstitch/graph';
 
-import { loadApp } from '../config/load-app.ts';
+import { loadApp } from '../app/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { compareIndexes, type IndexStep } from '../sync/compare-indexes.ts';

@@ -3,7 +3,7 @@
 import { createGraph, type ExplainedPart, type Graph, planMigration, type Store } from '@lockstitch/graph';
 import { ANONYMOUS, createPrincipal, didYouMean, type Principal } from '@lockstitch/kernel';
 
-import type { LoadedApp } from '../config/load-app.ts';
+import type { LoadedApp } from '../app/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
@@ -11,11 +11,11 @@ import {
   checkNoninterference,
   type Interference,
   type NoninterferenceResult,
-} from '../policy/check-noninterference.ts';
-import { printAsked } from '../policy/random-requests.ts';
-import { openScratch } from '../policy/scratch-world.ts';
-import { standInResolvers } from '../policy/stand-in-resolvers.ts';
-import { type ExplainedObject, explainObject } from '../policy/explain-object.ts';
+} from '../noninterference/check-noninterference.ts';
+import { printAsked } from '../noninterference/random-requests.ts';
+import { openScratch } from '../noninterference/scratch-app.ts';
+import { standInResolvers } from '../noninterference/stub-resolvers.ts';
+import { type ExplainedObject, explainObject } from './explain-object.ts';
 import type { Command } from './parse-arguments.ts';
 import { formatCount, showProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';

@@ -3,8 +3,8 @@
 import { ANONYMOUS, createPrincipal, didYouMean, type Principal, silentLog } from '@lockstitch/kernel';
 import type { ChainListing, ExplainAs, Explanation, User, UserSource } from '@lockstitch/security';
 
-import { buildSecurity } from '../build-security.ts';
-import { type LoadedApp, loadApp } from '../config/load-app.ts';
+import { buildSecurity } from '../security/build-security.ts';
+import { type LoadedApp, loadApp } from '../app/load-app.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
 import { checkStarted, explainData, testPolicy } from './policy-data.ts';

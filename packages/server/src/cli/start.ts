@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 
 import { type App, createApp } from '../app.ts';
-import { type LoadedApp, loadApp } from '../config/load-app.ts';
+import { type LoadedApp, loadApp } from '../app/load-app.ts';
 import type { Overrides } from '../config/load-config.ts';
 import { createLog } from '../http/log.ts';
 import type { Listening } from '../http/listen.ts';

@@ -4,7 +4,7 @@
 import { makeFolder, OWNER_FOLDER } from '@lockstitch/search/folder';
 import type { UserStore } from '@lockstitch/security';
 
-import type { LoadedApp } from '../config/load-app.ts';
+import type { LoadedApp } from '../app/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
 import { notWritable } from '../data/data-lock.ts';
 import { openStore } from '../data/open-store.ts';

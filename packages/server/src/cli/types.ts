@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 
 import { printTypes } from '@lockstitch/graph';
 
-import { loadApp } from '../config/load-app.ts';
+import { loadApp } from '../app/load-app.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';

@@ -11,8 +11,8 @@ import {
   type UserStore,
 } from '@lockstitch/security';
 
-import { readEncoder } from '../build-security.ts';
-import { type LoadedApp, loadApp } from '../config/load-app.ts';
+import { readEncoder } from '../security/build-security.ts';
+import { type LoadedApp, loadApp } from '../app/load-app.ts';
 import { serverErrors } from '../errors.ts';
 import { openAudit } from '../security/open-audit.ts';
 import type { Command } from './parse-arguments.ts';

@@ -3,7 +3,7 @@
 import type { Graph, ImportRow } from '@lockstitch/graph';
 import { createPrincipal } from '@lockstitch/kernel';
 
-import type { Seed } from '../config/load-app.ts';
+import type { Seed } from '../app/load-app.ts';
 import type { IndexAhead } from '../sync/sync.ts';
 import { serverErrors } from '../errors.ts';
 

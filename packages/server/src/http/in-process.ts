@@ -3,7 +3,7 @@ import type { Log } from '@lockstitch/kernel';
 import { CSP_NONCE, type Security, type SecurityRequest } from '@lockstitch/security';
 
 import { serverErrors } from '../errors.ts';
-import type { Handle } from '../routes/router.ts';
+import type { Handle } from './router.ts';
 import { failureAnswer } from './answer.ts';
 import { type BodyLimit, unpackBody } from './body.ts';
 

@@ -10,7 +10,7 @@ import {
   type SecurityRequest,
 } from '@lockstitch/security';
 
-import type { Handle } from '../routes/router.ts';
+import type { Handle } from './router.ts';
 import { failureAnswer, type RouteResponse } from './answer.ts';
 import { type BodyLimit, readBody } from './body.ts';
 import { logSocketFailure } from './client-gone.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
-import { unready } from '../routes/health.ts';
+import { unready } from './health.ts';
 import { errorAnswer, jsonAnswer, type RouteResponse } from './answer.ts';
 import { listen, type Listening } from './listen.ts';
 

@@ -4,7 +4,7 @@ import type { BodyLimit } from '../http/body.ts';
 import { serverErrors } from '../errors.ts';
 import { errorAnswer, type RouteResponse } from '../http/answer.ts';
 import type { Incoming } from '../http/incoming.ts';
-import { methodNotAllowed, type MaybeHandle } from './router.ts';
+import { methodNotAllowed, type MaybeHandle } from '../http/router.ts';
 import { serveFiles } from './files.ts';
 
 /** Makes the handler of the configuration's `routes`; undefined when there are none. */

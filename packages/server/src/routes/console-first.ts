@@ -1,6 +1,6 @@
 // The addresses that a person may type: `GET /` and `GET /graphql` lead a browser to the console, and answer a program.
 import type { Incoming } from '../http/incoming.ts';
-import type { Handle } from './router.ts';
+import type { Handle } from '../http/router.ts';
 
 /** Sends whoever asks for HTML before anything else, and asks for nothing in particular, to the console. */
 export function consoleFirst(answer: Handle, hasConsole: boolean): Handle {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { serverErrors } from '../errors.ts';
 import { errorAnswer, jsonAnswer } from '../http/answer.ts';
 import { serveFiles } from './files.ts';
-import { type MaybeHandle, methodNotAllowed } from './router.ts';
+import { type MaybeHandle, methodNotAllowed } from '../http/router.ts';
 
 const PREFIX = '/_console/';
 

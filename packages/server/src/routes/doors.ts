@@ -3,7 +3,7 @@ import type { Feed } from '@lockstitch/graph';
 
 import type { Sync } from '../sync/sync.ts';
 import { LATE, within } from '../within.ts';
-import type { DoorState } from './health.ts';
+import type { DoorState } from '../http/health.ts';
 
 /** Time for the database to answer, in ms: balancers wait for a second by default. */
 const PATIENCE = 700;

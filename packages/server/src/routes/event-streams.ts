@@ -13,7 +13,7 @@ import { type Connection, type Connections, showError } from './connection.ts';
 import { COMPLETE, followClient, HEARTBEAT, printEvent, refuseStream, STREAM_HEADERS } from './event-stream-format.ts';
 import { type OutgoingEvents, readAfter, type Start } from './operations.ts';
 import { createReservedStreams, type ReservedStreams } from './reserved-streams.ts';
-import type { Handle } from './router.ts';
+import type { Handle } from '../http/router.ts';
 
 /** What the route is made of. */
 export interface EventStreamParts {

@@ -8,7 +8,7 @@ import type { RouteResponse } from '../http/answer.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Sync } from '../sync/sync.ts';
 import { type Positions, readWait, tellPosition } from './consistency.ts';
-import type { Handle } from './router.ts';
+import type { Handle } from '../http/router.ts';
 
 /** What the route is made of. */
 export interface GraphRouteParts {

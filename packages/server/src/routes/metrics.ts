@@ -11,7 +11,7 @@ import { gauge, type ProcessMeter } from '../metrics/process-meter.ts';
 import type { RequestMeter } from '../metrics/request-meter.ts';
 import type { SyncStatus } from '../sync/sync-status.ts';
 import type { Sync } from '../sync/sync.ts';
-import type { Methods } from './router.ts';
+import type { Methods } from '../http/router.ts';
 import { LATE, within } from '../within.ts';
 
 /** What the route is made of. */

@@ -5,7 +5,7 @@ import type { RouteResponse } from '../http/answer.ts';
 import type { OpenedSearch } from '../sync/open-search.ts';
 import type { Sync } from '../sync/sync.ts';
 import { waitForPosition } from './consistency.ts';
-import type { Handle } from './router.ts';
+import type { Handle } from '../http/router.ts';
 
 /** What the route is made of. */
 export interface SearchRouteParts {

@@ -13,7 +13,7 @@ import type { CreateRecheck } from '../http/recheck.ts';
 import { type ConnectionLimits, createConnections } from './connection.ts';
 import { eventStreamRoute } from './event-streams.ts';
 import { createStarter } from './operations.ts';
-import type { Handle } from './router.ts';
+import type { Handle } from '../http/router.ts';
 import { createSocketServer, type SocketServer } from './sockets.ts';
 
 /** What the routes are made of. */

@@ -9,7 +9,7 @@ import {
   searchDocumentShape,
 } from '@lockstitch/graph';
 import { serverErrors } from '../errors.ts';
-import { fieldType } from './mapping.ts';
+import { fieldType } from '../mapping/mapping.ts';
 import type { OpenedSearch } from './open-search.ts';
 
 /** What it is made of. */

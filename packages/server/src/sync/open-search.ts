@@ -20,7 +20,7 @@ import { fieldOf, mappingOf, POLICY_FIELD, readInputs } from '../policy/document
 import { createSearchPolicy, type SearchPolicy } from '../policy/search-policy.ts';
 import { ownershipOf, type SchemaIndex } from './schema-index.ts';
 import type { DocumentSource } from './document-source.ts';
-import { buildMapping } from './mapping.ts';
+import { buildMapping } from '../mapping/mapping.ts';
 import { createSync, type Sync } from './sync.ts';
 
 /** What is asked of the REST API; who asks is told apart from it. */

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { createApp } from '../../src/app.ts';
-import { loadApp } from '../../src/config/load-app.ts';
+import { loadApp } from '../../src/app/load-app.ts';
 import { openStore } from '../../src/data/open-store.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { createApp } from '../../src/app.ts';
-import { loadApp } from '../../src/config/load-app.ts';
+import { loadApp } from '../../src/app/load-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runLine } from './run-here.ts';
 

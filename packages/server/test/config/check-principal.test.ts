@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkApp } from '../../src/config/load-app.ts';
+import { checkApp } from '../../src/app/load-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runLine } from '../cli/run-here.ts';
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkApp, loadApp } from '../../src/config/load-app.ts';
+import { checkApp, loadApp } from '../../src/app/load-app.ts';
 import { NOTES_SCHEMA } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

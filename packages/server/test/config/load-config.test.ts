@@ -2,7 +2,7 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 
-import { checkApp } from '../../src/config/load-app.ts';
+import { checkApp } from '../../src/app/load-app.ts';
 import { dataFolder, loadConfig } from '../../src/config/load-config.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

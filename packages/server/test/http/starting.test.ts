@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createApp } from '../../src/app.ts';
-import { loadApp } from '../../src/config/load-app.ts';
+import { loadApp } from '../../src/app/load-app.ts';
 import { listenStarting } from '../../src/http/starting.ts';
 import { NOTES_SCHEMA } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -6,9 +6,9 @@ import type { Principal } from '@lockstitch/kernel';
 import { askPages } from '@lockstitch/search/requests';
 
 import { createApp } from '../../src/app.ts';
-import { loadApp } from '../../src/config/load-app.ts';
+import { loadApp } from '../../src/app/load-app.ts';
 import { openStore } from '../../src/data/open-store.ts';
-import { bodyText, insertsOf, type OpenWorld } from '../../src/policy/scratch-world.ts';
+import { bodyText, insertsOf, type OpenWorld } from '../../src/noninterference/scratch-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { postgresInserts } from './postgres-world.ts';
 

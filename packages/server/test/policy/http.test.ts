@@ -4,8 +4,8 @@ import { test, type TestContext } from 'node:test';
 
 import { askPages, comparable, createRandom } from '@lockstitch/search/requests';
 
-import { type Asked, printAsked, randomRequest, readSurface } from '../../src/policy/random-requests.ts';
-import { bodyText } from '../../src/policy/scratch-world.ts';
+import { type Asked, printAsked, randomRequest, readSurface } from '../../src/noninterference/random-requests.ts';
+import { bodyText } from '../../src/noninterference/scratch-app.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { startApp, type TestApp, type Transport, testBothWays } from '../start-app.ts';
 

@@ -3,8 +3,8 @@
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
 import { AGGREGATIONS, comparable } from '@lockstitch/search/requests';
 
-import type { Asked } from '../../src/policy/random-requests.ts';
-import type { ScratchWorld } from '../../src/policy/scratch-world.ts';
+import type { Asked } from '../../src/noninterference/random-requests.ts';
+import type { ScratchWorld } from '../../src/noninterference/scratch-app.ts';
 
 /** May see everything in a random schema. */
 const EVERYTHING: Principal = createPrincipal('god', ['ROLE_GOD']);

@@ -8,9 +8,9 @@ import { createRandom, type Random, SiteCounts } from '@lockstitch/search/reques
 import type { Store } from '@lockstitch/graph';
 
 import { postgresUrl } from '../../../graph/test/stores.ts';
-import { checkNoninterference } from '../../src/policy/check-noninterference.ts';
-import { printAsked } from '../../src/policy/random-requests.ts';
-import { openScratch, type OpenWorld } from '../../src/policy/scratch-world.ts';
+import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
+import { printAsked } from '../../src/noninterference/random-requests.ts';
+import { openScratch, type OpenWorld } from '../../src/noninterference/scratch-app.ts';
 import { LEAKS, plantAll } from './leaks.ts';
 import { postgresWorlds } from './postgres-world.ts';
 import { randomCallers, randomRows, randomSchema } from './random-world.ts';

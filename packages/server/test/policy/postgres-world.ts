@@ -1,7 +1,7 @@
 // Copies of the data on PostgreSQL instead of in memory: the promise is asked of both databases.
 import { openPostgresStore } from '@lockstitch/graph';
 
-import { type Cell, insertsOf, openDoors, type OpenWorld, type Tables } from '../../src/policy/scratch-world.ts';
+import { type Cell, insertsOf, openDoors, type OpenWorld, type Tables } from '../../src/noninterference/scratch-app.ts';
 
 let opened = 0;
 

@@ -3,9 +3,9 @@
 import type { Principal } from '@lockstitch/kernel';
 import { createRandom } from '@lockstitch/search/requests';
 
-import { checkNoninterference } from '../../src/policy/check-noninterference.ts';
-import { printAsked } from '../../src/policy/random-requests.ts';
-import type { OpenWorld } from '../../src/policy/scratch-world.ts';
+import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
+import { printAsked } from '../../src/noninterference/random-requests.ts';
+import type { OpenWorld } from '../../src/noninterference/scratch-app.ts';
 import { randomCallers, randomRows, randomSchema } from './random-world.ts';
 import { openWorld, readModel } from './world.ts';
 

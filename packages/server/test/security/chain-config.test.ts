@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { signRequest } from '@lockstitch/security';
 
 import { postgresUrl } from '../../../graph/test/stores.ts';
-import { checkApp } from '../../src/config/load-app.ts';
+import { checkApp } from '../../src/app/load-app.ts';
 import { type Got, NOTES_SCHEMA, type Sent, startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

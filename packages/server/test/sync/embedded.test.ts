@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { checkApp } from '../../src/config/load-app.ts';
+import { checkApp } from '../../src/app/load-app.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { startApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { createApp } from '../../src/app.ts';
-import { loadApp } from '../../src/config/load-app.ts';
+import { loadApp } from '../../src/app/load-app.ts';
 import { askIndexControl } from '../../src/sync/index-control.ts';
 import { NOTES_SCHEMA } from '../start-app.ts';
 

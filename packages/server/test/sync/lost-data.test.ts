@@ -16,7 +16,7 @@ import { test, type TestContext } from 'node:test';
 import { openSqliteStore } from '@lockstitch/graph';
 
 import { createApp } from '../../src/app.ts';
-import { loadApp } from '../../src/config/load-app.ts';
+import { loadApp } from '../../src/app/load-app.ts';
 import { runLine } from '../cli/run-here.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -7,11 +7,11 @@ import { pathToFileURL } from 'node:url';
 import { isProductError, didYouMean, silentLog } from '@lockstitch/kernel';
 import { standardEncoders } from '@lockstitch/security';
 
-import { buildSecurity, readEncoder } from '../build-security.ts';
-import { checkConfig } from './check-config.ts';
-import type { ResolvedConfig } from './config.ts';
-import type { LoadedConfig, Problem } from './load-config.ts';
-import { locateKey } from './locate-key.ts';
+import { buildSecurity, readEncoder } from './build-security.ts';
+import { checkConfig } from '../config/check-config.ts';
+import type { ResolvedConfig } from '../config/config.ts';
+import type { LoadedConfig, Problem } from '../config/load-config.ts';
+import { locateKey } from '../config/locate-key.ts';
 
 type Keys = readonly (string | number)[];
 

@@ -3,9 +3,9 @@
 import { type Entity, type Field, type Model, searchDocumentShape } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
-import { fieldType } from '../sync/mapping.ts';
+import { fieldType } from '../mapping/mapping.ts';
 import type { Random } from '@lockstitch/search/requests';
-import { createSearchPolicy } from './search-policy.ts';
+import { createSearchPolicy } from '../policy/search-policy.ts';
 
 /** Types whose values can be indexed as words. */
 const WORDY: ReadonlySet<string> = new Set(['String', 'ID', 'Int', 'Float', 'Boolean', 'DateTime']);

@@ -6,7 +6,7 @@ import { createEngine, indexUnder, memoryDirectory } from '@lockstitch/search';
 
 import { createSource, planIndexes } from '../sync/open-search.ts';
 import { toOperation, writeDocuments } from '../sync/write-documents.ts';
-import { createSearchPolicy } from './search-policy.ts';
+import { createSearchPolicy } from '../policy/search-policy.ts';
 
 /** What was found. */
 export interface ExplainedObject {

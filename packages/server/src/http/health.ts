@@ -1,6 +1,6 @@
 // Whether the process runs and whether it can serve: for load balancers, without credentials, telling nothing of the data.
 import { serverErrors } from '../errors.ts';
-import { errorAnswer, jsonAnswer, type RouteResponse } from '../http/answer.ts';
+import { errorAnswer, jsonAnswer, type RouteResponse } from './answer.ts';
 import type { Methods } from './router.ts';
 
 /** `/healthz`: the process answers. */

@@ -7,7 +7,7 @@ import { comparable, createRandom, type Random, SiteCounts, type ThrowSite } fro
 import { changeHidden, isSameSight, readVisible } from './change-hidden.ts';
 import { changeWithheldFields } from './change-withheld-fields.ts';
 import { type Asked, randomRequest, readSurface, type RequestSurface } from './random-requests.ts';
-import { openScratch, type OpenWorld, readTables, type ScratchWorld, type Tables } from './scratch-world.ts';
+import { openScratch, type OpenWorld, readTables, type ScratchWorld, type Tables } from './scratch-app.ts';
 
 /** A request that told two states apart. */
 export interface Interference {

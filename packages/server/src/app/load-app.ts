@@ -7,12 +7,12 @@ import { type Model, readSchema, type Resolvers, type SchemaProblem } from '@loc
 import { isProductError } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
-import { checkSearchFields } from '../sync/check-search-fields.ts';
+import { checkSearchFields } from '../mapping/check-search-fields.ts';
 import { checkSearchPolicy } from '../policy/check-search-policy.ts';
-import { checkPrincipal } from './check-principal.ts';
-import { checkSecurity, keyPlaces } from './check-security.ts';
-import type { SeedTarget } from './config.ts';
-import { loadTrusted, type Trusted } from './load-trusted.ts';
+import { checkPrincipal } from '../config/check-principal.ts';
+import { checkSecurity, keyPlaces } from '../security/check-security.ts';
+import type { SeedTarget } from '../config/config.ts';
+import { loadTrusted, type Trusted } from '../config/load-trusted.ts';
 import {
   importModule,
   type LoadedConfig,
@@ -20,7 +20,7 @@ import {
   loadProblem,
   type Overrides,
   type Problem,
-} from './load-config.ts';
+} from '../config/load-config.ts';
 
 /** Fills an empty database. */
 export type Seed = (target: SeedTarget) => Promise<void>;

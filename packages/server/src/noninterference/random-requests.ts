@@ -11,8 +11,8 @@ import {
   type Surface,
 } from '@lockstitch/search/requests';
 
-import { buildMapping } from '../sync/mapping.ts';
-import { POLICY_FIELD } from './document-inputs.ts';
+import { buildMapping } from '../mapping/mapping.ts';
+import { POLICY_FIELD } from '../policy/document-inputs.ts';
 import { type OperationSurface, randomOperation, readingRoots } from './random-operations.ts';
 
 /** One request. */

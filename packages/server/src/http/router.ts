@@ -1,8 +1,8 @@
 // Which route answers a path: exact paths first, then prefixes, then whatever is left. HEAD is GET without the body; a
 // method that a path does not know is 405 with the ones it does.
 import { serverErrors } from '../errors.ts';
-import { errorAnswer, type RouteResponse } from '../http/answer.ts';
-import type { Incoming } from '../http/incoming.ts';
+import { errorAnswer, type RouteResponse } from './answer.ts';
+import type { Incoming } from './incoming.ts';
 
 /** Answers a request. */
 export type Handle = (request: Incoming) => RouteResponse | Promise<RouteResponse>;

@@ -23,9 +23,9 @@ import {
   userNamed,
 } from '@lockstitch/security';
 
-import type { ResolvedConfig } from './config/config.ts';
-import type { GeneratedUser } from './config/environment.ts';
-import { toChainConfig, toPathChains } from './security/chain-config.ts';
+import type { ResolvedConfig } from '../config/config.ts';
+import type { GeneratedUser } from '../config/environment.ts';
+import { toChainConfig, toPathChains } from './chain-config.ts';
 
 /** The security layer, its accounts, and the user that was made up because none is configured. */
 export interface BuiltSecurity {
