@@ -34,6 +34,7 @@ const jobs = {
     [binary('oxlint'), ['--type-aware', '--deny-warnings', '.']],
     [binary('oxfmt'), ['--check', '.']],
     [binary('knip'), ['--no-progress']],
+    [pinnedNode, ['scripts/check-layers.mjs']],
   ],
   cli: (args) => [[pinnedNode, [...sourceFlags(), join(root, 'packages/server/src/cli/main.ts'), ...args]]],
   docs: () => [[pinnedNode, [...sourceFlags(), 'scripts/generate-docs.ts']]],

@@ -44,7 +44,7 @@ export {
   type EntryPoint,
   respondError,
   respondForbidden,
-} from './chain/refusal.ts';
+} from './chain/error-handling.ts';
 export type { Answer, ResponseHead, SecurityRequest } from './chain/request.ts';
 
 // Rules and matching
@@ -79,7 +79,7 @@ export {
 // Users and passwords
 export { createDefaultUser, type DefaultUser } from './users/default-user.ts';
 export { createMemoryUserStore } from './users/memory-user-store.ts';
-export type { SqlConnection, SqlDatabase, SqlValue } from './users/sql-database.ts';
+export type { SqlConnection, SqlDatabase, SqlValue } from './stores/sql-database.ts';
 export { openSqlUserStore, type SqlUserStoreOptions } from './users/sql-user-store.ts';
 export { createUserManager, type UserManager, type UserManagerOptions } from './users/user-manager.ts';
 export type { UserSource, UserStore } from './users/user-store.ts';
@@ -113,7 +113,7 @@ export {
   wantsJson,
   wantsPage,
 } from './authentication/entry-points.ts';
-export { AuthenticationFailure, type FailureCode } from './authentication/failure.ts';
+export { AuthenticationFailure, type FailureCode } from './chain/authentication-failure.ts';
 export {
   type AuthenticationManager,
   type AuthenticationManagerOptions,
@@ -124,7 +124,7 @@ export { createStaticKeyFilter, type StaticKey, type StaticKeyOptions } from './
 export { createUserProvider, type UserProvider, type UserProviderOptions } from './authentication/user-provider.ts';
 
 // Log-in and log-out
-export type { FormLimits } from './login/form.ts';
+export type { FormLimits } from './html/form.ts';
 export { createFormLoginFilter, type FormLoginOptions } from './login/form-login.ts';
 export {
   createLoginPageFilter,

@@ -15,8 +15,8 @@ import {
 } from './node-request.ts';
 import { isPassedBy } from './passed-by.ts';
 import { canonicalRest, pathOf } from './routed-target.ts';
-import { CONNECT } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { CONNECT } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 export interface ConnectOptions extends NodeAdapterOptions {
   /**

@@ -8,8 +8,8 @@ import { encodePath } from '../firewall/canonical-path.ts';
 import { exchangeOf, keepExchange } from './exchange-of.ts';
 import { type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
 import { prepareHead } from './node-response.ts';
-import { FASTIFY } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { FASTIFY } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** What the plugin uses of a Fastify instance; versions 4 and 5 have it. */
 export interface FastifyLike {

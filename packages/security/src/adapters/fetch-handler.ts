@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
 import { isProductError } from '@lockstitch/kernel';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import { SecurityExchange } from '../chain/exchange.ts';
 import { HeaderList } from '../chain/header-list.ts';
 import type { SecurityRequest } from '../chain/request.ts';
@@ -12,8 +12,8 @@ import type { Security } from '../config/create-security.ts';
 import type { PathComparison } from '../match/path-view.ts';
 import { canonicalUrl } from './node-request.ts';
 import { canonicalRest, type RoutedMessage } from './routed-target.ts';
-import { FETCH } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { FETCH } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The application. The request's URL is canonical; `exchange` tells who asks. */
 export type FetchApplication<Rest extends readonly unknown[]> = (

@@ -6,8 +6,8 @@ import { exchangeOf, keepExchange } from './exchange-of.ts';
 import { prepareHead } from './node-response.ts';
 import { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
 import { canonicalRest } from './routed-target.ts';
-import { NODE_HANDLER } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { NODE_HANDLER } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The application: `exchange` tells who asks and the canonical path; `request.url` is canonical already. */
 export type SecuredListener = (

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { SecurityRequest } from '../chain/request.ts';
 import { readRouted, type RoutedMessage } from './routed-target.ts';

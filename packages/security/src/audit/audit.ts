@@ -2,8 +2,8 @@
 // name users and addresses and never carry a password, token, key or hash. Not here: where the lines are kept.
 import type { Clock } from '@lockstitch/kernel';
 import { printable, systemClock } from '@lockstitch/kernel';
-import { AUDIT_STREAM } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { AUDIT_STREAM } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** What every event about a request may tell of it. */
 interface RequestFacts {

@@ -5,10 +5,10 @@ import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { AttemptLimiter } from '../limits/attempt-limiter.ts';
 import type { Authentication } from './authentication.ts';
-import { AuthenticationFailure } from './failure.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import type { AuthenticationManager } from './manager.ts';
-import { AUTHENTICATOR } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { AUTHENTICATOR } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Authenticates an attempt made by a request. */
 export interface Authenticator {

@@ -3,14 +3,14 @@
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { trimJava } from '../chain/java-text.ts';
-import type { EntryPoint } from '../chain/refusal.ts';
+import type { EntryPoint } from '../chain/error-handling.ts';
 import { fromBase64 } from '../password/password-encoder.ts';
 import { type Authentication, passwordAttempt } from './authentication.ts';
 import type { Authenticator } from './authenticator.ts';
 import { basicEntryPoint, respondFailure } from './entry-points.ts';
-import { AuthenticationFailure } from './failure.ts';
-import { BASIC } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
+import { BASIC } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The settings. */
 export interface BasicOptions {

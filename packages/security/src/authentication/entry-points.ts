@@ -1,9 +1,9 @@
 // How a request that nobody is authenticated for is answered: a Basic challenge, a way to the login page, or the plain
 // body. `negotiate` chooses by what the caller accepts, with Spring's table.
-import { authenticationErrors } from './authentication-errors.ts';
-import { type AuthenticationFailure, publicFailure } from './failure.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
+import { type AuthenticationFailure, publicFailure } from '../chain/authentication-failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
-import { type EntryPoint, respondError } from '../chain/refusal.ts';
+import { type EntryPoint, respondError } from '../chain/error-handling.ts';
 
 /** Answers 401 with the error body and no challenge. */
 export const respondUnauthorized: EntryPoint = (exchange, error) => respondError(exchange, error, 401);

@@ -1,9 +1,9 @@
 // Asks the providers in their order whether an attempt is good. Not here: how any one kind of proof is checked.
-import { AuthenticationFailure } from './failure.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import type { User } from '../users/user.ts';
 import type { Authentication } from './authentication.ts';
-import { MANAGER } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { MANAGER } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Checks one kind of proof. */
 export interface AuthenticationProvider {

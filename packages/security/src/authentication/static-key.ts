@@ -3,12 +3,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createPrincipal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import type { Filter } from '../chain/filter.ts';
-import type { EntryPoint } from '../chain/refusal.ts';
-import { authenticationErrors } from './authentication-errors.ts';
+import type { EntryPoint } from '../chain/error-handling.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { respondFailure, respondUnauthorized } from './entry-points.ts';
-import { AuthenticationFailure } from './failure.ts';
-import { STATIC_KEY_FILTER } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
+import { STATIC_KEY_FILTER } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** One key and who it stands for. */
 export interface StaticKey {

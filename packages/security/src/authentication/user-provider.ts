@@ -6,17 +6,17 @@ import { createHashingLimiter, type HashingLimiter } from '../limits/hashing-lim
 import type { PasswordEncoder } from '../password/password-encoder.ts';
 import type { UserSource } from '../users/user-store.ts';
 import type { User } from '../users/user.ts';
-import { authenticationErrors } from './authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import {
   createCredentialCache,
   type CredentialCache,
   type CredentialCacheOptions,
   type Verdict,
 } from './credential-cache.ts';
-import { AuthenticationFailure, type FailureCode } from './failure.ts';
+import { AuthenticationFailure, type FailureCode } from '../chain/authentication-failure.ts';
 import type { AuthenticationProvider } from './manager.ts';
-import { USER_PROVIDER } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { USER_PROVIDER } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** What a user provider works with. */
 export interface UserProviderOptions {

@@ -8,7 +8,7 @@ import {
   type ExpressionScope,
   ROLE_PREFIX,
 } from '@lockstitch/kernel';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { CurrentAuthentication } from '../chain/exchange.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 

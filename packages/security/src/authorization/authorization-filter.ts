@@ -1,7 +1,7 @@
 // The last filter: finds the rule that decides and asks it. Refusals are thrown; the exception translation before it
 // makes the answer.
 import type { Decision, Log } from '@lockstitch/kernel';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import {
   type CurrentAuthentication,
   type Next,
@@ -11,7 +11,7 @@ import {
 } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { AccessDeniedError } from '../chain/refusal.ts';
+import { AccessDeniedError } from '../chain/error-handling.ts';
 import { viewPath } from '../match/path-view.ts';
 import { type AccessRequest, decideAccess, decidePlain } from './access.ts';
 import { ANONYMOUS_AUTHENTICATION } from './anonymous-filter.ts';

@@ -1,7 +1,7 @@
 // Rules that could never decide are mistakes, found at start-up: a rule is refused when one earlier rule already takes
 // every request it selects. The check compares patterns, so it finds the plain cases and never cries wolf.
 import type { ProductError } from '@lockstitch/kernel';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import { compileMatcher, describePattern, type RequestMatcher, type RequestPattern } from '../match/matcher.ts';
 import { EXACT, splitPath, viewPath } from '../match/path-view.ts';
 import type { Rule } from './rules.ts';

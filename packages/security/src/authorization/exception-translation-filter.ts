@@ -1,10 +1,15 @@
 // Turns refusals thrown behind it into answers: nobody logged in → the entry point starts authentication; somebody
 // logged in → 403 by the access-denied handler. Everything else passes through.
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { AccessDeniedError, type AccessDeniedHandler, AuthenticationError, type EntryPoint } from '../chain/refusal.ts';
+import {
+  AccessDeniedError,
+  type AccessDeniedHandler,
+  AuthenticationError,
+  type EntryPoint,
+} from '../chain/error-handling.ts';
 
 export interface ExceptionTranslationOptions {
   readonly entryPoint: EntryPoint;

@@ -2,7 +2,7 @@
 // The builder speaks Spring's words; after anyRequest() its type offers no more matchers, and so does the run time.
 import type { ExpressionScope } from '@lockstitch/kernel';
 import { didYouMean, isProductError, type ProductError } from '@lockstitch/kernel';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import {
   compileMatcher,
   describePattern,

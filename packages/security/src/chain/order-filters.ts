@@ -1,7 +1,7 @@
 // Puts the filters of a chain in their order: the known ones at their positions, custom ones before, after or at the
 // position, or the custom filter, that they name.
 import { didYouMean } from '@lockstitch/kernel';
-import { securityErrors } from './chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { Filter } from './filter.ts';
 import { FILTER_ORDER, type FilterPosition } from './order.ts';
 

@@ -16,12 +16,12 @@ import {
   type Rule,
   type RuleScope,
 } from '../authorization/rules.ts';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { FilterPosition } from '../chain/order.ts';
 import { type OrderedFilter, orderFilters } from '../chain/order-filters.ts';
-import { type EntryPoint, respondForbidden } from '../chain/refusal.ts';
+import { type EntryPoint, respondForbidden } from '../chain/error-handling.ts';
 import { createContextFilter } from '../context/context-filter.ts';
 import { createCorsFilter } from '../cors/cors-filter.ts';
 import { createCsrf, type Csrf } from '../csrf/csrf.ts';

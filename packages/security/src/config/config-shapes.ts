@@ -3,7 +3,7 @@ import type { AuthenticationManager } from '../authentication/manager.ts';
 import type { CompletedRules, RuleBuilder, RuleData } from '../authorization/rules.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { FilterPlacement } from '../chain/order-filters.ts';
-import type { AccessDeniedHandler } from '../chain/refusal.ts';
+import type { AccessDeniedHandler } from '../chain/error-handling.ts';
 import type { SecurityContextHolder } from '../context/security-context.ts';
 import type { CsrfTokenRepository } from '../csrf/csrf-token-repository.ts';
 import type { HttpMethod } from '../match/matcher.ts';
@@ -22,7 +22,7 @@ import {
   STATIC_KEYS,
   TOTP_OF_CHAIN,
   USERS,
-} from './login-shapes.ts';
+} from '../options/login-shapes.ts';
 import {
   ADDRESS_LIMIT,
   ATTEMPTS,
@@ -41,7 +41,7 @@ import {
   PROVIDER,
   SESSIONS,
   USER_SOURCE,
-} from './part-shapes.ts';
+} from '../options/part-shapes.ts';
 import type {
   ChainConfig,
   CsrfConfig,
@@ -70,7 +70,7 @@ import {
   token,
   when,
   whole,
-} from './shape.ts';
+} from '../options/shape.ts';
 import type { OAuth2Config, OneTimeConfig } from './token-config.ts';
 
 /** Patterns and methods themselves are read where they are compiled, with errors of their own. */

@@ -3,13 +3,13 @@
 import { isProductError, type Log } from '@lockstitch/kernel';
 import { covers } from '../authorization/check-rules.ts';
 import { readRules } from '../authorization/rules.ts';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import { compose } from '../chain/compose.ts';
 import { type Next, type Reading, SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { HeaderList } from '../chain/header-list.ts';
-import { respondThrown } from '../chain/refusal.ts';
+import { respondThrown } from '../chain/error-handling.ts';
 import type { SecurityRequest } from '../chain/request.ts';
 import { type Authorize, createAuthorize } from '../context/authorize.ts';
 import type { SecurityContextHolder } from '../context/security-context.ts';
@@ -30,7 +30,7 @@ import {
 } from './explain.ts';
 import { createHttpSecurity, type HttpSecurity } from './http-security.ts';
 import type { ChainConfig, PathChainConfig, SecurityConfig } from './security-config.ts';
-import { findMistakes, refuseOptions } from './shape.ts';
+import { findMistakes, refuseOptions } from '../options/shape.ts';
 import { createSharedParts, type SharedParts } from './shared-parts.ts';
 
 /** What the chain made of a request that it handled as a value. */

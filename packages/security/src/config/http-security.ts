@@ -1,7 +1,7 @@
 // The configuration in Spring's words: `http.authorizeRequests(r => …).httpBasic().csrf(false)`. It only fills in the
 // plain data of security-config.ts.
 import type { CompletedRules, RuleBuilder } from '../authorization/rules.ts';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { FilterPosition } from '../chain/order.ts';
 import type { FilterPlacement } from '../chain/order-filters.ts';

@@ -1,5 +1,5 @@
 // Requests named by path patterns outside of rules: what CSRF protection leaves out, what a chain is for.
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import { compileMatcher, type RequestPattern } from '../match/matcher.ts';
 import { type PathComparison, viewPath } from '../match/path-view.ts';

@@ -7,7 +7,7 @@ import type { AuthenticationManager, AuthenticationProvider } from '../authentic
 import type { StaticKeyOptions } from '../authentication/static-key.ts';
 import type { CompletedRules, RuleBuilder, RuleData } from '../authorization/rules.ts';
 import type { FilterPlacement } from '../chain/order-filters.ts';
-import type { AccessDeniedHandler, EntryPoint } from '../chain/refusal.ts';
+import type { AccessDeniedHandler, EntryPoint } from '../chain/error-handling.ts';
 import type { ContextMode, SecurityContextHolder } from '../context/security-context.ts';
 import type { CorsOptions } from '../cors/cors-filter.ts';
 import type { CsrfTokenRepository } from '../csrf/csrf-token-repository.ts';
@@ -16,7 +16,7 @@ import type { FirewallOptions } from '../firewall/firewall-filter.ts';
 import type { HeadersOptions } from '../headers/headers-filter.ts';
 import type { AddressLimitOptions } from '../limits/address-limit.ts';
 import type { AttemptLimits } from '../limits/attempt-limiter.ts';
-import type { FormLimits } from '../login/form.ts';
+import type { FormLimits } from '../html/form.ts';
 import type { LoginLink } from '../login/login-page.ts';
 import type { PathComparison } from '../match/path-view.ts';
 import type { HttpMethod } from '../match/matcher.ts';

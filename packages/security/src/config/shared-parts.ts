@@ -1,7 +1,7 @@
 // What the chains of one security layer share: accounts and how they are checked, sessions, limits, audit, the context.
 // Built once from the configuration.
 import { type Bean, type Clock, limitRepeats, type Log, silentLog, systemClock } from '@lockstitch/kernel';
-import { askedUsers } from '../authentication/ask-store.ts';
+import { guardUserSource } from '../users/guard-user-source.ts';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { type Authenticator, createAuthenticator } from '../authentication/authenticator.ts';
 import {
@@ -106,7 +106,7 @@ function createManager(
 
 function readUsers({ users }: SecurityConfig): UserSource | undefined {
   if (Array.isArray(users)) return createMemoryUserStore(users);
-  return users === undefined ? undefined : askedUsers(users as UserSource);
+  return users === undefined ? undefined : guardUserSource(users as UserSource);
 }
 
 /** Only where somebody can log in with a password, and nothing else was set up to check it. */

@@ -1,7 +1,7 @@
 // The ways to log in beside Basic and the form: bearer tokens, request signatures, identity providers, a second factor,
 // staying signed in. Each is off unless configured.
 import type { Clock } from '@lockstitch/kernel';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { FilterPosition } from '../chain/order.ts';
 import type { Csrf } from '../csrf/csrf.ts';

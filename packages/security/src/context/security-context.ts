@@ -4,10 +4,10 @@
 import type { Principal } from '@lockstitch/kernel';
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { Worker, type WorkerOptions, workerData } from 'node:worker_threads';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { CurrentAuthentication } from '../chain/exchange.ts';
-import { CONTEXT_MODE } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { CONTEXT_MODE } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /**
  * - `MODE_THREADLOCAL`: each request has its own context; it follows promises, timers and callbacks of that request.

@@ -1,6 +1,6 @@
 // Which other origins may call, with which methods and headers: one policy, checked when it is built, and the questions
 // a CORS check asks of it. Behaves as Spring's CorsConfiguration. How answers are written is in cors-filter.ts.
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 
 /** A CORS policy as configured. Nothing set allows nothing. */
 export interface CorsPolicyOptions {

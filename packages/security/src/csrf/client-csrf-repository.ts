@@ -1,12 +1,12 @@
 // Tokens bound to a client identifier that the client sends in a header: for clients without cookies. A page of another
 // site cannot send such a header without leave by CORS.
-import { askStore } from '../authentication/ask-store.ts';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { callStore } from '../stores/call-store.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { createCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
-import { CLIENT_CSRF } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { CLIENT_CSRF } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Keeps one token for each client; a table of two columns. */
 export interface ClientTokenStore {
@@ -36,7 +36,7 @@ export function createClientCsrfRepository(options: ClientCsrfOptions = {}): Csr
     ...(headerName === undefined ? {} : { headerName }),
     ...(parameterName === undefined ? {} : { parameterName }),
   };
-  const ask = <T>(work: () => MaybePromise<T>): Promise<T> => askStore('store of CSRF tokens', work);
+  const ask = <T>(work: () => MaybePromise<T>): Promise<T> => callStore('store of CSRF tokens', work);
   const header = clientHeader.toLowerCase();
   const clientOf = (read: (name: string) => string | undefined): string | undefined => {
     const client = read(header)?.trim();

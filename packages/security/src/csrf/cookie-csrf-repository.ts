@@ -5,8 +5,8 @@ import { parse as parseCookies, serialize } from 'cookie';
 import { replaceCookie } from '../chain/response-cookie.ts';
 import { createCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
-import { COOKIE_CSRF } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { COOKIE_CSRF } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The names; the defaults are those that browser frameworks look for. */
 export interface CookieCsrfOptions {

@@ -1,7 +1,7 @@
 // The CSRF token and the key under which a request carries it. Not here: where tokens are kept (the repositories).
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { attribute } from '../chain/exchange.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 

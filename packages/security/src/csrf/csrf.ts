@@ -1,17 +1,17 @@
 // Refuses writes that do not carry the token of their caller. Runs ahead of authentication: a forged request is refused
 // with 403 whoever it pretends to be. Off wholesale means: this filter is not installed.
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
-import { type AccessDeniedHandler, respondForbidden } from '../chain/refusal.ts';
+import { type AccessDeniedHandler, respondForbidden } from '../chain/error-handling.ts';
 import { equalTexts } from '../password/password-encoder.ts';
 import { CSRF, type CsrfToken, type DeferredCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
 import { maskToken, unmaskToken } from './masked-token.ts';
-import { type FormLimits, hasForm, readForm } from '../login/form.ts';
-import { CSRF as CSRF_OPTIONS } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { type FormLimits, hasForm, readForm } from '../html/form.ts';
+import { CSRF as CSRF_OPTIONS } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Methods that must not change anything (RFC 9110 §9.2.1), so no token is asked for. Case-sensitive. */
 const SAFE = new Set(['GET', 'HEAD', 'TRACE', 'OPTIONS']);

@@ -3,8 +3,8 @@
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import { createCsrfToken, type CsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
-import { EXPIRING_CSRF } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { EXPIRING_CSRF } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /**
  * Wraps a repository that keeps its tokens on the server (not the cookie one, whose caller could write any time).

@@ -1,11 +1,11 @@
 // A second layer against forged requests: browsers say in Sec-Fetch-Site where a request comes from (Fetch Metadata).
 // Clients that are no browsers do not send it and pass; the CSRF token is the layer that holds for them.
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
-import { type AccessDeniedHandler, respondForbidden } from '../chain/refusal.ts';
-import { FETCH_METADATA } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { type AccessDeniedHandler, respondForbidden } from '../chain/error-handling.ts';
+import { FETCH_METADATA } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The settings. */
 export interface FetchMetadataOptions {

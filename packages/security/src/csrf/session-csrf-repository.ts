@@ -2,8 +2,8 @@
 import type { Sessions } from '../session/sessions.ts';
 import { createCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
-import { CSRF_NAMES } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { CSRF_NAMES } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 const KEY = 'csrf';
 

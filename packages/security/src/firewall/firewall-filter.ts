@@ -1,6 +1,6 @@
 // The first filter of every chain: refuses odd methods, hosts, message framings and targets, and leaves the canonical
 // path on the exchange. What makes a target odd is in canonical-path.ts.
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import { NO_READINGS, type Reading, type SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { type CanonicalTarget, canonicalTarget } from './canonical-path.ts';

@@ -1,7 +1,7 @@
 // Response headers that tell browsers to be careful, with the defaults of Spring Security 5.8. They are set before the
 // application runs, so that it can replace them, and stand on refusals too.
 import { randomBytes } from 'node:crypto';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import { attribute } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 

@@ -1,13 +1,13 @@
 // How many requests one address may make, whatever they are: a coarse guard ahead of everything that costs. Off unless
 // configured, since behind a proxy all requests may come from one address.
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
-import { respondError } from '../chain/refusal.ts';
+import { respondError } from '../chain/error-handling.ts';
 import { networkOf } from './attempt-limiter.ts';
 import { loadRateLimiter } from './load-rate-limiter.ts';
-import { ADDRESS_LIMIT } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { ADDRESS_LIMIT } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Milliseconds that a counter elsewhere gets to answer. */
 const PATIENCE = 1000;

@@ -5,13 +5,13 @@
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
-import { askStore } from '../authentication/ask-store.ts';
-import { AuthenticationFailure } from '../authentication/failure.ts';
+import { callStore } from '../stores/call-store.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import { userKey } from '../users/user-store.ts';
 import { createKnownClients } from './known-clients.ts';
 import { loadRateLimiter } from './load-rate-limiter.ts';
-import { ATTEMPTS } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { ATTEMPTS } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** A number of failures within a time; further tries are refused until it has passed. */
 export interface AttemptBound {
@@ -133,7 +133,7 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   /** Failures so far; 0 without asking for what is no suspect. @throws when there are too many */
   const failuresOf = async ({ counter, key }: Place): Promise<number> => {
     if (local && !suspects.has(key)) return 0;
-    const state = await askStore('counter of log-ins', () => counter.limiter.get(key));
+    const state = await callStore('counter of log-ins', () => counter.limiter.get(key));
     if (state === null) return 0;
     if (state.consumedPoints >= counter.bound.failures) throw tooMany(state.msBeforeNext / 1000);
     return state.consumedPoints;
@@ -191,7 +191,7 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
     }
     for (const { counter, key } of places) {
       if (local) suspect(key, counter);
-      const state = await askStore('counter of log-ins', () => counter.limiter.penalty(key, 1));
+      const state = await callStore('counter of log-ins', () => counter.limiter.penalty(key, 1));
       if (state.consumedPoints !== counter.bound.failures) continue;
       const locked = counter.kind === 'address' ? undefined : auditName(username);
       audit.record({
@@ -206,7 +206,7 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   const forgive = async (places: readonly Place[]): Promise<void> => {
     const pair = places.find(({ counter }) => counter.kind === 'pair');
     if (pair === undefined || (local && !suspects.delete(pair.key))) return;
-    await askStore('counter of log-ins', () => pair.counter.limiter.delete(pair.key));
+    await callStore('counter of log-ins', () => pair.counter.limiter.delete(pair.key));
   };
 
   const isQuiet = (): boolean => local && suspects.size === 0 && gates.size === 0;

@@ -2,9 +2,9 @@
 // intent: without a bound, two dozen hostile requests a second take the whole machine (46 ms each, measured).
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AuthenticationFailure } from '../authentication/failure.ts';
-import { HASHING_LIMITS } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
+import { HASHING_LIMITS } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Runs hashes, few at a time. */
 export interface HashingLimiter {

@@ -3,14 +3,15 @@
 import { passwordAttempt } from '../authentication/authentication.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { respondFailure, respondUnauthorized, wantsJson } from '../authentication/entry-points.ts';
-import { AuthenticationFailure } from '../authentication/failure.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { trimJava } from '../chain/java-text.ts';
-import { type FormLimits, readForm } from './form.ts';
-import { completeLogin, type LoginParts, redirect } from './login-success.ts';
-import { FORM_LOGIN } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { type FormLimits, readForm } from '../html/form.ts';
+import { redirect } from '../html/page.ts';
+import { completeLogin, type LoginParts } from './login-success.ts';
+import { FORM_LOGIN } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The settings. */
 export interface FormLoginOptions extends LoginParts {

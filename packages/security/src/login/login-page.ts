@@ -2,9 +2,9 @@
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { CSRF } from '../csrf/csrf-token.ts';
-import { escapeHtml, respondPage } from './page.ts';
-import { LOGIN_PAGE, LOGOUT_PAGE } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { escapeHtml, respondPage } from '../html/page.ts';
+import { LOGIN_PAGE, LOGOUT_PAGE } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** A way to log in elsewhere, shown below the form. */
 export interface LoginLink {

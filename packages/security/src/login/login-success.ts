@@ -35,9 +35,3 @@ export async function completeLogin(
   await csrf?.renew(exchange);
   return savedRequests?.take(exchange) ?? defaultTarget;
 }
-
-/** Sends the caller to another path of this server. */
-export function redirect(exchange: SecurityExchange, location: string): void {
-  exchange.response.setHeader('Location', location);
-  exchange.respond(302);
-}

@@ -6,9 +6,9 @@ import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { Csrf } from '../csrf/csrf.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { redirect } from './login-success.ts';
-import { LOGOUT } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { redirect } from '../html/page.ts';
+import { LOGOUT } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The settings. */
 export interface LogoutOptions {

@@ -4,16 +4,17 @@ import { type Log, silentLog } from '@lockstitch/kernel';
 import type { Principal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { Authentication } from '../authentication/authentication.ts';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { respondFailure, respondUnauthorized, wantsPage } from '../authentication/entry-points.ts';
-import { AuthenticationFailure } from '../authentication/failure.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
-import { completeLogin, type LoginParts, redirect } from './login-success.ts';
+import { redirect } from '../html/page.ts';
+import { completeLogin, type LoginParts } from './login-success.ts';
 import type { LoginLink } from './login-page.ts';
 import type { OAuth2Provider, PendingLogin } from './oauth2-provider.ts';
-import { OAUTH2_LOGIN } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { OAUTH2_LOGIN } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The settings. */
 export interface OAuth2LoginOptions extends LoginParts {

@@ -3,9 +3,9 @@
 import { createRequire } from 'node:module';
 import type * as oauth from 'oauth4webapi';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
-import { OAUTH2_PROVIDER } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
+import { OAUTH2_PROVIDER } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 // Loaded with the first provider, so that an application without OAuth 2 login does without its 100 KB of source.
 const require = createRequire(import.meta.url);

@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { parse as parseCookies, serialize } from 'cookie';
 import { type Clock, systemClock } from '@lockstitch/kernel';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { replaceCookie } from '../chain/response-cookie.ts';
@@ -12,8 +12,8 @@ import type { Sessions } from '../session/sessions.ts';
 import type { OneTimeVerifier } from '../token/totp.ts';
 import type { UserSource } from '../users/user-store.ts';
 import type { User } from '../users/user.ts';
-import { REMEMBER_ME } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { REMEMBER_ME } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The settings. */
 export interface RememberMeOptions {

@@ -1,11 +1,11 @@
 // Refuses requests without a Request-Id, ahead of authentication: for systems that trace every request. Not installed
 // unless asked for.
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
 import { isBlankJava } from '../chain/java-text.ts';
-import { respondError } from '../chain/refusal.ts';
-import { REQUEST_ID } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { respondError } from '../chain/error-handling.ts';
+import { REQUEST_ID } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /**
  * Makes the filter; it stands at `requestId`. A missing or blank header is 400.

@@ -2,7 +2,7 @@
 // kinds differ as in Spring Security 5.8: `/hello` as Ant pattern is not `/hello/`, as MVC pattern it is both, and a
 // regular expression sees path and query.
 import { didYouMean } from '@lockstitch/kernel';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import { type AntPattern, compileAntPattern } from './ant-pattern.ts';
 import { type PathComparison, type PathView, viewPath } from './path-view.ts';
 import { compileRegex } from './safe-regex.ts';

@@ -1,5 +1,5 @@
 // A configured regular expression as matchers use it: tested against whole texts, never able to hold the process.
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import { compileLinear } from './linear-regex.ts';
 
 /** Beyond this length an expression that needs a backtracking engine is not tried: the request is refused. */

@@ -1,6 +1,6 @@
 // One segment of an Ant pattern (`*.html`, `{id:\d+}`, `{x}-{y}`) against one segment of a path. The rules are those of
 // Spring's AntPathMatcher: `?` one character, `*` any, `{name}` any and kept, `{name:regex}` what the regex says.
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import { foldCase } from './path-view.ts';
 import { compileRegex } from './safe-regex.ts';
 

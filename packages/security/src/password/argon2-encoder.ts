@@ -10,8 +10,8 @@ import {
   type PasswordEncoder,
   requireRaw,
 } from './password-encoder.ts';
-import { ARGON2 } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { ARGON2 } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The parameters; the defaults are Spring Security 5.8's. */
 export interface Argon2Options {

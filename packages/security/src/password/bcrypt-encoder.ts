@@ -1,9 +1,9 @@
 // bcrypt as Spring writes and reads it. The hashing itself is @node-rs/bcrypt's, which runs off the main thread; here are
 // the checks around it: whole-string format, strength bounds, the 72 bytes, and the `$2$` of the first bcrypt.
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { checkSetting, malformedHash, type PasswordEncoder, requireRaw } from './password-encoder.ts';
-import { BCRYPT } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { BCRYPT } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** bcrypt's key schedule takes in 18 words; what is longer does not count. */
 const MAX_BYTES = 72;

@@ -1,6 +1,6 @@
 // Which encoder made a stored password? The `{id}` in front of it says so; new passwords get the id of the encoder of
 // the day. An unknown or missing id is an error and never "wrong password", so that a mistake in the set-up is seen.
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { createArgon2Encoder } from './argon2-encoder.ts';
 import { createBCryptEncoder } from './bcrypt-encoder.ts';
 import { createLdapEncoder } from './ldap-encoder.ts';
@@ -10,8 +10,8 @@ import { type PasswordEncoder, requireRaw } from './password-encoder.ts';
 import { createPbkdf2Encoder, PBKDF2_V5_5 } from './pbkdf2-encoder.ts';
 import { createSCryptEncoder, SCRYPT_V4_1 } from './scrypt-encoder.ts';
 import { createStandardEncoder } from './standard-encoder.ts';
-import { DELEGATING } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { DELEGATING } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Which encoders there are, and which one makes new passwords. */
 export interface DelegatingOptions {

@@ -1,7 +1,7 @@
 // What a password encoder can do, whatever its algorithm. Not here: which encoder made a stored password; that is
 // the delegating encoder's question.
 import { timingSafeEqual } from 'node:crypto';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 
 /** Turns raw passwords into what is stored, and compares. All methods are pure but for the random salt. */
 export interface PasswordEncoder {

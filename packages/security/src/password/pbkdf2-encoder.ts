@@ -13,8 +13,8 @@ import {
   requireRaw,
   isMissing,
 } from './password-encoder.ts';
-import { PBKDF2 } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { PBKDF2 } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 const derive = promisify(pbkdf2);
 

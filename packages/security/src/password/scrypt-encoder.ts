@@ -10,8 +10,8 @@ import {
   requireRaw,
   isMissing,
 } from './password-encoder.ts';
-import { SCRYPT } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { SCRYPT } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The parameters; the defaults are Spring Security 5.8's. */
 export interface SCryptOptions {

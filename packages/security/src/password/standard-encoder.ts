@@ -2,8 +2,8 @@
 // graphics card tries a billion of these in seconds. It reads what older systems stored.
 import { createHash, randomBytes } from 'node:crypto';
 import { equalBytes, fromHex, type PasswordEncoder, requireRaw } from './password-encoder.ts';
-import { STANDARD } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { STANDARD } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 const SALT_BYTES = 8;
 const ROUNDS = 1024;

@@ -3,8 +3,8 @@
 // one used longest ago. Expiry itself is judged by `Sessions`.
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import type { SessionStore, StoredSession } from './session-store.ts';
-import { MEMORY_SESSIONS } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { MEMORY_SESSIONS } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** A store in memory, with its size for metrics. */
 export interface MemorySessionStore extends SessionStore {

@@ -1,7 +1,7 @@
 // The cookie that carries the id of a session: how it is read, set and taken back. What the id opens is the business of
 // `Sessions`.
 import { parse as parseCookies, serialize } from 'cookie';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import { replaceCookie } from '../chain/response-cookie.ts';
 

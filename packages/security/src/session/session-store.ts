@@ -1,6 +1,6 @@
 // Where sessions are kept: the store interface of express-session, so that connect-redis, connect-pg-simple and the like
 // plug in as they are. Callbacks stay at this edge; everything else uses the promises of `promiseStore`.
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 
 /** The cookie part that every express-session store reads for its time to live. */
 export interface StoredCookie {

@@ -1,21 +1,21 @@
 // Sessions of HTTP requests: found by the cookie JSESSIONID, started only when something needs one, ended by log-out,
-// idleness or age. How one is kept stands in kept-sessions.ts, how many a user may have in user-sessions.ts.
+// idleness or age. The store side is session-repository.ts; limits per user are concurrent-session-control.ts.
 import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { markOf } from '../authentication/authentication.ts';
 import type { CurrentAuthentication, SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { UserSource } from '../users/user-store.ts';
-import { createKeptSessions } from './kept-sessions.ts';
+import { createSessionRepository } from './session-repository.ts';
 import { createMemorySessionStore } from './memory-session-store.ts';
 import { createSessionCookie } from './session-cookie.ts';
 import { isId, sealOf, storeKey } from './session-keys.ts';
 import { createSessionRegistry } from './session-registry.ts';
 import { promiseStore, type SessionStore, type StoredPrincipal, type StoredSession } from './session-store.ts';
 import type { Session } from './session.ts';
-import { createUserSessions } from './user-sessions.ts';
-import { SESSIONS } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { createConcurrentSessionControl } from './concurrent-session-control.ts';
+import { SESSIONS } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The settings; times in milliseconds. */
 export interface SessionOptions {
@@ -92,10 +92,10 @@ export function createSessions(options: SessionOptions = {}): Sessions {
   const isOver = ({ usedAt, createdAt }: StoredSession): boolean =>
     clock.now() >= usedAt + maxIdle || clock.now() >= createdAt + maxAge;
   const marks = { path: cookiePath, secure: options.secure ?? false, sameSite };
-  const kept = createKeptSessions({ store, registry, cookie, marks, maxIdle, maxAge, isOver, clock, audit });
-  const ofUsers = createUserSessions({ store, registry, isOver, limit: maxPerUser, beyond, audit });
+  const repository = createSessionRepository({ store, registry, cookie, marks, maxIdle, maxAge, isOver, clock, audit });
+  const concurrency = createConcurrentSessionControl({ store, registry, isOver, limit: maxPerUser, beyond, audit });
   const inTurn = createTurns();
-  const obtain = (exchange: SecurityExchange): Session => kept.of(exchange) ?? kept.start(exchange);
+  const obtain = (exchange: SecurityExchange): Session => repository.of(exchange) ?? repository.start(exchange);
 
   const logIn = async (
     exchange: SecurityExchange,
@@ -103,7 +103,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     { external = false, passwordMark }: NonNullable<Parameters<Sessions['logIn']>[2]>,
   ): Promise<Session> => {
     const { principal, login } = authentication;
-    await ofUsers.makeRoom(principal.name, kept.of(exchange));
+    await concurrency.makeRoom(principal.name, repository.of(exchange));
     const session = obtain(exchange);
     session.passwordMark = passwordMark;
     if (!external && passwordMark === undefined) {
@@ -119,7 +119,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     };
     if (session.isNew) await session.save();
     else await session.changeId();
-    await ofUsers.noteLogin(principal.name, session);
+    await concurrency.noteLogin(principal.name, session);
     exchange.authentication = authentication;
     return session;
   };
@@ -133,7 +133,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
         // What is not of our making cannot be in the store: an id chosen by a stranger costs no look-up.
         if (id === undefined || !isId(id)) return next(exchange);
         return (async () => {
-          const session = await kept.load(exchange, id);
+          const session = await repository.load(exchange, id);
           if (session?.principal !== undefined) {
             const principal = await currentPrincipal(session, session.principal, users);
             if (principal === undefined) {
@@ -147,17 +147,17 @@ export function createSessions(options: SessionOptions = {}): Sessions {
         })();
       },
     },
-    current: (exchange) => kept.of(exchange),
+    current: (exchange) => repository.of(exchange),
     obtain,
     // Log-ins of one user in turn: side by side, each would find room for one more.
     logIn: (exchange, authentication, logInOptions = {}) =>
       inTurn(authentication.principal.name, () => logIn(exchange, authentication, logInOptions)),
     async logOut(exchange) {
-      const session = kept.of(exchange);
+      const session = repository.of(exchange);
       exchange.authentication = undefined;
       if (session !== undefined) await session.end();
     },
-    endAllOf: (username, except) => ofUsers.endAll(username, except),
+    endAllOf: (username, except) => concurrency.endAll(username, except),
   };
 }
 

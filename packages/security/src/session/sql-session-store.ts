@@ -2,10 +2,10 @@
 // the id (see `Sessions`); with them go the CSRF tokens that live in sessions.
 import { callbackify } from 'node:util';
 import { type Clock, systemClock } from '@lockstitch/kernel';
-import { checkPrefix, numberParameters, type SqlDatabase } from '../users/sql-database.ts';
+import { checkPrefix, numberParameters, type SqlDatabase } from '../stores/sql-database.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
-import { SQL_SESSION_STORE } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { SQL_SESSION_STORE } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Where the table is. */
 export interface SqlSessionStoreOptions {

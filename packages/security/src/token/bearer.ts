@@ -3,12 +3,12 @@ import { type Log, silentLog } from '@lockstitch/kernel';
 import type { Principal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { respondFailure } from '../authentication/entry-points.ts';
-import { AuthenticationFailure } from '../authentication/failure.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import type { Filter } from '../chain/filter.ts';
-import { type EntryPoint, respondError } from '../chain/refusal.ts';
+import { type EntryPoint, respondError } from '../chain/error-handling.ts';
 import type { TokenVerifier } from './jwt.ts';
-import { BEARER } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { BEARER } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The settings. */
 export interface BearerOptions {

@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import type * as joseModule from 'jose';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
-import { storeFailure } from '../authentication/ask-store.ts';
-import { AuthenticationFailure } from '../authentication/failure.ts';
-import { JWT } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
+import { storeFailure } from '../stores/call-store.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
+import { JWT } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 // jose is 46 modules: loaded with the first verifier, so that an application without bearer tokens does without.
 const require = createRequire(import.meta.url);

@@ -1,20 +1,19 @@
 // The second factor: whoever proved a password and has a second factor gets nowhere before the one-time password, sent
 // in a header by programs, or in a form by people. With a session it is asked for once.
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
-import { askStore } from '../authentication/ask-store.ts';
+import { callStore } from '../stores/call-store.ts';
 import { respondFailure, respondUnauthorized, wantsPage } from '../authentication/entry-points.ts';
-import { AuthenticationFailure, type FailureCode } from '../authentication/failure.ts';
+import { AuthenticationFailure, type FailureCode } from '../chain/authentication-failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { CSRF } from '../csrf/csrf-token.ts';
 import type { AttemptLimiter } from '../limits/attempt-limiter.ts';
-import { type FormLimits, readForm } from '../login/form.ts';
-import { redirect } from '../login/login-success.ts';
-import { escapeHtml, respondPage } from '../login/page.ts';
+import { type FormLimits, readForm } from '../html/form.ts';
+import { escapeHtml, redirect, respondPage } from '../html/page.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { OneTimeVerifier } from './totp.ts';
-import { ONE_TIME } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { ONE_TIME } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The settings. */
 export interface OneTimeOptions {
@@ -69,7 +68,7 @@ export function createOneTimeFilter(options: OneTimeOptions): Filter {
       mechanism: 'one-time',
     };
     const verify = async (): Promise<void> => {
-      const isRight = await askStore('verifier of one-time passwords', () =>
+      const isRight = await callStore('verifier of one-time passwords', () =>
         verifier.verify(exchange.principal, code.replaceAll(' ', '')),
       );
       if (!isRight) throw failure('SECURITY_ONE_TIME_INVALID');
@@ -121,7 +120,7 @@ ${hidden}<button type="submit">Continue</button>
       return (async () => {
         const session = ownSession(exchange);
         if (session?.get(PASSED) === exchange.principal.name) return next(exchange);
-        const isRequired = await askStore('verifier of one-time passwords', () =>
+        const isRequired = await callStore('verifier of one-time passwords', () =>
           verifier.isRequired(exchange.principal),
         );
         if (!isRequired) return next(exchange);

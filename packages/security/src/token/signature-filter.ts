@@ -3,15 +3,15 @@
 import { type Clock, createPrincipal, systemClock } from '@lockstitch/kernel';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { respondFailure, respondUnauthorized } from '../authentication/entry-points.ts';
-import { askStore } from '../authentication/ask-store.ts';
-import { AuthenticationFailure } from '../authentication/failure.ts';
+import { callStore } from '../stores/call-store.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { EntryPoint } from '../chain/refusal.ts';
+import type { EntryPoint } from '../chain/error-handling.ts';
 import { checkKey, parseSignatureHeader, type SignatureKey, verifySignature } from './signature.ts';
-import { NONCES, SIGNATURE_FILTER } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { NONCES, SIGNATURE_FILTER } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** One client that signs. */
 export interface Signer {
@@ -59,7 +59,7 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
     if (sent === undefined) throw invalid('the header cannot be read');
     const { keyId, created, nonce, signature } = sent;
     checkTime(created);
-    const signer = await askStore('store of signing keys', () => signerOf(keyId));
+    const signer = await callStore('store of signing keys', () => signerOf(keyId));
     // The body is read for known keys only: strangers get no megabytes into memory.
     const body = signer === undefined ? undefined : await exchange.request.readBody(maxBodyBytes);
     const target = exchange.request.sentTarget ?? exchange.request.target;
@@ -74,7 +74,7 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
     const used = `${keyId} ${nonce}`;
     // Another chain of this very request has taken it.
     if (exchange.ofRequest(nonces) === used) return signer;
-    const fresh = await askStore('store of nonces', () => nonces.use(used, clock.now() + 2000 * window + 1000));
+    const fresh = await callStore('store of nonces', () => nonces.use(used, clock.now() + 2000 * window + 1000));
     if (!fresh) throw invalid('this nonce was used before');
     exchange.keepForRequest(nonces, used);
     return signer;

@@ -11,7 +11,7 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 
 /** The key of one client. What the key is decides the algorithm; the request has no say in it. */
 export type SignatureKey =

@@ -3,10 +3,10 @@
 import { createRequire } from 'node:module';
 import type * as Otplib from 'otplib';
 import { type Clock, type Principal, systemClock } from '@lockstitch/kernel';
-import { askStore } from '../authentication/ask-store.ts';
+import { callStore } from '../stores/call-store.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { TOTP } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { TOTP } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 // Loaded with the first code or secret: a server without second factors keeps six megabytes.
 const require = createRequire(import.meta.url);
@@ -38,14 +38,14 @@ export function createTotpVerifier(options: TotpOptions): OneTimeVerifier {
   requireOptions('createTotpVerifier', TOTP, options);
   const { secretOf, steps = memorySteps(100_000), clock = systemClock } = options;
   return {
-    isRequired: async ({ name }) => (await askStore('store of one-time secrets', () => secretOf(name))) !== undefined,
+    isRequired: async ({ name }) => (await callStore('store of one-time secrets', () => secretOf(name))) !== undefined,
     async verify(principal, code) {
-      const secret = await askStore('store of one-time secrets', () => secretOf(principal.name));
+      const secret = await callStore('store of one-time secrets', () => secretOf(principal.name));
       if (secret === undefined || !/^\d{6}$/.test(code)) return false;
       const epoch = Math.floor(clock.now() / 1000);
       const result = await loadOtplib().verify({ secret, token: code, epoch, epochTolerance: [30, 0] });
       if (!result.valid || !('timeStep' in result)) return false;
-      return askStore('store of used one-time passwords', () => steps.advance(principal.name, result.timeStep));
+      return callStore('store of used one-time passwords', () => steps.advance(principal.name, result.timeStep));
     },
   };
 }

@@ -5,8 +5,8 @@ import type { PasswordEncoder } from '../password/password-encoder.ts';
 import { createMemoryUserStore } from './memory-user-store.ts';
 import { userNamed } from './user.ts';
 import type { UserStore } from './user-store.ts';
-import { DEFAULT_USER } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { DEFAULT_USER } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The default account, ready to be used and printed. */
 export interface DefaultUser {

@@ -1,8 +1,8 @@
 // Accounts in memory: for tests, examples and the default user. Gone when the process ends.
 import type { User } from './user.ts';
 import { type UserStore, userKey } from './user-store.ts';
-import { USERS } from '../config/login-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { USERS } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Makes a store with these accounts. The first of two names that differ in case only wins. */
 export function createMemoryUserStore(users: readonly User[] = []): UserStore {

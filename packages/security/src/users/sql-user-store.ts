@@ -1,10 +1,16 @@
 // Accounts in two tables of a SQL database, SQLite or PostgreSQL. The package imports no driver: the host passes in the
 // few calls it needs. Not here: hashing, and the checks of the user manager.
-import { checkPrefix, numberParameters, type SqlConnection, type SqlDatabase, type SqlValue } from './sql-database.ts';
+import {
+  checkPrefix,
+  numberParameters,
+  type SqlConnection,
+  type SqlDatabase,
+  type SqlValue,
+} from '../stores/sql-database.ts';
 import { User } from './user.ts';
 import { type UserStore, userKey } from './user-store.ts';
-import { SQL_USER_STORE } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { SQL_USER_STORE } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Where the tables are. */
 export interface SqlUserStoreOptions {

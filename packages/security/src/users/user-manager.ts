@@ -2,13 +2,12 @@
 // checks the old one: Spring's skips that when no authentication manager happens to be set.
 import type { Principal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { PasswordEncoder } from '../password/password-encoder.ts';
-import type { Sessions } from '../session/sessions.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
-import { USER_MANAGER } from '../config/part-shapes.ts';
-import { requireOptions } from '../config/shape.ts';
+import { USER_MANAGER } from '../options/part-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** Manages accounts. */
 export interface UserManager {
@@ -44,7 +43,7 @@ export interface UserManagerOptions {
   readonly store: UserStore;
   readonly encoder: PasswordEncoder;
   /** When given, a changed password or a deleted account ends the user's sessions that this process knows. */
-  readonly sessions?: Pick<Sessions, 'endAllOf'>;
+  readonly sessions?: { endAllOf(username: string): Promise<void> };
   readonly audit?: AuditSink;
 }
 

@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { createPrincipal, type Principal, ROLE_PREFIX } from '@lockstitch/kernel';
 import { isBlankJava } from '../chain/java-text.ts';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 
 /** The four flags of an account, each true when all is well, as Spring's UserDetails reports them. */
 export interface AccountFlags {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Authentication, passwordAttempt } from '../../src/authentication/authentication.ts';
-import { AuthenticationFailure, type FailureCode, publicFailure } from '../../src/authentication/failure.ts';
+import { AuthenticationFailure, type FailureCode, publicFailure } from '../../src/chain/authentication-failure.ts';
 import { type AuthenticationProvider, createAuthenticationManager } from '../../src/authentication/manager.ts';
 import { userNamed } from '../../src/users/user.ts';
 

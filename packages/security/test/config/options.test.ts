@@ -7,9 +7,9 @@ import { isProductError } from '@lockstitch/kernel';
 import * as library from '@lockstitch/security';
 import { createSecurity, type SecurityConfig, userNamed } from '@lockstitch/security';
 import { SECURITY } from '../../src/config/config-shapes.ts';
-import * as loginParts from '../../src/config/login-shapes.ts';
-import * as otherParts from '../../src/config/part-shapes.ts';
-import { findMistakes, type Shape } from '../../src/config/shape.ts';
+import * as loginParts from '../../src/options/login-shapes.ts';
+import * as otherParts from '../../src/options/part-shapes.ts';
+import { findMistakes, type Shape } from '../../src/options/shape.ts';
 import { USERS } from '../support/serve.ts';
 
 const parts = { ...otherParts, ...loginParts };

@@ -1,7 +1,7 @@
 // A client that has proven its password is not locked out by the guesses of others, and nobody gains a guess by that.
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AuthenticationFailure } from '../../src/authentication/failure.ts';
+import type { AuthenticationFailure } from '../../src/chain/authentication-failure.ts';
 import { createAuthenticator } from '../../src/authentication/authenticator.ts';
 import { createBasicFilter } from '../../src/authentication/basic.ts';
 import { createAuthenticationManager } from '../../src/authentication/manager.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createAuthenticator } from '../../src/authentication/authenticator.ts';
 import { createBasicFilter } from '../../src/authentication/basic.ts';
 import { basicEntryPoint, loginEntryPoint, negotiate } from '../../src/authentication/entry-points.ts';
-import { AuthenticationFailure } from '../../src/authentication/failure.ts';
+import { AuthenticationFailure } from '../../src/chain/authentication-failure.ts';
 import { createAuthenticationManager } from '../../src/authentication/manager.ts';
 import { createUserProvider } from '../../src/authentication/user-provider.ts';
 import type { Filter } from '../../src/chain/filter.ts';

@@ -4,7 +4,7 @@ import { createPrincipal } from '@lockstitch/kernel';
 import type { Filter } from '../../src/chain/filter.ts';
 import { createSessions, type Sessions } from '../../src/session/sessions.ts';
 import { openSqlSessionStore } from '../../src/session/sql-session-store.ts';
-import type { SqlDatabase } from '../../src/users/sql-database.ts';
+import type { SqlDatabase } from '../../src/stores/sql-database.ts';
 import { createClient } from '../support/run-filters.ts';
 import { testOnDatabases } from '../support/databases.ts';
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import pg from 'pg';
 import { freshSchema, postgresUrl } from '../../../graph/test/stores.ts';
-import type { SqlConnection, SqlDatabase } from '../../src/users/sql-database.ts';
+import type { SqlConnection, SqlDatabase } from '../../src/stores/sql-database.ts';
 
 /** Runs a test body on SQLite and on PostgreSQL, each time on an empty database. */
 export function testOnDatabases(name: string, body: (database: SqlDatabase) => Promise<void>): void {

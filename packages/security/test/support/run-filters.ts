@@ -3,7 +3,7 @@
 import { type Next, SecurityExchange } from '../../src/chain/exchange.ts';
 import type { Filter } from '../../src/chain/filter.ts';
 import type { ResponseHead, SecurityRequest } from '../../src/chain/request.ts';
-import { authenticationErrors } from '../../src/authentication/authentication-errors.ts';
+import { authenticationErrors } from '../../src/errors/authentication-errors.ts';
 
 export interface TestRequest {
   readonly method?: string;

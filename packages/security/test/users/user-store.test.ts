@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../src/audit/audit.ts';
 import { createNoOpEncoder } from '../../src/password/noop-encoder.ts';
 import { createStandardEncoder } from '../../src/password/standard-encoder.ts';
 import { createMemoryUserStore } from '../../src/users/memory-user-store.ts';
-import type { SqlDatabase } from '../../src/users/sql-database.ts';
+import type { SqlDatabase } from '../../src/stores/sql-database.ts';
 import { openSqlUserStore } from '../../src/users/sql-user-store.ts';
 import { createUserManager } from '../../src/users/user-manager.ts';
 import type { UserStore } from '../../src/users/user-store.ts';

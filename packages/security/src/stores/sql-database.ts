@@ -1,6 +1,6 @@
 // The few calls that stores make on a SQL database. The package imports no driver: the host passes in SQLite or
 // PostgreSQL behind this.
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 
 /** A value that goes in or comes out of the database. */
 export type SqlValue = string | number | null;

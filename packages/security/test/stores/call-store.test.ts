@@ -2,11 +2,12 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';
-import { askedUsers, askStore } from '../../src/authentication/ask-store.ts';
+import { callStore } from '../../src/stores/call-store.ts';
 import { createClientCsrfRepository } from '../../src/csrf/client-csrf-repository.ts';
 import { createAttemptLimiter } from '../../src/limits/attempt-limiter.ts';
 import { createAddressLimitFilter } from '../../src/limits/address-limit.ts';
 import { createTotpVerifier } from '../../src/token/totp.ts';
+import { guardUserSource } from '../../src/users/guard-user-source.ts';
 import { createMemoryUserStore } from '../../src/users/memory-user-store.ts';
 import { run } from '../support/run-filters.ts';
 import { basic, serve } from '../support/serve.ts';
@@ -19,19 +20,19 @@ const hanging = (): Promise<never> => new Promise(() => undefined);
 const UNAVAILABLE = { code: 'SECURITY_STORE_UNAVAILABLE', status: 503, retryAfter: 1 };
 
 test('3.7 a store that throws, rejects or hangs is 503, and a failed authentication stays what it is', async () => {
-  for (const ask of [away, failing, hanging]) await rejects(askStore('user store', ask, 5), UNAVAILABLE);
-  equal(await askStore('user store', () => 'here'), 'here');
-  equal(await askStore('user store', async () => 'here'), 'here');
+  for (const ask of [away, failing, hanging]) await rejects(callStore('user store', ask, 5), UNAVAILABLE);
+  equal(await callStore('user store', () => 'here'), 'here');
+  equal(await callStore('user store', async () => 'here'), 'here');
 });
 
 test('3.7 accounts in memory are asked as they are', () => {
   const users = createMemoryUserStore();
-  equal(askedUsers(users), users);
+  equal(guardUserSource(users), users);
 });
 
 test('3.7 an answer that never comes is given up', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
-  const asked = askedUsers({ loadUserByUsername: hanging }).loadUserByUsername('john');
+  const asked = guardUserSource({ loadUserByUsername: hanging }).loadUserByUsername('john');
   context.mock.timers.tick(10_000);
   await rejects(asked, UNAVAILABLE);
 });

@@ -1,6 +1,6 @@
 // Reads the fields of a form that was sent urlencoded (WHATWG URL §5.1). JSON and multipart bodies are not forms here.
 // Bounded in bytes and fields: nobody is authenticated yet, and 500,000 fields held the event loop for 0.8 s.
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import { attribute } from '../chain/exchange.ts';
 

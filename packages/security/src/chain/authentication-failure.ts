@@ -1,8 +1,8 @@
 // The ways in which authentication fails, by Spring's names, each with its code. The caller is told less than the log:
 // see `publicFailure`.
 import type { ErrorTemplate } from '@lockstitch/kernel';
-import { AuthenticationError } from '../chain/refusal.ts';
-import { authenticationErrors } from './authentication-errors.ts';
+import { AuthenticationError } from './error-handling.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 
 /** Codes that mean "not authenticated". */
 export type FailureCode =

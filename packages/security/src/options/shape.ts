@@ -2,7 +2,7 @@
 // reports every mistake at once. A table of keys follows the type it describes (`KeysOf`): an option that is added to a type
 // and not to its table does not compile.
 import { didYouMean, suggest } from '@lockstitch/kernel';
-import { securityErrors } from '../chain/chain-errors.ts';
+import { securityErrors } from '../errors/chain-errors.ts';
 
 /** Called with each mistake, one sentence without a full stop. */
 type Report = (mistake: string) => void;

@@ -1,8 +1,7 @@
 // Calls to stores that authentication depends on (accounts, nonces, secrets, keys). A store can be away or hang. Then the request is
 // answered 503 after a time limit, and the client may send it again.
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { UserSource } from '../users/user-store.ts';
-import { AuthenticationFailure } from './failure.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 
 /** Milliseconds that an answer may take; as long as the session store gets. */
 const PATIENCE = 10_000;
@@ -15,7 +14,7 @@ const RETRY_AFTER = 1;
  * @param what is asked, for the answer and the log: `user store`
  * @throws AuthenticationFailure SECURITY_STORE_UNAVAILABLE (503) when it fails or does not answer in time; a failed authentication as it is
  */
-export async function askStore<T>(what: string, ask: () => MaybePromise<T>, patience = PATIENCE): Promise<T> {
+export async function callStore<T>(what: string, ask: () => MaybePromise<T>, patience = PATIENCE): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     const asked = ask();
@@ -34,15 +33,4 @@ export async function askStore<T>(what: string, ask: () => MaybePromise<T>, pati
 /** The failure for a store that did not answer. */
 export function storeFailure(what: string, cause: unknown): AuthenticationFailure {
   return new AuthenticationFailure('SECURITY_STORE_UNAVAILABLE', { values: { what }, cause, retryAfter: RETRY_AFTER });
-}
-
-/** Accounts whose store may be away. One that finds accounts without waiting is in memory and never is. */
-export function askedUsers(users: UserSource): UserSource {
-  if (users.findUserByUsername !== undefined) return users;
-  return {
-    loadUserByUsername: (username) => askStore('user store', () => users.loadUserByUsername(username)),
-    ...(users.updatePassword === undefined
-      ? {}
-      : { updatePassword: (...given) => askStore('user store', () => users.updatePassword!(...given)) }),
-  };
 }

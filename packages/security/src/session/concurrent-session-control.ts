@@ -1,14 +1,14 @@
 // The sessions that one user has: how many there may be, which are still there, and the end of all of them. Not here: which of them a
-// request belongs to (kept-sessions.ts).
+// request belongs to (session-repository.ts).
 import type { AuditSink } from '../audit/audit.ts';
-import { AuthenticationFailure } from '../authentication/failure.ts';
+import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import { storeKey } from './session-keys.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import type { PromiseStore, StoredSession } from './session-store.ts';
 import type { Session } from './session.ts';
 
 /** What the sessions of users are found in, and how many there may be. */
-export interface UserSessionsParts {
+export interface ConcurrentSessionControlParts {
   readonly store: PromiseStore;
   readonly registry: SessionRegistry;
   readonly isOver: (session: StoredSession) => boolean;
@@ -19,7 +19,7 @@ export interface UserSessionsParts {
 }
 
 /** Knows, limits and ends the sessions of a user. */
-export interface UserSessions {
+export interface ConcurrentSessionControl {
   /** Makes room for one more beside the given one. @throws SECURITY_SESSION_LIMIT */
   makeRoom(name: string, own: Session | undefined): Promise<void>;
   /** Notes that somebody logged in with a session. */
@@ -29,7 +29,14 @@ export interface UserSessions {
 }
 
 /** Makes the sessions of users. */
-export function createUserSessions({ store, registry, isOver, limit, beyond, audit }: UserSessionsParts): UserSessions {
+export function createConcurrentSessionControl({
+  store,
+  registry,
+  isOver,
+  limit,
+  beyond,
+  audit,
+}: ConcurrentSessionControlParts): ConcurrentSessionControl {
   /** Those that are still there. One whose cookie is never shown again ends without anybody seeing it. */
   const living = async (name: string): Promise<readonly string[]> => {
     const alive: string[] = [];

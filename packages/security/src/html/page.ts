@@ -58,3 +58,9 @@ ${content}
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
+
+/** Sends the caller to another path of this server. */
+export function redirect(exchange: SecurityExchange, location: string): void {
+  exchange.response.setHeader('Location', location);
+  exchange.respond(302);
+}

@@ -2,7 +2,7 @@
 // hash of the id. Not here: who logs in, and how many sessions a user may have.
 import type { Clock } from '@lockstitch/kernel';
 import type { AuditSink } from '../audit/audit.ts';
-import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { newId, sealed, storeKey } from './session-keys.ts';
@@ -11,7 +11,7 @@ import type { PromiseStore, StoredCookie, StoredSession } from './session-store.
 import { Session, type SessionKeeper } from './session.ts';
 
 /** What sessions are kept with; times in milliseconds. */
-export interface KeptSessionsParts {
+export interface SessionRepositoryParts {
   readonly store: PromiseStore;
   readonly registry: SessionRegistry;
   readonly cookie: SessionCookie;
@@ -25,7 +25,7 @@ export interface KeptSessionsParts {
 }
 
 /** The sessions of requests. */
-export interface KeptSessions {
+export interface SessionRepository {
   /** The one that was loaded or started in this request, by whichever of its chains. */
   of(exchange: SecurityExchange): Session | undefined;
   /** Finds the session with an id; undefined when there is none, or none any more. */
@@ -35,7 +35,7 @@ export interface KeptSessions {
 }
 
 /** Makes the keeper of sessions. */
-export function createKeptSessions(parts: KeptSessionsParts): KeptSessions {
+export function createSessionRepository(parts: SessionRepositoryParts): SessionRepository {
   const { store, registry, cookie, marks, maxIdle, maxAge, isOver, clock, audit } = parts;
   const exchanges = new WeakMap<Session, SecurityExchange>();
   // Writing the time of use on every request would cost a write each; a tenth of the idle time is exact enough.
