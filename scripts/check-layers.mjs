@@ -52,7 +52,7 @@ function checkPackage(name, layers) {
   const source = join(root, 'packages', name, 'src');
   const levels = new Map(layers.flatMap((folders, level) => folders.map((folder) => [folder, level])));
   const folderOf = (file) => relative(source, file).split(sep, 1)[0];
-  const files = readdirSync(source, { recursive: true }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return files.flatMap((file) => {
     const path = join(source, file);
     const from = folderOf(path);

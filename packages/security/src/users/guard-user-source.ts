@@ -4,12 +4,11 @@ import type { UserSource } from './user-store.ts';
 
 /** Wraps a user source so that a store that fails or hangs means 503. A source that can answer synchronously is in memory and stays as it is. */
 export function guardUserSource(users: UserSource): UserSource {
-  const { updatePassword } = users;
   if (users.findUserByUsername !== undefined) return users;
   return {
     loadUserByUsername: (username) => callStore('user store', () => users.loadUserByUsername(username)),
-    ...(updatePassword === undefined
+    ...(users.updatePassword === undefined
       ? {}
-      : { updatePassword: (...given) => callStore('user store', () => updatePassword.apply(users, given)) }),
+      : { updatePassword: (...given) => callStore('user store', () => users.updatePassword?.(...given)) }),
   };
 }
