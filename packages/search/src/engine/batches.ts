@@ -1,15 +1,15 @@
 // The writes of one index on their way in: batches, one at a time, each applied and logged before the next begins. What a write does is
-// latest-documents.ts, and what survives a crash durability.ts.
+// documents-writer.ts, and what survives a crash durability.ts.
 import { drive, Turnstile } from '../drive.ts';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Durability } from './durability.ts';
-import type { LatestDocuments } from './latest-documents.ts';
+import type { DocumentsWriter } from './documents-writer.ts';
 import type { LoggedOperation } from './log-record.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** What batches need of their index. */
 export interface BatchesHost {
-  readonly documents: LatestDocuments;
+  readonly documents: DocumentsWriter;
   readonly durability: Durability;
   readonly upkeep: Upkeep;
   /** @throws ProductError where the index takes no writes, or none of so many bytes */

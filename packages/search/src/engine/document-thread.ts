@@ -1,5 +1,5 @@
 // Where a large document is read and analysed: in a thread of its own, which makes a segment of it. Main's part is to hand it over and
-// to take back the segment, and the fields that the document brought. Small ones stay in the main thread's buffer (latest-documents.ts).
+// to take back the segment, and the fields that the document brought. Small ones stay in the main thread's buffer (documents-writer.ts).
 import { nextTurn } from '../turns.ts';
 import { sharedCopy, Stretches } from '../drive.ts';
 import type { DocumentMapper, LearnedField } from '../index/indexed-document.ts';

@@ -3,7 +3,7 @@ import type { IndexSearcher } from '../collect/searcher.ts';
 import { countBits } from '../index/bits.ts';
 import type { Durability } from './durability.ts';
 import type { IndexStats } from './engine-api.ts';
-import type { LatestDocuments } from './latest-documents.ts';
+import type { DocumentsWriter } from './documents-writer.ts';
 
 /** How often an index has done what since it was opened. */
 export interface IndexCounters {
@@ -20,7 +20,7 @@ export interface IndexCounters {
  * @param searcher as of the last refresh
  */
 export function indexStats(
-  documents: LatestDocuments,
+  documents: DocumentsWriter,
   acknowledged: number,
   durability: Durability,
   searcher: IndexSearcher,

@@ -1,5 +1,5 @@
 // Orders writes, refreshes, commits and merges of one index, so that searches see whole states. Not here: batches of writes (batches.ts),
-// what a write does (latest-documents.ts), what survives a crash (durability.ts), merges (merging.ts), what searches see
+// what a write does (documents-writer.ts), what survives a crash (durability.ts), merges (merging.ts), what searches see
 // (searcher-manager.ts), and when an index refreshes and commits by itself (upkeep.ts).
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../directory/directory.ts';
@@ -16,7 +16,7 @@ import { Durability, type DurabilityHost } from './durability.ts';
 import { makeInThread } from './document-thread.ts';
 import { defaultSettings, type IndexHost } from './index-host.ts';
 import { type IndexCounters, indexStats } from './index-stats.ts';
-import { LatestDocuments } from './latest-documents.ts';
+import { DocumentsWriter } from './documents-writer.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { Merging } from './merging.ts';
 import { isPassing, toClientError } from './no-room.ts';
@@ -26,7 +26,7 @@ import { type Frozen, SegmentStore } from './segment-store.ts';
 import { Upkeep } from './upkeep.ts';
 
 /** What a commit consists of. */
-interface Divided {
+interface CommitInput {
   readonly seqNo: number;
   readonly position: number;
   readonly frozen: readonly Frozen[];
@@ -42,13 +42,13 @@ export class StoredIndex implements Index {
   private readonly directory: Directory;
   private readonly host: IndexHost;
   private readonly store: SegmentStore;
-  private readonly documents: LatestDocuments;
+  private readonly documents: DocumentsWriter;
   private readonly durability: Durability;
   private readonly upkeep: Upkeep;
   private readonly searchers: SearcherManager;
   /** What publishes to searches, one at a time. */
   private readonly turnstile = new Turnstile();
-  /** Commits, one at a time. They take their turn at publishing only to divide the writes: searches do not wait for the disk. */
+  /** Commits, one at a time. They take their turn at publishing only to freeze the buffer: searches do not wait for the disk. */
   private readonly commits = new Turnstile();
   private readonly batches: Batches;
   private readonly merging: Merging;
@@ -90,7 +90,7 @@ export class StoredIndex implements Index {
     this.definition = definition;
     this.settings = { ...defaultSettings, ...definition.settings };
     this.mapper = host.mapperFactory(definition, name);
-    this.documents = new LatestDocuments({
+    this.documents = new DocumentsWriter({
       clock: host.clock,
       mapper: this.mapper,
       maxDocumentBytes: host.maxDocumentBytes,
@@ -279,7 +279,7 @@ export class StoredIndex implements Index {
       if (this.durability.failure !== undefined) throw this.durability.failure;
       try {
         await this.flushLeft();
-        await this.batches.between(() => this.divideDocuments());
+        await this.batches.between(() => this.freezeBuffer());
         await this.flushBuffer();
       } catch (error) {
         throw toClientError(this.name, error);
@@ -293,14 +293,14 @@ export class StoredIndex implements Index {
   }
 
   /** Freezes the buffer: never within a batch, which may still be refused. */
-  private divideDocuments(): Promise<void> {
+  private freezeBuffer(): Promise<void> {
     if (this.durability.failure !== undefined) throw this.durability.failure;
     this.upkeep.refreshing();
-    this.documents.divide();
+    this.documents.freeze();
     return Promise.resolve();
   }
 
-  /** Turns the divided buffer into a segment and publishes it with the deletions. Within the turnstile. */
+  /** Turns the frozen buffer into a segment and publishes it with the deletions. Within the turnstile. */
   private async flushBuffer(): Promise<void> {
     const { documents } = this;
     const buffer = documents.flushing;
@@ -354,7 +354,7 @@ export class StoredIndex implements Index {
       if (!this.directory.durable) {
         await this.turnstile.run(async () => {
           await this.flushLeft();
-          await this.batches.between(() => this.divideDocuments());
+          await this.batches.between(() => this.freezeBuffer());
           await this.flushBuffer();
         });
         this.durability.position = this.position;
@@ -391,9 +391,9 @@ export class StoredIndex implements Index {
   }
 
   private async commitDurably(): Promise<void> {
-    const divided = await this.turnstile.run(() => this.divide());
-    if (divided === undefined) return;
-    const { frozen, ...upTo } = divided;
+    const input = await this.turnstile.run(() => this.freezeForCommit());
+    if (input === undefined) return;
+    const { frozen, ...upTo } = input;
     await this.durability.sync();
     // At the same time: each waits for the disk twice, and the disk can wait for all of them at once.
     const segments = await Promise.all(frozen.map((each) => this.store.write(each)));
@@ -404,16 +404,16 @@ export class StoredIndex implements Index {
   }
 
   /** Publishes all writes so far and starts a new log behind them; undefined when there is nothing to commit. Within the turnstile. */
-  private async divide(): Promise<Divided | undefined> {
+  private async freezeForCommit(): Promise<CommitInput | undefined> {
     const { documents, durability } = this;
     if (durability.standsAt(this.position) && !documents.isChanged) return undefined;
     await this.flushLeft();
     const next = await durability.prepareNext();
     let isUsed = false;
-    // In one step, and between batches: the buffer to flush and the log to replay are divided at the same write.
-    const divided = await this.batches
+    // In one step, and between batches: the buffer to flush and the log to replay end at the same write.
+    const upTo = await this.batches
       .between(async () => {
-        await this.divideDocuments();
+        await this.freezeBuffer();
         isUsed = true;
         durability.switchTo(next);
         return { seqNo: documents.seqNo, position: this.position };
@@ -427,7 +427,7 @@ export class StoredIndex implements Index {
       const { generation, published } = segment;
       return { segment, generation, live: published };
     });
-    return { ...divided, frozen };
+    return { ...upTo, frozen };
   }
 
   private describe(): ReturnType<DurabilityHost['describe']> {

@@ -1,5 +1,5 @@
-// The documents of one index as the latest write left them: in the buffer, in the one that is being turned into a segment, in a segment,
-// or deleted and remembered for a while. What makes segments of buffers, and when searches see them, is decided elsewhere.
+// Applies the writes of one index, and knows the latest version of each document: in the buffer, in the frozen buffer, in a segment,
+// or deleted a while ago. Flushing buffers and publishing segments is the business of the index (stored-index.ts).
 import type { Clock } from '@lockstitch/kernel';
 import type { Slices } from '../drive.ts';
 import { searchError } from '../errors.ts';
@@ -37,7 +37,7 @@ interface DocumentsHost {
 }
 
 /** Takes the writes of one index. */
-export class LatestDocuments {
+export class DocumentsWriter {
   /** In the order of their documents; the index adds, joins and removes them. */
   segments: LiveSegment[] = [];
   buffer = new WriteBuffer();
@@ -46,7 +46,7 @@ export class LatestDocuments {
   private leaving = 0;
   /** The buffer that is being turned into a segment. */
   flushing: WriteBuffer | undefined;
-  /** What was deleted in it when it was divided from later writes. */
+  /** What was deleted in it when it was frozen. */
   flushingDeleted: ReadonlySet<number> = new Set();
   /** Of the latest write, -1 without one. */
   seqNo = -1;
@@ -321,8 +321,8 @@ export class LatestDocuments {
     return storedDocument(core, doc, { id, version, seqNo, primaryTerm: PRIMARY_TERM, routing }, () => use.release());
   }
 
-  /** Divides the writes: those so far go to the segment that is made next, later ones to a new buffer. */
-  divide(): void {
+  /** Freezes the buffer: writes so far go to the next segment, later ones to a new buffer. */
+  freeze(): void {
     if (this.flushing === undefined && this.buffer.docCount > 0) {
       this.flushing = this.buffer;
       this.flushingDeleted = new Set(this.buffer.deleted);
@@ -342,12 +342,12 @@ export class LatestDocuments {
     );
   }
 
-  /** Whether the division that was made last has something to show besides the buffer. */
+  /** Whether the last freeze has something to publish besides the buffer. */
   get hasNews(): boolean {
     return this.leaving > 0 || this.segments.some((segment) => segment.staged !== segment.published);
   }
 
-  /** Shows what was divided from later writes to searches. */
+  /** Publishes the frozen writes to searches. */
   publish(): void {
     this.segments.push(...this.unseen.splice(0, this.leaving));
     this.leaving = 0;
