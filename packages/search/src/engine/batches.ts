@@ -5,13 +5,13 @@ import type { OperationResult, StoredDocument, Write } from '../index/operation.
 import type { Durability } from './durability.ts';
 import type { DocumentsWriter } from './documents-writer.ts';
 import type { LoggedOperation } from './log-record.ts';
-import type { Upkeep } from './upkeep.ts';
+import type { Maintenance } from './maintenance.ts';
 
 /** What batches need of their index. */
 export interface BatchesHost {
   readonly documents: DocumentsWriter;
   readonly durability: Durability;
-  readonly upkeep: Upkeep;
+  readonly maintenance: Maintenance;
   /** @throws ProductError where the index takes no writes, or none of so many bytes */
   check(bytes: number): void;
 }
@@ -60,14 +60,14 @@ export class Batches {
 
   /** Applies writes, one result each; resolves when they are on disk, where the settings ask for that. */
   async apply(writes: readonly Write[], position: number | undefined): Promise<readonly OperationResult[]> {
-    const { durability, upkeep } = this.host;
+    const { durability, maintenance } = this.host;
     let bytes = 0;
     for (const write of writes) if (write.kind === 'index') bytes += write.source.length;
     this.host.check(bytes);
     let { results, isLogged, reached, seqNo } = await this.between(() => this.applyBatch(writes, position, bytes));
     // Updates that make much are written in several batches.
     while (results.length < writes.length) {
-      await upkeep.keepPace();
+      await maintenance.keepPace();
       const rest = await this.applyRest(writes.slice(results.length), position);
       results = [...results, ...rest.results];
       isLogged ||= rest.isLogged;
@@ -79,13 +79,13 @@ export class Batches {
       this.acknowledged = Math.max(this.acknowledged, seqNo);
       // What became of it (a conflict, nothing to do) may be due to a write that can still be refused.
     } else await durability.vouch();
-    await upkeep.keepPace();
+    await maintenance.keepPace();
     return results;
   }
 
   /** Applies writes and logs what was done, as far as they are one batch. The position counts once all of them are done. */
   private async applyBatch(writes: readonly Write[], position: number | undefined, bytes: number): Promise<Applied> {
-    const { documents, durability, upkeep } = this.host;
+    const { documents, durability, maintenance } = this.host;
     // The one before may have been too much for the disk. What is done to the documents cannot be undone without reading the log again.
     if (durability.failure !== undefined) throw durability.failure;
     durability.checkRoom(bytes, writes.length);
@@ -97,7 +97,7 @@ export class Batches {
     if (reached !== undefined) this.position = reached;
     const isLogged = logged.length > 0 || reached !== undefined;
     if (isLogged) {
-      upkeep.written();
+      maintenance.written();
       await durability.log({ position: reached, operations: logged });
     }
     return { results, isLogged, reached, seqNo: documents.seqNo };

@@ -1,6 +1,6 @@
 // Orders writes, refreshes, commits and merges of one index, so that searches see whole states. Not here: batches of writes (batches.ts),
 // what a write does (documents-writer.ts), what survives a crash (durability.ts), merges (merging.ts), what searches see
-// (searcher-manager.ts), and when an index refreshes and commits by itself (upkeep.ts).
+// (searcher-manager.ts), and when an index refreshes and commits by itself (maintenance.ts).
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
@@ -23,7 +23,7 @@ import { isPassing, toClientError } from './no-room.ts';
 import { SearcherManager } from './searcher-manager.ts';
 import type { LiveSegment } from './segment-set.ts';
 import { type Frozen, SegmentStore } from './segment-store.ts';
-import { Upkeep } from './upkeep.ts';
+import { Maintenance } from './maintenance.ts';
 
 /** What a commit consists of. */
 interface CommitInput {
@@ -44,7 +44,7 @@ export class StoredIndex implements Index {
   private readonly store: SegmentStore;
   private readonly documents: DocumentsWriter;
   private readonly durability: Durability;
-  private readonly upkeep: Upkeep;
+  private readonly maintenance: Maintenance;
   private readonly searchers: SearcherManager;
   /** What publishes to searches, one at a time. */
   private readonly turnstile = new Turnstile();
@@ -103,11 +103,11 @@ export class StoredIndex implements Index {
       position: () => this.position,
       describe: () => this.describe(),
       failed: () => {
-        this.upkeep.end();
+        this.maintenance.end();
         host.failed(this);
       },
     });
-    this.upkeep = new Upkeep(host.bufferBytes, {
+    this.maintenance = new Maintenance(host.bufferBytes, {
       refreshInterval: () => this.settings.refreshInterval,
       buffered: () => this.documents.buffered,
       readAhead: () => this.documents.buffer.readAhead(),
@@ -119,7 +119,7 @@ export class StoredIndex implements Index {
     this.batches = new Batches({
       documents: this.documents,
       durability: this.durability,
-      upkeep: this.upkeep,
+      maintenance: this.maintenance,
       check: (bytes) => {
         this.checkOpen();
         host.checkMemory(bytes);
@@ -273,7 +273,7 @@ export class StoredIndex implements Index {
   }
 
   refresh(): Promise<void> {
-    this.upkeep.refreshAsked();
+    this.maintenance.refreshAsked();
     return this.turnstile.run(async () => {
       if (this.closed) return;
       if (this.durability.failure !== undefined) throw this.durability.failure;
@@ -295,7 +295,7 @@ export class StoredIndex implements Index {
   /** Freezes the buffer: never within a batch, which may still be refused. */
   private freezeBuffer(): Promise<void> {
     if (this.durability.failure !== undefined) throw this.durability.failure;
-    this.upkeep.refreshing();
+    this.maintenance.refreshing();
     this.documents.freeze();
     return Promise.resolve();
   }
@@ -306,7 +306,7 @@ export class StoredIndex implements Index {
     const buffer = documents.flushing;
     if (buffer !== undefined) {
       const staged = documents.flushingDeleted;
-      const segment = await this.store.flush(buffer, this.upkeep.threadBytes);
+      const segment = await this.store.flush(buffer, this.maintenance.threadBytes);
       await this.durability.vouch().catch((error: unknown) => {
         this.store.drop(segment);
         throw error;
@@ -319,7 +319,7 @@ export class StoredIndex implements Index {
         documents.segments.push(segment);
       } else this.store.drop(segment);
       documents.flushing = undefined;
-      if (this.upkeep.fills(buffer.used)) documents.keep(buffer);
+      if (this.maintenance.fills(buffer.used)) documents.keep(buffer);
       else documents.dropSpare();
     } else if (!documents.hasNews) {
       return;
@@ -518,7 +518,7 @@ export class StoredIndex implements Index {
   /** Ends all work after a failure; searches still read the last state. */
   async stop(): Promise<void> {
     this.merging.end();
-    this.upkeep.end();
+    this.maintenance.end();
     this.durability.end();
     await this.batches.between(() => Promise.resolve());
     await this.turnstile.run(() => Promise.resolve());

@@ -9,8 +9,8 @@ const COMMIT_BYTES = 512 << 20;
 /** The share of a full buffer from which a thread without work gets it: less would be more segments, and more merges. */
 const ENOUGH = 0.75;
 
-/** What upkeep needs of its index. */
-export interface UpkeepHost {
+/** What maintenance needs of its index. */
+export interface MaintenanceHost {
   /** Milliseconds from a write to the refresh that shows it; below zero: nothing is refreshed by the clock. */
   refreshInterval(): number;
   /** Bytes of the buffer that takes the writes. */
@@ -26,11 +26,11 @@ export interface UpkeepHost {
 }
 
 /** The work that one index does by itself. */
-export class Upkeep {
+export class Maintenance {
   /** Bytes of a buffer from which a thread makes the segment. */
   readonly threadBytes: number;
   private readonly bufferBytes: number;
-  private readonly host: UpkeepHost;
+  private readonly host: MaintenanceHost;
   /** The refresh that a full buffer asked for, and the commit that a long translog did. */
   private emptying: Promise<void> | undefined;
   private shortening: Promise<void> | undefined;
@@ -42,7 +42,7 @@ export class Upkeep {
   private ended = false;
 
   /** @param bufferBytes those of a full buffer, which is flushed without waiting for a refresh */
-  constructor(bufferBytes: number, host: UpkeepHost) {
+  constructor(bufferBytes: number, host: MaintenanceHost) {
     this.bufferBytes = bufferBytes;
     this.threadBytes = bufferBytes / 8;
     this.host = host;
@@ -106,8 +106,8 @@ export class Upkeep {
   private async readAhead(): Promise<void> {
     if (this.readingAhead) return;
     const { host } = this;
-    const steps = (function* (upkeep: Upkeep): Generator<void, void> {
-      while (upkeep.emptying !== undefined && host.readAhead()) yield;
+    const steps = (function* (maintenance: Maintenance): Generator<void, void> {
+      while (maintenance.emptying !== undefined && host.readAhead()) yield;
     })(this);
     this.readingAhead = true;
     // What fails here is done again by the flush.
