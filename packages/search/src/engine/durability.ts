@@ -208,7 +208,7 @@ export class Durability {
   }
 
   /** Makes segments on disk the commit point; the logs of the writes that are in them are left to `trim`. */
-  async settle(commit: Required<Omit<Change, 'translog'>>): Promise<void> {
+  async publishCommit(commit: Required<Omit<Change, 'translog'>>): Promise<void> {
     const { position, segments, seqNo } = commit;
     await this.writePoint({ seqNo, position, segments, translog: this.translog!.generation });
     this.isOwed = false;

@@ -337,7 +337,7 @@ class DirectoryEngine implements Engine {
 
   async replaceIndex(aside: Index): Promise<void> {
     const index = this.asideOf(aside);
-    await index.settle();
+    await index.leaveShadow();
     if (this.list?.has(index.name) === false) await this.list.add(index.name).catch(() => undefined);
     const former = this.byName.get(index.name);
     this.asides.delete(index);

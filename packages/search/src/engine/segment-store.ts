@@ -233,7 +233,7 @@ export class SegmentStore {
   }
 
   /** Removes files of segments that neither a commit nor the index names: merged away, or left by a crash. */
-  async removeStrangers(committed: readonly Entry[], segments: readonly LiveSegment[]): Promise<void> {
+  async deleteUnreferencedFiles(committed: readonly Entry[], segments: readonly LiveSegment[]): Promise<void> {
     if (!this.directory.durable) return;
     const names = await this.directory.list();
     const known = new Set([MANIFEST, ...this.inMaking]);

@@ -216,7 +216,7 @@ export class StoredIndex implements Index {
       if (batch.position !== undefined) batches.position = batch.position;
     });
     batches.acknowledged = documents.seqNo;
-    await this.removeStrangers();
+    await this.deleteUnreferencedFiles();
     await this.refresh();
     this.publish();
   }
@@ -235,8 +235,8 @@ export class StoredIndex implements Index {
     return this.durability.position;
   }
 
-  private removeStrangers(): Promise<void> {
-    return this.store.removeStrangers(this.durability.segments, this.documents.segments);
+  private deleteUnreferencedFiles(): Promise<void> {
+    return this.store.deleteUnreferencedFiles(this.durability.segments, this.documents.segments);
   }
 
   async apply(
@@ -384,7 +384,7 @@ export class StoredIndex implements Index {
     this.hasWaste = false;
     try {
       await this.durability.trim();
-      await this.removeStrangers();
+      await this.deleteUnreferencedFiles();
     } catch (error) {
       this.report('Removing files of a search index that are not needed any more failed.', error);
     }
@@ -397,7 +397,7 @@ export class StoredIndex implements Index {
     await this.durability.sync();
     // At the same time: each waits for the disk twice, and the disk can wait for all of them at once.
     const segments = await Promise.all(frozen.map((each) => this.store.write(each)));
-    await this.durability.settle({ ...upTo, segments });
+    await this.durability.publishCommit({ ...upTo, segments });
     this.documents.dropSpare();
     this.counters.flush++;
     this.hasWaste = true;
@@ -458,8 +458,8 @@ export class StoredIndex implements Index {
     this.searchers.refresh();
   }
 
-  /** Commits, and says durably that the index counts from now on. */
-  async settle(): Promise<void> {
+  /** Commits, and durably marks this shadow index as the index of its name. */
+  async leaveShadow(): Promise<void> {
     await this.commit();
     await this.commits.run(async () => {
       this.checkOpen();
