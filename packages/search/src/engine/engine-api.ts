@@ -139,14 +139,14 @@ export interface Engine {
    * Makes an index that nobody finds until `replaceIndex` puts it in its place. One that never comes to that is gone after
    * the next opening.
    */
-  createAside(name: string, definition?: IndexDefinition): Promise<Index>;
+  createShadow(name: string, definition?: IndexDefinition): Promise<Index>;
   /**
-   * Commits an index made aside and puts it, in one durable step, in the place of the one of its name, if there is one.
+   * Commits a shadow index and puts it, in one durable step, in the place of the one of its name, if there is one.
    * Searches that are open on the former one go on over the state they have.
    */
-  replaceIndex(aside: Index): Promise<void>;
-  /** Drops an index made aside. */
-  discardAside(aside: Index): Promise<void>;
+  replaceIndex(shadow: Index): Promise<void>;
+  /** Discards a shadow index. */
+  discardShadow(shadow: Index): Promise<void>;
   /** Deletes an index, a damaged one too. */
   deleteIndex(name: string): Promise<void>;
   /** @throws ProductError `SEARCH_INDEX_NOT_FOUND`; `SEARCH_INDEX_RED` for a damaged one */

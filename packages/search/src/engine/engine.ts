@@ -65,9 +65,9 @@ class DirectoryEngine implements Engine {
   private readonly byName = new Map<string, StoredIndex>();
   private readonly host: IndexHost;
   private readonly creating = new Map<string, Promise<Index>>();
-  /** The folder of an index; that of its name unless it was made aside. */
+  /** The folder of an index; that of its name unless it is a shadow index. */
   private readonly folders = new Map<StoredIndex, string>();
-  private readonly asides = new Set<StoredIndex>();
+  private readonly shadows = new Set<StoredIndex>();
   /** Damaged indices that are not served, by name. */
   private readonly broken = new Map<string, DamagedIndex & { readonly folder: string }>();
   /** Indices that are being opened again, by name. */
@@ -239,7 +239,7 @@ class DirectoryEngine implements Engine {
     const limit = this.options.memoryBudget ?? DEFAULT_BUDGET;
     let used = bytes;
     for (const index of this.byName.values()) used += index.memory;
-    for (const index of this.asides) used += index.memory;
+    for (const index of this.shadows) used += index.memory;
     if (used > limit) {
       throw searchError('SEARCH_MEMORY', { label: 'parent', what: '<index_write>', wanted: used, limit });
     }
@@ -316,7 +316,7 @@ class DirectoryEngine implements Engine {
     if (await isForeign(folder, directory)) throw searchError('SEARCH_FOREIGN_FOLDER', { folder: directory.label });
   }
 
-  async createAside(name: string, definition: IndexDefinition = {}): Promise<Index> {
+  async createShadow(name: string, definition: IndexDefinition = {}): Promise<Index> {
     this.checkOpen();
     checkIndexName(name);
     const taken = (await this.directory.directories()).filter((folder) => nameOf(folder) === name);
@@ -327,7 +327,7 @@ class DirectoryEngine implements Engine {
       const index = await StoredIndex.create(name, directory, this.host, definition, true);
       await directory.remove(UNFINISHED);
       this.folders.set(index, folder);
-      this.asides.add(index);
+      this.shadows.add(index);
       return index;
     } catch (error) {
       await this.directory.removeDirectory(folder).catch(() => undefined);
@@ -335,12 +335,12 @@ class DirectoryEngine implements Engine {
     }
   }
 
-  async replaceIndex(aside: Index): Promise<void> {
-    const index = this.asideOf(aside);
+  async replaceIndex(shadow: Index): Promise<void> {
+    const index = this.shadowOf(shadow);
     await index.leaveShadow();
     if (this.list?.has(index.name) === false) await this.list.add(index.name).catch(() => undefined);
     const former = this.byName.get(index.name);
-    this.asides.delete(index);
+    this.shadows.delete(index);
     this.byName.set(index.name, index);
     await this.reopening.get(index.name);
     const broken = this.broken.get(index.name);
@@ -349,15 +349,15 @@ class DirectoryEngine implements Engine {
     if (broken !== undefined) await this.removeFolder(broken.folder);
   }
 
-  async discardAside(aside: Index): Promise<void> {
-    const index = this.asideOf(aside);
-    this.asides.delete(index);
+  async discardShadow(shadow: Index): Promise<void> {
+    const index = this.shadowOf(shadow);
+    this.shadows.delete(index);
     await this.remove(index, () => index.abandon());
   }
 
-  private asideOf(index: Index): StoredIndex {
+  private shadowOf(index: Index): StoredIndex {
     this.checkOpen();
-    const found = [...this.asides].find((each) => each === index);
+    const found = [...this.shadows].find((each) => each === index);
     if (found === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: index.name });
     return found;
   }
@@ -426,7 +426,7 @@ class DirectoryEngine implements Engine {
     let failed: { readonly error: unknown } | undefined;
     const attempt = (error: unknown): void => void (failed ??= { error });
     try {
-      for (const index of this.asides) await index.abandon().catch(attempt);
+      for (const index of this.shadows) await index.abandon().catch(attempt);
       for (const index of this.byName.values()) await index.close().catch(attempt);
     } finally {
       await this.directory.unlock();

@@ -4,7 +4,7 @@ import type { Log } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import { isIndexFile, UNFINISHED } from './index-files.ts';
-import { folderIn, generationOf, isAside, nameOf } from './index-names.ts';
+import { folderIn, generationOf, isShadowFolder, nameOf } from './index-names.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 
 /** The folder of one index. */
@@ -68,7 +68,7 @@ async function look(folder: string, directory: Directory): Promise<FoundFolder |
     const file = `${directory.label}/${MANIFEST}`;
     return { folder, error: searchError('SEARCH_DAMAGED', { file, reason: 'it is missing' }) };
   }
-  if (!isAside(folder)) return { folder };
+  if (!isShadowFolder(folder)) return { folder };
   try {
     return (await readManifest(directory)).aside === true ? undefined : { folder };
   } catch (error) {

@@ -32,7 +32,7 @@ export function folderOf(name: string): string {
 }
 
 /** The folder of a shadow index is `<name>@<generation>`; names themselves are written without an `@`. */
-export function isAside(folder: string): boolean {
+export function isShadowFolder(folder: string): boolean {
   return folder.includes('@');
 }
 

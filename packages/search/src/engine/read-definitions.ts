@@ -18,7 +18,7 @@ export async function readDefinitions(directory: Directory): Promise<ReadonlyMap
     const manifest = await readManifest(inside).catch(() => undefined);
     if (manifest === undefined || manifest.aside === true) continue;
     const { definition, mappings, position } = manifest;
-    // Built aside, an index lives in a folder with a number, and the highest one counts: `photos@2`.
+    // A shadow index lives in a folder with a number, and the highest one counts: `photos@2`.
     const [encoded, number = '0'] = folder.split('@') as [string, string?];
     const name = decodeURIComponent(encoded);
     const generation = Number(number);

@@ -62,7 +62,7 @@ export class StoredIndex implements Index {
   /** The same index after it was reopened: readers of this one read there. Writers are refused, since their writes may be missing there. */
   private successor: StoredIndex | undefined;
   /** Built in the background to replace another index, and not published yet. */
-  private aside = false;
+  private shadow = false;
   private readonly counters: IndexCounters = { refresh: 0, flush: 0, merge: 0, search: 0 };
 
   private constructor(
@@ -150,11 +150,11 @@ export class StoredIndex implements Index {
     directory: Directory,
     host: IndexHost,
     definition: IndexDefinition,
-    aside = false,
+    shadow = false,
   ): Promise<StoredIndex> {
     const identity = { uuid: randomUUID().replaceAll('-', '').slice(0, 22), createdAt: host.clock.now() };
     const index = await StoredIndex.make(name, directory, host, identity, definition);
-    index.aside = aside;
+    index.shadow = shadow;
     try {
       await index.durability.begin();
     } catch (error) {
@@ -433,7 +433,7 @@ export class StoredIndex implements Index {
   private describe(): ReturnType<DurabilityHost['describe']> {
     const { uuid, createdAt, definition } = this;
     const mappings = this.mapper.toJSON();
-    const aside = this.aside ? { aside: true } : {};
+    const aside = this.shadow ? { aside: true } : {};
     return { uuid, createdAt, definition, mappings, nextSegment: this.store.next, ...aside };
   }
 
@@ -463,7 +463,7 @@ export class StoredIndex implements Index {
     await this.commit();
     await this.commits.run(async () => {
       this.checkOpen();
-      this.aside = false;
+      this.shadow = false;
       await this.durability.writePoint();
     });
   }

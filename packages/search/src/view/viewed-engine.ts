@@ -50,17 +50,17 @@ class ViewedEngine implements Engine {
     return this.#engine.createIndex(name, definition);
   }
 
-  createAside(name: string, definition?: IndexDefinition): Promise<Index> {
-    return this.#engine.createAside(name, definition);
+  createShadow(name: string, definition?: IndexDefinition): Promise<Index> {
+    return this.#engine.createShadow(name, definition);
   }
 
-  async replaceIndex(aside: Index): Promise<void> {
-    this.#refuse(aside.name);
-    await this.#engine.replaceIndex(aside);
+  async replaceIndex(shadow: Index): Promise<void> {
+    this.#refuse(shadow.name);
+    await this.#engine.replaceIndex(shadow);
   }
 
-  discardAside(aside: Index): Promise<void> {
-    return this.#engine.discardAside(aside);
+  discardShadow(shadow: Index): Promise<void> {
+    return this.#engine.discardShadow(shadow);
   }
 
   async deleteIndex(name: string): Promise<void> {

@@ -38,7 +38,7 @@ export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onB
   // Before the first document is read: what changes meanwhile is applied again after it.
   const start = await feed.head();
   await reader.advance(start);
-  const index = await engine.createAside(wanted.name, {
+  const index = await engine.createShadow(wanted.name, {
     mappings: wanted.mappings,
     // The feed is what survives a crash; the index only has to know how far it had come.
     // Nor does it refuse what the database holds: one value that does not fit its field would hold up all that follows.
@@ -63,7 +63,7 @@ export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onB
     });
     return index;
   } catch (error) {
-    await engine.discardAside(index).catch(() => undefined);
+    await engine.discardShadow(index).catch(() => undefined);
     throw error;
   } finally {
     await reader.remove().catch(() => undefined);

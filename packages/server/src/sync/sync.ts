@@ -61,7 +61,7 @@ export interface Sync {
    * @throws ProductError SERVER_INDEX_UNKNOWN
    */
   select(names: readonly string[]): readonly SchemaIndex[];
-  /** Builds an index anew, aside, and puts it in place; searches go on. @throws ProductError SERVER_INDEX_BUSY */
+  /** Rebuilds an index in a shadow index and puts it in place; searches go on. @throws ProductError SERVER_INDEX_BUSY */
   rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport>;
   /** Compares an index with the data, and mends it unless told not to. @throws ProductError SERVER_INDEX_BUSY */
   verify(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport>;

@@ -1,4 +1,4 @@
-// Indexes made aside: unseen until they take their place, in one step, also across a crash at any point of it.
+// Shadow indexes: invisible until they take their place, in one step, also across a crash at any point of it.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,15 +33,15 @@ async function withOld(engine: Engine): Promise<Index> {
   return old;
 }
 
-test('an index made aside is found only once it has taken its place; open searches keep the former state', async (context) => {
+test('a shadow index is found only once it has taken its place; open searches keep the former state', async (context) => {
   const engine = await openTestEngine(fileDirectory(temporary(context)));
   await withOld(engine);
   const open = engine.index('notes').searcher();
-  const aside = await fill(await engine.createAside('notes', { settings: SETTINGS }), 'new', 7);
+  const shadow = await fill(await engine.createShadow('notes', { settings: SETTINGS }), 'new', 7);
   assert.deepEqual(engine.indices().length, 1);
   assert.deepEqual(texts(engine.index('notes').searcher()), ['{"text":"old"}']);
-  await engine.replaceIndex(aside);
-  assert.equal(engine.index('notes'), aside);
+  await engine.replaceIndex(shadow);
+  assert.equal(engine.index('notes'), shadow);
   assert.equal(engine.index('notes').durablePosition, 7);
   assert.deepEqual(texts(engine.index('notes').searcher()), ['{"text":"new"}']);
   // From a file that has gone from its folder by now.
@@ -58,7 +58,7 @@ test('what has taken the place is there after a restart, and can be replaced aga
     ['second', 5],
     ['third', 9],
   ] as const) {
-    await engine.replaceIndex(await fill(await engine.createAside('notes', { settings: SETTINGS }), word, position));
+    await engine.replaceIndex(await fill(await engine.createShadow('notes', { settings: SETTINGS }), word, position));
     await engine.close();
     engine = await openTestEngine(fileDirectory(folder));
     assert.deepEqual(texts(engine.index('notes').searcher()), [`{"text":"${word}"}`]);
@@ -80,12 +80,12 @@ test('a crash before the step leaves the former index, a crash after it the new 
   const former = join(folder, 'notes');
   const saved = join(temporary(context), 'saved');
   cpSync(former, saved, { recursive: true });
-  await (await fill(await engine.createAside('notes', { settings: SETTINGS }), 'new', 7)).commit();
+  await (await fill(await engine.createShadow('notes', { settings: SETTINGS }), 'new', 7)).commit();
   await crash(engine, directory);
 
   engine = await openTestEngine(fileDirectory(folder));
   assert.deepEqual(texts(engine.index('notes').searcher()), ['{"text":"old"}']);
-  await engine.replaceIndex(await fill(await engine.createAside('notes', { settings: SETTINGS }), 'new', 7));
+  await engine.replaceIndex(await fill(await engine.createShadow('notes', { settings: SETTINGS }), 'new', 7));
   await engine.close();
   // As if the crash had come between the step and the removal of the former index.
   cpSync(saved, former, { recursive: true });
@@ -98,13 +98,13 @@ test('a crash before the step leaves the former index, a crash after it the new 
   await engine.close();
 });
 
-test('an index made aside can be dropped, and its name taken by a first index', async () => {
+test('a shadow index can be dropped, and its name taken by a first index', async () => {
   const engine = await openTestEngine();
-  await engine.discardAside(await engine.createAside('notes'));
+  await engine.discardShadow(await engine.createShadow('notes'));
   assert.equal(engine.has('notes'), false);
-  const aside = await fill(await engine.createAside('notes', { settings: SETTINGS }), 'first', 1);
-  await engine.replaceIndex(aside);
+  const shadow = await fill(await engine.createShadow('notes', { settings: SETTINGS }), 'first', 1);
+  await engine.replaceIndex(shadow);
   assert.deepEqual(texts(engine.index('notes').searcher()), ['{"text":"first"}']);
-  await assert.rejects(engine.replaceIndex(aside), /notes/);
+  await assert.rejects(engine.replaceIndex(shadow), /notes/);
   await engine.close();
 });
