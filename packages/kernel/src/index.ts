@@ -14,6 +14,7 @@ export { isInIpRange, isIpRange } from './expression/ip-range.ts';
 export { parseExpression } from './expression/parse.ts';
 export type { Bean, ExpressionScope, FieldShape, RowShape, ValueType } from './expression/scope.ts';
 export { limitRepeats, type Log, type LogLevel, silentLog } from './log.ts';
+export { Mutex } from './mutex.ts';
 export { DATABASE_NODES, requireNode } from './node-version.ts';
 export { ANONYMOUS, createPrincipal, type Principal, ROLE_PREFIX } from './principal.ts';
 export { printable } from './printable.ts';

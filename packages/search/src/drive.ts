@@ -108,14 +108,3 @@ export async function sharedCopy(bytes: Uint8Array): Promise<Uint8Array> {
   }
   return copy;
 }
-
-/** Runs asynchronous actions one after the other. */
-export class Turnstile {
-  private last: Promise<unknown> = Promise.resolve();
-
-  run<T>(action: () => Promise<T>): Promise<T> {
-    const result = this.last.then(action);
-    this.last = result.catch(() => undefined);
-    return result;
-  }
-}

@@ -1,6 +1,7 @@
 // The writes of one index on their way in: batches, one at a time, each applied and logged before the next begins. What a write does is
 // documents-writer.ts, and what survives a crash durability.ts.
-import { drive, Turnstile } from '../drive.ts';
+import { drive } from '../drive.ts';
+import { Mutex } from '@lockstitch/kernel';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Durability } from './durability.ts';
 import type { DocumentsWriter } from './documents-writer.ts';
@@ -35,7 +36,7 @@ export class Batches {
   acknowledged = -1;
   private readonly host: BatchesHost;
   /** A long batch lets requests through but no other batch. */
-  private readonly turnstile = new Turnstile();
+  private readonly mutex = new Mutex();
 
   constructor(host: BatchesHost) {
     this.host = host;
@@ -43,7 +44,7 @@ export class Batches {
 
   /** Runs what must not meet a batch under way. */
   between<T>(action: () => Promise<T>): Promise<T> {
-    return this.turnstile.run(action);
+    return this.mutex.run(action);
   }
 
   /** Reads a document as the latest batch left it, once that can no longer be refused. @throws ProductError `SEARCH_DISK_FULL` */

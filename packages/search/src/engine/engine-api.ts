@@ -136,13 +136,13 @@ export interface Engine {
   updateMetadata(value: unknown): Promise<void>;
   createIndex(name: string, definition?: IndexDefinition): Promise<Index>;
   /**
-   * Makes an index that nobody finds until `replaceIndex` puts it in its place. One that never comes to that is gone after
-   * the next opening.
+   * Creates a shadow index, which no search finds until `replaceIndex` puts it in place. If that never happens, the next opening of the
+   * engine deletes it.
    */
   createShadow(name: string, definition?: IndexDefinition): Promise<Index>;
   /**
-   * Commits a shadow index and puts it, in one durable step, in the place of the one of its name, if there is one.
-   * Searches that are open on the former one go on over the state they have.
+   * Commits a shadow index and replaces the index of its name by it, if there is one, in one durable step. Searches that are open on the
+   * former index keep their state.
    */
   replaceIndex(shadow: Index): Promise<void>;
   /** Discards a shadow index. */

@@ -8,7 +8,8 @@ import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { onDamage } from '../index/damage.ts';
-import { drive, Stretches, Turnstile } from '../drive.ts';
+import { drive, Stretches } from '../drive.ts';
+import { Mutex } from '@lockstitch/kernel';
 import { Batches } from './batches.ts';
 import { without } from './carry-over.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats } from './engine-api.ts';
@@ -47,9 +48,9 @@ export class StoredIndex implements Index {
   private readonly maintenance: Maintenance;
   private readonly searchers: SearcherManager;
   /** What publishes to searches, one at a time. */
-  private readonly turnstile = new Turnstile();
+  private readonly publishing = new Mutex();
   /** Commits, one at a time. They take their turn at publishing only to freeze the buffer: searches do not wait for the disk. */
-  private readonly commits = new Turnstile();
+  private readonly commits = new Mutex();
   private readonly batches: Batches;
   private readonly merging: Merging;
   /** Whether files are there that the last commit made superfluous. */
@@ -274,7 +275,7 @@ export class StoredIndex implements Index {
 
   refresh(): Promise<void> {
     this.maintenance.refreshAsked();
-    return this.turnstile.run(async () => {
+    return this.publishing.run(async () => {
       if (this.closed) return;
       if (this.durability.failure !== undefined) throw this.durability.failure;
       try {
@@ -300,7 +301,7 @@ export class StoredIndex implements Index {
     return Promise.resolve();
   }
 
-  /** Turns the frozen buffer into a segment and publishes it with the deletions. Within the turnstile. */
+  /** Turns the frozen buffer into a segment and publishes it with the deletions. Called while `publishing` is held. */
   private async flushBuffer(): Promise<void> {
     const { documents } = this;
     const buffer = documents.flushing;
@@ -352,7 +353,7 @@ export class StoredIndex implements Index {
     const done = this.commits.run(async () => {
       this.checkOpen();
       if (!this.directory.durable) {
-        await this.turnstile.run(async () => {
+        await this.publishing.run(async () => {
           await this.flushLeft();
           await this.batches.between(() => this.freezeBuffer());
           await this.flushBuffer();
@@ -391,7 +392,7 @@ export class StoredIndex implements Index {
   }
 
   private async commitDurably(): Promise<void> {
-    const input = await this.turnstile.run(() => this.freezeForCommit());
+    const input = await this.publishing.run(() => this.freezeForCommit());
     if (input === undefined) return;
     const { frozen, ...upTo } = input;
     await this.durability.sync();
@@ -403,7 +404,7 @@ export class StoredIndex implements Index {
     this.hasWaste = true;
   }
 
-  /** Publishes all writes so far and starts a new log behind them; undefined when there is nothing to commit. Within the turnstile. */
+  /** Publishes all writes so far and starts a new log behind them; undefined when there is nothing to commit. Called while `publishing` is held. */
   private async freezeForCommit(): Promise<CommitInput | undefined> {
     const { documents, durability } = this;
     if (durability.standsAt(this.position) && !documents.isChanged) return undefined;
@@ -521,7 +522,7 @@ export class StoredIndex implements Index {
     this.maintenance.end();
     this.durability.end();
     await this.batches.between(() => Promise.resolve());
-    await this.turnstile.run(() => Promise.resolve());
+    await this.publishing.run(() => Promise.resolve());
     await this.commits.run(() => Promise.resolve());
     await this.merging.underWay;
   }

@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { SegmentData, SegmentMeta } from './segment-data.ts';
-import { drive, Stretches, Turnstile } from '../drive.ts';
+import { drive, Stretches } from '../drive.ts';
+import { Mutex } from '@lockstitch/kernel';
 import { nextTurn } from '../turns.ts';
 import { elementTypeOf, type ElementType, type SectionArray } from './shared.ts';
 
@@ -100,7 +101,7 @@ export async function writeSegment(
 }
 
 /** One segment after the other: what they hold in memory while they are encoded would add up. Waiting for the disk, all do at once. */
-const encoding = new Turnstile();
+const encoding = new Mutex();
 
 /**
  * Encodes a segment part by part, but for the sources that its file holds already; answers the size of the whole file and where in it the

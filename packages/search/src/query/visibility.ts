@@ -1,7 +1,8 @@
 // What a view shows of one segment: its documents, how many of them hold a term, and for terms that are asked again the postings
 // without the rest, so that a view that shows little also costs little. Remembered by segment and view, for a segment never changes;
 // which documents a view shows is decided by whoever opens it.
-import { drive, Turnstile } from '../drive.ts';
+import { drive } from '../drive.ts';
+import { Mutex } from '@lockstitch/kernel';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit, subtractBits } from '../index/bits.ts';
 import type { Cursor, Postings } from '../index/postings.ts';
 import { type RestrictedPostings, restrictPostings } from '../index/restrict-postings.ts';
@@ -35,7 +36,7 @@ interface KeptList {
 
 /** Every list there is, the oldest first. */
 const lists = new Set<KeptList>();
-const builds = new Turnstile();
+const builds = new Mutex();
 let listed = 0;
 let waiting = 0;
 let dropped = 0;

@@ -3,7 +3,8 @@
 // All copies share a fixed amount of memory. Without a copy, the segment itself is searched, with the same answers.
 import { isMainThread } from 'node:worker_threads';
 import type { IndexSearcher } from '../collect/searcher.ts';
-import { drive, finish, Turnstile } from '../drive.ts';
+import { drive, finish } from '../drive.ts';
+import { Mutex } from '@lockstitch/kernel';
 import { countBits, emptyBits, hasBit, setBit } from '../index/bits.ts';
 import type { CoreReader } from '../index/core-reader.ts';
 import { type CutSegment, cutSegment } from '../index/cut-segment.ts';
@@ -73,7 +74,7 @@ export interface Cut {
 const cuts = new WeakMap<SegmentCore, Map<string, Cut>>();
 /** Every copy there is. */
 const copies = new Set<Cut>();
-const builds = new Turnstile();
+const builds = new Mutex();
 let waiting = 0;
 let dropped = 0;
 

@@ -1,6 +1,7 @@
 // How far the feed is applied to the indexes, and who moves that on: one at a time. What applying does to them is not decided here (follow-feed.ts).
+import { Mutex } from '@lockstitch/kernel';
+
 import { applyNext, type FollowContext } from './follow-feed.ts';
-import { createTurns } from './turns.ts';
 
 /** Applies the feed, one piece of work after the other. */
 export interface Applying {
@@ -16,7 +17,8 @@ export interface Applying {
 
 /** Makes it; nothing counts as applied yet. */
 export function createApplying(context: FollowContext, signal: AbortSignal): Applying {
-  const exclusively = createTurns();
+  const mutex = new Mutex();
+  const exclusively = <T>(work: () => Promise<T>): Promise<T> => mutex.run(work);
   const next = async (): Promise<boolean> => {
     const before = applying.position;
     applying.position = await applyNext(context, before, signal);

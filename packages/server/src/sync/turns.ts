@@ -1,14 +1,4 @@
-// Order and rest for work that goes on in the background: one piece after the other, pauses that end with a signal.
-
-/** Runs asynchronous work one after the other. */
-export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
-}
+// Background work: waiting for its end, its pace beside requests, pauses that end with a signal.
 
 /** Work that nobody need wait for until the end. */
 export interface Background {
