@@ -1,11 +1,11 @@
-// How large an answer may become: the database builds no longer text, and whatever is larger is refused under one code.
+// Limits the size of a response: the database builds no longer text, and a larger response is one error code.
 import { graphErrors } from '../errors.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { MaybePromise, SqlValue, Statement, Stop } from '../store/store.ts';
 import { TextTooLong } from '../store/text-limit.ts';
 
 /**
- * Runs a statement whose text becomes part of an answer. `taken`: bytes of the answer that are used up.
+ * Runs a statement whose text becomes part of a response. `taken`: bytes of the response used so far.
  *
  * @throws ProductError GRAPH_ANSWER_TOO_LARGE
  */
@@ -26,7 +26,7 @@ export function readAnswer(
 }
 
 /**
- * The same for a text that is the whole answer and goes out unread.
+ * The same for a text that is the whole response and is sent unread.
  *
  * @throws ProductError GRAPH_ANSWER_TOO_LARGE
  */
@@ -44,7 +44,7 @@ export function readWholeAnswer(
   }
 }
 
-/** The error for an answer beyond the limit. */
+/** The error for a response beyond the limit. */
 export function tooLarge(limits: Limits): Error {
   return graphErrors.create('GRAPH_ANSWER_TOO_LARGE', { limit: limits.answerSize });
 }

@@ -1,4 +1,4 @@
-// A map that forgets what was not used for longest, so that clients cannot fill the memory with different operations.
+// An LRU map: evicts the least recently used entry, so that different operations cannot fill the memory.
 
 export class BoundedMap<Key, Value> {
   readonly #held = new Map<Key, Value>();
@@ -11,7 +11,7 @@ export class BoundedMap<Key, Value> {
   get(key: Key): Value | undefined {
     const value = this.#held.get(key);
     if (value === undefined) return undefined;
-    // Only near its bound does the map need to know what was used last; until then a get costs one look-up.
+    // The order of use only matters near the bound; until then, a get is one look-up.
     if (this.#held.size * 2 > this.#limit) {
       this.#held.delete(key);
       this.#held.set(key, value);

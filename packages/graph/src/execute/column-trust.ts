@@ -1,18 +1,19 @@
-// Which columns of SQLite hold only values of their types. Each column is read through once, some rows with each answer that uses it, and
-// its answers are checked until that is done. The engine writes nothing else; when another process has written, all are read again. What a
-// disk changes later is found by `lockstitch check --integrity`, or after the next start.
+// Tracks which SQLite columns contain only values of their types. Each column is verified once, some rows with each
+// response that uses it; responses are checked until then. The engine writes valid values only; after a commit of
+// another process, all columns are verified again. Later damage on disk is found by `lockstitch check --integrity` or
+// after a restart.
 import type { ColumnTrust } from '../plan/response-check.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { ValueForm } from '../sql/sql.ts';
 import type { Row, SqlValue, Store } from '../store/store.ts';
 
-/** Rows that are read with an answer: a quarter of a millisecond. */
+/** Rows verified per response: 0.25 ms. */
 const BATCH = 250;
 
-/** How often other processes' commits are looked for, in milliseconds. */
+/** Interval of looking for other processes' commits, in milliseconds. */
 const LOOK_INTERVAL = 50;
 
-/** Makes it; it reads nothing before it is asked. */
+/** Creates the tracker; it reads nothing before it is asked. */
 export function createColumnTrust(store: Store, dialect: Dialect): ColumnTrust {
   const columns = new Map<string, ReturnType<typeof createReading>>();
   let looked = performance.now();
@@ -45,7 +46,7 @@ export function createColumnTrust(store: Store, dialect: Dialect): ColumnTrust {
 function createReading(store: Store, dialect: Dialect, { column, format, key, pattern, table }: ValueForm) {
   const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
   const printed = dialect.json(format, quoted(column), true);
-  // Behind a number, its form wants to see what follows it.
+  // The pattern of a number needs a following character.
   const isRight = new RegExp(`^(?:${pattern}|null)`);
   const select = (where: string): string =>
     `SELECT ${quoted(key)}, concat(${printed}, ',') FROM ${quoted(table)}${where} ORDER BY ${quoted(key)} LIMIT ${BATCH}`;
@@ -57,7 +58,7 @@ function createReading(store: Store, dialect: Dialect, { column, format, key, pa
     state = !rows.every(([, text]) => isRight.test(text as string)) ? 'damaged' : isEnd ? 'sound' : 'reading';
   };
   return {
-    /** Reads some rows more, unless it has come to its end; true once all are right. */
+    /** Verifies more rows; true once all rows of the column are valid. */
     goOn(): boolean {
       if (state !== 'reading') return state === 'sound';
       state = 'waiting';
@@ -69,7 +70,7 @@ function createReading(store: Store, dialect: Dialect, { column, format, key, pa
         if (rows instanceof Promise) void rows.then(take, () => (state = 'damaged'));
         else take(rows);
       } catch {
-        // What cannot be read is looked at in each answer.
+        // An unreadable column is checked in each response.
         state = 'damaged';
       }
       return (state as string) === 'sound';

@@ -1,5 +1,5 @@
-// The graph: a model over a store, ready to be asked. It brings together what answers operations (executor.ts), subscriptions,
-// HTTP and tools, and says who asks.
+// Creates a graph from a model and a store. Connects the executor, subscriptions, HTTP and tools, and determines the
+// caller of each request.
 import { createHash } from 'node:crypto';
 import { ANONYMOUS, silentLog, systemClock, type Principal } from '@lockstitch/kernel';
 import { OperationTypeNode } from 'graphql';
@@ -36,7 +36,7 @@ import { traceOperation, traceStore } from './tracing.ts';
 import { Executor, type RequestState } from './executor.ts';
 
 /**
- * Opens a graph: checks the resolvers, brings the store to the model (additions only), and starts nothing.
+ * Opens a graph: checks the resolvers and migrates the store (additions only). It starts no background work.
  *
  * @throws ProductError GRAPH_RESOLVER_MISSING, GRAPH_MIGRATION_REFUSED
  */
@@ -130,7 +130,7 @@ class StoredGraph implements Graph {
     );
   }
 
-  /** The same, watched, for those who may know. */
+  /** Executes with an explanation, for callers who may request one. */
   #explain(request: GraphRequest, context: GraphContext): MaybePromise<GraphResponse> {
     const state = this.#stateOf(context);
     const { explain = false } = this.#options;
@@ -165,7 +165,7 @@ class StoredGraph implements Graph {
       const coerced = this.#executor.variablesOf(prepared, operation, request, state);
       if ('errors' in coerced) return refuseVariables(coerced.errors);
       const outline = outlineSubscription(model, operation.node, prepared.fragments, coerced.variables);
-      // An answer may be given to several subscribers: it does not end because one of them leaves.
+      // Several subscribers may share a response, so it does not end when one of them leaves.
       const lasting = { ...state, context: { ...context, signal: undefined } };
       return {
         ...outline,
@@ -188,14 +188,14 @@ class StoredGraph implements Graph {
   }
 
   #alike(request: GraphRequest, { principal, context, hideSuggestions }: RequestState): string | undefined {
-    // Resolvers may look at anything the context holds.
+    // Resolvers may use anything in the context.
     const rights =
       Object.keys(this.#resolvers).length === 0
         ? this.#policies.signatureOf(principal)
         : `${identityOf(principal)} ${identityOf(context.services)}`;
     if (rights === undefined) return undefined;
     const parts = [request.query, request.operationName, request.variables, hideSuggestions, rights];
-    // As short as can be: each subscriber keeps one.
+    // Kept small: each subscriber holds one.
     return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
   }
 

@@ -1,6 +1,6 @@
-// The read rules that a type's search documents stand under, split into what the documents must carry and what the caller
-// contributes: the rule of the type, those of its fields, and those of the objects embedded. Also on which other rows the
-// carried values depend. Not here: what an index makes of it.
+// The read rules of a type's search documents, split into document inputs and caller values: the rule of the type, of
+// its fields, and of embedded objects. Also lists the other rows that the inputs depend on. Not here: how an index
+// evaluates them.
 import { childrenOf, compileExpression, dependsOnRow, type Expression, isProductError } from '@lockstitch/kernel';
 import { isAboutCaller, type RuleForm, type RuleInput } from '../plan/rule-form.ts';
 import { Constants } from '../plan/caller-part.ts';
@@ -13,37 +13,37 @@ import { type EmbeddedPath, embeddedPaths, embeddedRelations, searchDocumentShap
 
 /** One rule over documents. */
 export interface DocumentRule {
-  /** What is shown only where the rule grants: '' is the document, else a field of it with all below. */
+  /** The document field that the rule protects, with its subfields; '' is the whole document. */
   readonly path: string;
-  /** What carries the rule in the schema: `Photo`, `Photo.description`. */
+  /** Schema coordinate of the rule: `Photo`, `Photo.description`. */
   readonly of: string;
   readonly text: string;
   readonly form: RuleForm;
 }
 
-/** Rows of other types that a document's values, or the inputs of its rules, are computed from. */
+/** Rows of other types that a document, or an input of its rules, is computed from. */
 export interface Dependency {
-  /** The relations that lead there from the document's row. */
+  /** The relations from the document's row to them. */
   readonly path: readonly RelationField[];
-  /** The types of the rows that `path` passes through, the document's own first. */
+  /** The types along `path`, the document's own first. */
   readonly entities: readonly Entity[];
-  /** A field of the last of them. */
+  /** A field of the last type. */
   readonly field: string;
 }
 
 /** The rules of a type's documents. */
 export interface DocumentPolicy {
   readonly rules: readonly DocumentRule[];
-  /** What documents carry for them, by dotted name. */
+  /** The rules' inputs, by dotted name. */
   readonly inputs: readonly RuleInput[];
-  /** By embedded relation, what its object contributes to `inputs`; '' is the document's own row. */
+  /** Inputs per embedded relation; '' is the document's own row. */
   readonly inputsOf: ReadonlyMap<string, readonly RuleInput[]>;
   readonly dependencies: readonly Dependency[];
   /** What reading the inputs binds. */
   readonly constants: Constants;
 }
 
-/** Reads the rules; what no index can decide is a problem, and the rule is left out. */
+/** Reads the rules. A rule that no index can evaluate is reported as a problem and left out. */
 export function readDocumentPolicy(
   model: Pick<Model, 'entities' | 'schema'>,
   entity: Entity,
@@ -93,7 +93,7 @@ export function readDocumentPolicy(
         return;
       }
       rules.push({ path, of, text: split.text, form: split.form });
-      // What is about the caller alone depends on no row.
+      // A rule about the caller alone depends on no row.
       if (deep === undefined) dependencies.push(...ruleDependencies(model, owner, at, through, entity));
     } catch (error) {
       if (!isProductError(error)) throw error;
@@ -137,7 +137,7 @@ function manyMessage(entity: Entity, relation: RelationField, of: string): strin
   return `Documents of ${entity.name} hold the objects of "${relation.name}" side by side, and the rule @auth(read:) of ${of} shows some of them and hides others: search cannot keep them apart.`;
 }
 
-/** Everything on other rows that a rule reads, and the relations it follows. */
+/** The fields of other rows that a rule reads, and the relations it follows. */
 function ruleDependencies(
   model: Pick<Model, 'entities' | 'schema'>,
   owner: Entity,
@@ -156,7 +156,7 @@ function ruleDependencies(
       ? { path: [], entities: [indexed] }
       : { path: [through], entities: [indexed, model.entities.get(through.target)!] };
   const locals = new Map<string, Place>();
-  /** Notes what a node reads; answers where it leads, when it leads to rows. */
+  /** Records what a node reads; returns the relation path if the node is a row. */
   const visit = (node: Expression): Place | undefined => {
     if (!dependsOnRow(node)) return undefined;
     if (node.kind === 'field' || node.kind === 'member') {
@@ -185,7 +185,7 @@ function ruleDependencies(
   return found;
 }
 
-/** Every field that some read rule reads, as `Type.field`: what the answers of rules depend on. */
+/** Every field that some read rule reads, as `Type.field`; the results of rules depend on them. */
 export function fieldsReadByRules(model: Pick<Model, 'entities' | 'schema'>): ReadonlySet<string> {
   const found = new Set<string>();
   for (const entity of model.entities.values()) {

@@ -1,5 +1,5 @@
-// Which fields the search documents of a type have: the key, the fields marked @search, and related objects as deep as the schema says. Not
-// here: how documents are read (load-documents.ts), and who may see them (document-policy.ts).
+// The fields of a type's search documents: the key, @search fields, and embedded objects to the declared depth. Not
+// here: loading documents (load-documents.ts) and their read rules (document-policy.ts).
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 
 /** A field of a search document. */
@@ -8,11 +8,11 @@ export interface DocumentField {
   readonly path: string;
   /** The GraphQL named type: `String`, `ID`, `DateTime`, an enum. */
   readonly typeName: string;
-  /** The path can hold several values: a list, or a field of the objects of a list. */
+  /** The field can have several values: a list, or a field of listed objects. */
   readonly list: boolean;
-  /** `@search(type:)`, when given. */
+  /** `@search(type:)`, if given. */
   readonly type: string | undefined;
-  /** `@search(analyzer:)`, when given. */
+  /** `@search(analyzer:)`, if given. */
   readonly analyzer: string | undefined;
 }
 
@@ -28,14 +28,14 @@ export function searchDocumentShape(model: Pick<Model, 'entities'>, entity: Enti
   return fields;
 }
 
-/** Objects that are part of documents. */
+/** Embedded objects. */
 export interface EmbeddedPath {
-  /** The relations that lead to them from the document's row; never empty. */
+  /** The relations from the document's row; never empty. */
   readonly path: readonly RelationField[];
   readonly target: Entity;
 }
 
-/** Every way from a document's row to objects that are part of it, each after those it begins with. */
+/** All paths to embedded objects, each after its prefixes. */
 export function embeddedPaths(model: Pick<Model, 'entities'>, entity: Entity): readonly EmbeddedPath[] {
   const found: EmbeddedPath[] = [];
   const visit = (from: Entity, path: readonly RelationField[], more: number): void => {
@@ -43,7 +43,7 @@ export function embeddedPaths(model: Pick<Model, 'entities'>, entity: Entity): r
       const target = model.entities.get(relation.target)!;
       const longer = [...path, relation];
       found.push({ path: longer, target });
-      // Whoever embeds says how deep; what is embedded does not lengthen it.
+      // The embedding relation decides the depth; an embedded type does not extend it.
       const depth = path.length === 0 ? (relation.search?.depth ?? 1) : more;
       if (depth > 1) visit(target, longer, depth - 1);
     }
@@ -53,12 +53,12 @@ export function embeddedPaths(model: Pick<Model, 'entities'>, entity: Entity): r
 }
 
 function describe(field: ColumnField, path: string, list: boolean): DocumentField {
-  // A Decimal of the application's own need not be a number.
+  // A registered scalar named Decimal need not be a number.
   const type = field.search?.type ?? (field.unordered && field.typeName === 'Decimal' ? 'keyword' : undefined);
   return { path, typeName: field.typeName, list, type, analyzer: field.search?.analyzer };
 }
 
-/** The columns of an entity that documents hold. */
+/** The columns of an entity that are part of documents. */
 export function searchedColumns(entity: Entity): ColumnField[] {
   return [...entity.fields.values()].filter(
     (field): field is ColumnField => field.kind === 'column' && (field.isKey || field.search !== undefined),
@@ -66,9 +66,9 @@ export function searchedColumns(entity: Entity): ColumnField[] {
 }
 
 /**
- * The relations whose objects are part of a document: those marked @search, every to-one relation, and a many-to-many
- * relation at the end whose type comes first in the schema. Otherwise each user would hold all the photos he is in, and
- * every change of a photo would write them again.
+ * The relations whose objects documents embed: those marked @search, every to-one relation, and a many-to-many relation
+ * on the type that comes first in the schema. In both directions, each user would contain all photos they are tagged
+ * in, and be re-indexed with each of them.
  */
 export function embeddedRelations(model: Pick<Model, 'entities'>, entity: Entity): readonly RelationField[] {
   const order = [...model.entities.keys()];

@@ -1,4 +1,4 @@
-// A request's text → a parsed, bounded, validated document, kept for the next request with the same text.
+// Parses, limits and validates documents, and caches the results by text.
 import {
   GraphQLError,
   Kind,
@@ -27,44 +27,44 @@ import { createVariableReader, type ReadVariables } from './read-variables.ts';
 import { createShapeKey, type ShapeKey } from './shape-key.ts';
 import { validationRulesFor } from './validation-rules.ts';
 
-/** An operation of a document, with the plans made for it so far. */
+/** An operation of a document, with the plans built so far. */
 export interface PreparedOperation {
   readonly node: OperationDefinitionNode;
   readonly shapeKey: ShapeKey;
   readonly readVariables: ReadVariables;
-  /** Whether it could cost more than allowed: then each request's cost is computed. */
+  /** The estimate may exceed the limit, so the cost is computed per request. */
   readonly costly: boolean;
-  /** By shape of the variables and the caller's view; `fallback` where graphql-js must execute. */
+  /** By the shape of the variables and the caller's view; `fallback` if graphql-js must execute. */
   readonly plans: BoundedMap<string, Plan | MutationPlan | 'fallback'>;
 }
 
-/** A text that can be executed. */
+/** A document that can be executed. */
 export interface PreparedDocument {
   readonly kind: 'document';
-  /** The document whose nodes tell where they stand; those of `operations` may not. */
+  /** The document with source locations; nodes of `operations` may have none. */
   readonly located: () => DocumentNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly operations: readonly PreparedOperation[];
-  /** Some operation asks for `__schema` or `__type`. */
+  /** Some operation selects `__schema` or `__type`. */
   readonly introspects: boolean;
 }
 
-/** A text that cannot, with the response body that says why. */
+/** An invalid document, with the response body of its errors. */
 export interface RefusedDocument {
   readonly kind: 'refused';
   readonly body: string;
 }
 
-/** Documents kept. */
+/** Size of the document cache. */
 const DOCUMENT_LIMIT = 1000;
-/** Plans kept for one operation. */
+/** Size of the plan cache of one operation. */
 const PLAN_LIMIT = 64;
-/** Longer texts are not kept: a thousand of them would be a hundred megabytes. */
+/** Longer documents are not cached: a thousand of them would be 100 MB. */
 const KEPT_LENGTH = 20_000;
-/** Fragments and directives need all rules; fields of mutations and subscriptions are completed from their own nodes. */
+/** Fragments and directives need all rules; graphql-js completes mutations and subscriptions from their own nodes. */
 const NOT_PLAIN = /\.\.\.|@|\b(?:mutation|subscription)\b/;
 
-/** Prepares documents and keeps them. */
+/** Prepares documents and caches them. */
 export class Documents {
   readonly #schema: GraphQLSchema;
   readonly #limits: Limits;
@@ -76,7 +76,7 @@ export class Documents {
     this.#limits = limits;
   }
 
-  /** `hideSuggestions`: for callers who may not introspect, "Did you mean" would tell the schema word by word. */
+  /** `hideSuggestions`: for callers without introspection, "Did you mean" would reveal the schema word by word. */
   get(text: string, hideSuggestions: boolean, observer?: Observer): PreparedDocument | RefusedDocument {
     const kept = hideSuggestions ? this.#closed : this.#open;
     const known = kept.get(text);
@@ -97,7 +97,7 @@ export class Documents {
       checkDocument(document, this.#limits);
       const fragments = fragmentsOf(document);
       if (fragments.size > 0) {
-        // Rules that follow fragments, and our own count, presume that these come to an end.
+        // Rules that follow fragments, and our own count, require that fragments have no cycles.
         const endless = validate(this.#schema, document, [UniqueFragmentNamesRule, NoFragmentCyclesRule], {
           maxErrors: 5,
         });
@@ -113,7 +113,7 @@ export class Documents {
         ? []
         : validate(this.#schema, document, validationRulesFor(document, text), { maxErrors: 50, hideSuggestions }),
     );
-    // graphql-js gives up on documents whose repeated fields take too long to compare.
+    // graphql-js takes too long to compare many repeated fields.
     const told = errors.map((error) =>
       error.message === 'Validation aborted.' ? toGraphQLError(graphErrors.create('GRAPH_TOO_REPETITIVE')) : error,
     );
@@ -122,8 +122,8 @@ export class Documents {
   }
 
   /**
-   * A query that is valid beyond doubt is parsed without locations: that takes half the time, and a location keeps all tokens
-   * of its text in memory. Only errors tell locations; for those it is parsed again. Undefined where doubts are left.
+   * A query that is certainly valid is parsed without locations, in half the time; a location keeps all tokens of the
+   * document in memory. For errors it is parsed again. Undefined if validity is uncertain.
    */
   #preparePlain(text: string, observer: Observer | undefined): PreparedDocument | undefined {
     const document = inPhase(observer, 'parse', () => parse(text, { noLocation: true }));
@@ -164,7 +164,7 @@ function refused(errors: readonly GraphQLError[], code: string): RefusedDocument
   return { kind: 'refused', body: JSON.stringify({ errors: formatRequestErrors(errors, code) }) };
 }
 
-/** The definitions of an operation's variables whose errors tell where they stand. */
+/** The variable definitions of an operation, with locations for errors. */
 export function locatedDefinitions(
   prepared: PreparedDocument,
   { node }: PreparedOperation,
@@ -176,7 +176,7 @@ export function locatedDefinitions(
   return node.variableDefinitions ?? [];
 }
 
-/** The operation by name, or the only one; undefined where graphql-js has an error to report. */
+/** The operation by name, or the only one; undefined if graphql-js must report an error. */
 export function findOperation(
   prepared: PreparedDocument,
   name: string | null | undefined,

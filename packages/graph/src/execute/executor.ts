@@ -1,6 +1,6 @@
-// Who answers one operation: one statement for a query, one for each field of a mutation, or graphql-js from the start or from
-// where those do not suffice. Every outcome becomes a response here. Not here: who asks (create-graph.ts), what the operation
-// means (plan/), and what is written (write/).
+// Executes an operation: a query as one statement, a mutation as one per field, or by graphql-js, from the start or
+// from the point where statements do not suffice. Every outcome becomes a response. Not here: the caller
+// (create-graph.ts), planning (plan/) and writing (write/).
 import type { Principal } from '@lockstitch/kernel';
 import {
   getVariableValues,
@@ -51,7 +51,7 @@ import {
 } from './run-mutation.ts';
 import type { FullText } from './full-text.ts';
 
-/** What operations are answered with. */
+/** What the executor works with. */
 export interface ExecutorParts {
   readonly model: Model;
   readonly store: Store;
@@ -63,29 +63,29 @@ export interface ExecutorParts {
   readonly fullText: FullText | undefined;
 }
 
-/** One request: who asks, and where it is answered. */
+/** One request: its caller, stores and deadline. */
 export interface RequestState {
   readonly principal: Principal;
   readonly context: GraphContext;
   readonly hideSuggestions: boolean;
   readonly view: CallerView;
-  /** Where the operation reads and writes; see storeUntil. */
+  /** The store for this operation; see storeUntil. */
   readonly store: Store;
-  /** Ends the work early. A query on SQLite has none: nothing can reach it before it is done. */
+  /** Aborts the work. Undefined for a query on SQLite: it is synchronous, so nothing can interrupt it. */
   readonly stop: OperationStop | undefined;
   readonly writer: Writer;
-  /** Watches the operation; undefined as a rule. */
+  /** Observes the operation; usually undefined. */
   readonly observer: Observer | undefined;
 }
 
-/** What graphql-js goes on from. */
+/** Where graphql-js continues. */
 interface Completion {
   readonly rootValue?: unknown;
   readonly written?: Written;
   readonly operation?: OperationDefinitionNode;
 }
 
-/** Answers operations. */
+/** Executes operations. */
 export class Executor {
   readonly #parts: ExecutorParts;
   readonly #statements = new WeakMap<Plan, Statement>();
@@ -97,7 +97,7 @@ export class Executor {
     this.#trust = parts.store.dialect === 'sqlite' ? createColumnTrust(parts.store, parts.dialect) : undefined;
   }
 
-  /** Answers one operation. Never throws for what a client sent. */
+  /** Executes one operation. Never throws for a client's mistake. */
   execute(request: GraphRequest, state: RequestState): MaybePromise<GraphResponse> {
     const { observer } = state;
     try {
@@ -110,7 +110,7 @@ export class Executor {
       this.checkRequest(prepared, operation, request);
       if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
         throw graphErrors.create('GRAPH_SUBSCRIPTION_BY_REQUEST');
-      // These promises do not reject: each takes care of its own errors.
+      // These promises never reject: each handles its own errors.
       if (operation.node.operation === OperationTypeNode.MUTATION)
         return this.#mutation(prepared, operation, request, state);
       if (this.#parts.store.dialect === 'postgres')
@@ -122,7 +122,7 @@ export class Executor {
     }
   }
 
-  /** Refuses what the variables make too much of. */
+  /** Rejects an operation that the variables make too costly. */
   checkRequest(prepared: PreparedDocument, operation: PreparedOperation, request: GraphRequest): void {
     const { limits } = this.#parts;
     if (request.variables !== undefined) checkVariableNesting(request.variables, limits);
@@ -134,7 +134,7 @@ export class Executor {
     );
   }
 
-  /** Runs work that ends when its time is over or its caller gone. */
+  /** Runs work that ends at the deadline or when the caller disconnects. */
   #bounded(
     state: RequestState,
     run: (state: RequestState & { readonly stop: OperationStop }) => MaybePromise<GraphResponse>,
@@ -156,7 +156,7 @@ export class Executor {
     }
   }
 
-  /** A query: by its plan where it has one. */
+  /** Executes a query by its plan, if it has one. */
   #query(
     prepared: PreparedDocument,
     operation: PreparedOperation,
@@ -179,7 +179,7 @@ export class Executor {
       if (plan === 'fallback' || !('sql' in plan)) return this.complete(prepared, request, state);
       values = readParameters(plan, variables, state.view.value);
     } catch {
-      // Arguments were refused: graphql-js reports which field and leaves the others standing.
+      // Invalid arguments: graphql-js reports the field and resolves the others.
       return this.complete(prepared, request, state);
     }
     const { checks, mayViolate, normalize } = plan;
@@ -201,7 +201,10 @@ export class Executor {
     return text instanceof Promise ? text.then(finish) : finish(text);
   }
 
-  /** A mutation: written and read back field by field; graphql-js completes whatever is not plain from there on. */
+  /**
+   * Executes a mutation, writing and reading back field by field; graphql-js completes the rest from the first field
+   * that is not plain.
+   */
   #mutation(
     prepared: PreparedDocument,
     operation: PreparedOperation,
@@ -235,7 +238,7 @@ export class Executor {
       );
       if (attempted !== undefined) return attempted;
     } catch {
-      // Arguments were refused before anything was written: graphql-js reports which field and leaves the others standing.
+      // Invalid arguments before anything was written: graphql-js reports the field and executes the others.
       return this.complete(prepared, request, state);
     }
     return this.#mutateInSteps(prepared, operation, request, state, { calls, variables });
@@ -280,7 +283,7 @@ export class Executor {
       : this.complete(prepared, request, state, { written, operation: operation.node });
   }
 
-  /** A request's variables, or what is wrong with them. */
+  /** The coerced variables of a request, or their errors. */
   variablesOf(
     prepared: PreparedDocument,
     operation: PreparedOperation,
@@ -332,7 +335,7 @@ export class Executor {
     return statement;
   }
 
-  /** Has graphql-js answer, from the start or from where a mutation has come to. */
+  /** Executes with graphql-js, from the start or from where a mutation stopped. */
   complete(
     prepared: PreparedDocument,
     request: GraphRequest,
@@ -393,7 +396,7 @@ export class Executor {
   }
 }
 
-/** What the database answered as bytes. */
+/** A response that the database returned as bytes. */
 class BytesResponse implements GraphResponse {
   readonly bytes: Buffer;
   readonly executed = true;

@@ -1,5 +1,5 @@
-// Why a caller may or may not read one stored object: its rules part by part, each decided by the database itself, with the
-// same meaning as in every statement. For tools; requests never need it.
+// Explains why a caller may or may not read one object: its rules part by part, each evaluated by the database as in
+// every statement. For tools; requests do not use it.
 import {
   compileExpression,
   dependsOnRow,
@@ -18,19 +18,19 @@ import { equals, type Expr, type Inputs } from '../sql/sql.ts';
 import type { Store } from '../store/store.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
 
-/** A rule or a part of one, and what it comes to for the object and the caller; null is unknown, which never grants. */
+/** A rule or part of one, and its value for the object and caller; null is unknown, which never grants access. */
 export interface ExplainedPart {
   readonly text: string;
   readonly truth: boolean | null;
-  /** How its parts are joined. */
+  /** The operator that joins its parts. */
   readonly joined?: 'and' | 'or' | 'not';
   readonly parts: readonly ExplainedPart[];
 }
 
-/** Why an object may be read, or not. */
+/** Why an object may or may not be read. */
 export interface ReadExplanation {
   readonly exists: boolean;
-  /** The rule of the type; absent: everybody may. */
+  /** The rule of the type; absent: everybody may read it. */
   readonly rule?: ExplainedPart;
   /** The rules of its fields, by name. */
   readonly fields: Readonly<Record<string, ExplainedPart>>;
@@ -90,7 +90,7 @@ async function explainPart(
   return { text: textOf(access.text, node), truth, ...(joined === undefined ? {} : { joined }), parts };
 }
 
-/** The operands of and/or, chains of the same taken together. */
+/** The operands of and/or; nested ones of the same operator are flattened. */
 function partsOf(node: Expression): readonly Expression[] {
   if (node.kind === 'not') return node.operand.kind === 'logical' ? [node.operand] : [];
   if (node.kind !== 'logical') return [];
@@ -99,7 +99,7 @@ function partsOf(node: Expression): readonly Expression[] {
   );
 }
 
-/** A node's own text, with the parentheses that its ends were cut from. */
+/** The text of a node, with parentheses that its range cuts off. */
 function textOf(text: string, { end, start }: Expression): string {
   let [from, to] = [start, end];
   const open = (): number => {

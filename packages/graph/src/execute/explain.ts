@@ -1,11 +1,11 @@
-// What an operation cost and why, told with its answer to those who may know: phases with their times, who answered, each
-// statement with its time and the database's plan for it. Asked for by `extensions: { explain: true }` in the request and
-// answered under the same name in the response. The operation is carried out as always; values of parameters are not told.
+// Explains the cost of an operation in its response: phases with times, the executor used, each statement with its time
+// and the database's plan. Requested by `extensions: { explain: true }` and returned under the same name. The operation
+// is executed as usual; parameter values are not included.
 import type { SqlValue, Store } from '../store/store.ts';
 import { finish, type Observer } from './observe.ts';
 import type { GraphRequest, GraphResponse } from './contracts.ts';
 
-/** Statements told of at most: a mutation of many rows runs many that are alike. */
+/** Maximum number of reported statements: a mutation of many rows runs many similar ones. */
 const STATEMENTS = 50;
 
 interface RunStatement {
@@ -14,12 +14,12 @@ interface RunStatement {
   readonly milliseconds: number;
 }
 
-/** Whether a request asks for it. */
+/** Whether a request asks for an explanation. */
 export function asksToExplain({ extensions }: GraphRequest): boolean {
   return extensions?.['explain'] === true;
 }
 
-/** Watches one operation. */
+/** Observes one operation. */
 export class Explanation implements Observer {
   readonly #started = performance.now();
   readonly #phases: { readonly phase: string; readonly milliseconds: number }[] = [];
@@ -48,7 +48,7 @@ export class Explanation implements Observer {
     });
   }
 
-  /** The answer with what was seen; the database is asked for its plans now. */
+  /** The response with the explanation; the database's plans are requested now. */
   async tell(answer: GraphResponse, store: Store, cost: number | undefined): Promise<GraphResponse> {
     const milliseconds = since(this.#started);
     const statements: unknown[] = [];
@@ -64,7 +64,7 @@ export class Explanation implements Observer {
       statements,
       ...(this.#run > STATEMENTS ? { moreStatements: this.#run - STATEMENTS } : {}),
     };
-    // A response is a JSON object: what is added goes before its last bracket.
+    // The response is a JSON object, so the explanation is inserted before its last bracket.
     return { ...answer, body: `${answer.body.slice(0, -1)},"extensions":{"explain":${JSON.stringify(explain)}}}` };
   }
 }
@@ -73,7 +73,7 @@ function since(started: number): number {
   return Math.round((performance.now() - started) * 1000) / 1000;
 }
 
-/** The database's plan, a line a step; undefined where it has none for such a statement. */
+/** The database's plan, one line per step; undefined if it has none for the statement. */
 async function planOf(store: Store, sql: string, values: readonly SqlValue[]): Promise<readonly string[] | undefined> {
   const isSqlite = store.dialect === 'sqlite';
   try {

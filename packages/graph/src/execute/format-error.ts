@@ -1,11 +1,11 @@
-// What an error looks like to a client: message, locations, path and extensions.code (GraphQL §7.1.2). Errors of ours and
-// those that resolvers raise on purpose are shown; everything else is masked under an id that the log has too.
+// Formats errors for clients: message, locations, path and extensions.code (GraphQL §7.1.2). Product errors and
+// deliberate errors of resolvers are shown; all others are masked with an id that is also logged.
 import { randomUUID } from 'node:crypto';
 import { isProductError, type Log, type ProductError } from '@lockstitch/kernel';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { graphErrors, isOutage } from '../errors.ts';
 
-/** Formats the errors of an execution. What failed for one cause, in however many fields, is one line of the log. */
+/** Formats the errors of an execution. Fields that fail for the same cause share one log line. */
 export function formatErrors(errors: readonly GraphQLError[], log: Log): readonly GraphQLFormattedError[] {
   const failures = new Map<string, Failure>();
   const shown = errors.map((error) => formatError(error, failures));
@@ -14,16 +14,16 @@ export function formatErrors(errors: readonly GraphQLError[], log: Log): readonl
   return shown;
 }
 
-/** A line of the log to be. */
+/** A pending log line. */
 interface Failure {
   readonly level: 'warn' | 'error';
-  /** The path is that of the first field. */
+  /** The path of the first field. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** How many fields failed so. */
+  /** Number of fields that failed with it. */
   fields: number;
 }
 
-/** Counts a field among those that failed alike; `describe` is asked for the first. */
+/** Counts a field with the same cause; `describe` is called for the first. */
 function note(failures: Map<string, Failure>, key: string, describe: () => Omit<Failure, 'fields'>): Failure {
   let failure = failures.get(key);
   if (failure === undefined) failures.set(key, (failure = { ...describe(), fields: 0 }));
@@ -31,7 +31,7 @@ function note(failures: Map<string, Failure>, key: string, describe: () => Omit<
   return failure;
 }
 
-/** Formats errors that kept an operation from running: syntax, validation, variables. */
+/** Formats errors that prevented execution: syntax, validation, variables. */
 export function formatRequestErrors(errors: readonly GraphQLError[], code: string): readonly GraphQLFormattedError[] {
   return errors.map((error) => shape(error, error.message, { code, ...error.extensions }));
 }
@@ -41,8 +41,8 @@ function formatError(error: GraphQLError, failures: Map<string, Failure>): Graph
   if (original === undefined || isGraphQLError(original)) {
     return shape(error, error.message, { code: 'GRAPH_REQUEST_INVALID', ...error.extensions });
   }
-  // 500 marks a fault of ours. 502 and 503 are about others (a service away, a setting missing): the client is told, and
-  // the log has the cause. Without one it is a state that we foresaw, and a stack would point at nothing.
+  // Status 500 is our fault. 502 and 503 concern others (an unavailable service, a missing setting): the client sees
+  // the error, and its cause is logged. Without a cause the state was expected, and a stack trace would not help.
   if (isProductError(original) && original.status !== 500) {
     const { code, message, cause } = original;
     if (original.status > 500) {
@@ -61,7 +61,7 @@ function formatError(error: GraphQLError, failures: Map<string, Failure>): Graph
   if (original.name === 'AbortError' || original.name === 'TimeoutError') {
     return shape(error, 'The operation was stopped.', { code: 'GRAPH_TOO_SLOW' });
   }
-  // Thrown from the same place with the same words: one cause, and one id to find it by.
+  // Errors with the same stack and message have one cause and share one id.
   const { facts } = note(failures, original.stack ?? String(original), () => ({
     level: 'error',
     facts: { id: randomUUID().slice(0, 13), path: error.path?.join('.'), error: original },
@@ -71,7 +71,7 @@ function formatError(error: GraphQLError, failures: Map<string, Failure>): Graph
   return shape(error, masked.message, { ...codeOf(masked), id });
 }
 
-/** The first error that says that the database could not be used. */
+/** The first error that reports an unavailable database. */
 export function outageAmong(errors: readonly GraphQLError[]): ProductError | undefined {
   for (const error of errors) {
     const original = originalOf(error);
@@ -80,14 +80,14 @@ export function outageAmong(errors: readonly GraphQLError[]): ProductError | und
   return undefined;
 }
 
-/** What was thrown, behind graphql-js's wrapping. */
+/** The thrown value, without graphql-js's wrapping. */
 function originalOf(error: GraphQLError): Error | undefined {
   let original: Error | undefined = error.originalError ?? undefined;
   while (isGraphQLError(original) && original.originalError != null) original = original.originalError;
   return original;
 }
 
-/** By its tag too: a resolver may throw that of a copy of graphql which the application has for itself. */
+/** Tested by tag too: a resolver may use its own copy of graphql. */
 function isGraphQLError(error: Error | undefined): error is GraphQLError {
   return error instanceof GraphQLError || Object.prototype.toString.call(error) === '[object GraphQLError]';
 }
@@ -105,11 +105,11 @@ function shape(error: GraphQLError, message: string, extensions: Record<string, 
   };
 }
 
-/** The error as graphql-js would show it, for a refusal that concerns the whole request. */
+/** The error in graphql-js's form, for a rejection of the whole request. */
 export function toGraphQLError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
   if (isProductError(error)) {
-    // What lies behind a service that is away is for the log.
+    // The cause of an unavailable service is logged only.
     const originalError = error.status > 500 && error.cause !== undefined ? error : undefined;
     return new GraphQLError(error.message, { extensions: codeOf(error), originalError });
   }

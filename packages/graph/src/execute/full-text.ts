@@ -1,6 +1,6 @@
-// Root fields that a full-text search answers. The index behind the port proposes keys, best first; one statement, with the
-// caller's rules and the field's conditions compiled into it, says which of them are rows, and reads what is selected. Where
-// most are hidden or filtered out, more are asked for, within bounds. Not here: the index itself, which the host supplies.
+// Root fields of full-text searches. The index behind the port proposes keys, best first. One statement, with the
+// caller's rules and the field's conditions, decides which rows are returned and reads the selected fields. If most
+// hits are hidden or filtered out, more are requested, up to a limit. Not here: the index, which the host supplies.
 import type { GraphQLField, GraphQLResolveInfo } from 'graphql';
 import type { Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
@@ -24,67 +24,67 @@ import type { MaybePromise } from '../store/store.ts';
 import { searchDocumentShape } from './load-documents.ts';
 import { wrapFetched } from './prefetched.ts';
 
-/** What a search is about. */
+/** A full-text query. */
 export interface FullTextQuery {
   /** The stored type. */
   readonly entity: string;
-  /** The words, as the client wrote them. */
+  /** The query text of the client. */
   readonly query: string;
   /**
-   * The document fields to look in, dotted: the key's and those marked @search; unless the port applies the rules, without
-   * what one may keep from the caller. Which of them hold words is for the index to know.
+   * Dotted document fields to search: the key and @search fields. Unless the port applies the rules, fields that a rule
+   * may hide from the caller are left out. The index decides which fields are text.
    */
   readonly paths: readonly string[];
   readonly principal: Principal;
 }
 
-/** One object found. */
+/** One hit. */
 export interface FullTextHit {
   readonly key: string;
   readonly score: number;
-  /** Its highlights, where they were asked for with it. */
+  /** Its highlights, if requested with the page. */
   readonly highlights?: readonly FullTextHighlight[];
 }
 
-/** Which of the matches, and what of them. */
+/** The page of hits to return. */
 export interface FullTextPage {
   readonly after: FullTextHit | undefined;
   readonly limit: number;
-  /** The highlights of all these are wanted: a port that has them at hand need not be asked again (`highlight`). */
+  /** Highlights are requested for the whole page; a port that returns them here is not asked again (`highlight`). */
   readonly highlights: boolean;
 }
 
-/** Pieces of one field with what was found marked by `<em>`; all else is escaped as HTML. */
+/** Fragments of one field, with matches in `<em>` and everything else HTML-escaped. */
 export interface FullTextHighlight {
   readonly field: string;
   readonly fragments: readonly string[];
 }
 
-/** The search index as the graph sees it. Errors with a code and a status below 500 are shown to the client. */
+/** The search index as a port. Errors with a code and a status below 500 are shown to the client. */
 export interface FullText {
   /**
-   * The read rules hold behind the port, too: it finds, counts, scores and highlights as though nothing existed that the
-   * principal may not read. Default: false; then the graph names only fields without rules, and counts itself.
+   * The port applies the read rules: it finds, counts, scores and highlights as if hidden data did not exist. Default:
+   * false; then the graph searches only fields without rules and counts itself.
    */
   readonly appliesRules?: boolean;
-  /** Hits that one request looks through at most for rows that may be shown; 10,000 by default. */
+  /** Maximum number of hits that one request examines. Default 10,000. */
   readonly window?: number;
   /**
-   * The best matches after a place, ordered by score and then by key as text, at most `limit`. Keys of rows that are gone
-   * or hidden do no harm: the graph leaves them out.
+   * The best hits after a position, ordered by score and then by key as text, at most `limit`. May return keys of
+   * deleted or hidden rows; the graph filters them.
    */
   search(query: FullTextQuery, page: FullTextPage): Promise<readonly FullTextHit[]>;
-  /** How many match. */
+  /** Number of hits. */
   count(query: FullTextQuery): Promise<number>;
-  /** The highlights of objects by key; a key without any may be left out. */
+  /** Highlights of objects by key; a key without any may be omitted. */
   highlight(query: FullTextQuery, keys: readonly string[]): Promise<ReadonlyMap<string, readonly FullTextHighlight[]>>;
 }
 
 const DEFAULT_WINDOW = 10_000;
-/** Hits that are asked for at once, at most. */
+/** Maximum number of hits per request to the port. */
 const BATCH = 1000;
 
-/** What a search field works with. */
+/** The context of a search field. */
 export interface SearchContext {
   readonly env: Environment;
   readonly port: FullText | undefined;
@@ -99,7 +99,7 @@ interface FoundRow extends SearchPlace {
 
 type SearchBinding = Extract<RootBinding, { kind: 'search' }>;
 
-/** Answers a search field: an object whose members graphql-js completes. */
+/** Resolves a search field to an object that graphql-js completes. */
 export async function searchPage(
   context: SearchContext,
   binding: SearchBinding,
@@ -196,7 +196,7 @@ class Search {
       nodes,
       pageInfo: {
         hasNextPage: found.length > first,
-        // The row of the cursor, if no other.
+        // The row of the cursor, if there is one.
         hasPreviousPage: after !== undefined,
         startCursor: start === undefined ? null : printPlace(start),
         endCursor: end === undefined ? null : printPlace(end),
@@ -205,7 +205,7 @@ class Search {
     };
   }
 
-  /** The first rows of the page, at most so many. */
+  /** Up to `limit` rows of the page. */
   async #rows(wanted: number): Promise<readonly FoundRow[]> {
     const { port } = this.#context;
     const rows: FoundRow[] = [];
@@ -213,7 +213,7 @@ class Search {
     let limit = Math.min(wanted, BATCH);
     for (let seen = 0; rows.length < wanted;) {
       if (seen >= this.#window) throw this.#tooBroad();
-      // Of the first hits most are shown; of those that are looked through after them, few.
+      // Most of the first hits are usually shown; of later ones, few.
       const hits = await port.search(this.#query, {
         after,
         limit,
@@ -248,7 +248,10 @@ class Search {
     });
   }
 
-  /** Counts what may be seen; nothing hidden or gone is ever part of it, except what the index has not heard of yet. */
+  /**
+   * Counts the readable hits. Hidden and deleted rows are never counted, except deletions that the index has not
+   * applied yet.
+   */
   async #total(): Promise<number> {
     const { env, port, fetch } = this.#context;
     const { narrowed } = this.#asked;

@@ -1,5 +1,5 @@
-// What a graph is to those who use it: how it is opened, asked and followed. Not here: how it is made (create-graph.ts) and how it
-// answers (executor.ts).
+// The interface of a graph: options, execution, subscriptions, tools. Not here: creating it (create-graph.ts) and
+// executing operations (executor.ts).
 import type { Clock, Log, Principal } from '@lockstitch/kernel';
 import type { Feed } from '../feed/feed.ts';
 import type { HttpAnswer, HttpRequest, RawParameters } from '../http/http-contract.ts';
@@ -16,27 +16,27 @@ import type { FullText } from './full-text.ts';
 import type { GraphTracing } from './tracing.ts';
 import type { DocumentRange, LoadedDocument } from './load-documents.ts';
 
-/** What a graph is made of. */
+/** Options of createGraph. */
 export interface GraphOptions {
   readonly model: Model;
   readonly store: Store;
-  /** Whether the store is brought to the model, as far as nothing is lost; default true. */
+  /** Whether to migrate the store, without data loss; default true. */
   readonly migrates?: boolean;
-  /** The same that readSchema was given. Default: none. */
+  /** The resolvers passed to readSchema. Default: none. */
   readonly resolvers?: Resolvers;
-  /** Bounds of one operation; those not given keep their defaults. */
+  /** Limits of one operation; others keep their defaults. */
   readonly limits?: Partial<Limits>;
-  /** Who may introspect; default everyone. Whoever may not gets no "Did you mean" either. */
+  /** Who may introspect; default everyone. Errors for other callers contain no suggestions. */
   readonly introspection?: boolean | ((principal: Principal) => boolean);
-  /** The index that answers fields returning a `PhotoSearchConnection`. Default: none; then such fields answer an error. */
+  /** The index for fields that return a `PhotoSearchConnection`. Default: none; such fields then return an error. */
   readonly fullText?: FullText;
-  /** Who may have operations explained (`extensions: { explain: true }`), SQL and all; default nobody. */
+  /** Who may request explanations, SQL included (`extensions: { explain: true }`); default nobody. */
   readonly explain?: boolean | ((principal: Principal) => boolean);
-  /** Makes spans of OpenTelemetry. Default: none, at no cost. */
+  /** Creates OpenTelemetry spans. Default: none, at no cost. */
   readonly tracing?: GraphTracing;
-  /** Documents known beforehand, and whether only those are answered over HTTP. */
+  /** Persisted documents, and whether only those are executed over HTTP. */
   readonly persisted?: PersistedOptions;
-  /** Address of event streams, for clients that ask for them where there are none. Default: none. */
+  /** Address of event streams, for clients that request them elsewhere. Default: none. */
   readonly eventStreams?: string;
   /** Default: silent. */
   readonly log?: Log;
@@ -49,41 +49,41 @@ export interface Graph {
   readonly store: Store;
   readonly feed: Feed;
   readonly limits: Limits;
-  /** Answers one operation. Never throws for what a client sent. */
+  /** Executes one operation. Never throws for a client's mistake. */
   execute(request: GraphRequest, context?: GraphContext): MaybePromise<GraphResponse>;
-  /** What kind of operation a request asks for; undefined when it cannot be told (its execution says why). */
+  /** The kind of operation of a request; undefined if it cannot be determined (executing it reports why). */
   operationKind(request: GraphRequest, context?: GraphContext): 'query' | 'mutation' | 'subscription' | undefined;
   /**
-   * Understands a subscription: which changes it wants and how an event of it is answered. A request that cannot be one
-   * yields the response that says why.
+   * Prepares a subscription: which changes it wants and how an event is resolved. Otherwise returns the response with
+   * the errors.
    */
   subscription(request: GraphRequest, context?: GraphContext): PreparedSubscription | GraphResponse;
-  /** Starts a subscription: its events, or the response that says why there are none. */
+  /** Starts a subscription: returns its events, or the response with the errors. */
   subscribe(request: GraphRequest, context?: SubscribeContext): Promise<Subscribed>;
   /**
-   * The operation that parameters name, whichever way they came: by its text, by the hash of one sent before, or by the id
-   * of a trusted document. Instead of a request there may be an answer, which asks for the text.
+   * The operation of HTTP parameters: by text, by the hash of an earlier one, or by the id of a trusted document. May
+   * return a response that requests the text instead.
    *
    * @throws ProductError GRAPH_HTTP_PARAMETER, GRAPH_TRUSTED_ONLY, …
    */
   resolveRequest(raw: RawParameters): Resolved;
-  /** Answers GraphQL over HTTP, framework-free. Never throws for what a client sent. */
+  /** Serves GraphQL over HTTP, independent of a framework. Never throws for a client's mistake. */
   handleHttp(request: HttpRequest, context?: GraphContext): MaybePromise<HttpAnswer>;
-  /** Objects of a type as search documents (see searchDocumentShape); keys without an object are left out. */
+  /** Objects of a type as search documents (see searchDocumentShape); keys without an object are omitted. */
   loadDocuments(type: string, range: DocumentRange): Promise<readonly LoadedDocument[]>;
-  /** Writes rows in bulk, with their entries in the feed; each bad row is refused with its reasons. */
+  /** Writes rows in bulk, with their feed entries; invalid rows are rejected individually with reasons. */
   readonly importRows: ImportRows;
-  /** How many objects of a type there are. */
+  /** The number of objects of a type. */
   countDocuments(type: string): Promise<number>;
   /**
-   * The keys of the objects of a type that a caller may read (with `field`: and of which he may read that field), in key
-   * order; `keys` limits which are asked about. For tools that explain or test the rules.
+   * The keys of the objects that a caller may read (with `field`: including that field), in key order; `keys` limits
+   * the candidates. For tools that explain or test rules.
    */
   readableKeys(
     type: string,
     principal: Principal,
     options?: { readonly keys?: readonly string[]; readonly field?: string },
   ): Promise<readonly string[]>;
-  /** Why a caller may or may not read one object, and each of its fields that has a rule. */
+  /** Explains why a caller may or may not read one object and its fields with rules. */
   explainRead(type: string, key: string, principal: Principal): Promise<ReadExplanation>;
 }

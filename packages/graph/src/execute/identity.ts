@@ -1,8 +1,8 @@
-// Tells objects apart by a number, where a text has to say which one is meant.
+// Numbers objects, for texts that identify one.
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 
-/** A number for an object, the same each time. */
+/** The number of an object; always the same. */
 export function identityOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const identity = identities.get(value) ?? ++lastIdentity;

@@ -1,6 +1,6 @@
-// Whether a document is valid beyond doubt (GraphQL §5), told in one walk over its fields: 4 µs for a list of 25 objects, where
-// graphql-js's rules take 60. Only plain documents are judged: one query or mutation without fragments and directives, whose
-// response keys are all different. "No" means no more than that graphql-js has to look; what is wrong only it says.
+// A fast path of validation (GraphQL §5): one walk over the fields takes 4 µs for a list of 25 objects, graphql-js's
+// rules 60. It accepts only plain documents: one query or mutation with distinct response keys and without fragments or
+// directives. False means that graphql-js must validate and report errors.
 import {
   coerceInputLiteral,
   getNamedType,
@@ -26,13 +26,13 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The variables of an operation: their types, and which of them have been used. */
+/** The types of an operation's variables, and which have been used. */
 interface Variables {
   readonly types: ReadonlyMap<string, GraphQLInputType>;
   readonly used: Set<string>;
 }
 
-/** Tells whether graphql-js would find nothing wrong; false when that takes more than a walk over the fields. */
+/** Whether graphql-js would report no error; false if that takes more than one walk. */
 export function isSurelyValid(schema: GraphQLSchema, { definitions }: DocumentNode): boolean {
   const [operation] = definitions;
   if (definitions.length !== 1 || operation?.kind !== Kind.OPERATION_DEFINITION) return false;
@@ -67,7 +67,7 @@ function isValidSelection(parent: GraphQLOutputType, { selections }: SelectionSe
     if (node.kind !== Kind.FIELD || hasAny(node.directives)) return false;
     const name = node.name.value;
     const key = node.alias?.value ?? name;
-    // Fields that are merged must agree.
+    // Merged fields must agree.
     if (keys.has(key)) return false;
     keys.add(key);
     if (name === '__typename') {
@@ -107,11 +107,11 @@ function isValidValue({ value }: ArgumentNode, type: GraphQLInputType, { types, 
     const name = value.name.value;
     const given = types.get(name);
     used.add(name);
-    // Types are compared as they are written; whatever else fits is for graphql-js to judge.
+    // Compares types as written; graphql-js checks other compatible types.
     return given !== undefined && (isSame(given, type) || isSame(given, new GraphQLNonNull(nullable(type))));
   }
   const inner = nullable(type);
-  // Lists and objects may hold variables, and name a field twice.
+  // Lists and objects may contain variables and duplicate fields.
   if (!isLeafType(inner) || value.kind === Kind.LIST || value.kind === Kind.OBJECT) return false;
   return coerceInputLiteral(value, type) !== undefined;
 }

@@ -1,5 +1,5 @@
-// Stored objects as search documents, with what the read rules take from their rows. One statement whatever the number of
-// documents. Read without a policy: who may find a document is for the search index's view.
+// Loads stored objects as search documents, with the inputs of the read rules, by one statement for any number of
+// documents. No rules are applied here; the index applies them per caller.
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import type { RuleInput } from '../plan/rule-form.ts';
 import type { Dialect } from '../sql/dialect.ts';
@@ -17,17 +17,17 @@ export interface LoadedDocument {
   readonly key: string;
   /** JSON text. */
   readonly source: string;
-  /** JSON text of what the rules of the type take from the row (see DocumentPolicy); absent when there are no such rules. */
+  /** JSON text of the rules' inputs (see DocumentPolicy); absent if the type has no rules. */
   readonly inputs?: string;
 }
 
-/** Which documents. */
+/** The documents to load. */
 export type DocumentRange =
   | { readonly keys: readonly (string | number)[] }
-  /** In key order, after a key (absent: from the first), at most `limit`. */
+  /** In key order, after a key (default: from the first), at most `limit`. */
   | { readonly after?: string | undefined; readonly limit: number };
 
-/** Loads the documents of a type that exist. */
+/** Loads the existing documents of a type. */
 export async function loadDocuments(
   context: { readonly model: Model; readonly store: Store; readonly dialect: Dialect },
   entity: Entity,
@@ -59,7 +59,7 @@ export async function loadDocuments(
     limit: 'limit' in range ? constant(range.limit, 'integer') : undefined,
   };
   const { text, parameters } = printSelect(select, dialect);
-  // Inputs of rules speak of no caller.
+  // Inputs of rules do not depend on the caller.
   const bound: Inputs = { args: () => ({}), policy: (place) => policy.constants.at(place) };
   const values = parameters.map((parameter) =>
     parameter.kind === 'constant' ? parameter.value : parameter.read(bound),
@@ -100,7 +100,7 @@ function inputMembers(model: Model, scope: RowScope, policy: DocumentPolicy, ali
   return members;
 }
 
-/** How many documents a type has. */
+/** The number of a type's documents. */
 export async function countDocuments(store: Store, entity: Entity, dialect: Dialect): Promise<number> {
   const rows = allRows(entity, new Aliases());
   const count: Expr = {
@@ -127,7 +127,7 @@ function constant(value: SqlValue, storage: ColumnField['storage']): Expr {
   return { kind: 'parameter', parameter: { kind: 'constant', value }, storage };
 }
 
-/** What of an embedded object is part of the document: its columns, and as many relations in a row as are left. */
+/** The document part of an embedded object: its columns, and its relations to the remaining depth. */
 function embeddedMembers(model: Model, scope: RowScope, depth: number, aliases: Aliases): JsonMember[] {
   const members = columnMembers(scope);
   if (depth <= 1) return members;

@@ -1,27 +1,27 @@
-// How an operation is watched while it is answered: phases, the statements of the database, who answered. Tracing (tracing.ts)
-// and explaining (explain.ts) are both made of this; without either of them nothing here runs.
+// Observes an operation: phases, statements, executor. Tracing (tracing.ts) and explanations (explain.ts) use it;
+// without them none of it runs.
 import type { MaybePromise, Session, SqlValue, Statement, Store } from '../store/store.ts';
 
 export type Phase = 'parse' | 'validate' | 'compile' | 'execute';
 
-/** Is told what goes on. */
+/** Receives the events of an operation. */
 export interface Observer {
-  /** Runs a phase; a promise is its end. */
+  /** Runs a phase; a promise ends it. */
   phase<T>(name: Phase, work: () => T): T;
-  /** Which operation of the document it is. */
+  /** The operation of the document. */
   operation(kind: string, name: string | undefined): void;
-  /** Who answers: one statement (a field, in a mutation), or graphql-js with statements of its own. */
+  /** The executor: one statement (per field, in a mutation), or graphql-js with its own statements. */
   answeredBy(who: 'statement' | 'graphql-js'): void;
-  /** Runs a statement of the database. */
+  /** Runs a database statement. */
   statement<T>(sql: string, values: readonly SqlValue[], run: () => MaybePromise<T>): MaybePromise<T>;
 }
 
-/** Runs a phase, watched or not. */
+/** Runs a phase, observed or not. */
 export function inPhase<T>(observer: Observer | undefined, name: Phase, work: () => T): T {
   return observer === undefined ? work() : observer.phase(name, work);
 }
 
-/** Calls `tell` when the work has come to an end, with the error if it was one. */
+/** Calls `tell` at the end of the work, with the error if it failed. */
 export function finish<T>(work: () => T, tell: (error?: unknown) => void): T {
   try {
     const result = work();
@@ -45,7 +45,7 @@ async function settled<T>(work: Promise<T>, tell: (error?: unknown) => void): Pr
   }
 }
 
-/** The same database, each statement of which an observer is told. */
+/** A store whose statements are observed. */
 export function observeStore(store: Store, observer: Pick<Observer, 'statement'>): Store {
   const observed = (session: Session): Session => ({
     prepare(sql) {
@@ -61,7 +61,8 @@ export function observeStore(store: Store, observer: Pick<Observer, 'statement'>
     },
   });
   const { attempt } = store;
-  // What is prepared on the session of an attempt may be kept: it is one and the same. Without `append` each statement is seen.
+  // Statements prepared on the session of an attempt may be cached, since the session is always the same. Without
+  // `append`, each statement is observed.
   let attempted: Session | undefined;
   return {
     ...store,

@@ -1,5 +1,5 @@
-// Objects whose selected fields one statement has fetched already, under their response keys; graphql-js walks them and
-// adds what resolvers answer, checks non-null and reports errors.
+// Objects whose selected fields were fetched by one statement, by response key. graphql-js resolves their fields, adds
+// the results of resolvers, checks non-null and reports errors.
 import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from '../plan/selection.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export class Prefetched {
     this.#values = values;
   }
 
-  /** The value under a response key; undefined when the statement did not fetch it. */
+  /** The value of a response key; undefined if it was not fetched. */
   get(key: string): unknown {
     return Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
   }
@@ -21,7 +21,7 @@ export class Prefetched {
     return String(this.#values[TYPE_KEY]);
   }
 
-  /** The columns that resolvers asked for, by field name. */
+  /** The columns that resolvers need, by field name. */
   needs(): Values {
     const needs: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(this.#values)) {
@@ -31,13 +31,13 @@ export class Prefetched {
   }
 }
 
-/** An object as a change left it: its own values, and by them its relations; the rest as it is stored now. */
+/** An object after a change: its own values, and relations by these values; everything else as it is stored now. */
 export class ChangedObject {
   readonly key: string;
-  /** Column values and keys of to-one relations by field name, as a response shows them; DENIED for what the caller may not read. */
+  /** Column values and to-one keys by field name, in response form; DENIED for fields that the caller may not read. */
   readonly values: Values | undefined;
   readonly typeName: string;
-  /** The stored object with what is selected of it; null when it is gone or hidden. */
+  /** The stored object with its selected fields; null if it is deleted or hidden. */
   readonly stored: Prefetched | null;
 
   constructor(typeName: string, key: string, values: Values | undefined, stored: Prefetched | null = null) {
@@ -52,17 +52,17 @@ export class ChangedObject {
   }
 }
 
-/** Wraps what a statement fetched for a relation: an object, a list of them, or null. */
+/** Wraps the fetched value of a relation: an object, a list, or null. */
 export function wrapFetched(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wrapFetched);
   if (typeof value === 'object' && value !== null && TYPE_KEY in value) return new Prefetched(value);
   return value;
 }
 
-/** The mark of a field that the caller may not read, as statements write it. */
+/** The statement's mark for a field that the caller may not read. */
 export const DENIED: Readonly<Record<string, unknown>> = { [DENIED_KEY]: true };
 
-/** Tells the mark of a field that the caller may not read. */
+/** Whether a value is that mark. */
 export function isDenied(value: unknown): boolean {
   return typeof value === 'object' && value !== null && DENIED_KEY in value;
 }

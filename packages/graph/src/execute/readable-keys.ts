@@ -1,5 +1,5 @@
-// Which stored objects a caller may read, asked by key: the same predicates that stand in every statement, alone. For tools
-// that explain or test a policy; requests never need it.
+// Finds the objects that a caller may read, by key, with the same predicates as every statement. For tools that explain
+// or test rules; requests do not use it.
 import type { Principal } from '@lockstitch/kernel';
 import type { ReadPolicies } from '../plan/policy.ts';
 import { toBound } from '../plan/bound-value.ts';
@@ -11,9 +11,9 @@ import { and, type Expr, type Inputs } from '../sql/sql.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * The keys of those objects that the caller may read, in key order.
+ * The keys of the objects that the caller may read, in key order.
  *
- * @param field only those of which he may read this field, too
+ * @param field additionally requires that the caller may read this field
  */
 export async function readableKeys(
   context: {

@@ -1,5 +1,5 @@
-// Runs the statements that feed graphql-js: root fields, objects by key, and batches of both within one tick. Values come
-// back as Prefetched objects. Not here: statements that answer an operation whole (run-query.ts).
+// Runs the statements that fetch data for graphql-js: root fields, objects by key, and batches within one tick. Returns
+// Prefetched objects. Not here: statements that answer a whole operation (executor.ts).
 import {
   getNamedType,
   Kind,
@@ -21,13 +21,13 @@ import { readAnswer } from './answer-size.ts';
 import { searchPage, type SearchContext } from './full-text.ts';
 import { isDenied, type Prefetched, wrapFetched } from './prefetched.ts';
 
-/** What reading for one request needs. */
+/** The context of one request. */
 export interface ReaderContext {
   readonly model: Model;
   readonly dialect: Dialect;
   readonly limits: Limits;
   readonly view: View;
-  /** Values of the row-independent parts of policies. */
+  /** Values of the row-independent parts of rules. */
   readonly policy: (part: number) => unknown;
   readonly session: Session;
 }
@@ -35,7 +35,7 @@ export interface ReaderContext {
 /** Reads for one request. */
 export class Reader {
   readonly #context: ReaderContext;
-  /** Refusals of arguments inside a prefetched selection, for graphql-js to report at their fields. */
+  /** Argument errors inside a prefetched selection, for graphql-js to report. */
   readonly refused = new Map<FieldNode, unknown>();
   readonly #batches = new Map<string, Batch[]>();
   /** Characters read so far. */
@@ -45,7 +45,7 @@ export class Reader {
     this.#context = context;
   }
 
-  /** Answers a root field of a query. */
+  /** Reads a root field of a query. */
   root(
     binding: RootBinding,
     definition: GraphQLField<unknown, unknown>,
@@ -58,7 +58,7 @@ export class Reader {
     return this.#fetch(json, this.#context.session);
   }
 
-  /** Answers a root field that a full-text search answers. */
+  /** Reads a root field of a full-text search. */
   async search(
     binding: Extract<RootBinding, { kind: 'search' }>,
     definition: GraphQLField<unknown, unknown>,
@@ -73,7 +73,7 @@ export class Reader {
     return searchPage({ env, fetch, ...by }, binding, definition, getNamedType(info.returnType).name, args, info);
   }
 
-  /** What the field selects of rows by key, seen from a session; null for a key without a (visible) row. */
+  /** Reads rows by key with the field's selection, in a session; null for a key without a readable row. */
   byKeys(
     entity: Entity,
     keys: readonly SqlValue[],
@@ -90,7 +90,7 @@ export class Reader {
     return this.#fetch(json, session ?? this.#context.session) as MaybePromise<readonly unknown[]>;
   }
 
-  /** The same for one key; keys asked for in one tick with one selection cost one statement. */
+  /** The same for one key; keys requested in one tick with one selection share a statement. */
   byKey(entity: Entity, key: SqlValue, info: SelectionInfo): Promise<unknown> {
     const batches = this.#batches.get(entity.name) ?? [];
     this.#batches.set(entity.name, batches);
@@ -112,13 +112,13 @@ export class Reader {
     return batch.result.then((rows) => rows[place] ?? null);
   }
 
-  /** All columns of a row that the caller may read, for resolvers that ask by key; batched like byKey. */
+  /** All columns of a row that the caller may read, for `context.load`; batched like byKey. */
   async wholeByKey(entity: Entity, key: SqlValue): Promise<Readonly<Record<string, unknown>> | null> {
     const found = (await this.byKey(entity, key, wholeSelection(entity))) as Prefetched | null;
     if (found === null) return null;
     const columns = [...entity.fields.values()].filter((field) => field.kind === 'column');
     const values = columns.map((field) => [field, found.get(field.name)] as const);
-    // Where no rule is, the mark is a stored value.
+    // Without a rule, the mark is a stored value.
     const readable = values.filter(([field, value]) => field.auth?.read === undefined || !isDenied(value));
     return Object.fromEntries(readable.map(([{ name }, value]) => [name, value]));
   }
@@ -148,12 +148,12 @@ export class Reader {
   }
 }
 
-/** What is selected, as a resolver's info tells it. */
+/** The selection of a resolver's info. */
 type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
 
 const wholeSelections = new WeakMap<Entity, SelectionInfo>();
 
-/** A selection of every column; the same object each time, so that batches find each other. */
+/** A selection of every column; always the same object, so that batches share it. */
 function wholeSelection(entity: Entity): SelectionInfo {
   const known = wholeSelections.get(entity);
   if (known !== undefined) return known;
@@ -179,14 +179,14 @@ interface Batch {
   result: Promise<readonly unknown[]>;
 }
 
-/** After the promises that are settled now have run: siblings have asked by then. */
+/** Runs after pending promises have settled, so that sibling fields have asked by then. */
 function afterTick(): Promise<void> {
   return new Promise((resolve) => {
     void Promise.resolve().then(() => process.nextTick(resolve));
   });
 }
 
-/** Keys as the JSON array that a statement binds. */
+/** Keys as a JSON array to bind. */
 export function toKeyList(keys: readonly SqlValue[]): string {
   return `[${keys.map((key) => (typeof key === 'bigint' ? key.toString() : JSON.stringify(key))).join(',')}]`;
 }

@@ -1,4 +1,4 @@
-// What an operation came to → the text of its response: data and errors, or the error that concerned the whole request.
+// Builds the response text of an operation: data and errors, or the error of the whole request.
 import type { Log, ProductError } from '@lockstitch/kernel';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { graphErrors, isOutage } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { GraphResponse } from './contracts.ts';
 import { formatErrors, formatRequestErrors, outageAmong, toGraphQLError } from './format-error.ts';
 import { joinData, type Written } from './run-mutation.ts';
 
-/** Makes responses. */
+/** Builds responses. */
 export class Responder {
   readonly #limits: Limits;
   readonly #log: Log;
@@ -19,7 +19,10 @@ export class Responder {
     this.#log = log;
   }
 
-  /** Of what graphql-js made; `before` was written already, `position` is that of the last change in the feed. */
+  /**
+   * The response of a graphql-js execution; `before` was written already, `position` is the feed position of the last
+   * change.
+   */
   respond(result: ExecutionResult, position: number, before: Written | undefined): GraphResponse {
     const executed = result.data !== undefined;
     const written = position === 0 ? {} : { position };
@@ -27,7 +30,7 @@ export class Responder {
     try {
       if (executed) data = `"data":${joinData(before, result.data)}`;
     } catch (error) {
-      // Longer than any string can be.
+      // The text exceeds V8's maximum string length.
       if (error instanceof RangeError) return { ...this.failed(tooLarge(this.#limits)), ...written };
       throw error;
     }
@@ -41,15 +44,15 @@ export class Responder {
     return { body, executed, ...written, ...withOutage(outageAmong(result.errors)) };
   }
 
-  /** Something concerned the whole request. */
+  /** The response for an error of the whole request. */
   failed(error: unknown): GraphResponse {
-    // Out of time, or the caller is gone and nobody reads this.
+    // The operation timed out, or the caller has disconnected.
     const isStopped = error instanceof Error && error.name === 'AbortedGraphQLExecutionError';
     const located = toGraphQLError(
       isStopped ? graphErrors.create('GRAPH_TOO_SLOW', { limit: this.#limits.time }) : error,
     );
     const { code } = located.extensions;
-    // By now the operation has run, or nearly so; all else with a code kept it from running.
+    // The operation had started; other coded errors prevented its execution.
     if (code !== undefined && !RAN.has(code))
       return {
         body: JSON.stringify({ errors: formatRequestErrors([located], 'GRAPH_REQUEST_INVALID') }),
@@ -65,8 +68,8 @@ function withOutage(outage: ProductError | undefined): Pick<GraphResponse, 'outa
 }
 
 /**
- * Errors in the order of the root fields they are about. Root fields wait for the database side by side: without this the order would tell
- * which statement came back first.
+ * Sorts errors by root field. Root fields query the database concurrently, so the order of errors would reveal which
+ * statement finished first.
  */
 function inOrder(errors: readonly GraphQLError[], data: object): readonly GraphQLError[] {
   if (errors.length < 2) return errors;
@@ -75,7 +78,7 @@ function inOrder(errors: readonly GraphQLError[], data: object): readonly GraphQ
   return errors.toSorted((a, b) => place(a) - place(b));
 }
 
-/** What stops an operation that has begun. */
+/** Errors that abort a running operation. */
 const RAN: ReadonlySet<unknown> = new Set([
   'GRAPH_ANSWER_TOO_LARGE',
   'GRAPH_TOO_SLOW',
@@ -83,7 +86,7 @@ const RAN: ReadonlySet<unknown> = new Set([
   'GRAPH_STORE_UNAVAILABLE',
 ]);
 
-/** Variables that do not fit. */
+/** The response for invalid variables. */
 export function refuseVariables(errors: readonly GraphQLError[]): GraphResponse {
   return { body: JSON.stringify({ errors: formatRequestErrors(errors, 'GRAPH_VARIABLES_INVALID') }), executed: false };
 }

@@ -1,5 +1,5 @@
-// Executes an operation with graphql-js: mutations, introspection, resolvers, and whatever needs exact errors. Stored data
-// still comes in one statement per root field, prefetched; resolvers get the columns they declared from that statement.
+// Executes an operation with graphql-js: mutations, introspection, resolvers, and operations that need exact errors.
+// Stored data is still prefetched by one statement per root field, including the columns that resolvers need.
 import {
   execute,
   getNamedType,
@@ -34,22 +34,22 @@ export interface FallbackRequest extends ReaderContext {
   readonly variables: Readonly<Record<string, unknown>> | undefined;
   readonly resolvers: Resolvers;
   readonly writer: Writer;
-  /** Where mutations write. */
+  /** The store for mutations. */
   readonly store: Store;
   readonly principal: Principal;
   readonly fullText: FullText | undefined;
   readonly signal: AbortSignal | undefined;
   readonly services: unknown;
   readonly hideSuggestions: boolean;
-  /** Told the feed's position after each mutation field that changed something. */
+  /** Called with the feed position after each mutation field that changed something. */
   readonly onWrite: (position: number) => void;
-  /** What the root of a subscription event is. */
+  /** The root value of a subscription event. */
   readonly rootValue?: unknown;
-  /** A mutation field that has been carried out already, by its key in the response: what came of it. */
+  /** Mutation fields that have been executed, by response key. */
   readonly done?: DoneField | undefined;
 }
 
-/** A mutation field that has been carried out, and its value or error, to be completed by graphql-js. */
+/** An executed mutation field, with its value or error, for graphql-js to complete. */
 export interface DoneField {
   readonly key: string;
   readonly outcome: { readonly value: unknown } | { readonly error: unknown };
@@ -58,8 +58,8 @@ export interface DoneField {
 /**
  * Executes with graphql-js.
  *
- * Root fields that read run one by one, side by side: where several that must not be null fail, graphql-js reports the one that failed
- * first and drops the others.
+ * Root fields of a query run concurrently but are executed separately: graphql-js would report only the first failed
+ * non-null field and drop the others.
  */
 export function runFallback(request: FallbackRequest): ExecutionResult | Promise<ExecutionResult> {
   const run = new Run(request);
@@ -68,7 +68,10 @@ export function runFallback(request: FallbackRequest): ExecutionResult | Promise
   return Promise.all(parts.map(async (document) => await executeDocument(request, run, document))).then(joinRoots);
 }
 
-/** Documents with one root field each; undefined where that is all there is, or what the root fields are takes more than reading. */
+/**
+ * Splits the document into one per root field; undefined if there is only one, or if the root fields cannot be read
+ * directly.
+ */
 function rootByRoot(document: DocumentNode, operationName: string | undefined): readonly DocumentNode[] | undefined {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const operation =
@@ -92,7 +95,7 @@ function rootByRoot(document: DocumentNode, operationName: string | undefined): 
 
 function joinRoots(results: readonly ExecutionResult[]): ExecutionResult {
   const errors = results.flatMap((result) => result.errors ?? []);
-  // Refused before it ran: each part for the same reason.
+  // Rejected before execution; each part has the same errors.
   const refused = results.find(({ data }) => data === undefined);
   if (refused !== undefined) return refused;
   const isNull = results.some(({ data }) => data === null);
@@ -131,7 +134,7 @@ class Run {
   readonly #request: FallbackRequest;
   readonly #model: Model;
   readonly #reader: Reader;
-  /** Embedded objects as the database holds them. */
+  /** Embedded objects as the database stores them. */
   readonly #embedded = new WeakSet<object>();
   readonly resolverContext: ResolverContext;
 
@@ -186,7 +189,7 @@ class Run {
     }
   }
 
-  /** The subject of an event: its values as of the event, what else is selected as stored now. */
+  /** The object of an event: its values at the event; other fields as stored now. */
   #loadChanged(change: ChangedObject, info: GraphQLResolveInfo): MaybePromise<ChangedObject> {
     const entity = this.#entity(change.typeName);
     const rows = this.#reader.byKeys(entity, [toBound(this.#model.schema, entity.key, change.key)], info);
@@ -204,7 +207,7 @@ class Run {
     if (source.stored !== null) return this.#resolvePrefetched(source.stored, args, context, info, resolver);
     if (resolver !== undefined)
       return this.#complete(resolver.resolve(readableOf(source.values), args, context, info), info);
-    // The object is gone: its to-one relations still lead somewhere, its lists are empty.
+    // The object is deleted: its to-one relations still have keys, its lists are empty.
     if (field?.kind !== 'relation') return null;
     if (field.many) return [];
     const target = known ? source.values[info.fieldName] : null;
@@ -243,12 +246,12 @@ class Run {
     if (this.#isWithheld(value, info)) throw forbidden(info);
     const isColumn = this.#model.entities.get(info.parentType.name)?.fields.get(info.fieldName)?.kind === 'column';
     if (isColumn || isLeafType(getNamedType(info.returnType))) return this.#checkStored(value, info);
-    // A stored JSON value is handed out as it is, whatever its keys are called.
+    // A stored JSON value is returned unchanged, whatever its keys.
     if (typeof value !== 'object' || value === null) return value;
     return wrapFetched(value);
   }
 
-  /** A stored value, whose embedded objects are looked at field by field, as they are asked for. */
+  /** A stored value; embedded objects are checked field by field on access. */
   #checkStored(value: unknown, { fieldName, parentType, returnType }: GraphQLResolveInfo): unknown {
     const isRight = isLeafType(getNamedType(returnType))
       ? isStoredValue(returnType, value, this.#model.customScalars)
@@ -258,14 +261,14 @@ class Run {
     throw graphErrors.create('GRAPH_VALUE_DAMAGED', { field, type: String(returnType) });
   }
 
-  /** Where no rule is, the mark is a stored value. */
+  /** Without a rule, the mark is a stored value. */
   #isWithheld(value: unknown, { parentType, fieldName }: GraphQLResolveInfo): boolean {
     return (
       isDenied(value) && this.#model.entities.get(parentType.name)?.fields.get(fieldName)?.auth?.read !== undefined
     );
   }
 
-  /** Turns what a resolver returned for a stored type into prefetched objects: by key, one statement per tick. */
+  /** Converts a resolver's result for a stored type to prefetched objects by key, one statement per tick. */
   #complete(value: unknown, info: GraphQLResolveInfo): unknown {
     const named = getNamedType(info.returnType);
     const stored = isObjectType(named)
@@ -293,7 +296,7 @@ class Run {
     const entity = this.#entityOf(value, typeName, info);
     if (entity === undefined) return value;
     const key = keyOf(this.#model, entity, value);
-    // An object without its key is taken as it is: the resolver made it.
+    // An object without its key was built by the resolver and is used unchanged.
     return key === undefined ? value : this.#reader.byKey(entity, key, info);
   }
 
@@ -319,12 +322,12 @@ function forbidden({ parentType, fieldName }: GraphQLResolveInfo): Error {
   return graphErrors.create('GRAPH_FIELD_FORBIDDEN', { field: `${parentType.name}.${fieldName}` });
 }
 
-/** What a resolver is handed of an object that is gone. */
+/** The value that resolvers receive for a deleted object. */
 function readableOf(values: ChangedObject['values']): ChangedObject['values'] {
   return values && Object.fromEntries(Object.entries(values).filter(([, value]) => value !== DENIED));
 }
 
-/** The key of what a resolver returned: the object's key field, or the key itself. */
+/** The key in a resolver's result: the object's key field, or the result itself. */
 function keyOf(model: Model, entity: Entity, value: unknown): SqlValue | undefined {
   const raw =
     typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[entity.key.name] : value;
@@ -336,7 +339,10 @@ function keyOf(model: Model, entity: Entity, value: unknown): SqlValue | undefin
   );
 }
 
-/** The default resolver of graphql-js: a property of the source, or the result of a method. Inherited ones do not count, so `__proto__` finds nothing. */
+/**
+ * graphql-js's default resolver: a property of the source, or the result of a method. Only own properties count, so
+ * `__proto__` finds nothing.
+ */
 function readProperty(source: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo): unknown {
   if (typeof source !== 'object' || source === null) return undefined;
   const value: unknown =

@@ -1,6 +1,6 @@
-// Carries out a planned mutation: each field through the writer, in order, its answer read by one statement in the same
-// transaction. A field that fails, or whose answer breaks a promise of the schema, is completed by graphql-js together with
-// all after it (`rest`), so errors, paths and null propagation are graphql-js's own.
+// Executes a planned mutation: writes each field in order and reads its response by one statement in the same
+// transaction. From the first field that fails or violates non-null, graphql-js completes the rest (`rest`), so that
+// errors, paths and null propagation are exactly its own.
 import {
   Kind,
   type DocumentNode,
@@ -22,15 +22,15 @@ import { readAnswer } from './answer-size.ts';
 import { Reader, type ReaderContext, toKeyList } from './reader.ts';
 import type { DoneField } from './run-fallback.ts';
 
-/** A field with everything read from the request, so that nothing can be refused once writing has begun. */
+/** A field with all arguments read, so that nothing is rejected once writing has begun. */
 export interface PreparedCall {
   readonly field: MutationField;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What the answer's statement binds; the keys are filled in after the write. */
+  /** The values that the reading statement binds; keys are filled in after the write. */
   readonly values: SqlValue[];
 }
 
-/** One mutation to carry out. */
+/** One mutation to execute. */
 export interface MutationRequest {
   readonly calls: readonly PreparedCall[];
   readonly variables: VariableValues | undefined;
@@ -39,21 +39,21 @@ export interface MutationRequest {
   readonly writer: Writer;
   readonly reader: ReaderContext;
   readonly stop: OperationStop;
-  /** Where it is written. */
+  /** The store to write to. */
   readonly store: Store;
 }
 
-/** What has been written so far. */
+/** The result so far. */
 export interface Written {
-  /** `"key":value` of the fields that are complete. */
+  /** `"key":value` of the complete fields. */
   readonly members: readonly string[];
-  /** The feed's position of the last change; 0 when there was none. */
+  /** Feed position of the last change; 0 if there was none. */
   readonly position: number;
-  /** The first field that is not complete, with its outcome, and the nodes of it and all that follow. */
+  /** The first incomplete field with its outcome, and the nodes from it on. */
   readonly rest: { readonly done: DoneField; readonly nodes: readonly FieldNode[] } | undefined;
 }
 
-/** Reads the arguments of all fields. @throws GraphQLError or ProductError when one is refused */
+/** Reads the arguments of all fields. @throws GraphQLError or ProductError for invalid arguments */
 export function prepareCalls(
   plan: MutationPlan,
   variables: VariableValues | undefined,
@@ -67,9 +67,9 @@ export function prepareCalls(
 }
 
 /**
- * Carries out a mutation of one plain field here and now; undefined when it cannot (Writer.attempt), or when graphql-js has
- * to complete the answer: nothing has been written then. `again` carries it out in the general way when it was undone together
- * with another; `fail` is told what kept it from being committed.
+ * Fast path: executes a mutation of one plain field synchronously. Undefined if that is impossible (Writer.attempt) or
+ * if graphql-js must complete the response; nothing is written then. `again` executes it the general way if it was
+ * rolled back with another; `fail` receives a commit error.
  */
 export function attemptMutation(
   request: Pick<MutationRequest, 'calls' | 'principal' | 'writer'> & { readonly limits: Limits },
@@ -105,14 +105,14 @@ function bind({ values }: PreparedCall, { parameters }: Plan, rows: WrittenRows)
   return values;
 }
 
-/** Writes. Never rejects for what a field came to. */
+/** Writes the fields. Never rejects for a field's error. */
 export async function runMutation(request: MutationRequest): Promise<Written> {
   const { calls, principal, writer, stop, store } = request;
   const members: string[] = [];
   let position = 0;
   let taken = 0;
   for (const [index, call] of calls.entries()) {
-    // The response has been sent; nothing more is begun.
+    // The response has been sent, so no further field is started.
     if (stop.reason !== undefined) throw stop.reason;
     const { field, args } = call;
     let outcome: DoneField['outcome'] | undefined;
@@ -138,7 +138,7 @@ export async function runMutation(request: MutationRequest): Promise<Written> {
   return { members, position, rest: undefined };
 }
 
-/** The answer as JSON text, or what graphql-js must complete. */
+/** The response as JSON text, or what graphql-js must complete. */
 function answer(
   request: MutationRequest,
   call: PreparedCall,
@@ -183,7 +183,7 @@ async function prefetch(
   return { value: written.many ? rows : rows[0] };
 }
 
-/** The response when every field is complete. */
+/** The response if every field is complete. */
 export function respondWritten({ members, position }: Written): GraphResponse {
   return respondData(members.join(','), position);
 }
@@ -193,14 +193,14 @@ function respondData(members: string, position: number): GraphResponse {
   return position === 0 ? { body, executed: true } : { body, executed: true, position };
 }
 
-/** The data of a response whose last fields graphql-js has completed. */
+/** The data of a response whose last fields graphql-js completed. */
 export function joinData(before: Written | undefined, data: unknown): string {
   const rest = JSON.stringify(data);
   if (before === undefined || before.members.length === 0 || data === null) return rest;
   return `{${before.members.join(',')},${rest.slice(1)}`;
 }
 
-/** A document of the fields that are left, as nodes of the original one: locations hold. */
+/** A document of the remaining fields with the original nodes, so that locations are correct. */
 export function documentOf(
   operation: OperationDefinitionNode,
   nodes: readonly FieldNode[],

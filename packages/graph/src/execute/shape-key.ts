@@ -1,6 +1,6 @@
-// Which requests for one operation can share a plan: those whose variables have the same shape. Values that only fill a
-// placeholder do not count; presence, null, booleans, enum values and the keys of input objects do, because they decide
-// what the statement says. What a mutation field is given to write decides nothing: the statement only reads its answer.
+// Decides which requests for an operation share a plan: those whose variables have the same shape. Values that only
+// fill a placeholder do not count. Presence, null, booleans, enum values and the keys of input objects count, because
+// they shape the statement. Input of mutation fields does not count: the statement only reads the response.
 import {
   getNullableType,
   isEnumType,
@@ -19,10 +19,10 @@ import {
   type VariableValues,
 } from 'graphql';
 
-/** Computes the key of a request's variables for one operation. */
+/** Computes the shape key of a request's variables. */
 export type ShapeKey = (variables: VariableValues | undefined) => string;
 
-/** Makes the key function of an operation; the constant function when it declares no variables. */
+/** Creates the key function of an operation; constant without variables. */
 export function createShapeKey(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -48,7 +48,7 @@ export function createShapeKey(
   };
 }
 
-/** The variables that a mutation uses anywhere but in the arguments of its own fields. */
+/** The variables that a mutation uses outside the arguments of its root fields. */
 function variablesOfAnswers(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,

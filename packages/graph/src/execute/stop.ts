@@ -1,25 +1,28 @@
-// When the work for one operation is to end: its time is over, or the caller is gone. One of these belongs to a request;
-// statements, graphql-js and the writing of further fields look at it. Not here: what a database can do about it (store/).
+// The deadline and cancellation of one operation: it times out, or the caller disconnects. Statements, graphql-js and
+// further mutation fields check it. Not here: cancelling statements (store/).
 import { graphErrors } from '../errors.ts';
 import type { MaybePromise, Session, Statement, Stop, Store } from '../store/store.ts';
 import type { GraphContext } from './contracts.ts';
 
-/** Operations that are done by then never learn that they could have been stopped: looking costs 3 µs, a timer 1 µs. */
+/** Shorter operations never check for cancellation: a check costs 3 µs, a timer 1 µs. */
 const GRACE = 20;
-/** How long a statement that was cancelled may take to say so, in ms. */
+/** Milliseconds that a cancelled statement may take to end. */
 const LAST_WORDS = 1000;
 
-/** The end of an operation's time. */
+/** The deadline and cancellation of an operation. */
 export interface OperationStop extends Stop {
-  /** What `work` comes to, which ends the operation; what `failed` makes of an error, or of work that goes on although it was to stop. */
+  /**
+   * The result of `work`, whose end ends the operation; or the result of `failed` for an error, or if the work
+   * continues after cancellation.
+   */
   guard<T>(work: Promise<T>, failed: (error: unknown) => T): Promise<T>;
-  /** For graphql-js, and for resolvers. */
+  /** For graphql-js and resolvers. */
   readonly signal: AbortSignal;
-  /** The operation is done. */
+  /** The operation has ended. */
   settle(): void;
 }
 
-/** Starts the time of an operation, in milliseconds. */
+/** Starts the time limit of an operation, in milliseconds. */
 export function startStop(context: Pick<GraphContext, 'signal'>, milliseconds: number): OperationStop {
   return new Timed(context, milliseconds);
 }
@@ -51,7 +54,7 @@ class Timed implements OperationStop {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
       if (this.reason !== undefined) this.#abort.abort(this.reason);
-      // A resolver may look at once.
+      // A resolver may check it immediately.
       else if (this.#watched === undefined) this.#watchCaller();
     }
     return this.#abort.signal;
@@ -64,7 +67,7 @@ class Timed implements OperationStop {
         resolve(outcome);
       };
       this.onStop(() => {
-        // What it came to is better than what it should have come to.
+        // The actual result is better than a timeout error.
         const timer = setTimeout(() => settle(failed(this.reason)), LAST_WORDS);
         void work.finally(() => clearTimeout(timer)).catch(() => undefined);
       });
@@ -111,7 +114,7 @@ function tooSlow(limit: number): Error {
   return graphErrors.create('GRAPH_TOO_SLOW', { limit });
 }
 
-/** The same database for work that may be stopped: no statement begins after that, and the one under way is cancelled where that is possible. */
+/** A store for cancellable work: no statement starts after cancellation, and a running one is cancelled if possible. */
 export function storeUntil(store: Store, stop: Stop): Store {
   return {
     ...store,

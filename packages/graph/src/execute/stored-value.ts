@@ -1,11 +1,12 @@
-// Whether what the database handed out is a value of its field: another program may have written it, or the file is damaged.
+// Checks whether a stored value is of its field's type: another program may have written it, or the file may be
+// damaged.
 import { getNamedType, getNullableType, isListType, type GraphQLOutputType } from 'graphql';
 import { findMisfits } from '../migrate/value-types.ts';
 import { DAMAGED_KEY } from '../sql/sql.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Judges a value of a leaf type or a list of one. Null is of every type here: whether it may stand there is graphql-js' to say. */
+/** Checks a value of a leaf type or a list of one. Null is always accepted; graphql-js checks non-null. */
 export function isStoredValue(type: GraphQLOutputType, value: unknown, customScalars: ReadonlySet<string>): boolean {
   if (value === null || value === undefined) return true;
   const { name } = getNamedType(type);
@@ -16,7 +17,7 @@ export function isStoredValue(type: GraphQLOutputType, value: unknown, customSca
   return customScalars.has(name) || findMisfits(type, value, NONE).length === 0;
 }
 
-/** Judges the lists and objects of an embedded type, not what is in the objects, each of which is told to `take`. */
+/** Checks the lists and objects of an embedded type, not the fields of the objects; each object is passed to `take`. */
 export function isOfShape(type: GraphQLOutputType, value: unknown, take: (object: object) => void): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value !== 'object') return false;

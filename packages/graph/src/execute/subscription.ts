@@ -1,4 +1,4 @@
-// What a subscription operation wants, and whether an object is part of it. Not here: the stream itself (subscribe/).
+// Reads what a subscription wants and tests objects against it. Not here: the event stream (subscribe/).
 import type { FragmentDefinitionNode, OperationDefinitionNode, VariableValues } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { toBound } from '../plan/bound-value.ts';
@@ -15,14 +15,14 @@ import { printSelect } from '../sql/print.ts';
 import { and, equals } from '../sql/sql.ts';
 import type { MaybePromise, Store } from '../store/store.ts';
 
-/** The one root field of a subscription. */
+/** The root field of a subscription. */
 export interface SubscriptionOutline {
   readonly field: string;
   readonly binding: RootBinding;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the root field and its arguments; the document is valid, and so are the variables. */
+/** Reads the root field and its arguments; document and variables are valid. */
 export function outlineSubscription(
   model: Model,
   operation: OperationDefinitionNode,
@@ -46,7 +46,7 @@ export function outlineSubscription(
   };
 }
 
-/** Tells whether the stored object with this key satisfies the arguments and may be read. */
+/** Whether the object with this key satisfies the arguments and the caller may read it. */
 export function matchesKey(
   context: {
     readonly model: Model;

@@ -1,10 +1,10 @@
-// Spans of OpenTelemetry for operations, by its semantic conventions for GraphQL servers and database clients
+// OpenTelemetry spans of operations, by the semantic conventions for GraphQL servers and database clients
 // (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/, …/database/database-spans/). The package
-// @opentelemetry/api is not imported: whoever wants spans hands its tracer over, and without one nothing of this runs.
+// @opentelemetry/api is not imported; the application passes its tracer. Without one, none of this runs.
 import type { SqlValue, Store } from '../store/store.ts';
 import { finish, type Observer, observeStore } from './observe.ts';
 
-/** As much of a span of @opentelemetry/api as is used. */
+/** The used part of a span of @opentelemetry/api. */
 export interface TraceSpan {
   setAttribute(name: string, value: string | number): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
@@ -13,7 +13,7 @@ export interface TraceSpan {
   end(): void;
 }
 
-/** As much of a tracer of @opentelemetry/api as is used; `trace.getTracer('…')` is one. */
+/** The used part of a tracer of @opentelemetry/api; `trace.getTracer('…')` is one. */
 export interface TraceSource {
   startActiveSpan<T>(
     name: string,
@@ -22,12 +22,12 @@ export interface TraceSource {
   ): T;
 }
 
-/** What a graph needs to make spans. */
+/** Inputs of tracing. */
 export interface GraphTracing {
   readonly tracer: TraceSource;
   /**
-   * The span that is open now, if there is one: `() => trace.getActiveSpan()`. Statements outside of every span (the feed's
-   * readers look for news all the time) make none.
+   * The active span, if there is one: `() => trace.getActiveSpan()`. Statements without an active span (the feed's
+   * polling readers) create none.
    */
   readonly activeSpan: () => unknown;
 }
@@ -39,7 +39,7 @@ const CLIENT = 2;
 /** SpanStatusCode.ERROR. */
 const ERROR = 2;
 
-/** The same database with a span for each statement. */
+/** A store with a span per statement. */
 export function traceStore(store: Store, { tracer, activeSpan }: GraphTracing): Store {
   const system = store.dialect === 'sqlite' ? 'sqlite' : 'postgresql';
   return observeStore(store, {
@@ -54,7 +54,10 @@ export function traceStore(store: Store, { tracer, activeSpan }: GraphTracing): 
   });
 }
 
-/** Runs an operation inside a span; the observer it is given makes those of its phases. `bodyOf` finds the answer in what `work` returns. */
+/**
+ * Runs an operation in a span; its observer creates the spans of the phases. `bodyOf` returns the response body of
+ * `work`'s result.
+ */
 export function traceOperation<T extends { readonly body: string } | Promise<{ readonly body: string }>>(
   { tracer }: GraphTracing,
   document: string,
@@ -76,7 +79,7 @@ export function traceOperation<T extends { readonly body: string } | Promise<{ r
       statement: <U>(_sql: string, _values: readonly SqlValue[], run: () => U) => run(),
     };
     const settle = (answer: { readonly body: string }): void => {
-      // Refusals are the client's; these are ours.
+      // Server errors; rejections are the client's.
       const code = /"code":"(GRAPH_INTERNAL|GRAPH_TOO_SLOW|GRAPH_NULL_VALUE)"/.exec(answer.body)?.[1];
       if (code !== undefined) {
         span.setAttribute('error.type', code);

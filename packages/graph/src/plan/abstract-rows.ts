@@ -1,5 +1,5 @@
-// Rows of an interface or union: those of all its types in one source, with one order. Shared by lists, look-ups, counts and
-// connections. Not here: what is selected of an object (selection.ts).
+// Rows of an interface or union: a UNION ALL of its types with one order. Used by lists, look-ups, counts and
+// connections. Not here: the selected fields of an object (selection.ts).
 import type { ArgumentBindings, Entity, Storage } from '../schema/model.ts';
 import { and, equals, type Expr, type From, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
 import type { CollectedFields } from './collect-fields.ts';
@@ -8,17 +8,17 @@ import type { Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { RowScope, toStoredKey, type RelatedRows } from './rows.ts';
 
-/** The rows of several types. Columns: number of the type, key as text, key for the order, sort values. */
+/** A union of several types. Its columns: type number, key as text, key for ordering, sort values. */
 export interface AbstractRows {
   readonly from: From;
   readonly alias: string;
-  /** Over the columns of `alias`; ends with the type and the key, so that no two rows are alike. */
+  /** Over the columns of `alias`. The type and the key come last, so the order is total. */
   readonly orderBy: readonly OrderTerm[];
   readonly limit: Expr | undefined;
   readonly offset: Expr | undefined;
 }
 
-/** Number of the row's type among the members. */
+/** Index of the row's type among the members. */
 export const MEMBER = 'member';
 /** The row's key as text. */
 export const MEMBER_KEY = 'member_key';
@@ -31,9 +31,9 @@ interface Arm {
 }
 
 /**
- * Puts together the rows of the types of an interface or union that the arguments ask for and the caller may read.
+ * Builds the union of the rows that satisfy the arguments and that the caller may read.
  *
- * @param rowsOf where the rows of one type are
+ * @param rowsOf returns the rows of one type
  */
 export function abstractRows(
   env: Environment,
@@ -46,7 +46,7 @@ export function abstractRows(
     const rows = rowsOf(entity);
     const condition = readConditions(env, rows.scope, bindings, args);
     const list = readList(env, rows.scope, bindings, args, rows.keyOrder);
-    // The last one is the key.
+    // The last term is the key.
     return {
       rows,
       where: and(rows.where, env.view.rows(rows.scope), condition),
@@ -57,7 +57,7 @@ export function abstractRows(
   const sort = commonOrder(arms);
   const { limit, offset, orderBy } = arms[0]!.list;
   const { descending } = orderBy.at(-1)!;
-  // Beyond that many, none of a type can be on the page: an index can stop there.
+  // No type contributes more rows than the end of the page; with a limit per arm, the database can stop early.
   const atMost: Expr | undefined =
     limit === undefined || offset === undefined ? limit : { kind: 'sum', left: limit, right: offset };
   const alias = env.aliases.take();
@@ -82,7 +82,7 @@ export function abstractRows(
   };
 }
 
-/** What each sort value is kept as: keys of one name may be numbers in one type and texts in another. */
+/** The common storage of each sort value; a key may be an integer in one type and text in another. */
 function commonOrder(arms: readonly Arm[]): readonly Omit<OrderTerm, 'expr'>[] {
   return arms[0]!.terms.map(({ descending, storage }, position) => ({
     descending,
@@ -120,16 +120,16 @@ function printArm(
   };
 }
 
-/** A member type with what is selected of it. */
+/** A member type and its selected fields. */
 export interface Member {
   readonly entity: Entity;
   readonly fields: CollectedFields;
 }
 
-/** How an object of one type is selected. */
+/** Selects an object of one type. */
 export type SelectMember = (scope: RowScope, fields: CollectedFields) => Json;
 
-/** The object of a row of abstractRows, read from the table of its type. `alias` is where the row's columns are. */
+/** The object of a union row, read from the table of its type. `alias` has the row's columns. */
 export function memberObject(env: Environment, members: readonly Member[], alias: string, select: SelectMember): Json {
   const column = (name: string): Expr => ({ kind: 'column', from: alias, column: name });
   const branches = members.map(({ entity, fields }, index) => {
@@ -146,7 +146,7 @@ export function memberObject(env: Environment, members: readonly Member[], alias
   return { kind: 'choose', branches, otherwise: { kind: 'constant', text: 'null' } };
 }
 
-/** A page of such rows as a JSON list. */
+/** A page of union rows as a JSON list. */
 export function abstractList(rows: AbstractRows, element: (alias: string) => Json): Json {
   const { from, alias, orderBy, limit, offset } = rows;
   const inner = (column: string): { readonly expr: Expr; readonly as: string } => ({

@@ -1,9 +1,9 @@
-// What is asked of a truth value that may be unknown: of one that is known already, and of a predicate in SQL.
+// SQL's boolean tests (IS TRUE, IS NOT FALSE …) of a known truth value and of a predicate.
 import type { Expr } from '../sql/sql.ts';
 
-/** A question that unknown has an answer to. */
+/** A test that is true or false even for unknown. */
 export type Test = 'isTrue' | 'isFalse' | 'isNotTrue' | 'isNotFalse';
-/** The same question of the negation. */
+/** The equivalent test of the negated value. */
 export const NEGATED_TEST: Readonly<Record<Test, Test>> = {
   isTrue: 'isFalse',
   isFalse: 'isTrue',
@@ -11,7 +11,7 @@ export const NEGATED_TEST: Readonly<Record<Test, Test>> = {
   isNotFalse: 'isNotTrue',
 };
 
-/** The answer for a value. */
+/** Tests a known value. */
 export function holds(truth: boolean | null, test: Test): boolean {
   switch (test) {
     case 'isTrue':
@@ -25,7 +25,7 @@ export function holds(truth: boolean | null, test: Test): boolean {
   }
 }
 
-/** The question as a predicate. */
+/** Tests a predicate in SQL. */
 export function tested(predicate: Expr, test: Test): Expr {
   switch (test) {
     case 'isTrue':
@@ -39,7 +39,7 @@ export function tested(predicate: Expr, test: Test): Expr {
   }
 }
 
-/** A predicate as a value that is 1, 0 or null in SQLite and a boolean in PostgreSQL. */
+/** The value of a predicate: 1, 0 or null in SQLite, a boolean in PostgreSQL. */
 export function truthExpr(predicate: Expr): Expr {
   return {
     kind: 'choose',

@@ -1,17 +1,19 @@
-// How a coerced argument becomes the value that is compared with a column.
+// Converts coerced arguments to the values that are compared with a column.
 import { isEnumType, isScalarType, type GraphQLSchema } from 'graphql';
 import { toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { ColumnField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 
-/** Whole numbers as JSON and JavaScript print them; anything else equals no stored number. */
+/** An integer as JSON and JavaScript print it; no other text equals a stored integer. */
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/;
 
-/** What a value is compared with, as far as it matters here. */
+/** The column's type, as far as the conversion needs it. */
 type BoundType = Pick<ColumnField, 'typeName' | 'storage'>;
 
-/** The value to bind for a comparison with `column`. A value that no row can hold becomes null, which equals nothing. */
+/**
+ * The value to bind for a comparison with `column`. A value that no row can hold becomes null, which equals nothing.
+ */
 export function toBound(schema: GraphQLSchema, column: BoundType, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   const type = schema.getType(column.typeName);
@@ -26,18 +28,18 @@ export function toBound(schema: GraphQLSchema, column: BoundType, value: unknown
   return typeof stored === 'bigint' ? stored : String(stored);
 }
 
-/** Whether a text can be in a database: U+0000 cannot, nor half of a surrogate pair. Writes refuse them, so no row has any. */
+/** Whether a text can be stored: without U+0000 and lone surrogates. Writes reject others, so no row has one. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Whether a time can be in a database: those of the years 1 to 9999. Writes refuse the others. */
+/** Whether a time can be stored: years 1 to 9999. Writes reject others. */
 export function isStorableTime(date: Date): boolean {
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999;
 }
 
-/** A whole number of 64 bits as keys are written; null for anything else. */
+/** A 64-bit integer in canonical form; null for anything else. */
 export function toWhole(value: unknown): SqlValue {
   if (typeof value === 'number') return Number.isInteger(value) ? value : null;
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : null;
@@ -46,18 +48,21 @@ export function toWhole(value: unknown): SqlValue {
   return BigInt.asIntN(64, whole) === whole ? whole : null;
 }
 
-/** Timestamps are kept as ISO 8601 text in UTC with milliseconds. */
+/** Timestamps are ISO 8601 text in UTC with milliseconds. */
 function toTimestamp(value: unknown): SqlValue {
   const date = new Date(value as string | number);
   return isStorableTime(date) ? date.toISOString() : null;
 }
 
-/** The JSON array to bind for "equal to any of"; values that no row can hold are left out. */
+/** The JSON array to bind for IN; values that no row can hold are left out. */
 export function toBoundList(schema: GraphQLSchema, column: BoundType, values: readonly unknown[]): string {
   return toArray(values.map((value) => toBound(schema, column, value)).filter((value) => value !== null));
 }
 
-/** The same with null for values that no row can hold: each value keeps its place. Values of a text column are texts, numbers too. */
+/**
+ * The same, but each value keeps its position: null for values that no row can hold. For a text column, numbers become
+ * texts.
+ */
 export function toBoundInPlace(schema: GraphQLSchema, column: BoundType, values: readonly unknown[]): string {
   const bound = values.map((value) => toBound(schema, column, value));
   return toArray(column.storage === 'text' ? bound.map((value) => (value === null ? null : String(value))) : bound);
@@ -67,13 +72,13 @@ function toArray(bound: readonly SqlValue[]): string {
   return `[${bound.map((value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value))).join(',')}]`;
 }
 
-/** The JSON array to bind for a comparison with a stored list, each element as a list holds it. */
+/** The JSON array to bind for a comparison with a stored list; its elements have the stored form. */
 export function toBoundElements(schema: GraphQLSchema, typeName: string, values: readonly unknown[]): string {
   const type = schema.getType(typeName);
   const elements = values.map((value) => {
     const stored = isScalarType(type) ? toStored(type, value) : value;
     if (typeof stored === 'bigint') return String(stored);
-    // No list of texts holds a number: it takes the place of a text that no row can hold.
+    // A list of texts never contains a number, so a number replaces a text that cannot be stored.
     return typeof stored === 'string' && !isStorable(stored) ? 0 : stored;
   });
   return JSON.stringify(elements);

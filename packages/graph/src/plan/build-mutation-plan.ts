@@ -1,5 +1,5 @@
-// A mutation operation → its fields in order, each with the statement that reads its answer back once it has been written.
-// Not here: writing (write/), and operations that need graphql-js (NotCompilable says so).
+// Builds the plan of a mutation: its fields in order, each with the statement that reads back what it wrote. Not here:
+// writing (write/), and operations that need graphql-js (NotCompilable).
 import { getNamedType, getNullableType, isLeafType, isListType, isNonNullType, type FieldNode } from 'graphql';
 import type { GraphQLField } from 'graphql';
 import type { Json, Parameter } from '../sql/sql.ts';
@@ -12,13 +12,13 @@ import { selectByKeys, selectOneByKey } from './root-field.ts';
 
 /** One field of a mutation. */
 export interface MutationField {
-  /** Its key in the response. */
+  /** Its response key. */
   readonly key: string;
   readonly definition: GraphQLField<unknown, unknown>;
   readonly readArguments: ReadArguments;
   readonly nodes: readonly FieldNode[];
   readonly nullable: boolean;
-  /** Reads what was written, by its key or the JSON list of its keys; undefined where the field answers a scalar. */
+  /** Reads what was written, by its key or the JSON list of its keys; undefined for a scalar field. */
   readonly answer: Plan | undefined;
 }
 
@@ -29,13 +29,13 @@ export interface MutationPlan {
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'upsert', 'delete', 'connect', 'disconnect']);
 
-/** Stands for the key of what was written, or the JSON list of keys, which only the write itself tells. */
+/** The key of the written object, or the JSON list of keys; known after the write only. */
 export const WRITTEN: Parameter = { kind: 'input', label: 'written keys', read: () => null };
 
 /**
- * Makes the plan of a mutation.
+ * Builds the plan of a mutation.
  *
- * @throws NotCompilable when graphql-js must execute it; GraphQLError or ProductError when arguments are refused
+ * @throws NotCompilable if graphql-js must execute it; GraphQLError or ProductError for invalid arguments
  */
 export function buildMutationPlan(request: PlanRequest): MutationPlan {
   const { model } = request;

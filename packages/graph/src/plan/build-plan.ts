@@ -1,5 +1,5 @@
-// A query operation → the one statement that answers it whole. Not here: executing it, and operations that need
-// graphql-js (NotCompilable says so).
+// Builds the plan of a query: the one statement that returns the whole response. Not here: executing it, and operations
+// that need graphql-js (NotCompilable).
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -20,20 +20,22 @@ import type { Limits } from './limits.ts';
 import { Aliases } from './rows.ts';
 import { selectRootField } from './root-field.ts';
 
-/** How to answer an operation, for every request with variables of the same shape and a caller with the same view. */
+/**
+ * The plan of an operation, shared by all requests with variables of the same shape and a caller with the same view.
+ */
 export interface Plan {
   readonly sql: string;
   readonly parameters: readonly Parameter[];
   readonly slots: readonly Slot[];
-  /** The text must be parsed and printed again by JavaScript. */
+  /** JavaScript must parse the text and print it again. */
   readonly normalize: boolean;
-  /** The text may hold a VIOLATION, and then graphql-js has to work out the errors. */
+  /** The text may contain a VIOLATION; graphql-js then computes the errors. */
   readonly mayViolate: boolean;
-  /** Find values in the answer that are not of their types. */
+  /** Detect values in the response that are not of their types. */
   readonly checks: ResponseChecks;
 }
 
-/** What a plan is made from. */
+/** Inputs of a plan. */
 export interface PlanRequest {
   readonly model: Model;
   readonly dialect: Dialect;
@@ -45,9 +47,9 @@ export interface PlanRequest {
 }
 
 /**
- * Makes the plan of a query.
+ * Builds the plan of a query.
  *
- * @throws NotCompilable when graphql-js must execute it; GraphQLError or ProductError when arguments are refused
+ * @throws NotCompilable if graphql-js must execute it; GraphQLError or ProductError for invalid arguments
  */
 export function buildPlan(request: PlanRequest): Plan {
   const { model, dialect } = request;
@@ -86,14 +88,14 @@ export function printPlan(env: Environment, json: Json, slots: readonly Slot[], 
   };
 }
 
-/** Each of several fields looks at the clock before it begins: a hundred scans of a table are not one. */
+/** With several fields, each checks the deadline before it starts: a hundred table scans take longer than one. */
 function inTime(value: Json): Json {
   return { kind: 'choose', branches: [{ when: { kind: 'inTime' }, use: value }], otherwise: NOTHING };
 }
 
 const NOTHING: Json = { kind: 'constant', text: 'null' };
 
-/** The state of one plan in the making. `refused` collects refusals in prefetch mode. */
+/** Creates the state of a plan under construction. `refused` collects the errors of fields in prefetch mode. */
 export function createEnvironment(
   request: Pick<PlanRequest, 'model' | 'limits' | 'view' | 'fragments' | 'variables'>,
   mode: Environment['mode'],
@@ -152,7 +154,7 @@ class PlanInputs implements Inputs {
   }
 }
 
-/** The values a plan binds for one request. */
+/** The values that a plan binds for one request. */
 export function readParameters(
   plan: Plan,
   variables: VariableValues | undefined,

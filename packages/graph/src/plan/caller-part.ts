@@ -1,5 +1,5 @@
-// What the caller contributes to a rule that is split: values of the parts that do not speak of the row, and what columns are
-// compared with by key. The same as the database would be given. Not here: the row's own contribution (row-part.ts).
+// The caller's side of a split rule: values of row-independent parts, and the keys that columns are compared with. They
+// equal the values that a statement would bind. Not here: the row's side (row-part.ts).
 import {
   type AccessExpression,
   childrenOf,
@@ -13,7 +13,7 @@ import { toBound } from './bound-value.ts';
 import { keyOf } from './rule-form.ts';
 import { isNumber, type Operand } from './rule-operand.ts';
 
-/** Parts that speak of neither row nor caller, which statements bind: `{'a', 'b'}`, `1 + 2`. */
+/** Parts that depend on neither row nor caller: `{'a', 'b'}`, `1 + 2`. */
 export class Constants {
   readonly #places = new Map<Expression, number>();
   readonly #values: unknown[] = [];
@@ -43,13 +43,13 @@ export class CallerPart {
     this.#access = access;
   }
 
-  /** What equality compares a column with; null equals nothing and differs from nothing. The same as the database is given. */
+  /** The key that equality compares a column with; null is equal to and different from nothing. */
   key(column: Extract<Operand, { kind: 'column' }>, value: unknown): string | null {
     const { field, storage } = column;
     if (storage === 'integer' && field?.typeName === 'ID') {
       if (typeof value !== 'string') return null;
       const bound = toBound(this.#schema, field, value);
-      // A text that is no number is another key than every one there is.
+      // A text that is not an integer differs from every integer key.
       return bound === null ? value : String(bound);
     }
     if (storage === 'decimal') {
@@ -69,7 +69,7 @@ export class CallerPart {
     if (!Array.isArray(list)) return { keys: [], unknown: true };
     const items = list as readonly unknown[];
     const { field, storage } = column;
-    // Of a list, the database is given what can be equal at all.
+    // A statement binds only the list items that can be equal.
     const held = items.filter(
       (item) =>
         storage !== 'integer' ||
@@ -90,10 +90,10 @@ export class CallerPart {
   }
 }
 
-/** Whom parts are evaluated for that depend on no caller. */
+/** The principal for parts that do not depend on the caller. */
 export const NOBODY: Principal = { name: '', authenticated: false, authorities: new Set(), attributes: {} };
 
-/** A part that fails never grants: it is null. */
+/** A part that fails is null, and thus never grants access. */
 function evaluate(text: string, node: Expression, principal: Principal): unknown {
   try {
     return evaluateExpression(text, node, { principal }) ?? null;
@@ -102,14 +102,14 @@ function evaluate(text: string, node: Expression, principal: Principal): unknown
   }
 }
 
-/** Whether a node's value depends on who asks. */
+/** Whether a node's value depends on the caller. */
 export function dependsOnCaller(node: Expression): boolean {
   if (node.kind === 'subject' || node.kind === 'variable' || node.kind === 'bean') return true;
   if (node.kind === 'call' && node.target === undefined) return true;
   return childrenOf(node).some(dependsOnCaller);
 }
 
-/** A text that a column can hold; null for others, which the databases do not compare. */
+/** A text that a column can hold; null for others, which databases cannot compare. */
 export function storable(text: string): string | null {
   return text.includes('\0') || !text.isWellFormed() ? null : text;
 }

@@ -1,18 +1,20 @@
-// Texts compared without regard to small and capital letters, alike on both databases: a pattern names every form of each of
-// its letters, so that neither database's idea of upper and lower case counts (SQLite's lower() knows ASCII only,
-// PostgreSQL's depends on its locale). Which letters are forms of one is Unicode's simple case folding, as in regular expressions.
+// Case-insensitive matching with the same result on both databases: the pattern lists every case variant of each
+// letter. SQLite's lower() knows only ASCII, and PostgreSQL's depends on the locale. The variants follow Unicode's
+// simple case folding, as in regular expressions.
 import { graphErrors } from '../errors.ts';
 import { isStorable } from './bound-value.ts';
 
-/** What a text is asked for. */
+/** How a text is compared with the pattern. */
 export type TextMode = 'equals' | 'contains' | 'startsWith' | 'endsWith';
 
-/** Characters of a pattern: each becomes a class, and PostgreSQL builds a machine of them for each statement. */
+/**
+ * Maximum number of characters. Each becomes a character class, and PostgreSQL compiles the pattern for each statement.
+ */
 const LONGEST_PATTERN = 1000;
 
 /**
- * The regular expression that a text has to match: of the kind that JavaScript (with `u`) and PostgreSQL read alike. Null for a
- * text that no row can hold.
+ * The regular expression that a text must match, in the syntax that JavaScript (with `u`) and PostgreSQL share. Null
+ * for a text that no row can hold.
  *
  * @throws ProductError GRAPH_PATTERN_TOO_LONG
  */
@@ -32,11 +34,11 @@ export function caseInsensitivePattern(mode: TextMode, text: string, place: stri
 const forms = new Map<string, string>();
 let cased: { readonly letters: string; readonly isAmong: ReadonlySet<string> } | undefined;
 
-/** One character as a pattern: itself, or the class of its forms. */
+/** The pattern of one character: itself, or the class of its case variants. */
 function formsOf(letter: string): string {
-  // Once, in 5 ms: 3,000 of 127,000 characters have other forms.
+  // Computed once, in 5 ms: 3,000 of 127,000 characters have case variants.
   cased ??= readCased();
-  // Neither searched for nor remembered: a request may hold every character of China.
+  // Characters without variants are not cached: a request may contain any number of different ones.
   if (!cased.isAmong.has(letter)) return asItself(letter);
   let pattern = forms.get(letter);
   if (pattern === undefined) {
@@ -56,7 +58,7 @@ function readCased(): NonNullable<typeof cased> {
   return { letters: letters.join(''), isAmong: new Set(letters) };
 }
 
-/** The two planes in which letters have case, without the half-characters of UTF-16 and the Hangul beside them. */
+/** The two planes with cased letters, without surrogates and the Hangul next to them. */
 function everyCharacter(): string {
   const size = 0x1000;
   let text = '';

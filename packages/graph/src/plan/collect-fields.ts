@@ -1,5 +1,5 @@
-// Which fields of an object a selection asks for, in order and merged by response key (GraphQL §6.3.2), for one set of
-// @skip/@include decisions.
+// Collects the fields that a selection requests of an object, in order and merged by response key (GraphQL §6.3.2),
+// with @skip and @include applied.
 import {
   getDirectiveValues,
   GraphQLIncludeDirective,
@@ -15,17 +15,17 @@ import {
   type VariableValues,
 } from 'graphql';
 
-/** Response key → the field nodes merged under it; all of them name the same field with the same arguments. */
+/** Response key → the merged field nodes; all have the same field name and arguments. */
 export type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
 
-/** What collecting needs to know of the document. */
+/** Inputs of the collection. */
 export interface CollectContext {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: VariableValues | undefined;
 }
 
-/** Collects the fields that selection sets ask of an object of `type`. */
+/** Collects the fields of selection sets for an object of `type`. */
 export function collectFields(
   context: CollectContext,
   type: GraphQLObjectType,
@@ -37,7 +37,7 @@ export function collectFields(
   return fields;
 }
 
-/** The selection sets below merged field nodes. */
+/** The selection sets of merged field nodes. */
 export function selectionSetsOf(nodes: readonly FieldNode[]): readonly SelectionSetNode[] {
   return nodes.flatMap((node) => node.selectionSet ?? []);
 }

@@ -1,6 +1,6 @@
-// The derived filter of one column → conditions: of a scalar or enum, of a list of them, of an embedded object and whatever it
-// holds. Two-valued, as all filters: `ne`, `notIn` and `not` hold for every row for which the positive form does not. Not here:
-// relations, and who may read the column (conditions.ts).
+// Converts the derived filter of a column to conditions: of a scalar or enum, a list, an embedded object. Filters are
+// two-valued: `ne`, `notIn` and `not` hold exactly where the positive form does not. Not here: relations and read rules
+// (conditions.ts).
 import { getNamedType, getNullableType, isListType, isObjectType, type GraphQLObjectType } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { ColumnField, Storage } from '../schema/model.ts';
@@ -11,10 +11,10 @@ import { isStorable, isStorableTime, toBound, toBoundElements, toBoundList } fro
 import type { Environment } from './environment.ts';
 import { caseInsensitivePattern, type TextMode } from './case-insensitive-pattern.ts';
 
-/** What is filtered: a column, or a field inside an embedded object. */
+/** The filtered value: a column, or a field of an embedded object. */
 export type Filtered = Pick<ColumnField, 'typeName' | 'storage' | 'list'>;
 
-/** Conditions of the filter at `path` on a value. */
+/** The conditions of the filter at `path`. */
 export function readColumnFilter(
   env: Environment,
   operand: Expr,
@@ -100,7 +100,10 @@ function readScalarFilter(
   return conditions;
 }
 
-/** What scalars and lists are asked alike: `isNull`, `eq` and `ne`. Undefined for all else. `isNull: null` asks nothing. */
+/**
+ * The operators that scalars and lists share: `isNull`, `eq` and `ne`; undefined for others. `isNull: null` is no
+ * condition.
+ */
 function readEquality(
   operator: string,
   value: unknown,
@@ -113,7 +116,7 @@ function readEquality(
   return [operator === 'eq' ? same : { kind: 'isNotTrue', operand: same }];
 }
 
-/** Before and behind a value that no row can have, the databases do not agree. */
+/** The databases order values that cannot be stored differently. */
 function checkComparable(value: unknown, storage: Storage, place: string): void {
   if (storage === 'text' && typeof value === 'string' && !isStorable(value)) {
     const reason = 'holds the character U+0000 or half of a surrogate pair';
@@ -123,7 +126,7 @@ function checkComparable(value: unknown, storage: Storage, place: string): void 
     throw graphErrors.create('GRAPH_VALUE_INVALID', { place, reason: 'is no time between the years 1 and 9999' });
 }
 
-/** A list of scalars or enum values. A list that has no value has no elements and is not empty either. */
+/** The filter of a list of scalars or enum values. A null list has no elements, but is not empty. */
 function readListFilter(
   env: Environment,
   operand: Expr,
@@ -152,7 +155,7 @@ function readListFilter(
   return conditions;
 }
 
-/** An embedded object. Fields of one that has no value have none. */
+/** The filter of an embedded object. All fields of a null object are null. */
 function readObjectFilter(
   env: Environment,
   operand: Expr,
@@ -181,7 +184,7 @@ function readObjectFilter(
   return { kind: 'and', operands: conditions };
 }
 
-/** A list of embedded objects. */
+/** The filter of a list of embedded objects. */
 function readObjectListFilter(
   env: Environment,
   operand: Expr,

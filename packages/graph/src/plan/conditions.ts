@@ -1,5 +1,5 @@
-// Arguments of lists, look-ups and counts → conditions, order and page of a query. Filters are two-valued: `not` and `ne`
-// hold for every row for which the positive form does not.
+// Converts the arguments of lists, look-ups and counts to conditions, order and page. Filters are two-valued: `not` and
+// `ne` hold exactly where the positive form does not.
 import { graphErrors } from '../errors.ts';
 import type { ArgumentBinding, ArgumentBindings, ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
@@ -10,7 +10,7 @@ import type { Environment } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
 import { countable, fromStoredKey, relatedRows, type RowScope } from './rows.ts';
 
-/** What the arguments of a list say. */
+/** The conditions, order and page of a list. */
 export interface ListRequest {
   readonly where: Expr | undefined;
   readonly orderBy: readonly OrderTerm[];
@@ -46,8 +46,8 @@ export function readConditions(
 }
 
 /**
- * What a name is compared by, and the column whose type its values have: a relation compares by the target's key. What the
- * caller may not read is null to him here too, or conditions and orders would tell it.
+ * The operand of a field and the column that defines its type; a relation is compared by the target's key. A value that
+ * the caller may not read is null, so that neither filters nor orders reveal it.
  */
 function compared(
   env: Environment,
@@ -71,7 +71,7 @@ function compared(
   return { operand: guarded(env, scope, name, scope.column(field.column)), target: field };
 }
 
-/** The value where the caller may read the field, else null. */
+/** The value if the caller may read the field, else null. */
 function guarded(env: Environment, scope: RowScope, name: string, expr: Expr): Expr {
   const allowed = env.view.field(scope, name);
   return allowed === undefined
@@ -79,13 +79,15 @@ function guarded(env: Environment, scope: RowScope, name: string, expr: Expr): E
     : { kind: 'choose', branches: [{ when: allowed, use: expr }], otherwise: { kind: 'literal', value: null } };
 }
 
-/** Whether a value may be missing to the caller. */
+/** Whether the value may be null for the caller. */
 function isNullable(env: Environment, scope: RowScope, field: ColumnField | RelationField): boolean {
   const restricted = field.kind === 'relation' && env.view.restricts(field.target);
   return field.nullable || restricted || env.view.field(scope, field.name) !== undefined;
 }
 
-/** Order and page. The key settles ties, in the direction of the last term, so that an index can be walked either way. */
+/**
+ * Order and page. The key breaks ties in the direction of the last term, so that an index can be scanned either way.
+ */
 export function readList(
   env: Environment,
   scope: RowScope,
@@ -109,7 +111,7 @@ export function readList(
       const start = args.parameter(name, 'integer', (values) =>
         checkStart(name, listValue(binding, values, name) as number),
       );
-      // The default of most schemas; skipping nothing needs no clause.
+      // The default of most schemas; an offset of 0 needs no clause.
       const none = start.kind === 'parameter' && start.parameter.kind === 'constant' && start.parameter.value === 0;
       if (!none) offset = start;
     } else if (binding.kind === 'orderBy') {
@@ -129,7 +131,7 @@ export function readList(
   return { where: undefined, orderBy, limit, offset };
 }
 
-/** What an argument says of the order or page of a list: its default where it is null. */
+/** The value of an argument that orders or pages a list; its default if it is null. */
 export function listValue(binding: ArgumentBinding | undefined, values: ArgumentValues, name: string): unknown {
   return own(values, name) ?? (binding !== undefined && 'defaultValue' in binding ? binding.defaultValue : undefined);
 }
@@ -147,7 +149,7 @@ function checkStart(name: string, value: number): number {
   return value;
 }
 
-/** One `orderBy` element: exactly one field, or one field of a related object (@oneOf). */
+/** One element of `orderBy`: exactly one field, or one field of a related object (@oneOf). */
 function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<string, unknown>>): OrderTerm {
   const [name, inner] = Object.entries(value)[0]!;
   const field = scope.entity.fields.get(name);
@@ -180,7 +182,7 @@ function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<str
 
 const NEVER: Expr = { kind: 'literal', value: false };
 
-/** A derived filter input at `path` of the arguments. */
+/** A derived filter input at `path`. */
 function readFilter(env: Environment, scope: RowScope, args: ConditionArguments, path: Path): Expr {
   const filter = at(args.values, path) as Readonly<Record<string, unknown>>;
   const conditions: Expr[] = [];
@@ -188,13 +190,13 @@ function readFilter(env: Environment, scope: RowScope, args: ConditionArguments,
     if (value === null || value === undefined) continue;
     const here = [...path, name];
     const field = scope.entity.fields.get(name);
-    // A stored field may be called like a connective; the derived input then has the field only.
+    // A stored field may be named like a connective; the derived input then has only the field.
     if (field === undefined && (name === 'and' || name === 'or')) {
       const operands = asArray(value).map((_, index) => readFilter(env, scope, args, [...here, index]));
       conditions.push({ kind: name, operands });
     } else if (field === undefined && name === 'not')
       conditions.push({ kind: 'isNotTrue', operand: readFilter(env, scope, args, here) });
-    // What is left names one of the types of an interface or union: no field of any of them is called so.
+    // Any other name is a member type of an interface or union; no field has that name.
     else if (field === undefined)
       conditions.push(name === scope.entity.name ? readFilter(env, scope, args, here) : NEVER);
     else if (field?.kind === 'column') {
@@ -221,7 +223,7 @@ function readRelationFilter(
     const rows = relatedRows(scope, field, target, env.aliases, false);
     const inner = readFilter(env, rows.scope, args, here);
     const condition: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
-    // Related rows of related rows: the one kind of condition whose time grows with every level.
+    // Nested EXISTS is the only condition whose time grows with every level.
     const conditions = [env.view.rows(rows.scope), condition];
     return { kind: 'exists', select: countable(rows, conditions, { kind: 'inTime' }) };
   };
@@ -238,12 +240,12 @@ function readRelationFilter(
   return conditions;
 }
 
-/** The entities that can stand where a type is named: itself, or those of an interface or union. */
+/** The entities of a type: itself, or the members of an interface or union. */
 export function membersOf(model: Model, type: string): readonly Entity[] {
   return (model.abstractTypes.get(type) ?? [type]).map((name) => model.entities.get(name)!);
 }
 
-/** Tells whether the arguments pin the row by its key or a unique column, so that one row at most answers. */
+/** Whether the arguments fix the key or a unique column, so that at most one row matches. */
 export function isUniqueLookup(entity: Entity, bindings: ArgumentBindings, args: ConditionArguments): boolean {
   return [...bindings].some(([name, binding]) => {
     if (binding.kind !== 'equals' || binding.list || own(args.values, name) == null) return false;
@@ -252,7 +254,7 @@ export function isUniqueLookup(entity: Entity, bindings: ArgumentBindings, args:
   });
 }
 
-/** Compares the key of a row with a text that holds keys of several types. */
+/** Compares the key of a row with a text column that holds keys of several types. */
 export function keyEqualsStored(scope: RowScope, stored: Expr): Expr {
   return {
     kind: 'compare',

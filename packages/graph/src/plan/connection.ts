@@ -1,5 +1,6 @@
-// Relay connections (https://relay.dev/graphql/connections.htm): a page by cursor, forwards or backwards. A cursor holds the
-// order's values of its row and the key, so a page begins where the last one ended however many rows came or went between.
+// Relay connections (https://relay.dev/graphql/connections.htm): keyset pagination, forwards or backwards. A cursor
+// holds the sort values and key of its row, so a page starts where the previous one ended, however many rows were
+// inserted or deleted in between.
 import { getNamedType, isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { toDecimal, toSortable } from '../schema/decimal.ts';
@@ -24,7 +25,7 @@ import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { RowScope, type RelatedRows } from './rows.ts';
 import { fieldsOf, selectMember, selectObject, TYPE_KEY } from './selection.ts';
 
-/** What a connection is made of. */
+/** A connection field. */
 interface Connection {
   readonly env: Environment;
   readonly typeName: string;
@@ -32,22 +33,22 @@ interface Connection {
   readonly target: string;
   readonly bindings: ArgumentBindings;
   readonly args: FieldArguments;
-  /** Yields the rows anew for each part that is selected. */
+  /** Creates the row source; called once for each selected part. */
   readonly rowsOf: (entity: Entity) => RelatedRows;
-  /** Undefined where no argument says how many: then only what needs no page can be answered. */
+  /** Undefined without a page size; then only fields that need no page can be selected. */
   readonly page: Page | undefined;
 }
 
-/** Makes an element from the rows known by `alias`, and says which of their columns it uses. */
+/** Builds an element from the rows of `alias`; also returns the columns it uses. */
 type Element = (alias: string, cursor: Json) => { readonly json: Json; readonly columns: Iterable<string> };
 
 interface Page {
-  /** Name of the argument that says how many. */
+  /** Name of the page size argument. */
   readonly size: string;
   readonly backwards: boolean;
 }
 
-/** Answers a connection. */
+/** Selects a connection. */
 export function selectConnection(
   env: Environment,
   typeName: string,
@@ -72,7 +73,7 @@ function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]
   return collectFields(env, type as GraphQLObjectType, selectionSetsOf(nodes));
 }
 
-/** A schema may have written the types of a connection itself. */
+/** The schema may define the connection's types itself. */
 function typeOfPart({ env, typeName }: Connection, part: 'edges' | 'pageInfo'): string {
   return getNamedType((env.schema.getType(typeName) as GraphQLObjectType).getFields()[part]!.type).name;
 }
@@ -137,7 +138,7 @@ function selectPageInfo(connection: Connection, nodes: readonly FieldNode[]): Js
     else if (name === 'startCursor' || name === 'endCursor')
       members.push({ key, value: edgeCursor(connection, name === 'endCursor') });
     else {
-      // On the side that the page is cut: is there more than the page? On the other: is there anything beyond the cursor?
+      // In the paging direction: is there a row after the page? In the other: is there a row beyond the cursor?
       const ahead = (name === 'hasNextPage') !== page.backwards;
       const cursor = page.backwards ? 'before' : 'after';
       const expr: Expr = ahead
@@ -161,7 +162,7 @@ function truth(when: Expr): Json {
   };
 }
 
-/** The rows of the connection with their order, before the page is cut out. */
+/** The ordered rows of the connection, without a page. */
 interface Source {
   readonly from: From;
   readonly joins: Select['joins'];
@@ -193,14 +194,14 @@ function source({ env, target, bindings, args, rowsOf }: Connection): Source {
   };
 }
 
-/** The bindings that narrow and order; pages are cut by cursor here. */
+/** The arguments that filter and order; the page is cut by cursor. */
 function pageless(bindings: ArgumentBindings): ArgumentBindings {
   return new Map([...bindings].filter(([, { kind }]) => !PAGE.has(kind)));
 }
 
 const PAGE: ReadonlySet<ArgumentBinding['kind']> = new Set(['first', 'start', 'last', 'after', 'before']);
 
-/** The page's rows: an inner query in the direction of paging, turned round when that is backwards. */
+/** The rows of a page: an inner query in the paging direction, reversed when paging backwards. */
 function pageSelect(
   connection: Connection,
   extra: number,
@@ -231,7 +232,7 @@ function joinsOf({ joins }: Source): Pick<Select, 'joins'> {
 
 function selectPage(connection: Connection, element: Element): Json {
   const { select, rows, alias } = pageSelect(connection, 0);
-  // The outer query orders the page; the elements are made from its rows, known by its alias with "r".
+  // The outer query orders the page. Elements refer to its rows by its alias with the suffix "r".
   const cursor = cursorOf(rows.orderBy, (index) => ({ kind: 'column', from: `${alias}r`, column: `order_${index}` }));
   const { json, columns } = element(`${alias}r`, cursor);
   const inner: Select = {
@@ -302,7 +303,7 @@ function countAll(connection: Connection): Expr {
   };
 }
 
-/** How an order value stands in a cursor. */
+/** JSON format of a sort value in a cursor. */
 function formatOf(storage: Storage): JsonFormat {
   switch (storage) {
     case 'integer':
@@ -327,7 +328,7 @@ function cursorOf(orderBy: readonly OrderTerm[], value: (index: number) => Expr)
   return { kind: 'cursor', items };
 }
 
-/** Rows behind (`after`) or before a cursor in the order. Null counts as smallest, so each step allows for it. */
+/** Rows after or before a cursor in the order. Nulls sort as smallest, so each comparison handles them. */
 function beyond(connection: Connection, orderBy: readonly OrderTerm[], name: 'after' | 'before'): Expr {
   const { args } = connection;
   const bind = (index: number): Expr => {
@@ -375,7 +376,7 @@ function readPage(bindings: ArgumentBindings, args: FieldArguments, env: Environ
   const [first, last] = [named('first'), named('last')];
   const given = (name: string | undefined): name is string =>
     name !== undefined && listValue(bindings.get(name), args.values, name) != null;
-  // A default gives way to what is asked for.
+  // An explicit argument overrides the other one's default.
   const asked = (name: string): boolean => args.values[name] != null && args.mentions(name);
   if (given(first) && given(last) && asked(first) && asked(last)) {
     throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', {
@@ -388,7 +389,7 @@ function readPage(bindings: ArgumentBindings, args: FieldArguments, env: Environ
   return { size, backwards: size === last };
 }
 
-/** @throws ProductError GRAPH_PAGE_DIRECTIONS without a size */
+/** @throws ProductError GRAPH_PAGE_DIRECTIONS without a page size */
 function pageOf({ page }: Connection): Page {
   if (page === undefined) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
   return page;
@@ -400,14 +401,14 @@ function sizeOf(connection: Connection, values: ArgumentValues): number {
   return checkPageSize(size, listValue(bindings.get(size), values, size) as number, env);
 }
 
-/** A cursor of another list is refused, whatever is selected of the page. */
+/** Rejects a cursor of another list, whichever fields are selected. */
 function checkCursors(connection: Connection): void {
   for (const name of ['after', 'before'] as const) {
     if (connection.args.values[name] != null) readCursor(connection.args.values, name, source(connection).orderBy);
   }
 }
 
-/** The values of a cursor, as its maker wrote them: hexadecimal JSON. */
+/** Decodes a cursor: JSON in hexadecimal. */
 function readCursor(values: ArgumentValues, name: string, orderBy: readonly OrderTerm[]): readonly SqlValue[] {
   const text = values[name];
   const refuse = (): Error => graphErrors.create('GRAPH_CURSOR_INVALID', { argument: name });
@@ -438,7 +439,7 @@ function fromCursor(item: unknown, storage: ColumnField['storage']): SqlValue | 
     case 'boolean':
       return typeof item === 'boolean' ? item : undefined;
     case 'decimal':
-      // As a cursor's maker prints it.
+      // In the canonical form that cursors contain.
       return typeof item === 'string' && toDecimal(item) === item ? toSortable(item) : undefined;
     case 'timestamp':
       return typeof item === 'string' && isPrintedTime(item) ? item : undefined;
@@ -447,7 +448,7 @@ function fromCursor(item: unknown, storage: ColumnField['storage']): SqlValue | 
   }
 }
 
-/** As a cursor's maker prints a time; JavaScript reads much else as one ("1"), the databases do not. */
+/** In the canonical form that cursors contain. JavaScript parses other texts as times ("1"); the databases do not. */
 function isPrintedTime(text: string): boolean {
   const date = new Date(text);
   return isStorableTime(date) && date.toISOString() === text;

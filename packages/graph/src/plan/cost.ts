@@ -1,5 +1,5 @@
-// How many objects an operation may return and how many fields of each, estimated before it runs: lists multiply what is
-// below them by their page size, or by an assumed size where no argument says it. @cost and @listSize adjust single fields.
+// Estimates how many objects and fields an operation may return, before it runs. A list multiplies the cost below it by
+// its page size, or by an assumed size. @cost and @listSize adjust single fields.
 import {
   getNamedType,
   getNullableType,
@@ -20,20 +20,20 @@ import { directiveValues } from '../schema/directive-values.ts';
 import type { Limits } from './limits.ts';
 
 /**
- * Elements that a relation without a page argument is assumed to hold. A root list without one is a whole table: it counts
- * as the largest page.
+ * Assumed size of a relation without a page argument. A root list without one is a whole table and counts as the
+ * largest page.
  */
 const ASSUMED_SIZE = 20;
-/** Arguments that say how many elements come at most. */
+/** Arguments that limit the size of a list. */
 const SIZE_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'limit']);
 
-/** What estimating needs. `variables` absent: a variable page size counts as the largest allowed. */
+/** Inputs of the estimate. Without `variables`, a variable page size counts as the largest allowed. */
 interface CostContext {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly limits: Limits;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
-  /** Cost of one application of a fragment: it is the same wherever it is spread. */
+  /** Cost of each fragment; it is the same wherever it is spread. */
   readonly known: Map<string, number>;
 }
 
@@ -54,7 +54,7 @@ export function estimateCost(
   );
 }
 
-/** Whole numbers that variables stand for when a request leaves them out. */
+/** Integer defaults of variables. */
 function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string, number>> {
   const defaults: Record<string, number> = {};
   for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
@@ -109,7 +109,9 @@ function costOfField(context: CostContext, parent: GraphQLNamedType | undefined,
   return sizeOf(context, field, node, unpaged) * (weight + below);
 }
 
-/** How many objects a field returns at most: a page, an assumed list, or one. A connection is one page of edges. */
+/**
+ * Maximum number of objects that a field returns: a page, an assumed list, or one. A connection is one page of edges.
+ */
 function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, node: FieldNode, unpaged: number): number {
   const sizes = field.args.filter(({ name }) => SIZE_ARGUMENTS.has(name));
   for (const { name } of sizes) {
@@ -120,7 +122,7 @@ function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, nod
     const value = context.variables[given.name.value];
     if (typeof value === 'number') return clamp(context, value);
   }
-  // Null says no more than leaving it out.
+  // Null means the default.
   for (const argument of sizes) {
     const fallback = argument.default;
     if (fallback !== undefined && 'literal' in fallback && fallback.literal?.kind === Kind.INT)
@@ -130,7 +132,7 @@ function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, nod
   return (directiveValues(context.schema, 'listSize', field)?.['assumedSize'] as number | undefined) ?? unpaged;
 }
 
-/** A size beyond the limit is refused when the page is read. */
+/** A size beyond the limit is rejected when the page is read. */
 function clamp(context: CostContext, size: number): number {
   return Math.min(Math.max(size, 0), context.limits.pageSize);
 }

@@ -1,4 +1,4 @@
-// What every part of plan-making shares for one operation: the model, the document, the caller's view and the counters.
+// State that all parts of the planner share for one operation: model, document, the caller's view, counters.
 import type { FieldNode, GraphQLField } from 'graphql';
 import type { ArgumentBindings, Entity, Model } from '../schema/model.ts';
 import type { Expr, Json } from '../sql/sql.ts';
@@ -7,7 +7,7 @@ import type { FieldArguments, Slot } from './field-arguments.ts';
 import type { Limits } from './limits.ts';
 import type { Aliases, RelatedRows, RowScope } from './rows.ts';
 
-/** What the caller may see, as predicates; undefined: everything. */
+/** What the caller may read, as predicates; undefined: everything. */
 export interface View {
   /** Rows of the scope's entity that the caller may read. */
   rows(scope: RowScope): Expr | undefined;
@@ -17,26 +17,26 @@ export interface View {
   restricts(entity: string): boolean;
 }
 
-/** Shared state of one plan in the making. */
+/** Shared state of a plan under construction. */
 export interface Environment extends CollectContext {
   readonly model: Model;
   readonly limits: Limits;
   readonly view: View;
   readonly aliases: Aliases;
   /**
-   * `whole`: the statement's text is the answer; what SQL cannot answer exactly throws NotCompilable.
-   * `prefetch`: the statement feeds graphql-js, which resolves, checks and reports; it holds values under response keys.
+   * `whole`: the statement's text is the response; what SQL cannot answer exactly throws NotCompilable. `prefetch`: the
+   * statement fetches data for graphql-js, which resolves, checks and reports; values are under their response keys.
    */
   readonly mode: 'whole' | 'prefetch';
-  /** Fields with variables; undefined in a plan for one request. */
+  /** Fields with variables; undefined in a plan for a single request. */
   readonly slots: Slot[] | undefined;
-  /** Set when the text must be read and written again by JavaScript: floats print differently. */
+  /** Set if JavaScript must re-print the text: floats print differently. */
   normalize: boolean;
-  /** Set when a VIOLATION may stand in the text. */
+  /** Set if the text may contain a VIOLATION. */
   mayViolate: boolean;
-  /** Reads the arguments of a field; in prefetch mode a refusal is kept for the field and answers undefined. */
+  /** Reads the arguments of a field; undefined if prefetch mode has recorded an error for it. */
   argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): FieldArguments | undefined;
-  /** Connections contain selections, which contain connections: the way round is here, so that no file imports in a circle. */
+  /** Connections contain selections, which contain connections. Passing the function here avoids an import cycle. */
   selectConnection(
     typeName: string,
     target: string,
@@ -45,9 +45,9 @@ export interface Environment extends CollectContext {
     nodes: readonly FieldNode[],
     rowsOf: (entity: Entity) => RelatedRows,
   ): Json;
-  /** In prefetch mode keeps the refusal for graphql-js to report at the field; in whole mode throws it. */
+  /** Throws the error in whole mode; in prefetch mode records it, for graphql-js to report at the field. */
   refuse(node: FieldNode, error: unknown): void;
 }
 
-/** Thrown in `whole` mode where only graphql-js gives the exact answer. */
+/** Thrown in `whole` mode if only graphql-js gives the exact response. */
 export class NotCompilable extends Error {}

@@ -1,5 +1,5 @@
-// The arguments of one selected field: their values now, and bound values that are read again at each execution of a
-// plan made for other values of the same shape.
+// The arguments of a selected field: their current values, and bound values that are read again at each execution of a
+// plan.
 import { getArgumentValues, Kind, type FieldNode, type GraphQLField, type VariableValues } from 'graphql';
 import type { Storage } from '../schema/model.ts';
 import type { Expr } from '../sql/sql.ts';
@@ -8,20 +8,20 @@ import { type ArgumentValues, createArgumentReader, hasVariable, type ReadArgume
 
 export type { ArgumentValues } from './read-arguments.ts';
 
-/** A field with variables in its arguments; the plan reads them by number. */
+/** Reads the arguments of a field with variables; the plan refers to it by number. */
 export type Slot = ReadArguments;
 
-/** Reads the arguments of one field for a plan. */
+/** The arguments of one field during planning. */
 export class FieldArguments {
-  /** The values of the request that the plan is made for. */
+  /** The values of the request that the plan is built for. */
   readonly values: ArgumentValues;
   readonly #node: FieldNode;
   readonly #slot: number | undefined;
   readonly #variables: VariableValues | undefined;
 
   /**
-   * @param slots where a field with variables is registered; undefined when the plan serves this one request only
-   * @throws GraphQLError when the arguments do not fit, as graphql-js would
+   * @param slots fields with variables are appended; undefined if the plan serves a single request
+   * @throws GraphQLError for invalid arguments, as graphql-js would
    */
   constructor(
     field: GraphQLField<unknown, unknown>,
@@ -36,14 +36,14 @@ export class FieldArguments {
     if (slots !== undefined && varies) this.#slot = slots.push(createArgumentReader(field, node)) - 1;
   }
 
-  /** Tells whether the request gives an argument a value, rather than its default standing in. */
+  /** Whether the request gives the argument, rather than using its default. */
   mentions(name: string): boolean {
     const value = this.#node.arguments?.find((argument) => argument.name.value === name)?.value;
     if (value?.kind !== Kind.VARIABLE) return value !== undefined;
     return this.#variables !== undefined && Object.hasOwn(this.#variables.coerced, value.name.value);
   }
 
-  /** A bound value. `read` may throw to refuse a value; it is asked now and at every execution. */
+  /** A bound value. `read` is called now and at every execution; it may throw to reject a value. */
   parameter(path: string, storage: Storage, read: (values: ArgumentValues) => SqlValue): Expr {
     const value = read(this.values);
     const slot = this.#slot;

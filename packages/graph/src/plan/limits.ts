@@ -1,4 +1,4 @@
-// What one operation may ask for, checked before anything expensive happens. Each limit has its own code.
+// Limits of one operation, checked before anything expensive happens. Each limit has its own error code.
 import {
   Kind,
   type DocumentNode,
@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { graphErrors } from '../errors.ts';
 
-/** Bounds of one operation. */
+/** Limits of one operation. */
 export interface Limits {
   /** Characters of the document. Default 100,000. */
   readonly documentSize: number;
@@ -26,15 +26,15 @@ export interface Limits {
   /** Fields selected, fragments followed. Default 5,000. */
   readonly fields: number;
   /**
-   * Estimated cost: objects that may be returned, and the fields selected of each (@cost, @listSize adjust). Default
-   * 250,000: a page of 1000 objects with ten fields comes to 11,000.
+   * Estimated cost: objects that may be returned and the fields selected of each (adjusted by @cost and @listSize).
+   * Default 250,000. A page of 1,000 objects with ten fields costs 11,000.
    */
   readonly cost: number;
-  /** Largest page size a client may ask for with `first` or `last`. Default 1,000. */
+  /** Largest page size for `first` and `last`. Default 1,000. */
   readonly pageSize: number;
   /** Objects that one mutation field may change or delete by a filter. Default 10,000. */
   readonly writeSize: number;
-  /** Bytes of one answer, and of what is read for it. Default 16 MiB. */
+  /** Bytes of one response, and of the data read for it. Default 16 MiB. */
   readonly answerSize: number;
   /** Milliseconds an operation may take. Default 10,000. */
   readonly time: number;
@@ -55,16 +55,16 @@ export const DEFAULT_LIMITS: Limits = {
   time: 10_000,
 };
 
-/** Levels an introspection query may nest: the standard one takes 13 with nine levels of `ofType`. */
+/** Nesting limit of introspection queries: the standard one has 13 levels, nine of them `ofType`. */
 const INTROSPECTION_DEPTH = 20;
 
-/** Refuses a text that is too long to parse. */
+/** Rejects a document that is too long to parse. */
 export function checkDocumentSize(text: string, limits: Limits): void {
   if (text.length > limits.documentSize)
     throw graphErrors.create('GRAPH_DOCUMENT_TOO_LARGE', { size: text.length, limit: limits.documentSize });
 }
 
-/** Counts aliases, directives, fields and levels of a parsed document; linear in the document, whatever its fragments repeat. */
+/** Counts aliases, directives, fields and levels of a parsed document, in time linear in its size. */
 export function checkDocument(document: DocumentNode, limits: Limits): void {
   const fragments = new Map<string, FragmentDefinitionNode>();
   const operations: OperationDefinitionNode[] = [];
@@ -90,7 +90,7 @@ interface Measure {
   readonly fields: number;
 }
 
-/** Each fragment is measured once, so a document of fragments that double each other costs its own length only. */
+/** Each fragment is measured once; fragments that double each other cost no more than their own size. */
 function measure(
   set: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -121,7 +121,7 @@ function measure(
     else {
       const name = selection.name.value;
       const fragment = fragments.get(name);
-      // A fragment that contains itself is a validation error, reported later.
+      // A fragment cycle is a validation error, reported later.
       if (fragment === undefined || open.has(name)) continue;
       open.add(name);
       below = measured.get(name) ?? measure(fragment.selectionSet, fragments, measured, open);

@@ -1,5 +1,6 @@
-// A read rule's tree → an SQL predicate with the evaluator's exact meaning: three-valued, null only where it is written out.
-// What has no such form is refused. Not here: which rules there are and what is known of the caller (policy.ts).
+// Lowers a read rule to an SQL predicate with the evaluator's exact meaning: three-valued, null only where the rule
+// writes null. A rule without such a form is rejected. Not here: collecting rules and evaluating the caller's parts
+// (policy.ts).
 import { dependsOnRow, type AccessExpression, type Expression } from '@lockstitch/kernel';
 import type { Entity, Model, Storage } from '../schema/model.ts';
 import type { Expr } from '../sql/sql.ts';
@@ -16,7 +17,7 @@ import { Aliases, countable, type RelatedRows, RowScope } from './rows.ts';
 import { FALSE, fold, negate, TRUE, UNKNOWN } from './three-valued-logic.ts';
 
 /**
- * Lowers a read rule for nobody in particular, so that what SQL cannot say is told at start.
+ * Lowers a read rule without a caller, so that unsupported rules are reported at start-up.
  *
  * @throws ProductError GRAPH_POLICY_UNSUPPORTED
  */
@@ -29,10 +30,10 @@ export function checkReadRule(
   new Lowering(model, { access, entity }, new RowScope(entity, 't'), lookup).predicate(access.expression);
 }
 
-/** What is known beforehand of a node that does not speak of the row: its number and, where it shapes the plan, its value. */
+/** Looks up a row-independent node: its number and, if it shapes the plan, its value. Undefined for other nodes. */
 export type PartLookup = (node: Expression) => { readonly index: number; readonly now: unknown } | undefined;
 
-/** Lowers the rule of one row's entity. */
+/** Lowers the rule of one entity. */
 export class Lowering {
   readonly #model: Pick<Model, 'entities' | 'schema'>;
   readonly #rule: Rule;
@@ -49,22 +50,22 @@ export class Lowering {
     this.#operands = new Operands(model, rule, new Aliases(`${scope.alias}p`));
   }
 
-  /** From now on a lambda's parameter means a row of that scope. */
+  /** Binds a lambda's parameter to a row scope. */
   setLocal(name: string, scope: RowScope): void {
     this.#locals.set(name, scope);
   }
 
-  /** What a node is where no truth value is asked for. */
+  /** Lowers a node that is not a truth value. */
   operand(node: Expression): Operand {
     return this.#operand(node);
   }
 
-  /** What `value` makes of the rows of a to-many relation; null where there is no row they belong to. */
+  /** Applies `value` to the rows of a to-many relation; null if their owner does not exist. */
   amongRows(target: Extract<Operand, { kind: 'rows' }>, value: (rows: RelatedRows) => Expr): Expr {
     return this.#operands.amongRows(target, value);
   }
 
-  /** A node that is true or false, with what is known of the caller folded away. */
+  /** Lowers a truth value, with the caller's parts folded. */
   predicate(node: Expression): Expr {
     const part = this.#lookup(node);
     if (part !== undefined) return part.now === true ? TRUE : part.now === false ? FALSE : UNKNOWN;
@@ -109,7 +110,7 @@ export class Lowering {
   #compare(operator: '==' | '!=' | '<' | '<=' | '>' | '>=', leftNode: Expression, rightNode: Expression): Expr {
     const [left, right] = [this.#operand(leftNode), this.#operand(rightNode)];
     if (operator === '==' || operator === '!=') {
-      // Only a null that is written out asks for null.
+      // Only a literal null tests for null.
       for (const [literal, other] of [
         [leftNode, right],
         [rightNode, left],
@@ -145,10 +146,10 @@ export class Lowering {
     known: Extract<Operand, { kind: 'known' }>,
   ): Expr {
     if (known.value === null && known.part !== undefined) return UNKNOWN;
-    // An ID is text to the language, and may be a number in its column.
+    // The rule language treats an ID as text; its column may be an integer.
     const isNumericId = column.storage === 'integer' && column.field?.typeName === 'ID';
     const asText = isNumericId && operator !== '=' && operator !== '<>';
-    // Such a key is another than any text that is no number, as sure as it is there.
+    // An integer key differs from any text that is not an integer, unless it is null.
     if (isNumericId && !asText && isNoNumber(known.value))
       return {
         kind: 'choose',
@@ -158,7 +159,7 @@ export class Lowering {
         otherwise: UNKNOWN,
       };
     const left: Expr = asText ? { kind: 'cast', to: 'text', operand: column.expr } : column.expr;
-    // A whole number and a fraction compare as numbers; a whole number cannot be bound from a fraction.
+    // An integer column is compared with a fraction as a real; a fraction cannot be bound as an integer.
     const storage: Storage = asText
       ? 'text'
       : column.storage === 'integer' && isFraction(known.value)
@@ -180,7 +181,7 @@ export class Lowering {
   #among(node: Expression, leftNode: Expression, rightNode: Expression): Expr {
     const left = this.#operand(leftNode);
     if (rightNode.kind === 'list' && this.#lookup(rightNode) === undefined) {
-      // A list with something of the row in it: one comparison each.
+      // A list with row-dependent items: one comparison per item.
       return rightNode.items
         .map((item) => this.#compareOperands(left, this.#operand(item), node))
         .reduce((a, b) => fold('or', a, b), FALSE);
@@ -188,7 +189,7 @@ export class Lowering {
     const right = this.#operand(rightNode);
     if (left.kind === 'column' && right.kind === 'known') {
       const list = right.value;
-      // What is no list cannot be asked, and `not` of that grants nothing either.
+      // A value that is not a list is unknown, so its negation grants nothing either.
       if (!Array.isArray(list)) return UNKNOWN;
       const part = right.part!;
       const read = (value: unknown): string => this.#operands.listText(value, left);
@@ -217,7 +218,7 @@ export class Lowering {
     throw this.#operands.unsupported(node);
   }
 
-  /** A value among those of a list kept in a column. */
+  /** Tests whether a list column contains a value. */
   #amongStored(left: Extract<Operand, { kind: 'known' }>, right: Extract<Operand, { kind: 'column' }>): Expr {
     if (left.value === null) return UNKNOWN;
     const items = storageOfElement(right.field);
@@ -347,7 +348,7 @@ export class Lowering {
         };
       }
       case 'arithmetic': {
-        // Division differs between databases where the divisor is zero.
+        // Databases differ on division by zero.
         const { operator } = node;
         if (operator === '/' || operator === '%') throw this.#operands.unsupported(node);
         const [left, right] = [this.#operand(node.left), this.#operand(node.right)];

@@ -1,5 +1,5 @@
-// How deeply brackets nest in what a client sent. Parsing, validating and coercing call themselves once a level, so this
-// is checked before any of them runs. Not here: levels of fields (limits.ts).
+// Limits the nesting of brackets in documents and variables. Parsing, validation and coercion recurse once per level,
+// so this is checked before them. Not here: nesting of fields (limits.ts).
 import { Lexer, Source, TokenKind } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { Limits } from './limits.ts';
@@ -8,12 +8,12 @@ const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BR
 const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Counts the levels of braces, brackets and parentheses in a document, and its tokens: both before it is parsed.
+ * Counts the tokens of a document and the nesting of its braces, brackets and parentheses, before it is parsed.
  *
- * @throws ProductError GRAPH_TOO_NESTED, GRAPH_TOO_MANY_TOKENS; GraphQLError where the text has no tokens
+ * @throws ProductError GRAPH_TOO_NESTED, GRAPH_TOO_MANY_TOKENS; GraphQLError for an invalid token
  */
 export function checkTokens(text: string, limits: Limits): void {
-  // Short texts need no reading: a token has a character at least, a level an opening bracket.
+  // A token has at least one character, and a level one opening bracket; short documents need no lexer.
   if (text.length <= limits.tokens && hasFewerOpenings(text, limits.nesting)) return;
   const lexer = new Lexer(new Source(text));
   let depth = 0;
@@ -37,7 +37,7 @@ function hasFewerOpenings(text: string, limit: number): boolean {
 }
 
 /**
- * Checks the values of a request's variables for the same.
+ * Limits the nesting of variable values.
  *
  * @throws ProductError GRAPH_TOO_NESTED
  */

@@ -1,7 +1,6 @@
-// `@auth(read:)` → predicates inside the statements. Parts of a rule that speak of the caller only are computed once per
-// request: the true/false ones shape the plan (an administrator's plan has no predicate at all) and are part of its cache
-// key, the others are bound. What cannot be said in SQL with the evaluator's exact meaning is refused at start, never
-// approximated.
+// Turns `@auth(read:)` into predicates of statements. Parts that depend on the caller only are evaluated once per
+// request. Truth values among them shape the plan (an administrator's plan has no predicate at all) and are part of its
+// cache key; other values are bound. A rule without an exact SQL form is rejected at start-up, never approximated.
 import {
   compileExpression,
   dependsOnRow,
@@ -19,19 +18,19 @@ import { checkReadRule, Lowering, type PartLookup } from './lower-rule.ts';
 import { RowScope } from './rows.ts';
 import { isFraction, isNoNumber, type Rule } from './rule-operand.ts';
 
-/** A largest piece of a rule that does not speak of the row. */
+/** A maximal row-independent part of a rule. */
 interface Part {
   readonly text: string;
   readonly node: Expression;
-  /** Stands where true or false is needed. */
+  /** The part is used as a truth value. */
   readonly decides: boolean;
 }
 
-/** What one caller's rules come to. */
+/** The rules as they apply to one caller. */
 export interface CallerView extends View {
   /** Callers with the same key share plans. */
   readonly key: string;
-  /** The value of a part that is bound. */
+  /** The value of a bound part. */
   readonly value: (part: number) => unknown;
 }
 
@@ -41,10 +40,10 @@ export class ReadPolicies {
   readonly #rules = new Map<string, Rule>();
   readonly #parts: Part[] = [];
   readonly #partOf = new Map<Expression, number>();
-  /** Rules that speak of nothing but the caller give the same view to the same caller object. */
+  /** Views are cached per principal object. */
   readonly #views = new WeakMap<Principal, CallerView>();
 
-  /** @throws ProductError naming the place of a rule that is wrong or cannot be said in SQL */
+  /** @throws ProductError with the location of an invalid or unsupported rule */
   constructor(model: Model) {
     this.#model = model;
     for (const entity of model.entities.values()) {
@@ -109,7 +108,7 @@ export class ReadPolicies {
     }
   }
 
-  /** No rule at all. */
+  /** The model has no read rules. */
   get isEmpty(): boolean {
     return this.#rules.size === 0;
   }
@@ -133,7 +132,7 @@ export class ReadPolicies {
       if (!(index in values)) values[index] = this.#evaluate(this.#parts[index]!, context);
       return values[index];
     };
-    // What a value is decides what the statement says, too.
+    // The kind of a value also shapes the statement.
     this.#parts.forEach((part, index) => {
       if (!part.decides) key += shapeOf(value(index));
     });
@@ -143,8 +142,8 @@ export class ReadPolicies {
   }
 
   /**
-   * What the rules come to for a caller, values included: two callers with the same signature may read exactly the same.
-   * Undefined where a value has no form that tells it from all others.
+   * The view key and all bound values: callers with the same signature may read exactly the same. Undefined if a value
+   * has no unique text.
    */
   signatureOf(principal: Principal): string | undefined {
     const { key, value } = this.viewOf(principal);
@@ -156,7 +155,7 @@ export class ReadPolicies {
     }
   }
 
-  /** A part that fails never grants: it is null. */
+  /** A part that fails is null, and thus never grants access. */
   #evaluate(part: Part, context: ExpressionContext): unknown {
     try {
       return evaluateExpression(part.text, part.node, context);
@@ -191,14 +190,17 @@ export class ReadPolicies {
 
 const UNRESTRICTED: View = { rows: () => undefined, field: () => undefined, restricts: () => false };
 
-/** What lowering asks of a value before it is bound: whether it is null, a list, a list with null, a text that is no number, a fraction. */
+/**
+ * The properties of a value that shape the lowered rule: null, a list, a list with null, a text that is not an integer,
+ * a fraction.
+ */
 function shapeOf(value: unknown): string {
   if (value === null || value === undefined) return 'n';
   if (!Array.isArray(value)) return isNoNumber(value) ? 't' : isFraction(value) ? 'f' : 'v';
   return value.includes(null) ? 'o' : 'l';
 }
 
-/** Lets through what JSON tells apart, and no more: a set, say, would become `{}` whatever it holds. */
+/** Accepts only values that JSON distinguishes; a Set, for example, would always become `{}`. */
 function exactly(_key: string, value: unknown): unknown {
   const isPlain =
     value === null ||

@@ -1,20 +1,20 @@
-// How often a document says the same thing again. Whether fields of one name can be merged (GraphQL §5.3.2) is checked pair
-// by pair: 1200 times the same field took graphql-js half a second before it gave up. Here the pairs are counted instead.
+// Limits repetition in a document. graphql-js checks pairwise whether fields of one name can be merged (GraphQL
+// §5.3.2); for 1,200 times the same field it took half a second. This file only counts the pairs.
 import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
 
-/** Pairs to be compared, and selections, over all definitions of a document: some 20 ms of graphql-js. */
+/** Maximum number of pairs and selections in a document; graphql-js takes about 20 ms for it. */
 const MOST = 50_000;
 
 interface Counting {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   left: number;
-  /** Fragments counted as part of what spreads them. */
+  /** Fragments counted where they are spread. */
   readonly reached: Set<FragmentDefinitionNode>;
 }
 
 /**
- * Refuses a document that repeats itself too much. Fragments must not contain themselves.
+ * Rejects a document with too much repetition. Fragments must not form cycles.
  *
  * @throws ProductError GRAPH_TOO_REPETITIVE
  */
@@ -28,7 +28,7 @@ export function checkRepetition(document: DocumentNode, fragments: ReadonlyMap<s
   }
 }
 
-/** Counts selections that would be merged: those of one name among all the sets, and theirs in turn. */
+/** Counts the selections that would be merged, by response key, recursively. */
 function countMerged(counting: Counting, sets: readonly SelectionSetNode[]): void {
   const fields = new Map<string, SelectionSetNode[]>();
   const counts = new Map<string, number>();

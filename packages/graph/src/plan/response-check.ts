@@ -1,7 +1,7 @@
-// Whether an answer that the database printed holds only values of their types. Columns of SQLite take anything, and a file may be
-// damaged: such values must be errors, not answers. One regular expression for each response key of a type that has a form, over the
-// whole text: a microsecond for a page of 25, which is a tenth of it on SQLite; there it ends once the columns have been read through
-// (execute/column-trust.ts). Where it finds one, graphql-js executes the operation again, field by field.
+// Checks that a response contains only values of their types. SQLite columns accept any value and a file may be
+// damaged; such values must become errors. Each response key of a checked type has one regular expression over the
+// whole text: 1 µs for a page of 25 (10 % of it on SQLite). On SQLite the checks stop once the columns have been
+// verified (execute/column-trust.ts). After a match, graphql-js executes the operation again, field by field.
 import { getNullableType, type GraphQLOutputType, isEnumType, isListType, isNonNullType, isScalarType } from 'graphql';
 import { DAMAGED_KEY, type Json, type ValueForm } from '../sql/sql.ts';
 
@@ -14,7 +14,7 @@ const FORMS: Readonly<Record<string, string>> = {
   UUID: '"[\\da-fA-F]{8}-(?:[\\da-fA-F]{4}-){3}[\\da-fA-F]{12}"',
   // 32 bits.
   Int: '-?(?:\\d{1,9}|1\\d{9}|20\\d{8}|21[0-3]\\d{7}|214[0-6]\\d{6}|2147[0-3]\\d{5}|21474[0-7]\\d{4}|214748[0-2]\\d{3}|2147483[0-5]\\d{2}|21474836[0-3]\\d|214748364[0-8])(?=[,}\\]])',
-  // What SQLite prints for an infinite number.
+  // SQLite prints infinity as 9.0e+999.
   Float: '-?(?!9\\.0e\\+999)\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?(?=[,}\\]])',
   Decimal: '"-?(?:0|[1-9]\\d*)(?:\\.\\d*[1-9])?"',
   Boolean: '(?:true|false)',
@@ -25,7 +25,7 @@ const FORMS: Readonly<Record<string, string>> = {
 /** Any list. */
 const STORED_LIST = '\\[';
 
-/** How values look as JSON; undefined for types that any text is of. */
+/** The regular expression of a type's JSON; undefined if any text is valid. */
 export function formOf(type: GraphQLOutputType): string | undefined {
   const bare = getNullableType(type);
   if (isListType(bare)) {
@@ -33,7 +33,7 @@ export function formOf(type: GraphQLOutputType): string | undefined {
     const element = isListType(inner) ? undefined : formOf(inner);
     if (element === undefined || element === FORMS['JSON']) return STORED_LIST;
     const each = isNonNullType(bare.ofType) ? `(?:${element})` : `(?:${element}|null)`;
-    // jsonb prints a blank behind each comma.
+    // jsonb prints a space after each comma.
     return `\\[(?:${each}(?:, ?${each})*)?\\]`;
   }
   if (isEnumType(bare))
@@ -44,18 +44,18 @@ export function formOf(type: GraphQLOutputType): string | undefined {
   return isScalarType(bare) && Object.hasOwn(FORMS, bare.name) ? FORMS[bare.name] : undefined;
 }
 
-/** Tells whether a column is known to hold nothing else. */
+/** Tells whether a column is known to contain only valid values. */
 export interface ColumnTrust {
-  /** Changes when nothing that was known before counts any more. */
+  /** Incremented when earlier results become invalid. */
   readonly generation: number;
   holds(form: ValueForm): boolean;
 }
 
-/** The checks of one statement's answers. */
+/** The checks of one statement's responses. */
 export class ResponseChecks {
   readonly #checks: readonly RegExp[];
   readonly #forms: readonly ValueForm[];
-  /** The generation of trust in which all columns are known. */
+  /** The generation in which all columns were trusted. */
   #trusted = -1;
 
   constructor(body: Json) {
@@ -70,32 +70,32 @@ export class ResponseChecks {
     this.#forms = checked.flatMap(([, forms]) => forms!.filter((form) => typeof form !== 'string'));
   }
 
-  /** Whether an answer holds only what it may. `trust`: undefined where a column can change at any time. */
+  /** Whether a response contains only valid values. `trust`: undefined if a column can change at any time. */
   pass(text: string | Buffer, trust: ColumnTrust | undefined): boolean {
     if (this.#checks.length === 0) return true;
     if (trust !== undefined) {
       const { generation } = trust;
       if (this.#trusted === generation) return true;
       let known = true;
-      // Each is asked for, so that all are on their way.
+      // Asks for every column, so that all verifications start.
       for (const form of this.#forms) known = trust.holds(form) && known;
       if (known) {
         this.#trusted = generation;
         return true;
       }
     }
-    // The forms are ASCII: bytes beyond it need not be decoded.
+    // The patterns are ASCII, so other bytes need no decoding.
     const plain = typeof text === 'string' ? text : text.toString('latin1');
     try {
       return !this.#checks.some((check) => check.test(plain));
     } catch {
-      // A list that is too long for it: graphql-js goes through it.
+      // The list is too long for the regular expression; graphql-js checks it.
       return false;
     }
   }
 }
 
-/** By response key: what may follow; undefined where anything may. A text is what the statement prints itself. */
+/** Response key → allowed values; undefined if any is valid. A string is text that the statement prints itself. */
 function formsByKey(body: Json): ReadonlyMap<string, readonly (string | ValueForm)[] | undefined> {
   const keys = new Map<string, readonly (string | ValueForm)[] | undefined>();
   const walk = (json: Json): readonly (string | ValueForm)[] | undefined => {

@@ -1,4 +1,4 @@
-// A root field of a query → the JSON tree that answers it.
+// Selects a root field of a query as a JSON tree.
 import { getNamedType, isNonNullType, type FieldNode, type GraphQLField } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { ArgumentBindings, Entity, RootBinding, Storage } from '../schema/model.ts';
@@ -12,7 +12,7 @@ import type { FieldArguments } from './field-arguments.ts';
 import { allRows, RowScope, toStoredKey } from './rows.ts';
 import { fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
 
-/** Answers one root field of a query. */
+/** Selects one root field. */
 export function selectRootField(
   env: Environment,
   binding: RootBinding,
@@ -102,7 +102,7 @@ function selectCount(env: Environment, type: string, bindings: ArgumentBindings,
   return { kind: 'value', expr: { kind: 'count', select }, format: 'integer', nullable: false };
 }
 
-/** A list of an interface or union: the rows of each member type, put together, ordered and cut. */
+/** A list of an interface or union. */
 function selectAbstractRoot(
   env: Environment,
   type: string,
@@ -114,7 +114,7 @@ function selectAbstractRoot(
   return abstractList(rows, (alias) => selectMember(env, type, nodes, alias));
 }
 
-/** One object of an interface or union: the first in the order of its types, then of keys. */
+/** One object of an interface or union: the first by type, then by key. */
 function selectAbstractLookup(
   env: Environment,
   type: string,
@@ -129,7 +129,7 @@ function selectAbstractLookup(
   return { kind: 'one', rows, element, missing: missing(env, !isNonNullType(definition.type)) };
 }
 
-/** The object of an entity with a key. */
+/** The object of an entity with the given key. */
 export function selectOneByKey(
   env: Environment,
   entity: Entity,
@@ -147,7 +147,7 @@ export function selectOneByKey(
   return { kind: 'one', rows: { columns: [], from: rows.from, where }, element, missing: missing(env, nullable) };
 }
 
-/** One entry for each key of an argument, in its order: the object, or null where there is none that the caller may read. */
+/** One element per key of an argument, in its order: the object, or null if the caller can read none. */
 function selectNodes(
   env: Environment,
   type: string,
@@ -157,7 +157,7 @@ function selectNodes(
 ): Json {
   const entity = env.model.entities.get(type);
   const members = membersOf(env.model, type);
-  // Keys of several types are compared as texts.
+  // Keys of several types are compared as text.
   const storage = entity === undefined ? 'text' : entity.key.storage;
   const { typeName } = members[0]!.key;
   const list = args.parameter(argument, 'json', (values) => {
@@ -187,7 +187,7 @@ function selectNodes(
   });
 }
 
-/** Whether a text is how the key of a row is written: a number has one way only. */
+/** Whether a text is the canonical form of the row's key. */
 function isKeyText(scope: RowScope, text: Expr): Expr | undefined {
   const { storage } = scope.entity.key;
   return storage === 'integer'
@@ -195,7 +195,7 @@ function isKeyText(scope: RowScope, text: Expr): Expr | undefined {
     : equals(scope.key, text, storage);
 }
 
-/** Objects of an entity by the keys of a JSON array, in the order of the array; a key without a row yields null. */
+/** Objects of an entity by the keys of a JSON array, in its order; null for a key without a row. */
 export function selectByKeys(
   env: Environment,
   entity: Entity,
@@ -221,7 +221,7 @@ function isKey(value: Expr): (scope: RowScope) => Expr {
   return (scope) => equals(scope.key, value, scope.entity.key.storage);
 }
 
-/** The object of an entity that satisfies `same`; one at most does. */
+/** The object of an entity that satisfies `same`, which at most one does. */
 function oneByKey(
   env: Environment,
   entity: Entity,
@@ -243,7 +243,7 @@ function oneByKey(
   };
 }
 
-/** What is made of each element of a JSON array, in its order; `elements` is the alias of the array's rows. */
+/** One JSON value per element of a JSON array, in its order; `elements` is the alias of the array's rows. */
 function listOfElements(list: Expr, storage: Storage, elements: string, element: Json): Json {
   return {
     kind: 'list',

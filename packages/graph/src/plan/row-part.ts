@@ -1,5 +1,5 @@
-// What the row contributes to a rule that is split: its columns, and the inputs that the database computes of them with the rule's exact
-// meaning. Not here: the caller's contribution (caller-part.ts) and how the two decide the rule (split-rule.ts).
+// The row's side of a split rule: columns, and inputs that the database computes with the rule's exact meaning. Not
+// here: the caller's side (caller-part.ts), and the combination of both (split-rule.ts).
 import { type AccessExpression, dependsOnRow, type Expression } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Model, Storage } from '../schema/model.ts';
@@ -12,14 +12,14 @@ import { RowScope } from './rows.ts';
 import { listOf } from './selection.ts';
 import { type Test, tested, truthExpr } from './boolean-test.ts';
 
-/** What rules about the same row share. */
+/** State shared by the rules of one row. */
 export interface Taken {
-  /** By what they read. */
+  /** By their description. */
   readonly taken: Map<string, RuleInput>;
   readonly constants: Constants;
 }
 
-/** The key of a row of which nothing is compared. */
+/** The tuple of a row without compared values. */
 export const EXISTS = 'true';
 const EXISTING: Json = { kind: 'constant', text: `"${EXISTS}"` };
 
@@ -28,7 +28,7 @@ type Column = Extract<Operand, { kind: 'column' }>;
 
 /** The row's side of one rule. */
 export class RowPart {
-  /** What the rule takes. */
+  /** The inputs of the rule. */
   readonly inputs: RuleInput[] = [];
   readonly #model: Pick<Model, 'entities' | 'schema'>;
   readonly #access: AccessExpression;
@@ -53,12 +53,12 @@ export class RowPart {
     return new Lowering(this.#model, this.#rule, scope, this.#lookup);
   }
 
-  /** What a node of the row is in SQL. */
+  /** Lowers a node of the row to SQL. */
   operandOf(node: Expression): Operand {
     return this.#lowering(new RowScope(this.#rule.entity, 't')).operand(node);
   }
 
-  /** A node of the row that is one value (or, with `list`, one list of values). */
+  /** A node that is a single value of the row; with `list`, a list. */
   column(row: Expression, node: Expression, list = false): Column {
     if (dependsOnCaller(row)) throw this.unsplit(node);
     const operand = this.operandOf(row);
@@ -67,7 +67,7 @@ export class RowPart {
     return operand;
   }
 
-  /** The same for a node of a related row, which a quantifier looks at. */
+  /** The same for a node of a related row in a quantifier. */
   localColumn(at: Quantifier, entity: Entity, node: Expression): Column {
     const lowering = this.#lowering(new RowScope(this.#rule.entity, 't'));
     lowering.setLocal(at.parameter, new RowScope(entity, 'm'));
@@ -78,13 +78,13 @@ export class RowPart {
   }
 
   #checkStorage({ storage }: { readonly storage: Storage }, node: Expression, list: boolean): void {
-    // A moment has many spellings, a stored object no equality.
+    // A timestamp has several spellings, and stored objects have no equality.
     if (storage === 'timestamp' || (storage === 'json') !== list) throw this.unsplit(node);
   }
 
-  /** Whether a part that speaks of the row alone holds. */
+  /** The truth value of a part that depends on the row only. */
   truthInput(node: Expression): RuleInput {
-    // Lowered once for nobody, so that what SQL cannot say is told now.
+    // Lowered once now, so that unsupported parts are reported.
     this.#lowering(new RowScope(this.#rule.entity, 't')).predicate(node);
     return this.#input('truth', JSON.stringify(['truth', this.#textOf(node)]), (scope) => ({
       kind: 'value',
@@ -94,16 +94,14 @@ export class RowPart {
     }));
   }
 
-  /** The value of a column, in the form in which it is compared. */
+  /** The value of a column in its compared form. */
   valueInput(kind: 'key' | 'text' | 'number' | 'decimal' | 'items', node: Expression, column: Column): RuleInput {
     return this.#input(kind, JSON.stringify([kind, this.#textOf(node)]), (scope) =>
       valueJson(this.#lowering(scope).operand(node), column, () => this.unsplit(node)),
     );
   }
 
-  /**
-   * For every related row that satisfies the conditions, its values; where none are asked for, that there is such a row.
-   */
+  /** The values of every related row that satisfies the conditions; without `values`, whether there is such a row. */
   tuplesInput(
     node: Quantifier,
     entity: Entity,
@@ -153,12 +151,12 @@ export class RowPart {
     return input;
   }
 
-  /** What a node says, the same for equal nodes of all rules. */
+  /** The text of a node; equal nodes of all rules have the same. */
   #textOf(node: Expression): string {
     return JSON.stringify(node, (key, value: unknown) => (key === 'start' || key === 'end' ? undefined : value));
   }
 
-  /** The refusal of a part that has no form. */
+  /** The error for a part without a form. */
   unsplit(node: Expression): Error {
     return graphErrors.create('GRAPH_RULE_UNSPLIT', {
       text: this.#access.text,

@@ -1,16 +1,16 @@
-// Where the rows of a relation are, and which columns of a row an answer uses. Shared by selections, filters, counts and
-// policies, so that a relation is followed the same way everywhere.
+// Finds the rows of a relation and tracks the columns that a statement uses. Selections, filters, counts and rules all
+// follow relations through this file.
 import type { Entity, RelationField } from '../schema/model.ts';
 import { and, equals, type Expr, type From, type OrderTerm, type Select } from '../sql/sql.ts';
 
-/** A row that expressions can speak of: a table or an inner query, by its alias. Remembers the columns asked for. */
+/** A row that expressions refer to: a table or subquery, by alias. Records the columns used. */
 export class RowScope {
   readonly entity: Entity;
   readonly alias: string;
   readonly #used = new Set<string>();
   readonly #replaced: ReadonlyMap<string, Expr>;
 
-  /** `replaced` says where columns are found elsewhere: the key of a to-one relation is in the foreign key already. */
+  /** `replaced`: columns found elsewhere; the key of a to-one target equals the foreign key. */
   constructor(entity: Entity, alias: string, replaced: ReadonlyMap<string, Expr> = new Map()) {
     this.entity = entity;
     this.alias = alias;
@@ -28,13 +28,13 @@ export class RowScope {
     return this.column(this.entity.key.column);
   }
 
-  /** Columns asked for so far. */
+  /** Columns used so far. */
   get used(): ReadonlySet<string> {
     return this.#used;
   }
 }
 
-/** Rows of one entity that belong to something. */
+/** Rows of one entity that belong to a parent. */
 export interface RelatedRows {
   readonly from: From;
   /** The alias of `from`. */
@@ -48,7 +48,7 @@ export interface RelatedRows {
   readonly keyOrder: OrderTerm;
 }
 
-/** Makes aliases that are unique in one statement. */
+/** Creates aliases that are unique in one statement. */
 export class Aliases {
   readonly #prefix: string;
   #next = 0;
@@ -62,7 +62,7 @@ export class Aliases {
   }
 }
 
-/** The rows that satisfy the conditions, too, for whoever asks only whether and how many there are; `before` is looked at first. */
+/** A select of rows for EXISTS and COUNT. `before` is the first condition. */
 export function countable(rows: RelatedRows, conditions: readonly (Expr | undefined)[], before?: Expr): Select {
   return {
     columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
@@ -72,7 +72,7 @@ export function countable(rows: RelatedRows, conditions: readonly (Expr | undefi
   };
 }
 
-/** The key's order term on a scope. */
+/** The order term of a scope's key. */
 export function keyOrderOf(scope: RowScope, descending = false): OrderTerm {
   return { expr: scope.key, descending, nullable: false, storage: scope.entity.key.storage };
 }
@@ -91,10 +91,10 @@ export function allRows(entity: Entity, aliases: Aliases): RelatedRows {
 }
 
 /**
- * The rows of `target` that `field` of the parent row leads to.
+ * The rows of `target` that `field` of the parent row refers to.
  *
- * @param target the entity asked for: the relation's target, or one member when that is an interface or union
- * @param keyOnly nothing but the key will be asked of the target, so a join table can answer alone
+ * @param target the relation's target, or one member of an interface or union
+ * @param keyOnly only the target's key will be used, so the join table alone suffices
  */
 export function relatedRows(
   parent: RowScope,
@@ -196,12 +196,15 @@ export function isType(typeColumn: Expr, entity: Entity): Expr {
   return equals(typeColumn, { kind: 'literal', value: entity.name }, 'text');
 }
 
-/** Keys of several types share a column as text. */
+/** Converts a key from a text column shared by several types. */
 export function fromStoredKey(key: Expr, entity: Entity): Expr {
   return entity.key.storage === 'integer' ? { kind: 'cast', to: 'integer', operand: key } : key;
 }
 
-/** The key where it is one of that type: PostgreSQL may look at it before it looks at the type, and not every text is a number. */
+/**
+ * The key if the row is of that type. PostgreSQL may evaluate it before the type is tested, and not every text is an
+ * integer.
+ */
 function keyOfType(key: Expr, type: Expr, entity: Entity): Expr {
   if (entity.key.storage !== 'integer') return key;
   return {
@@ -211,7 +214,7 @@ function keyOfType(key: Expr, type: Expr, entity: Entity): Expr {
   };
 }
 
-/** A key as it stands in a column shared by several types. */
+/** Converts a key to a text column shared by several types. */
 export function toStoredKey(key: Expr, entity: Entity): Expr {
   return entity.key.storage === 'integer' ? { kind: 'cast', to: 'text', operand: key } : key;
 }

@@ -1,12 +1,12 @@
-// A read rule as something that keeps a copy of rows can decide it: over inputs, which are values of a row that the database
-// computed, and values of the caller. Not here: how a rule is brought into this form (split-rule.ts).
+// The split form of a read rule, evaluated over inputs (values that the database computed for a row) and values of the
+// caller. A copy of the rows, such as a search index, can evaluate it. Not here: splitting a rule (split-rule.ts).
 import type { Principal } from '@lockstitch/kernel';
 import type { Json } from '../sql/sql.ts';
 import type { RowScope } from './rows.ts';
 
-/** One value, or one set of values, of the row. */
+/** A value or set of values of the row. */
 export interface RuleInput {
-  /** Dotted, with the prefix it was asked for with. */
+  /** Dotted name, with the given prefix. */
   readonly name: string;
   readonly kind:
     /** true, false or null. */
@@ -17,22 +17,22 @@ export interface RuleInput {
     | 'text'
     /** A number that is ordered. */
     | 'number'
-    /** An exact number that is ordered: kept as a text that sorts as the numbers do. */
+    /** A decimal that is ordered, as an order-preserving text. */
     | 'decimal'
     /** The items of a list column, by `keyOf`. */
     | 'items'
     /** Combinations of values of related rows, by `tupleOf`. */
     | 'tuples';
-  /** Reads it from a row. */
+  /** Reads the input from a row. */
   readonly read: (scope: RowScope) => Json;
 }
 
-/** A rule over inputs. `true`, `false` and unknown are kept apart all the way; only true grants. */
+/** A rule over inputs, in three-valued logic; only true grants access. */
 export type RuleForm =
-  /** Says the same for every row. */
+  /** Independent of the row. */
   | { readonly kind: 'caller'; truth(principal: Principal): boolean | null }
   | { readonly kind: 'truth'; readonly input: RuleInput }
-  /** Equal to one of the keys; unknown where the input is absent, and with an unknown key where none is equal. */
+  /** Equal to one of the keys. Unknown if the input is absent, or if none is equal and some key is unknown. */
   | {
       readonly kind: 'equal';
       readonly input: RuleInput;
@@ -50,9 +50,9 @@ export type RuleForm =
       readonly input: RuleInput;
       value(principal: Principal): string | null;
     }
-  /** The key is among the items; unknown without a list, and where the list holds null and not the key. */
+  /** The items contain the key. Unknown without a list, or if the list contains null but not the key. */
   | { readonly kind: 'holds'; readonly input: RuleInput; key(principal: Principal): string | null }
-  /** Some related row satisfies one of the branches. `present` is not true where there is no row they could belong to. */
+  /** Some related row satisfies a branch. `present` is not true if the owner of the related rows does not exist. */
   | {
       readonly kind: 'any';
       readonly present: RuleInput | undefined;
@@ -67,14 +67,14 @@ export type RuleForm =
       readonly whenFalse: RuleForm;
     };
 
-/** Related rows that satisfy what does not depend on the caller, by the combination of values that is compared with him. */
+/** Related rows that satisfy the caller-independent conditions, by the tuple of values compared with the caller. */
 export interface RowsBranch {
   readonly input: RuleInput;
-  /** The tuples that satisfy it; none when the caller cannot. */
+  /** The tuples that satisfy the branch; none if the caller cannot. */
   tuples(principal: Principal): readonly string[];
 }
 
-/** Whether a rule says the same for every row. */
+/** Whether a rule is independent of the row. */
 export function isAboutCaller(form: RuleForm): boolean {
   switch (form.kind) {
     case 'caller':
@@ -91,12 +91,12 @@ export function isAboutCaller(form: RuleForm): boolean {
   }
 }
 
-/** One text for each value that equality tells apart. */
+/** A text that identifies a value for equality. */
 export function keyOf(value: string | number | boolean): string {
   return typeof value === 'string' ? value : String(value);
 }
 
-/** One text for each combination of keys. */
+/** A text that identifies a combination of keys. */
 export function tupleOf(keys: readonly string[]): string {
   return keys.length === 1 ? keys[0]! : JSON.stringify(keys);
 }

@@ -1,5 +1,5 @@
-// What the nodes of a read rule are where they are no truth values: columns along to-one relations, rows of to-many ones, and
-// values known of the caller, bound as a column compares them. Not here: what is asked of them (lower-rule.ts).
+// Operands of read rules: columns along to-one relations, rows of to-many relations, and bound values of the caller.
+// Not here: the predicates on them (lower-rule.ts).
 import type { AccessExpression, Expression } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
@@ -10,13 +10,13 @@ import { isStorable, toBound, toBoundList, toWhole } from './bound-value.ts';
 import { type Aliases, countable, type RelatedRows, relatedRows, type RowScope } from './rows.ts';
 import { TRUE } from './three-valued-logic.ts';
 
-/** A read rule, compiled. */
+/** A compiled read rule. */
 export interface Rule {
   readonly access: AccessExpression;
   readonly entity: Entity;
 }
 
-/** What a node's value is, where it is not a truth value. */
+/** The value of a node that is not a truth value. */
 export type Operand =
   | { readonly kind: 'column'; readonly expr: Expr; readonly storage: Storage; readonly field: ColumnField | undefined }
   | { readonly kind: 'known'; readonly part: number | undefined; readonly value: unknown }
@@ -29,7 +29,7 @@ export type Operand =
     }
   | { readonly kind: 'row'; readonly scope: RowScope; readonly steps: readonly RelationField[] };
 
-/** Makes the operands of one rule. */
+/** Creates the operands of one rule. */
 export class Operands {
   readonly #model: Pick<Model, 'entities' | 'schema'>;
   readonly #rule: Rule;
@@ -41,7 +41,7 @@ export class Operands {
     this.#aliases = aliases;
   }
 
-  /** A field of the row that to-one relations lead to from a scope. */
+  /** A field of the row at the end of a chain of to-one relations. */
   fieldOf(scope: RowScope, steps: readonly RelationField[], name: string, node: Expression): Operand {
     const entity = steps.length === 0 ? scope.entity : this.#model.entities.get(steps.at(-1)!.target)!;
     const field = entity.fields.get(name);
@@ -52,7 +52,7 @@ export class Operands {
     return { kind: 'column', expr: this.#columnAlong(scope, steps, field), storage: field.storage, field };
   }
 
-  /** A column at the end of a chain of to-one relations: a subquery per step, or the foreign key where that is it. */
+  /** A column at the end of a chain: one subquery per step, or the foreign key if it is the column. */
   #columnAlong(scope: RowScope, steps: readonly RelationField[], field: ColumnField): Expr {
     const [step, ...rest] = steps;
     if (step === undefined) return scope.column(field.column);
@@ -61,7 +61,7 @@ export class Operands {
     return this.along(scope, [step], (next) => this.#columnAlong(next, rest, field));
   }
 
-  /** What `value` makes of the row that to-one relations lead to; null where they lead nowhere. */
+  /** Applies `value` to the row at the end of a chain; null if there is none. */
   along(scope: RowScope, steps: readonly RelationField[], value: (scope: RowScope) => Expr): Expr {
     const [step, ...rest] = steps;
     if (step === undefined) return value(scope);
@@ -77,7 +77,7 @@ export class Operands {
     };
   }
 
-  /** Whether to-one relations lead to a row. */
+  /** Whether a chain of to-one relations ends at a row. */
   existsAlong(operand: Extract<Operand, { kind: 'row' }>): Expr {
     const [step, ...rest] = operand.steps;
     if (step === undefined) return TRUE;
@@ -86,7 +86,7 @@ export class Operands {
     return { kind: 'exists', select: countable(rows, [inner]) };
   }
 
-  /** What `value` makes of the rows of a to-many relation; null where there is no row they belong to. */
+  /** Applies `value` to the rows of a to-many relation; null if their owner does not exist. */
   amongRows(target: Extract<Operand, { kind: 'rows' }>, value: (rows: RelatedRows) => Expr): Expr {
     const entity = this.#model.entities.get(target.field.target)!;
     return this.along(target.scope, target.steps, (scope) =>
@@ -94,7 +94,7 @@ export class Operands {
     );
   }
 
-  /** Binds what is known of the caller; a value of another kind than the column's equals nothing. */
+  /** Binds a known value; a value of another type than the column's equals nothing. */
   bind(known: Extract<Operand, { kind: 'known' }>, field: ColumnField | undefined, storage: Storage): Expr {
     const convert = (value: unknown): SqlValue => {
       if (value === null || value === undefined) return null;
@@ -119,7 +119,7 @@ export class Operands {
     };
   }
 
-  /** The items of a known list as the JSON text that a column is looked for in. */
+  /** The items of a known list as JSON text, for IN. */
   listText(value: unknown, column: Extract<Operand, { kind: 'column' }>): string {
     const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
     if (column.field !== undefined && column.storage === 'integer' && column.field.typeName === 'ID') {
@@ -131,14 +131,14 @@ export class Operands {
     }
     if (column.storage === 'decimal') return JSON.stringify(items.map(toStoredDecimal).filter((item) => item !== null));
     const kind = isNumber(column.storage) ? 'number' : column.storage === 'boolean' ? 'boolean' : 'string';
-    // No whole number equals a fraction.
+    // No integer equals a fraction.
     const whole = column.storage === 'integer';
     const fits = (item: unknown): boolean =>
       typeof item === kind && !(whole && isFraction(item)) && (typeof item !== 'string' || isStorable(item));
     return JSON.stringify(items.filter(fits));
   }
 
-  /** The refusal of a part that SQL cannot say with the same meaning. */
+  /** The error for a part without an exact SQL form. */
   unsupported(node: Expression): Error {
     const { entity, access } = this.#rule;
     const place = entity.location === undefined ? entity.name : `${entity.location.file}:${entity.location.line}`;
@@ -150,22 +150,22 @@ export class Operands {
   }
 }
 
-/** Whether a value is a text that no numeric key has. */
+/** Whether a value is a text that is not an integer. */
 export function isNoNumber(value: unknown): boolean {
   return typeof value === 'string' && toWhole(value) === null;
 }
 
-/** Whether a value is a number that no column of whole numbers holds. */
+/** Whether a value is a number that no integer column holds. */
 export function isFraction(value: unknown): boolean {
   return typeof value === 'number' && !Number.isSafeInteger(value);
 }
 
-/** Whether a column holds numbers. */
+/** Whether a column holds numbers that rules compare as doubles. */
 export function isNumber(storage: Storage): boolean {
   return storage === 'integer' || storage === 'real';
 }
 
-/** How the items of a list column are compared. */
+/** The storage of a list column's items. */
 export function storageOfElement(field: ColumnField | undefined): Storage {
   switch (field?.typeName) {
     case 'Int':

@@ -1,6 +1,6 @@
-// A page of what a full-text search found: which of the keys it names are rows that the caller may read and that satisfy the
-// arguments, in the order found, with what is selected of each. The index only proposes; this statement decides. Not here:
-// asking the index, and putting the page together (execute/full-text.ts).
+// A page of full-text search results: filters the found keys to rows that satisfy the arguments and that the caller may
+// read, in the order found, with their selected fields. The index proposes keys; this statement decides. Not here:
+// querying the index and assembling the page (execute/full-text.ts).
 import { isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { ArgumentBinding, ArgumentBindings, Entity, Model, RelationField } from '../schema/model.ts';
@@ -14,23 +14,23 @@ import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { Aliases, RowScope } from './rows.ts';
 import { fieldsOf, selectObject } from './selection.ts';
 
-/** Where a hit stands in the order: by score, then by key as text. */
+/** Position of a hit in the order: by score, then by key as text. */
 export interface SearchPlace {
   readonly score: number;
   readonly key: string;
 }
 
-/** A search field's arguments. */
+/** The arguments of a search field. */
 export interface SearchArguments {
   readonly query: string;
   readonly first: number;
-  /** The hit that the page follows. */
+  /** The hit before the page. */
   readonly after: SearchPlace | undefined;
-  /** Some argument besides the words narrows the search. */
+  /** Whether an argument besides the query text filters the results. */
   readonly narrowed: boolean;
 }
 
-/** Reads what a search field is asked for. @throws ProductError GRAPH_PAGE_…, GRAPH_CURSOR_INVALID */
+/** Reads the arguments of a search field. @throws ProductError GRAPH_PAGE_…, GRAPH_CURSOR_INVALID */
 export function readSearch(env: Environment, bindings: ArgumentBindings, { values }: FieldArguments): SearchArguments {
   const named = (kind: ArgumentBinding['kind']): string | undefined =>
     [...bindings].find(([, binding]) => binding.kind === kind)?.[0];
@@ -46,7 +46,7 @@ export function readSearch(env: Environment, bindings: ArgumentBindings, { value
   };
 }
 
-/** A place as a cursor, of the same form as those of other connections. */
+/** Encodes a position as a cursor, in the same format as other connections. */
 export function printPlace({ score, key }: SearchPlace): string {
   return Buffer.from(JSON.stringify([score, key]))
     .toString('hex')
@@ -62,19 +62,19 @@ function readPlace(values: ArgumentValues, argument: string): SearchPlace | unde
       const [score, key] = Array.isArray(items) && items.length === 2 ? (items as unknown[]) : [];
       if (typeof score === 'number' && typeof key === 'string') return { score, key };
     } catch {
-      // Said below.
+      // Malformed JSON is reported below.
     }
   }
   throw graphErrors.create('GRAPH_CURSOR_INVALID', { argument });
 }
 
-/** What is selected of the objects, once for each place that selects them: `nodes`, and `node` of the edges. */
+/** The selections of the objects: `nodes`, and `node` of the edges. */
 export type SearchSections = readonly (readonly FieldNode[])[];
 
-/** What a search field selects. */
+/** The selection of a search field. */
 export interface SearchSelection {
   readonly sections: SearchSections;
-  /** Whether highlights of the edges are selected, too. */
+  /** Whether highlights are selected. */
   readonly highlights: boolean;
 }
 
@@ -101,7 +101,7 @@ function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]
   return collectFields(env, type as GraphQLObjectType, selectionSetsOf(nodes));
 }
 
-/** The rows among the keys: a list of `{ key, section0, section1, … }`. */
+/** The readable rows among the keys: a list of `{ key, section0, section1, … }`. */
 export function selectFound(
   env: Environment,
   entity: Entity,
@@ -134,9 +134,9 @@ export function selectFound(
   return { kind: 'list', rows, element: { kind: 'object', members } };
 }
 
-/** The prefix of a section's name in a row. */
+/** Prefix of a section's name in a row. */
 export const SECTION = 'section';
-/** How many of the keys are rows that the caller may read and that satisfy the arguments. */
+/** Counts the keys whose rows satisfy the arguments and may be read. */
 export function countFound(
   env: Environment,
   entity: Entity,
@@ -188,8 +188,8 @@ function printList(keys: readonly SqlValue[]): string {
 }
 
 /**
- * The document fields that a search may look into on behalf of a caller: those that no read rule keeps from him in any row,
- * so that neither a hit nor its score tells what he may not read.
+ * The document fields that a caller may search: those without a read rule that applies to the caller, so that neither
+ * hits nor scores reveal hidden values.
  */
 export function searchablePaths(model: Model, view: View, entity: Entity, paths: readonly string[]): readonly string[] {
   const open = (owner: Entity, name: string): boolean =>

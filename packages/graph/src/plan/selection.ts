@@ -1,5 +1,5 @@
-// What is selected of an object → the JSON tree that answers it. One function per kind of field; policies are woven in
-// wherever rows of an entity are read. Not here: root fields (root-field.ts), conditions and pages (conditions.ts).
+// Selects the fields of an object as a JSON tree, one function per kind of field. Read rules are added wherever rows of
+// an entity are read. Not here: root fields (root-field.ts), conditions and pages (conditions.ts).
 import { getNamedType, isObjectType, type FieldNode, type GraphQLField, type GraphQLObjectType } from 'graphql';
 import type { ColumnField, Entity, RelationField } from '../schema/model.ts';
 import {
@@ -19,11 +19,11 @@ import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { isType, relatedRows, RowScope, type RelatedRows } from './rows.ts';
 
-/** Stands in a prefetched object for a field the caller may not read. No response key starts with ":". */
+/** Marks a field that the caller may not read in a prefetched object. No response key starts with ":". */
 export const DENIED_KEY = ':denied';
-/** Holds the type's name in a prefetched object. */
+/** Key of the type name in a prefetched object. */
 export const TYPE_KEY = ':type';
-/** Prefix of the columns of the parent that resolvers need. */
+/** Prefix of the parent columns that resolvers need. */
 export const NEED_PREFIX = ':';
 
 /** The object type of an entity in the executable schema. */
@@ -33,7 +33,7 @@ function objectTypeOf(env: Environment, entity: Entity): GraphQLObjectType {
   return type;
 }
 
-/** What the nodes select of an entity. */
+/** The fields that the nodes select of an entity. */
 export function fieldsOf(env: Environment, entity: Entity, nodes: readonly FieldNode[]): CollectedFields {
   return collectFields(env, objectTypeOf(env, entity), selectionSetsOf(nodes));
 }
@@ -74,7 +74,7 @@ export function selectObject(env: Environment, scope: RowScope, fields: Collecte
   return { kind: 'object', members };
 }
 
-/** A field with a read policy of its own: a violation, or in prefetch mode a mark that graphql-js reports. */
+/** Applies a field's read rule: a violation, or in prefetch mode a mark that graphql-js reports. */
 function guardField(env: Environment, scope: RowScope, name: string, value: Json): Json {
   const allowed = env.view.field(scope, name);
   if (allowed === undefined) return value;
@@ -104,7 +104,7 @@ function selectColumn(env: Environment, scope: RowScope, field: ColumnField): Js
   return { kind: 'value', expr, format, nullable: field.nullable, ...(form && { form }) };
 }
 
-/** How a column leaves as JSON. */
+/** The JSON format of a column. */
 export function formatOf(field: ColumnField): JsonFormat {
   switch (field.storage) {
     case 'text':
@@ -166,7 +166,7 @@ function selectRelation(
   }
 }
 
-/** Nothing but the key and the type's name is selected, and no policy looks at the row. */
+/** Whether only the key and the type name are selected, and no read rule restricts the target. */
 function isKeyOnly(env: Environment, target: Entity, fields: CollectedFields): boolean {
   if (env.view.restricts(target.name)) return false;
   return [...fields.values()].every(([node]) => {
@@ -175,7 +175,7 @@ function isKeyOnly(env: Environment, target: Entity, fields: CollectedFields): b
   });
 }
 
-/** No argument filters or sorts the list by the target's columns. */
+/** Whether no argument filters or sorts the list by the target's columns. */
 function isBare(field: RelationField, args: FieldArguments): boolean {
   return [...field.arguments].every(
     ([name, binding]) =>
@@ -191,7 +191,7 @@ function selectOne(
   fields: CollectedFields,
 ): Json {
   if (field.storage.kind === 'foreignKey' && isKeyOnly(env, target, fields)) {
-    // The foreign key is the key of the target: no join.
+    // The foreign key is the target's key, so no join is needed.
     const foreignKey = scope.column(field.storage.column);
     const element = selectObject(
       env,
@@ -228,7 +228,7 @@ function selectOne(
 const NULL: Json = { kind: 'constant', text: 'null' };
 const ONE: Expr = { kind: 'literal', value: 1 };
 
-/** What stands where a row is missing: null, or a violation when the schema promised a value. */
+/** The value for a missing row: null, or a violation if the schema promises a value. */
 export function missing(env: Environment, nullable: boolean): 'null' | 'violation' {
   if (nullable || env.mode === 'prefetch') return 'null';
   env.mayViolate = true;
@@ -250,9 +250,9 @@ function selectMany(
 }
 
 /**
- * A list of rows as JSON: an inner query yields the rows in order with just the columns that the elements use.
+ * A list of rows as JSON. An inner query returns the rows in order, with only the columns that the elements use.
  *
- * @param element makes an element from the scope of the inner query's rows
+ * @param element selects an element in the scope of the inner query
  */
 export function listOf(
   rows: RelatedRows,
@@ -276,7 +276,7 @@ export function listOf(
   return { kind: 'list', rows: select, element: json };
 }
 
-/** Member types of an interface or union, with what is selected of each. */
+/** Member types of an interface or union and their selected fields. */
 function membersSelected(env: Environment, abstract: string, nodes: readonly FieldNode[]): readonly Member[] {
   return membersOf(env.model, abstract).map((entity) => ({ entity, fields: fieldsOf(env, entity, nodes) }));
 }
@@ -299,7 +299,7 @@ function selectAbstractOne(env: Environment, scope: RowScope, field: RelationFie
   return { kind: 'choose', branches, otherwise: missing(env, field.nullable) === 'null' ? NULL : VIOLATED };
 }
 
-/** The object of a row of abstractRows; `alias` is where the row's columns are. */
+/** The object of a union row; `alias` has the row's columns. */
 export function selectMember(env: Environment, abstract: string, nodes: readonly FieldNode[], alias: string): Json {
   return memberObject(env, membersSelected(env, abstract, nodes), alias, (scope, fields) =>
     selectObject(env, scope, fields),

@@ -1,7 +1,7 @@
-// A read rule split in two: what the row contributes (inputs, which the database computes with the rule's exact meaning) and
-// what the caller does. A copy of rows kept elsewhere, in a search index say, can then decide the rule by looking values up,
-// whoever asks. What has no such form is refused, never approximated. Not here: how inputs are
-// read (row-part.ts), what values the caller has (caller-part.ts), and how a copy is asked.
+// Splits a read rule into the row's side (inputs that the database computes with the rule's exact meaning) and the
+// caller's side. A copy of the rows, such as a search index, can then evaluate the rule for any caller. A rule without
+// such a form is rejected, never approximated. Not here: inputs (row-part.ts), the caller's values (caller-part.ts),
+// and evaluation.
 import { compileExpression, dependsOnRow, type Expression, type Principal } from '@lockstitch/kernel';
 import { toStoredDecimal } from '../schema/decimal.ts';
 import type { Entity, Field, Model } from '../schema/model.ts';
@@ -12,7 +12,7 @@ import { keyOf, type RowsBranch, type RuleForm, type RuleInput, tupleOf } from '
 import { isNumber, type Rule, storageOfElement } from './rule-operand.ts';
 import { holds, NEGATED_TEST, type Test } from './boolean-test.ts';
 
-/** A rule and the inputs it takes. */
+/** A rule and its inputs. */
 export interface SplitRule {
   readonly text: string;
   readonly form: RuleForm;
@@ -20,10 +20,10 @@ export interface SplitRule {
 }
 
 /**
- * Splits the read rule of a type or of one of its fields.
+ * Splits the read rule of a type or field.
  *
- * @param prefix of the names of the inputs
- * @param taken what exists already for the same row; added to
+ * @param prefix prefix of the inputs' names
+ * @param taken state shared by rules of the same row; appended to
  * @throws ProductError GRAPH_RULE_UNSPLIT
  */
 export function splitRule(
@@ -40,10 +40,10 @@ export function splitRule(
   return { text, form: splitter.form(access.expression), inputs: splitter.inputs };
 }
 
-/** Branches of one relation at most: each is a set of values for every row. */
+/** Maximum number of branches per relation; each is a set of values per row. */
 const MAX_BRANCHES = 16;
 
-/** What a related row must satisfy, without and with the caller. */
+/** The conditions on a related row, without and with the caller. */
 interface Branch {
   readonly conditions: readonly { readonly node: Expression; readonly test: Test }[];
   readonly caller: readonly ((principal: Principal) => boolean)[];
@@ -128,7 +128,7 @@ class Splitter {
         input: this.#row.valueInput('decimal', row, column),
         value: (principal) => toStoredDecimal(this.#caller.value(caller, principal)),
       };
-    // An ID is text to the language, and may be a number in its column; whole numbers beyond 2^53 have no double.
+    // The rule language treats an ID as text; its column may be an integer. Integers beyond 2^53 have no exact double.
     if (column.field?.typeName === 'BigInt') throw this.#row.unsplit(node);
     const number = isNumber(column.storage) && column.field?.typeName !== 'ID';
     if (!number && column.storage !== 'text' && column.field?.typeName !== 'ID') throw this.#row.unsplit(node);
@@ -167,7 +167,7 @@ class Splitter {
       };
     }
     if (right.kind === 'list') {
-      // One comparison each, as in SQL.
+      // One comparison per item, as in SQL.
       return right.items
         .map((item): Expression => ({
           kind: 'compare',
@@ -189,7 +189,8 @@ class Splitter {
     if (target === undefined || argument === undefined || node.arguments.length !== 1) throw this.#row.unsplit(node);
     if (node.name === 'contains' && !dependsOnRow(target)) {
       const probe = this.#row.operandOf(argument);
-      // A text that contains a column has no form, and what the caller has may be a text: of a list of his, `in` is asked.
+      // `text.contains(column)` has no form, and a value of the caller may be a text. For a list of the caller, `in` is
+      // unambiguous.
       const list = dependsOnCaller(target) ? undefined : this.#caller.value(target, NOBODY);
       if (probe.kind !== 'column' || !Array.isArray(list)) throw this.#row.unsplit(node);
       const column = this.#row.column(argument, node);
@@ -222,7 +223,7 @@ class Splitter {
     const entity = this.#model.entities.get(target.field.target)!;
     const test = node.quantifier === 'all' ? 'isNotTrue' : 'isTrue';
     const branches = this.#branches(node, entity, node.body, test);
-    // Only a chain of to-one relations can lead to no row that could have the related ones.
+    // Only along to-one relations can the owner of the related rows be missing.
     const chain = node.target.kind === 'member' ? node.target.target : undefined;
     const present =
       target.steps.length === 0 || chain === undefined
@@ -260,7 +261,7 @@ class Splitter {
     };
   }
 
-  /** The ways in which a related row can pass a test. */
+  /** The alternatives by which a related row passes a test, as a disjunction. */
   #branches(at: Quantifier, entity: Entity, node: Expression, test: Test): Branch[] {
     const none: Branch = { conditions: [], caller: [], atoms: [] };
     if (!dependsOnRow(node))
@@ -299,7 +300,7 @@ class Splitter {
         };
         const equal: Branch = { ...none, atoms: [{ value: row, keys }] };
         if (test === 'isTrue' || test === 'isFalse') return [equal];
-        // Unknown passes, too: without a value on either side.
+        // Unknown passes too, so either side may be null.
         const isNull = (of: Expression): Expression => ({ ...node, operator: '==', left: of, right: nullAt(node) });
         return [
           equal,

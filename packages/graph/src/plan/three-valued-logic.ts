@@ -1,11 +1,11 @@
-// Three-valued truth with what is known folded away while a predicate is built.
+// Constant folding in three-valued logic while a predicate is built.
 import type { Expr } from '../sql/sql.ts';
 
 export const TRUE: Expr = { kind: 'literal', value: true };
 export const FALSE: Expr = { kind: 'literal', value: false };
 export const UNKNOWN: Expr = { kind: 'literal', value: null };
 
-/** Three-valued and/or with what is known folded away. */
+/** Three-valued AND or OR; constants are folded. */
 export function fold(operator: 'and' | 'or', left: Expr, right: Expr): Expr {
   const decisive = operator === 'or';
   for (const [one, other] of [
@@ -20,7 +20,7 @@ export function fold(operator: 'and' | 'or', left: Expr, right: Expr): Expr {
   return { kind: operator, operands };
 }
 
-/** Three-valued not. */
+/** Three-valued NOT. */
 export function negate(operand: Expr): Expr {
   if (operand.kind === 'literal')
     return operand.value === null ? UNKNOWN : { kind: 'literal', value: operand.value !== true };

@@ -1,5 +1,5 @@
-// Advice on defaults that are texts and were hardly meant as such: a word for the caller, and functions as other systems write them.
-// `lockstitch check` prints it; nothing is refused for it.
+// Warns about text defaults that probably mean something else: a word for the caller, or a function of another system.
+// `lockstitch check` prints the warnings; no schema is rejected for them.
 import type { Model } from './model.ts';
 import type { SchemaProblem } from './problems.ts';
 
@@ -9,7 +9,7 @@ const NOW = /^(?:now\(\)|current_timestamp(?:\(\))?|current_date|getdate\(\)|sys
 const UUID = /^(?:uuid(?:v\d)?\(\)|gen_random_uuid\(\)|guid|newid\(\)|cuid(?:\(\))?|nanoid(?:\(\))?|random)$/i;
 const COUNTED = /^(?:auto_?increment(?:\(\))?|serial|nextval\(.*\)|identity\(.*\))$/i;
 
-/** Advice on the defaults of a schema that is in order. */
+/** Returns warnings about the defaults of a valid schema. */
 export function adviseOnDefaults(model: Model): readonly SchemaProblem[] {
   return [...model.entities.values()].flatMap((entity) =>
     [...entity.fields.values()].flatMap((field): readonly SchemaProblem[] => {

@@ -1,11 +1,12 @@
-// Advice on a schema without mistakes: non-null fields whose object a read rule can hide, keys that count hidden objects, and
-// look-ups by keys that two types may share. `lockstitch check` prints it; nothing is refused for it.
+// Warns about read rules in a valid schema: non-null fields whose target a rule can hide, sequential keys that reveal
+// how many objects are hidden, and look-ups by keys that two types may share. `lockstitch check` prints the warnings;
+// no schema is rejected for them.
 import { compileExpression, dependsOnRow } from '@lockstitch/kernel';
 import { rowShapeOf } from '../write/row-shape.ts';
 import type { Entity, Model } from './model.ts';
 import { locationOf, type SchemaProblem } from './problems.ts';
 
-/** Advice on a schema that is in order, in the form of its mistakes. */
+/** Returns warnings in the same form as schema problems. */
 export function adviseOnRules(model: Model): readonly SchemaProblem[] {
   const advice: SchemaProblem[] = [];
   for (const entity of model.entities.values()) {
@@ -32,7 +33,7 @@ export function adviseOnRules(model: Model): readonly SchemaProblem[] {
   return [...advice, ...adviseOnKeys(model)];
 }
 
-/** A look-up among several types finds the first of two objects with the same key; keys that are made at random are never the same. */
+/** A look-up among several types returns the first of two objects with the same key. Random keys never collide. */
 function adviseOnKeys({ roots, abstractTypes, entities, schema }: Model): readonly SchemaProblem[] {
   return [...roots].flatMap(([coordinate, binding]) => {
     if (binding.kind !== 'lookup' && binding.kind !== 'list') return [];
@@ -62,11 +63,11 @@ function adviseOnKeys({ roots, abstractTypes, entities, schema }: Model): readon
   });
 }
 
-/** Whether somebody may read the holder and not the target. */
+/** Whether some caller may read the holder but not the target. */
 function canBeHidden(model: Model, target: Entity, holder: Entity): boolean {
   const rule = target.auth?.read;
   if (rule === undefined) return false;
-  // Rules that speak of the caller alone hide both or none.
+  // Rules about the caller alone hide both objects or neither.
   return (
     rule !== holder.auth?.read || dependsOnRow(compileExpression(rule, { row: rowShapeOf(target, model) }).expression)
   );

@@ -1,5 +1,6 @@
-// The BigInt scalar: whole numbers of 64 bits, as both databases hold them. Small ones leave as JSON numbers, those that a
-// double would blur as strings. (The library's BigInt warns on the console and lets non-numbers fail as internal errors.)
+// The BigInt scalar: 64-bit integers, as both databases store them. Values beyond 2^53 are returned as strings, the
+// others as JSON numbers. (The library's BigInt prints warnings to the console and reports non-numbers as internal
+// errors.)
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 function toWhole(value: unknown): number | bigint {
@@ -22,7 +23,7 @@ export const bigIntScalar = new GraphQLScalarType<number | bigint, number | stri
     return typeof whole === 'bigint' ? whole.toString() : whole;
   },
   coerceInputValue(value) {
-    // The digits that such a number was sent with are lost.
+    // The double has already lost the digits that the client sent.
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
       throw new GraphQLError(`BigInt cannot tell which number was sent as ${value}; send it as a string.`);
     return toWhole(value);

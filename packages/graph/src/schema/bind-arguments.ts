@@ -1,5 +1,5 @@
-// What each argument of a list, look-up or count does, from its name and type. What fits nothing is a mistake that says
-// what the choices are.
+// Binds each argument of a list, look-up or count to its meaning, by name and type. An argument without a meaning is a
+// problem that lists the choices.
 import {
   getArgumentValues,
   getNamedType,
@@ -17,10 +17,10 @@ import type { ArgumentBinding, ArgumentBindings, Entity, Field } from './model.t
 import { plural } from './names.ts';
 import type { Problems } from './problems.ts';
 
-/** Arguments that do something else than to filter by a field. */
+/** Argument names with a meaning of their own; any other name filters by a field. */
 const ARGUMENT_NAMES = ['first', 'start', 'sort', 'sortBy', 'where', 'orderBy', 'after', 'last', 'before'];
 
-/** What reading bindings needs to know. */
+/** Inputs of argument binding. */
 export interface ArgumentContext {
   readonly entities: ReadonlyMap<string, Entity>;
   readonly abstracts: ReadonlyMap<string, readonly string[]>;
@@ -28,7 +28,7 @@ export interface ArgumentContext {
   readonly problems: Problems;
 }
 
-/** Reads the bindings of a field's arguments. `target` is the entity, interface or union that the field leads to. */
+/** Binds the arguments of a field. `target` is the entity, interface or union that the field returns. */
 export function bindArguments(
   context: ArgumentContext,
   coordinate: string,
@@ -49,7 +49,7 @@ export function bindArguments(
   return bindings;
 }
 
-/** The kinds of arguments to which null says nothing. */
+/** Arguments for which null means the default. */
 const ORDER_OR_PAGE: ReadonlySet<ArgumentBinding['kind']> = new Set([
   'first',
   'last',
@@ -124,7 +124,7 @@ function bindingOf(context: ArgumentContext, argument: GraphQLArgument, target: 
   return { kind: 'equals', field: name, list };
 }
 
-/** Fields that rows of the target can be compared by: on an interface or union, those that all of its types have. */
+/** Fields that rows of the target can be compared by; for an interface or union, those that all its types have. */
 function fieldNames(context: ArgumentContext, target: string): readonly string[] {
   const members = (context.abstracts.get(target) ?? [target])
     .map((name) => context.entities.get(name))

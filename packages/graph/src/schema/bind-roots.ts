@@ -1,5 +1,5 @@
-// What each field of Query, Mutation and Subscription does, from what it returns and what its arguments are called. What
-// cannot be bound is a mistake that says what to write. Not here: how arguments are read (bind-arguments.ts), mutations
+// Binds each field of Query, Mutation and Subscription to what it does, by its return type and arguments. A field
+// without a binding is a problem whose remedy says what to write. Not here: arguments (bind-arguments.ts) and mutations
 // (write/bind-mutation.ts).
 import {
   getNamedType,
@@ -23,7 +23,7 @@ interface RootContext extends ArgumentContext {
   readonly resolvers: Resolvers;
 }
 
-/** Binds every root field; `Query.allPhotos` → what it does. */
+/** Binds every root field. Key of the result: `Query.allPhotos`. */
 export function bindRoots(context: RootContext): ReadonlyMap<string, RootBinding> {
   const roots = new Map<string, RootBinding>();
   const { schema } = context;
@@ -97,14 +97,14 @@ const bindQuery: Bind = (context, coordinate, field) => {
   return undefined;
 };
 
-/** Names the types that can stand where a type is named. */
+/** The entities of a type: itself, or the members of an interface or union. */
 function membersOf({ entities, abstracts }: RootContext, type: string): readonly Entity[] {
   return (abstracts.get(type) ?? [type]).map((name) => entities.get(name)!);
 }
 
 /**
- * The one argument of a list of keys. Elements that may be null leave room for the keys that lead to nothing, so each key has its place
- * (as in Relay's `nodes`); where they may not, the argument is a filter.
+ * The keys argument of a list, if it has one. A list of nullable elements returns one element per key, null where no
+ * object has the key (as Relay's `nodes`). In a list of non-null elements, the argument is a filter.
  */
 function keysArgument(
   context: RootContext,
@@ -120,7 +120,10 @@ function keysArgument(
   return membersOf(context, type).every(({ key }) => key.name === argument.field) ? name : undefined;
 }
 
-/** Types that count their objects each have an object 1: a look-up by key among them reaches those of the first type only. */
+/**
+ * Reports look-ups among types with sequential keys: each type has an object 1, so only the first type's objects are
+ * ever found.
+ */
 function checkKeys(
   context: RootContext,
   coordinate: string,
@@ -149,7 +152,7 @@ function checkKeys(
   }
 }
 
-/** totalPhotos, countPhotos, photoCount, photosTotal, numberOfPhotos → Photo. */
+/** Returns Photo for totalPhotos, countPhotos, photoCount, photosTotal and numberOfPhotos. */
 function countedType(context: RootContext, name: string): string | undefined {
   const word =
     /^(?:total|count|numberOf)(?<what>[A-Z]\w*)$/.exec(name)?.groups?.['what'] ??

@@ -1,10 +1,13 @@
-// A root field that returns what a full-text search finds (`PhotoSearchConnection`) → its binding, or the mistake with what to
-// write. Not here: how the search is carried out (execute/full-text.ts).
+// Binds root fields that return full-text search results (`PhotoSearchConnection`). Not here: the search itself
+// (execute/full-text.ts).
 import { getNamedType, isListType, isNonNullType, type GraphQLField } from 'graphql';
 import type { ArgumentBinding, RootBinding } from './model.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
 
-/** The best come first, so nothing else can order them; and a page is known by the last one of the page before. */
+/**
+ * Results are ordered by score, and pages continue from the last hit of the previous page; no other order or page
+ * argument fits.
+ */
 const ALLOWED: ReadonlySet<ArgumentBinding['kind']> = new Set(['query', 'first', 'after', 'where', 'equals']);
 
 /** Binds a root field to the search of an entity. */

@@ -1,6 +1,6 @@
-// The executable schema and its directives → the entities of the Model: columns, relations, keys, indexes, policies.
-// Every mistake goes to Problems and the building goes on. Not here: single fields (build-field.ts), root fields
-// (bind-roots.ts) and which fields are two ends of one relation (infer-relations.ts).
+// Builds the entities of the model from the executable schema and its directives: columns, relations, keys, indexes,
+// rules. Problems are collected and building continues. Not here: single fields (build-field.ts), root fields
+// (bind-roots.ts), pairing of relation fields (infer-relations.ts).
 import {
   getNamedType,
   getNullableType,
@@ -22,7 +22,7 @@ import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
 
 type Draft = { -readonly [Key in keyof Entity]: Entity[Key] } & { fields: Map<string, Field> };
 
-/** Builds the entities, in the order of the schema. */
+/** Builds the entities, in schema order. */
 export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity> {
   const drafts = new Map<string, Draft>();
   const sketches: RelationSketch[] = [];
@@ -109,7 +109,7 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
   };
 }
 
-/** Stands in for a key that could not be read; the problem that prevented it is already noted. */
+/** Placeholder for a key that could not be read; the problem has been reported. */
 function missingKey(name: string): ColumnField {
   return {
     kind: 'column',
@@ -130,7 +130,7 @@ function missingKey(name: string): ColumnField {
   };
 }
 
-/** Fields in the order of the schema, whichever kind was found first. */
+/** Restores the field order of the schema: columns were added before relations. */
 function restoreOrder(context: BuildContext, draft: Draft): void {
   const fields = new Map<string, Field>();
   for (const name of Object.keys(fieldsOf(context, draft.name))) {
@@ -140,7 +140,7 @@ function restoreOrder(context: BuildContext, draft: Draft): void {
   draft.fields = fields;
 }
 
-/** A one-to-one relation keeps its foreign key unique. */
+/** A one-to-one relation needs a unique foreign key. */
 function addUniqueKeys(draft: Draft): void {
   for (const field of draft.fields.values()) {
     if (field.kind === 'relation' && field.storage.kind === 'foreignKey' && field.storage.unique) {
@@ -192,7 +192,7 @@ function columnFor(context: BuildContext, draft: Draft, name: string, node: ASTN
   return undefined;
 }
 
-/** Columns that resolvers ask for must exist. */
+/** Reports resolver needs that are not columns. */
 function checkNeeds(context: BuildContext, draft: Draft): void {
   for (const field of draft.fields.values()) {
     if (field.kind !== 'resolver') continue;
@@ -207,7 +207,7 @@ function checkNeeds(context: BuildContext, draft: Draft): void {
   }
 }
 
-/** A many-to-many relation needs a table to itself. */
+/** Reports entities whose table is already the join table of a relation. */
 function checkJoinTables(context: BuildContext, drafts: ReadonlyMap<string, Draft>): void {
   const owners = new Map([...drafts.values()].map(({ table, name }) => [table.toLowerCase(), name]));
   for (const draft of drafts.values()) {

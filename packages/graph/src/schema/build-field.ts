@@ -1,5 +1,5 @@
-// A field of a stored type → its column, its resolver, or the sketch of a relation. Mistakes go to Problems. Not here: which
-// fields are two ends of one relation (infer-relations.ts), and what the type makes of its fields (build-entities.ts).
+// Builds a field of a stored type: a column, a resolver field, or the sketch of a relation. Problems are collected. Not
+// here: pairing of relation fields (infer-relations.ts), indexes and other parts of the type (build-entities.ts).
 import {
   getNamedType,
   getNullableType,
@@ -26,7 +26,7 @@ import { locationOf, type Problems } from './problems.ts';
 import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
 import { hasOrder, storageOfScalar, toStored } from './scalars.ts';
 
-/** What the parts of a model are built from. */
+/** Inputs shared by all parts that build the model. */
 export interface BuildContext {
   readonly schema: GraphQLSchema;
   /** Stored type → its key field. */
@@ -34,11 +34,11 @@ export interface BuildContext {
   readonly derived: DerivedTypes;
   readonly resolvers: Resolvers;
   readonly problems: Problems;
-  /** Interface or union → stored types, where all of its types are stored. */
+  /** Interface or union → its types, if all of them are stored. */
   readonly abstracts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Drafts one field, whose column is named already; undefined when it was found wrong. */
+/** Builds one field; undefined if a problem was reported. `column` is its column name. */
 export function buildField(
   context: BuildContext,
   type: GraphQLObjectType,
@@ -147,7 +147,7 @@ function buildColumn(
   };
 }
 
-/** `id: ID!` without @id counts its objects itself; every other key is given by whoever creates the object. */
+/** `id: ID!` without @id is a sequential key. Any other key comes from the client or a default. */
 function isPlainId(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): boolean {
   return field.name === 'id' && directiveValues(schema, 'id', field) === undefined;
 }
@@ -222,7 +222,7 @@ function readDefault(
   return { kind: 'literal', value: text };
 }
 
-/** A list or an embedded object as a create that is given it stores it: a Decimal is a text there, a time in UTC. */
+/** Converts a default to the stored form of a list or embedded object: a Decimal is text there, a time is in UTC. */
 function toStoredDefault(type: GraphQLOutputType, value: unknown): unknown {
   const bare = getNullableType(type);
   if (value === null) return null;
@@ -244,7 +244,7 @@ function toStoredDefault(type: GraphQLOutputType, value: unknown): unknown {
   );
 }
 
-/** The rules of a type or a field. */
+/** The rules of a type or field. */
 export function readAuth(
   schema: GraphQLSchema,
   owner: GraphQLObjectType | GraphQLField<unknown, unknown>,

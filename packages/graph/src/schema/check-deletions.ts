@@ -1,5 +1,5 @@
-// Checks that the schema says what a deletion may do to objects that have rules of their own. Asking hidden objects would reveal them,
-// and not asking them would bypass their rules. Checks only types whose objects clients can delete.
+// Checks that the schema says what a deletion does to referring objects that have rules. Evaluating the rules of hidden
+// objects would reveal them; skipping the rules would bypass them. Only types that clients can delete are checked.
 import { getNamedType, isInputObjectType } from 'graphql';
 import { type InputMap, mapInput } from '../write/input-map.ts';
 import { readMutation } from '../write/mutation-shape.ts';
@@ -7,13 +7,13 @@ import { deletedWith, hasRulesOn, type Holder, holdersOf } from './holders.ts';
 import type { Model } from './model.ts';
 import type { Problems } from './problems.ts';
 
-/** Notes each relation where `onDeleteRules` is missing. */
+/** Reports each relation that needs `onDeleteRules` and has none. */
 export function checkDeletions(model: Model, problems: Problems): void {
   for (const type of deletedWith(model, deletableTypes(model))) {
     for (const holder of holdersOf(model, type)) {
       const { entity, field } = holder;
       if (field.onDeleteRules !== undefined || !hasRulesOn(holder)) continue;
-      // The other end may say it, too.
+      // The inverse field may declare it instead.
       const back = [...(model.entities.get(type)?.fields.values() ?? [])].filter(
         (each) => each.kind === 'relation' && each.target === entity.name,
       );
@@ -46,7 +46,7 @@ function remedyFor({ entity, field, effect }: Holder): string {
   return `Write @relation(${action}onDeleteRules: CALLER) on ${name} (${choices})${other}.`;
 }
 
-/** The types that some mutation deletes objects of. */
+/** The types that some mutation can delete. */
 function deletableTypes(model: Model): ReadonlySet<string> {
   const types = new Set<string>();
   const seen = new Set<InputMap>();

@@ -1,5 +1,5 @@
-// Whether every directive in the schema files has the arguments it needs, with values of the right kind. Not here: whether
-// it exists and knows those arguments (recover-document.ts), and stands where it may (the SDL rules).
+// Checks that every directive in the schema files has its required arguments, with values of the right type. Not here:
+// unknown directives and arguments (recover-document.ts), and locations (graphql-js's SDL rules).
 import {
   getArgumentValues,
   getNullableType,
@@ -15,7 +15,7 @@ import {
 import { suppressAtHolder } from './recover-document.ts';
 import type { Problems } from './problems.ts';
 
-/** Checks the arguments of every directive in use; unknown ones are gone by now. */
+/** Checks the arguments of every directive in use. Unknown directives have been removed. */
 export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, problems: Problems): void {
   const check = (node: ConstDirectiveNode): boolean => {
     const directive = schema.getDirective(node.name.value);
@@ -32,13 +32,13 @@ export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, p
   visit(document, {
     Directive(node, _key, parent, _path, ancestors) {
       const isRead = check(node as ConstDirectiveNode);
-      // What a relation does without its arguments is not what was meant.
+      // Without its arguments, @relation would mean something else.
       if (!isRead && node.name.value === 'relation') suppressAtHolder([...ancestors, parent], problems);
     },
   });
 }
 
-/** What to write where an argument is a text and was given as a number, a boolean or a name: `@default(value: true)`. */
+/** Remedy for a String argument written as a number, boolean or name: `@default(value: true)`. */
 function quotesMissing(directive: GraphQLDirective, node: ConstDirectiveNode): string | undefined {
   for (const { name, value } of node.arguments ?? []) {
     const type = directive.args.find((each) => each.name === name.value)?.type;

@@ -1,5 +1,5 @@
-// Whether every @auth rule means something: names, types, and for reading whether the database can decide it. All mistakes
-// are gathered with those of the rest of the schema.
+// Checks every @auth rule: its names, its types, and for read rules whether the database can evaluate it. Problems are
+// collected with those of the rest of the schema.
 import { compileExpression, isProductError } from '@lockstitch/kernel';
 import { checkReadRule } from '../plan/lower-rule.ts';
 import { rowShapeOf } from '../write/row-shape.ts';

@@ -1,25 +1,25 @@
-// How the fields of a type are called in its table. Two fields that differ by small and capital letters only, or by how their
-// words are joined, are two columns; names that a database keeps for itself, or cuts off, are given others. What a column is
-// called depends on the fields before it alone, so that a field added at the end renames nothing.
+// Names the columns of a type. Fields that differ only in case or in how their words are joined get different columns;
+// names that a database reserves or truncates are changed. A name depends only on the fields before it, so appending a
+// field renames no column.
 import { fitName, shortHash, snakeCase } from './names.ts';
 
-/** Columns that PostgreSQL adds to every table; names are those of SQLite too, so that a schema means one on both. */
+/** System columns of PostgreSQL. They are avoided on SQLite too, so that a schema has the same columns on both. */
 const SYSTEM_COLUMNS = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
-/** The ends of the two columns in which a relation to an interface or union is kept. */
+/** Suffixes of the two columns of a relation to an interface or union. */
 export const TYPE_END = '_type';
 export const KEY_END = '_key';
 
 /** A field that may have a column. */
 export interface NamedField {
   readonly name: string;
-  /** It is kept as a type and a key side by side. */
+  /** Stored as a type column and a key column. */
   readonly isPolymorphic: boolean;
 }
 
 /**
  * Names the columns of a type's fields.
  *
- * @returns field → column; of a polymorphic one what both its columns begin with
+ * @returns field → column; for a polymorphic field, the prefix of its two columns
  */
 export function nameColumns(fields: readonly NamedField[]): ReadonlyMap<string, string> {
   const taken = new Set<string>();

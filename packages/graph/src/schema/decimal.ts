@@ -1,11 +1,11 @@
-// The Decimal scalar: exact numbers of up to 100 digits before and behind the point, and the text that SQLite keeps of one, whose plain
-// order is that of the numbers (docs/adr/0039). PostgreSQL keeps them as `numeric`.
+// The Decimal scalar: exact numbers with up to 100 digits on each side of the point. SQLite stores a text whose byte
+// order is the numeric order (docs/adr/0039); PostgreSQL stores `numeric`.
 import { compareDecimals, toDecimal } from '@lockstitch/kernel';
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 export { compareDecimals, toDecimal };
 
-/** Digits that every JSON number keeps on its way through a double. */
+/** Decimal digits that survive a round trip through a double. */
 const SAFE_DIGITS = 15;
 
 function read(value: unknown): string {
@@ -28,12 +28,12 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
   name: 'Decimal',
   description: 'An exact decimal number, as a string: "10.25". At most 100 digits before and behind the point.',
   coerceOutputValue(value) {
-    // Objects of decimal libraries print themselves.
+    // Objects of decimal libraries have a toString of their own.
     return read(typeof value === 'object' && value !== null ? (value as { toString(): string }).toString() : value);
   },
   coerceInputValue(value) {
     const decimal = read(value);
-    // The digits that such a number was sent with are lost.
+    // The double has already lost the digits that the client sent.
     const isBlurred =
       typeof value === 'number' && !Number.isSafeInteger(value) && significantDigits(decimal) > SAFE_DIGITS;
     if (isBlurred)
@@ -41,7 +41,7 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
     return decimal;
   },
   coerceInputLiteral(node) {
-    // By its text: the digits of a literal are all there.
+    // A literal keeps all its digits as text.
     if (node.kind !== Kind.INT && node.kind !== Kind.FLOAT && node.kind !== Kind.STRING)
       throw new GraphQLError('Decimal cannot represent this value; write a number.', { nodes: node });
     try {
@@ -52,16 +52,17 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
   },
 });
 
-/** Letters for the digits, in their order: none of them is in a number, so what stands before the number can be cut off. */
+/** Letters that encode the digits, in order. No number contains one, so SQL can cut the sort prefix off. */
 const LETTERS = 'abcdefghij';
-/** Every character before the number; SQL cuts them off (`ltrim`). */
+/** Every character of a sort prefix; SQL removes them with `ltrim`. */
 export const SORT_CHARACTERS = ' abcdefghijmnpz';
-/** Makes exponents positive; three letters hold them. */
+/** Offset that makes exponents positive; three letters hold the sum. */
 const MIDDLE = 500;
 
 /**
- * A decimal as a text that sorts as the number does, byte by byte: sign, exponent and digits in letters, a blank, the number itself
- * (`10.25` is `pfacbacf 10.25`). Letters of negative numbers are turned round, and `z` puts the longer ones first.
+ * Encodes a decimal as a text in numeric order, byte by byte: sign, exponent and digits as letters, a space, and the
+ * number itself (`10.25` is `pfacbacf 10.25`). Negative numbers use complemented letters, and `z` sorts longer ones
+ * first.
  */
 export function toSortable(decimal: string): string {
   if (decimal === '0') return 'n 0';
@@ -75,17 +76,17 @@ export function toSortable(decimal: string): string {
   return `${sorted}${isNegative ? 'z' : ''} ${decimal}`;
 }
 
-/** The decimal in such a text. */
+/** The decimal in a text of toSortable. */
 export function fromSortable(text: string): string {
   return text.slice(text.indexOf(' ') + 1);
 }
 
-/** What SQLite keeps of a decimal of PostgreSQL; what is none (NaN) stays as it is. */
+/** The stored form of a PostgreSQL numeric. NaN is returned unchanged. */
 export function sortableDecimal(text: string): string {
   return toStoredDecimal(text) ?? text;
 }
 
-/** What is stored of a value that a rule or a key compares; null for what is no decimal. */
+/** The stored form of a value that a rule or key compares; null if it is not a decimal. */
 export function toStoredDecimal(value: unknown): string | null {
   const decimal =
     typeof value === 'string' ? toDecimal(value) : typeof value === 'number' ? toDecimal(String(value)) : undefined;

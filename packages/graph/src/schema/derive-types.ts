@@ -1,6 +1,7 @@
-// The types a schema may refer to without writing them: filters (`PhotoFilter`), orders (`PhotoOrder`), Relay connections
-// (`PhotoConnection`) and what a search finds (`PhotoSearchConnection`) of its stored types. They exist when some field or argument names them. Not here: how
-// they are answered, and connections that a schema writes itself (find-connections.ts).
+// Derives types that a schema may name without defining them: filters (`PhotoFilter`), orders (`PhotoOrder`), Relay
+// connections (`PhotoConnection`) and search results (`PhotoSearchConnection`) of its stored types. A type is derived
+// if some field or argument names it. Not here: how the types are resolved, and connections that the schema defines
+// itself (find-connections.ts).
 import { Kind, visit, type DocumentNode, type FieldDefinitionNode } from 'graphql';
 import { createValueFilters } from './derive-value-filters.ts';
 import { checkParts, findConnections } from './find-connections.ts';
@@ -15,9 +16,9 @@ export interface DerivedTypes {
   readonly orders: ReadonlyMap<string, string>;
   readonly connections: ReadonlyMap<string, string>;
   readonly searches: ReadonlyMap<string, string>;
-  /** Scalars that are marked with @ordered. */
+  /** Scalars marked with @ordered. */
   readonly ordered: ReadonlySet<string>;
-  /** The SDL of those that the files do not define; empty when none is named. */
+  /** SDL of the derived types; empty if none is named. */
   readonly sdl: string;
 }
 
@@ -26,7 +27,7 @@ const PAGE_INFO =
 const SEARCH_HIGHLIGHT =
   '"Pieces of a field in which a search found something." type SearchHighlight { "Dotted where it is of a related object: postedBy.name." field: String! "HTML: what was found stands in <em>, all else is escaped." fragments: [String!]! }';
 
-/** Writes the SDL of the derived types that the document names but does not define. */
+/** Derives the types that the document names and does not define. */
 export function deriveTypes(
   document: DocumentNode,
   definitions: TypeDefinitions,
@@ -40,7 +41,7 @@ export function deriveTypes(
     definitions.objects
       .get(entity)!
       .fields.filter((field) => resolverOf(resolvers, entity, field.name.value) === undefined);
-  /** Of an interface or union: the fields that all of its types have, of the same type. */
+  /** The stored fields of a type; for an interface or union, those that all its types have with the same type. */
   const storedFields = (type: string): readonly FieldDefinitionNode[] => {
     const [first = [], ...rest] = (abstracts.get(type) ?? [type]).map(ownFields);
     return first.filter((field) => rest.every((fields) => fields.some((other) => isAlike(field, other))));
@@ -66,7 +67,7 @@ export function deriveTypes(
     parts,
   });
 
-  /** The stored type whose objects a connection holds. */
+  /** The stored type of a connection's nodes. */
   const nodeOf = (type: string): string | undefined => {
     const node = type.replace(/Connection$/, '');
     return connections.get(type) ?? (node !== type && !defined.has(type) && isStored(node) ? node : undefined);
@@ -78,7 +79,7 @@ export function deriveTypes(
     filters.set(name, entity);
     const taken = fieldNames(abstracts.get(entity) ?? [entity], definitions);
     const words = [`and: [${name}!]`, `or: [${name}!]`, `not: ${name}`];
-    // A field that is called like a word is what the word means here.
+    // A field named like a connective shadows it.
     const lines = words.filter((word) => !taken.has(word.slice(0, word.indexOf(':'))));
     const index = parts.push('') - 1;
     for (const field of storedFields(entity)) {
@@ -114,7 +115,7 @@ export function deriveTypes(
   const isOrdered = ({ type, arguments: given }: FieldDefinitionNode): boolean => {
     const target = nameOfType(type);
     if (listLevels(type) > 0) return false;
-    // An order of objects without any sort key would be an empty type.
+    // A related object without sort keys would yield an empty order type.
     if (entities.has(target))
       return storedFields(target).some((each) => !entities.has(nameOfType(each.type)) && isOrdered(each));
     return (isOrderedScalar(target) || enums.has(target)) && !given?.length;
@@ -194,7 +195,7 @@ export function deriveTypes(
   return { filters, orders, connections, searches, ordered, sdl: parts.join('\n') };
 }
 
-/** Interfaces and unions all of whose types are stored, with those types. */
+/** Interfaces and unions whose types are all stored, with those types. */
 export function storedAbstracts(
   definitions: TypeDefinitions,
   entities: ReadonlyMap<string, string>,
@@ -206,7 +207,7 @@ export function storedAbstracts(
   );
 }
 
-/** The types of an interface or union that its filter asks for by name; one that is called like a field is left out. */
+/** The member types that a filter can name; a type named like a field is left out. */
 function membersToAsk(
   type: string,
   definitions: TypeDefinitions,

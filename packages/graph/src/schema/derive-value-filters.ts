@@ -1,38 +1,40 @@
-// The filters of what a column or a field of an embedded object holds: of a scalar or an enum, of a list of them, of an embedded
-// object, of a list of those. Each is written once. Not here: the filters of stored types (derive-types.ts).
+// Derives the filters of column values: scalars, enums, embedded objects, and lists of them. Each filter is derived
+// once. Not here: filters of stored types (derive-types.ts).
 import type { FieldDefinitionNode } from 'graphql';
 import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 
-/** What a scalar's filter offers. */
+/** Operators of scalar filters. */
 const EQUALITY = ['eq', 'ne'];
 const ORDERING = ['lt', 'lte', 'gt', 'gte'];
 const TEXT = ['contains', 'startsWith', 'endsWith'];
-/** The same, and equality, without regard to small and capital letters. */
+/** Case-insensitive operators. */
 const CASE_INSENSITIVE = ['eqInsensitive', ...TEXT.map((op) => `${op}Insensitive`)];
 const TEXT_SCALARS = new Set(['String', 'ID', 'URL', 'EmailAddress']);
 
 const IS_NULL = '"true: only rows without a value; false: only rows with one." isNull: Boolean';
 const IS_EMPTY = '"true: only lists without elements; false: only lists with some." isEmpty: Boolean';
 
-/** What they are written from, and where to. */
+/** Inputs and outputs of the derivation. */
 export interface ValueFilterParts {
-  /** Names that the schema has a use for. */
+  /** Type names that the schema defines. */
   readonly defined: ReadonlySet<string>;
   readonly enums: ReadonlySet<string>;
   readonly scalars: ReadonlySet<string>;
-  /** Whether values of a scalar are smaller and larger than others. */
+  /** Whether the values of a scalar have an order. */
   readonly isOrderedScalar: (name: string) => boolean;
   readonly definitions: TypeDefinitions;
   readonly resolvers: Resolvers;
-  /** Whether a type is stored, or an interface or union of such. */
+  /** Whether a type is stored, or an interface or union of stored types. */
   readonly isStored: (type: string) => boolean;
-  /** Names of the types that are written, and their SDL. */
+  /** Names and SDL of the derived types; both are appended to. */
   readonly helpers: Set<string>;
   readonly parts: string[];
 }
 
-/** Makes the function that names the filter of a field of a type, and writes it; it answers undefined for a field that has none. */
+/**
+ * Creates the function that derives the filter of a field and returns its name; undefined if the field has no filter.
+ */
 export function createValueFilters(
   given: ValueFilterParts,
 ): (owner: string, field: FieldDefinitionNode) => string | undefined {
@@ -53,7 +55,7 @@ export function createValueFilters(
     return filter;
   };
 
-  /** The filter of a list of scalars; undefined where the schema has another use for its name. */
+  /** The filter of a list of scalars; undefined if the schema defines a type of that name. */
   const scalarListFilter = (name: string): string | undefined => {
     const filter = `${name}ListFilter`;
     if (helpers.has(filter)) return filter;

@@ -1,7 +1,7 @@
-// The arguments of a directive on an element of the schema.
+// Reads the arguments of a directive on a schema element.
 import { getDirectiveValues, type GraphQLDirective, type GraphQLSchema } from 'graphql';
 
-/** Directive arguments, or undefined when the directive is absent or wrong (which check-directives reported). */
+/** The arguments; undefined if the directive is absent or invalid (check-directives.ts reports invalid ones). */
 export function directiveValues(
   schema: GraphQLSchema,
   name: string,

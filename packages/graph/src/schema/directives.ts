@@ -1,7 +1,7 @@
-// The directives a schema may carry, as SDL: what the engine adds to the reader's own files, so that introspection and
-// editors know them. Not here: what they mean; build-entities.ts reads them.
+// SDL of the schema directives. It is added to the application's files, so that introspection and editors know them.
+// Not here: their meaning (build-entities.ts).
 
-/** The SDL of every directive. Descriptions are the reference documentation. */
+/** SDL of all directives. The descriptions become the reference documentation. */
 export const DIRECTIVES_SDL = /* GraphQL */ `
   "The type is stored: one table, one row per object. Without it a type is stored when a root field returns it and it has a key."
   directive @entity(

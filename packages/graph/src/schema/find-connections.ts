@@ -1,5 +1,5 @@
-// Relay connections that a schema writes itself, as clients and other servers know them: a type with edges whose nodes are
-// stored. They are answered like derived ones, so they may hold what those hold and nothing else.
+// Finds Relay connections that the schema defines itself: types with edges whose nodes are stored. They are resolved
+// like derived connections, so they may have only the same fields.
 import type { FieldDefinitionNode } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
 import { listLevels, nameOfType, type ObjectDefinition, type TypeDefinitions } from './find-entities.ts';
@@ -12,7 +12,7 @@ const PARTS = {
   page: ['hasNextPage', 'hasPreviousPage', 'startCursor', 'endCursor'],
 } as const;
 
-/** Finds them: name of the type → the stored type, interface or union of its nodes. Types that a resolver answers are none. */
+/** Returns connection type → the stored type, interface or union of its nodes. Types with a resolver are left out. */
 export function findConnections(
   definitions: TypeDefinitions,
   isStored: (type: string) => boolean,
@@ -42,7 +42,7 @@ export function findConnections(
   return connections;
 }
 
-/** Says which fields of a type nobody could answer as a part of a connection. */
+/** Reports fields that a connection type cannot resolve. */
 export function checkParts(
   { name: type, fields }: ObjectDefinition,
   kind: keyof typeof PARTS,

@@ -1,5 +1,5 @@
-// Which types of a schema are stored, and by which field their objects are known. Works on the parsed files alone,
-// because the filter and connection types that a schema may refer to are derived from the answer.
+// Finds the stored types of a schema and their key fields. Works on the parsed files, because derived filter and
+// connection types depend on the result.
 import {
   Kind,
   type ConstDirectiveNode,
@@ -12,7 +12,7 @@ import {
 import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 
-/** An object type of the files with its extensions folded in. */
+/** An object type merged with its extensions. */
 export interface ObjectDefinition {
   readonly name: string;
   readonly node: ObjectTypeDefinitionNode | ObjectTypeExtensionNode;
@@ -21,7 +21,7 @@ export interface ObjectDefinition {
   readonly interfaces: string[];
 }
 
-/** What the files define, by name. */
+/** The type definitions of the files, by name. */
 export interface TypeDefinitions {
   readonly objects: ReadonlyMap<string, ObjectDefinition>;
   /** Union or interface → its object types. */
@@ -29,7 +29,7 @@ export interface TypeDefinitions {
   readonly roots: { readonly query: string; readonly mutation: string; readonly subscription: string };
 }
 
-/** Reads the outline of a document. */
+/** Collects the type definitions of a document. */
 export function collectTypeDefinitions(document: DocumentNode): TypeDefinitions {
   const objects = new Map<string, ObjectDefinition>();
   const abstracts = new Map<string, string[]>();
@@ -58,18 +58,18 @@ export function collectTypeDefinitions(document: DocumentNode): TypeDefinitions 
   return { objects, abstracts, roots };
 }
 
-/** The name inside a type's wrappings. */
+/** The named type inside list and non-null wrappers. */
 export function nameOfType(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOfType(type.type);
 }
 
-/** How many lists stand around the named type. */
+/** Number of list wrappers around the named type. */
 export function listLevels(type: TypeNode): number {
   if (type.kind === Kind.NON_NULL_TYPE) return listLevels(type.type);
   return type.kind === Kind.LIST_TYPE ? 1 + listLevels(type.type) : 0;
 }
 
-/** The key field's name of each stored type, in the order of the files. */
+/** Returns stored type → key field, in file order. */
 export function findEntities(
   definitions: TypeDefinitions,
   resolvers: Resolvers,
@@ -102,7 +102,7 @@ export function findEntities(
   return new Map([...keys].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
 
-/** A type with a plain key that a stored type leads to is stored too; without a key it is embedded. */
+/** A type with a plain key is stored if a stored type refers to it. Without a key it is embedded. */
 function addReachable(definitions: TypeDefinitions, keys: Map<string, string>, problems: Problems): void {
   const queue = [...keys.keys()];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
@@ -120,7 +120,7 @@ function addReachable(definitions: TypeDefinitions, keys: Map<string, string>, p
   }
 }
 
-/** `@id`, else `id: ID!`, else (for a type that must be stored) its only `ID!` field. */
+/** The field with `@id`, else `id: ID!`, else the only `ID!` field of a type that must be stored. */
 function keyOf(definition: ObjectDefinition, stored: boolean, problems: Problems): string | undefined {
   const marked = definition.fields.filter((field) => field.directives?.some((each) => each.name.value === 'id'));
   if (marked.length > 1) {

@@ -1,21 +1,21 @@
-// Which objects refer to one that is deleted, and what the deletion does to them. Not here: whether the schema says so for holders with rules
-// (check-deletions.ts), and the deletion itself (write/delete-rows.ts).
+// Finds the holders of a type: fields that refer to its objects, and what a deletion does to them. Not here: the check
+// that the schema covers holders with rules (check-deletions.ts), and the deletion (write/delete-rows.ts).
 import type { Entity, Model, RelationField } from './model.ts';
 
-/** A field that leads to objects of some type. */
+/** A field that refers to objects of a type. */
 export interface Holder {
   readonly entity: Entity;
   readonly field: RelationField;
-  /** What a deletion does: deletes the holder, is refused, empties the field, or takes a pair out of a list. */
+  /** What a deletion does: deletes the holder, is refused, sets the field to null, or removes a join row. */
   readonly effect: 'delete' | 'refuse' | 'empty' | 'part';
 }
 
 const EFFECTS = { cascade: 'delete', restrict: 'refuse', setNull: 'empty' } as const;
 
-/** Cache by model and type, since every deletion asks. */
+/** Cached per model and type, since every deletion asks. */
 const known = new WeakMap<Model['entities'], Map<string, readonly Holder[]>>();
 
-/** The fields that hold objects of a stored type, in the order of the schema. */
+/** The fields that refer to objects of a stored type, in schema order. */
 export function holdersOf(model: Pick<Model, 'entities' | 'abstractTypes'>, type: string): readonly Holder[] {
   let ofModel = known.get(model.entities);
   if (ofModel === undefined) known.set(model.entities, (ofModel = new Map()));
@@ -39,7 +39,7 @@ function findHolders(model: Pick<Model, 'entities' | 'abstractTypes'>, type: str
   return holders;
 }
 
-/** Whether the holder has rules by which the caller might not see it or not do this to it. */
+/** Whether the holder has a rule that may hide it or forbid the change. */
 export function hasRulesOn({ entity, field, effect }: Holder): boolean {
   if (entity.auth?.read !== undefined || field.auth?.read !== undefined) return true;
   switch (effect) {
@@ -49,12 +49,12 @@ export function hasRulesOn({ entity, field, effect }: Holder): boolean {
     case 'part':
       return entity.auth?.update !== undefined || field.auth?.update !== undefined;
     case 'refuse':
-      // Nothing is hidden, so a refusal reveals nothing.
+      // No holder can be hidden, so a refusal reveals nothing.
       return false;
   }
 }
 
-/** The types whose objects may be deleted along with one of a type, itself included. */
+/** The types that a deletion may cascade to, the given types included. */
 export function deletedWith(model: Pick<Model, 'entities' | 'abstractTypes'>, types: Iterable<string>): Set<string> {
   const all = new Set(types);
   for (const type of all)

@@ -1,5 +1,5 @@
-// Which fields of two types are the two ends of one relation, and where the relation is stored. A field without an other
-// end stands alone. Where names and shapes leave a choice, the answer is a mistake that names the fields, never a guess.
+// Pairs the relation fields of two types and decides where each relation is stored. A field without an inverse stands
+// alone. An ambiguous pairing is reported as a problem that names the fields; it is never guessed.
 import type { FieldDefinitionNode } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
 import { KEY_END, TYPE_END } from './column-names.ts';
@@ -7,14 +7,14 @@ import type { Entity, RelationField, RelationStorage } from './model.ts';
 import { fitName, plural, snakeCase, wordsOf } from './names.ts';
 import type { Problems } from './problems.ts';
 
-/** A relation field as written, before its other end is known. */
+/** A relation field as written, before it is paired. */
 export interface RelationSketch extends Pick<
   RelationField,
   'name' | 'description' | 'location' | 'auth' | 'search' | 'target' | 'many' | 'nullable' | 'connection'
 > {
   readonly kind: 'sketch';
   readonly owner: string;
-  /** Its column, should it have one; what the names of its columns and of its join table begin with. */
+  /** Column of a foreign key; prefix of polymorphic columns and of the join table's name. */
   readonly column: string;
   readonly inverse: string | undefined;
   readonly onDelete: 'CASCADE' | 'RESTRICT' | 'SET_NULL' | undefined;
@@ -27,10 +27,10 @@ interface Context {
   readonly abstracts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A pair of ends; for a relation of a type with itself both are of that type. */
+/** The two ends of a relation; both have the same type in a self-relation. */
 type Ends = readonly [RelationSketch, RelationSketch];
 
-/** Answers the relation fields of each type; their `arguments` are still empty. */
+/** Returns the relation fields of each type; their `arguments` are still empty. */
 export function inferRelations(
   sketches: readonly RelationSketch[],
   entities: ReadonlyMap<string, Entity>,
@@ -56,7 +56,7 @@ export function inferRelations(
       storage,
       inverse: other?.name,
       onDelete: onDelete === undefined ? (sketch.nullable ? 'setNull' : 'restrict') : ON_DELETE[onDelete],
-      // RESTRICT that is written out asks for every holder, hidden or not.
+      // An explicit RESTRICT checks every holder, hidden or not.
       onDeleteRules:
         onDeleteRules !== undefined ? ON_DELETE_RULES[onDeleteRules] : onDelete === 'RESTRICT' ? 'rows' : undefined,
       arguments: new Map(),
@@ -83,7 +83,7 @@ export function inferRelations(
 const ON_DELETE = { CASCADE: 'cascade', RESTRICT: 'restrict', SET_NULL: 'setNull' } as const;
 const ON_DELETE_RULES = { CALLER: 'caller', OVERRIDE: 'override', ROWS: 'rows' } as const;
 
-/** Pairs what `@relation(inverse:)` says. */
+/** Pairs the fields that `@relation(inverse:)` names. */
 function pairDeclared(
   sketches: readonly RelationSketch[],
   paired: Map<RelationSketch, RelationSketch>,
@@ -137,7 +137,7 @@ interface Group {
   readonly self: boolean;
 }
 
-/** For every two types, the unpaired fields in both directions. Fields to an interface or union stand alone. */
+/** Groups the unpaired fields by the two types they connect. Fields to an interface or union stand alone. */
 function groupsOfTwoTypes(
   sketches: readonly RelationSketch[],
   paired: ReadonlyMap<RelationSketch, RelationSketch>,
@@ -163,8 +163,8 @@ function pairGroup(group: Group, paired: Map<RelationSketch, RelationSketch>, co
     paired.set(b, a);
   };
   if (group.self) {
-    // A type related to itself: parent with children, following with followers; two single fields (mother, father) and a
-    // lone list (friends) stand alone.
+    // Self-relations: parent with children, following with followers. Two to-one fields (mother, father) or a single
+    // list (friends) stand alone.
     const lists = group.left.filter((each) => each.many);
     const singles = group.left.filter((each) => !each.many);
     const [list, secondList] = lists;
@@ -187,15 +187,15 @@ function pairGroup(group: Group, paired: Map<RelationSketch, RelationSketch>, co
       right = right.filter((each) => each !== match);
     }
   };
-  // postedPhotos and postedBy share a word; what then remains alone on both sides belongs together.
+  // postedPhotos and postedBy share a word. What then remains on both sides is paired if it is one field each.
   if (left.length > 1 || right.length > 1) settlePairs(byName);
   const [onlyLeft, onlyRight] = [left[0], right[0]];
   if (left.length === 1 && right.length === 1) return pair([onlyLeft!, onlyRight!]);
-  // One list pairs only with one single, and a list with a list, when that is the only way.
+  // Several candidates are left on a side.
   if (left.length > 0 && right.length > 0) reportAmbiguity(left, right, context);
 }
 
-/** The types' own names say nothing about which relation is meant. */
+/** The names of the types do not tell relations apart. */
 function sharesWord(a: RelationSketch, b: RelationSketch): boolean {
   const noise = new Set([
     'by',
@@ -264,7 +264,7 @@ function settle(
   if (other === undefined) {
     settled.set(sketch, sketch.many ? joinTableEnds(sketch, joinTable)[0] : foreignKey(sketch, false));
   } else if (sketch.many && other.many) {
-    // The join table carries the name of the end whose type comes first in the schema.
+    // The join table is named after the end whose type comes first in the schema.
     const [first, second] =
       order.indexOf(sketch.owner) <= order.indexOf(other.owner) ? [sketch, other] : [other, sketch];
     const [there, back] = joinTableEnds(first, fitName(`${entities.get(first.owner)!.table}_${first.column}`));
@@ -275,7 +275,7 @@ function settle(
     settled.set(single, foreignKey(single, false));
     settled.set(list, { kind: 'inverse', field: single.name });
   } else {
-    // One to one: the end that must have a value holds the key, else the first in the schema.
+    // One-to-one: the non-null end holds the foreign key, else the first in the schema.
     const holder =
       sketch.nullable !== other.nullable
         ? sketch.nullable

@@ -1,5 +1,6 @@
-// A model → TypeScript: its objects as answers show them, its inputs and arguments as resolvers get them, and the type that
-// an application's resolvers satisfy. The text depends on the schema alone, so it can be committed and compared.
+// Prints the TypeScript types of a model: objects as responses contain them, inputs and arguments as resolvers receive
+// them, and the type of the resolvers object. The output depends on the schema only, so it can be committed and
+// compared.
 import {
   getNamedType,
   isEnumType,
@@ -22,7 +23,9 @@ import {
 import type { Model } from './model.ts';
 import { createTypeNames, type TypeNames } from './type-names.ts';
 
-/** TypeScript of known scalars: in answers, as a resolver gets them in its arguments, and what else it may return. */
+/**
+ * TypeScript types of known scalars: in responses, in resolver arguments, and further types that a resolver may return.
+ */
 const SCALARS: Readonly<
   Record<string, { readonly shown: string; readonly given: string; readonly returned?: string }>
 > = {
@@ -64,7 +67,7 @@ export function printTypes(model: Model): string {
   const printed = types.filter((type) => !isScalarType(type));
   const print: Printing = { model, names: createTypeNames(printed.map(({ name }) => name)) };
   const parts = printed.flatMap((type) => printType(print, type));
-  // Those that resolvers.ts may register; the import would be an unused one without any.
+  // Scalars that resolvers.ts may register; without any, the import would be unused.
   const scalars = types.filter((type) => isScalarType(type) && !isSpecifiedScalarType(type));
   const imported = `${scalars.length === 0 ? '' : 'GraphQLScalarType, '}ResolverContext`;
   const header = `${HEADER}import type { ${imported} } from 'lockstitch';\n${RESOLVER_TYPES}`;

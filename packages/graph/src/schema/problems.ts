@@ -1,20 +1,19 @@
-// How mistakes in a schema are gathered: all of them, each with its place and its remedy, so that one start-up shows
-// everything there is to mend. Not here: what counts as a mistake.
+// Collects the problems of a schema, each with location and remedy, so that one start reports all of them.
 import { getLocation, type ASTNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { SourceLocation } from './model.ts';
 
-/** One mistake. */
+/** One problem. */
 export interface SchemaProblem {
   readonly message: string;
   /** What to write instead, as a sentence. */
   readonly remedy: string | undefined;
   readonly location: SourceLocation | undefined;
-  /** It is in the resolvers, not in the schema's files. */
+  /** The problem is in the resolvers, not in a schema file. */
   readonly inResolvers?: boolean;
 }
 
-/** Gathers mistakes. */
+/** A list of problems. */
 export class Problems {
   readonly #list: SchemaProblem[] = [];
   readonly #settled: SourceLocation[] = [];
@@ -29,7 +28,7 @@ export class Problems {
     if (!known) this.#list.push({ message, location, remedy });
   }
 
-  /** A mistake in what TypeScript hands in, which has no place in the schema. */
+  /** Adds a problem of the resolvers; it has no location in the schema. */
   addOfResolvers(message: string, remedy?: string): void {
     this.#list.push({ message, location: undefined, remedy, inResolvers: true });
   }
@@ -41,13 +40,13 @@ export class Problems {
     }
   }
 
-  /** What is found at a node from now on only follows from what was said of it, and is not noted. */
+  /** Suppresses later problems at a node: they only follow from one that has been reported. */
   suppress(node: ASTNode): void {
     const location = locationOf(node);
     if (location !== undefined) this.#settled.push(location);
   }
 
-  /** Whether nothing more is said of the node there. */
+  /** Whether problems at the location are suppressed. */
   isSuppressed(location: SourceLocation | undefined): boolean {
     return location !== undefined && this.#settled.some((each) => same(each, location));
   }
@@ -56,7 +55,9 @@ export class Problems {
     return this.#list.length;
   }
 
-  /** Throws GRAPH_SCHEMA_INVALID with every mistake in order of file and line; `detail` holds them as `SchemaProblem[]`. */
+  /**
+   * Throws GRAPH_SCHEMA_INVALID with every problem in order of file and line; `detail` holds them as `SchemaProblem[]`.
+   */
   throwIfAny(): void {
     if (this.#list.length === 0) return;
     const sorted = this.#list.toSorted(
@@ -88,7 +89,7 @@ function formatLocation(location: SourceLocation): string {
   return `${location.file}:${location.line}:${location.column}`;
 }
 
-/** Tells where a node of a schema file stands. */
+/** The location of a schema node. */
 export function locationOf(node: ASTNode | undefined | null): SourceLocation | undefined {
   const loc = node?.loc;
   if (loc == null) return undefined;

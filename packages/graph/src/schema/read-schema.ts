@@ -1,5 +1,5 @@
-// From the texts of `.graphql` files to the Model. All mistakes are gathered and thrown as one error: what is
-// misspelt is read as what was meant, so that one reading finds them all. Not here: reading files, and the database.
+// Builds the model from the texts of `.graphql` files. All problems are thrown as one error: a misspelt name is read as
+// the nearest known one, so that one run finds all. Not here: reading files, and the database.
 import {
   buildASTSchema,
   concatAST,
@@ -39,7 +39,7 @@ import { Problems, type SchemaProblem } from './problems.ts';
 import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
 import { adoptKnownScalar, adoptScalar, isKnownScalar, KNOWN_SCALARS } from './scalars.ts';
 
-/** A schema file: its name as messages should show it, and its text. */
+/** A schema file: its name for messages, and its text. */
 export interface SchemaSource {
   readonly file: string;
   readonly text: string;
@@ -47,20 +47,20 @@ export interface SchemaSource {
 
 /** Options of readSchema. */
 export interface ReadSchemaOptions {
-  /** Fields that TypeScript answers, and scalars of the application's own. Default: none. */
+  /** Resolvers, and scalars of the application. Default: none. */
   readonly resolvers?: Resolvers;
   /**
-   * Looks for mistakes of a kind that the graph knows nothing of; they are told with the others. When there are others, the
-   * model it is given may lack what they are about.
+   * An additional check, for example of the search mapping; its problems are reported with the others. The model may be
+   * incomplete if there are other problems.
    */
   readonly check?: (model: Model) => readonly SchemaProblem[];
 }
 
 /**
- * Reads a schema.
+ * Builds the model of a schema.
  *
  * @param sources the `.graphql` files; they form one schema
- * @throws ProductError GRAPH_SCHEMA_INVALID naming every mistake with file, line, column and remedy
+ * @throws ProductError GRAPH_SCHEMA_INVALID with file, line, column and remedy of every problem
  */
 export function readSchema(sources: readonly SchemaSource[], options: ReadSchemaOptions = {}): Model {
   const resolvers = options.resolvers ?? {};
@@ -84,7 +84,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
     const schema = buildASTSchema(document, { assumeValidSDL: true });
     checkResolvers(schema, keys, resolvers, problems);
     const customScalars = adoptScalars(schema, resolvers, problems);
-    // checkDefinitions has said it, with a remedy.
+    // checkDefinitions has reported it, with a remedy.
     const errors = validateSchema(schema).filter(({ message }) => message !== 'Query root type must be provided.');
     for (const error of errors) problems.add(error.nodes?.[0], error.message);
     checkDirectives(own, schema, problems);
@@ -116,7 +116,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
   try {
     model = compile();
   } catch (error) {
-    // Once something is wrong, the rest is read as far as it goes; what fails then only follows from it.
+    // With problems, the rest is read as far as possible; a failure then only follows from them.
     if (isClean && problems.count === 0) throw error;
   }
   problems.throwIfAny();
@@ -129,11 +129,11 @@ interface Outline {
   /** Stored type → its key field. */
   readonly keys: ReadonlyMap<string, string>;
   readonly derived: DerivedTypes;
-  /** The files and what the engine adds to them. */
+  /** The files and the engine's definitions. */
   readonly document: DocumentNode;
 }
 
-/** The outline of the files, once misspelt type names are mended in them: which types are stored depends on the names. */
+/** Outlines the files after recovering misspelt type names, since the names decide which types are stored. */
 function outline(files: DocumentNode, resolvers: Resolvers, problems: Problems): Outline {
   const draw = (own: DocumentNode, noted: Problems): Outline => {
     const definitions = collectTypeDefinitions(own);
@@ -164,7 +164,7 @@ function parseSource(source: SchemaSource, problems: Problems): readonly Documen
   }
 }
 
-/** graphql-js's own SDL rules that need no more than a document. The others are checked here with better remedies. */
+/** graphql-js's SDL rules that need only a document. The engine checks the others itself, with better remedies. */
 function applySdlRules(document: DocumentNode, problems: Problems): void {
   const context = {
     hideSuggestions: false,
@@ -185,7 +185,7 @@ function applySdlRules(document: DocumentNode, problems: Problems): void {
   visit(document, visitInParallel(rules.map((rule) => rule(context))));
 }
 
-/** The names of all types, those of the language included. */
+/** The names of all types, the built-in scalars included. */
 function definedNames(document: DocumentNode): Set<string> {
   const defined = new Set(['String', 'ID', 'Int', 'Float', 'Boolean']);
   for (const node of document.definitions) {
@@ -195,7 +195,7 @@ function definedNames(document: DocumentNode): Set<string> {
   return defined;
 }
 
-/** What is extended must be defined, and there must be a Query; executable definitions have no place in a schema. */
+/** Reports extensions of unknown types, a missing Query type, and operations or fragments in the schema. */
 function checkDefinitions(document: DocumentNode, problems: Problems): void {
   const defined = definedNames(document);
   for (const node of document.definitions) {
@@ -287,7 +287,7 @@ function isResolver(value: unknown): boolean {
   return Array.isArray(needs) && needs.every((name) => typeof name === 'string');
 }
 
-/** Gives every declared scalar its behaviour; returns the names of those that the application registered. */
+/** Gives every declared scalar its coercion functions; returns the names of those that the application registered. */
 function adoptScalars(schema: GraphQLSchema, resolvers: Resolvers, problems: Problems): ReadonlySet<string> {
   const custom = new Set<string>();
   for (const type of Object.values(schema.getTypeMap())) {

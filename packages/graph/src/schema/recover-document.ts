@@ -1,5 +1,5 @@
-// How the reading goes on after a misspelt name: each is noted, and then read as what it was meant to be, or left out. So
-// one reading finds the mistakes behind it as well, and none that only follow from it. Not here: which names there are.
+// Recovers from misspelt names: each is reported, then replaced by the nearest known name or removed. One run thus
+// finds the problems behind it, without reporting its consequences.
 import {
   Kind,
   parse,
@@ -15,7 +15,7 @@ import { suggest } from '@lockstitch/kernel';
 import { DIRECTIVES_SDL } from './directives.ts';
 import type { Problems } from './problems.ts';
 
-/** Notes unknown directives and unknown arguments of directives; returns the document without them. */
+/** Reports unknown directives and unknown directive arguments; returns the document without them. */
 export function recoverDirectives(document: DocumentNode, problems: Problems): DocumentNode {
   const known = new Map<string, readonly string[]>([
     ['deprecated', ['reason']],
@@ -51,7 +51,7 @@ export function recoverDirectives(document: DocumentNode, problems: Problems): D
   });
 }
 
-/** Undefined when an argument was meant that cannot be guessed: without it the directive would say something else. */
+/** Undefined if the intended argument cannot be guessed; without it the directive would mean something else. */
 function recoverArguments(
   node: ConstDirectiveNode,
   directive: string,
@@ -78,8 +78,8 @@ function recoverArguments(
 }
 
 /**
- * Notes unknown type names; returns the document with the names that were meant. Where none is near, a field becomes a
- * String. Nothing more is said of the field itself: what it was meant to be is a guess.
+ * Reports unknown type names; returns the document with the nearest known names. If none is near, the field becomes a
+ * String. Further problems of the field are suppressed, since its type is a guess.
  *
  * @param defined every type name of the schema, derived types included
  */
@@ -120,16 +120,16 @@ function renamed(node: NamedTypeNode, name: string): NamedTypeNode {
   return { ...node, name: { ...node.name, value: name } };
 }
 
-/** The nodes and lists of nodes that lead to a node, the outermost first. */
+/** The ancestors of a node, outermost first. */
 type Path = readonly (ASTNode | readonly ASTNode[] | undefined)[];
 
-/** Nothing more is said of the field at which something stands that could not be read. */
+/** Suppresses further problems of the field whose directive could not be read. */
 export function suppressAtHolder(path: Path, problems: Problems): void {
   const holder = holderOf(path);
   if (holder !== undefined) problems.suppress(holder);
 }
 
-/** The field, argument or root operation whose type it is; undefined in a list of members or interfaces. */
+/** The field, argument or root operation that has the type; undefined in a list of members or interfaces. */
 function holderOf(path: Path): ASTNode | undefined {
   const nodes = path.filter((each): each is ASTNode => each !== undefined && !Array.isArray(each));
   return nodes.findLast(

@@ -1,24 +1,24 @@
-// What an application may hand in as TypeScript: functions that answer fields, and scalars of its own.
+// TypeScript that an application supplies: resolvers of fields, and its own scalars.
 import type { GraphQLResolveInfo, GraphQLScalarType } from 'graphql';
 import type { Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Model } from './model.ts';
 
-/** What a resolver gets besides its parent and arguments. */
+/** The third argument of a resolver. */
 export interface ResolverContext {
   readonly principal: Principal;
-  /** Aborted when the caller is gone or out of time. */
+  /** Aborted if the caller disconnects or the operation times out. */
   readonly signal: AbortSignal | undefined;
   /** Whatever the host passed with the request. */
   readonly services: unknown;
   /**
-   * Reads stored objects by key, in one statement per tick and type; absent or hidden ones are null. Column fields only, without
-   * those that the caller may not read.
+   * Loads a stored object by key, batched per tick and type; null if it is absent or hidden. It has only column fields,
+   * without those that the caller may not read.
    */
   readonly load: (entity: string, key: string | number) => Promise<Readonly<Record<string, unknown>> | null>;
 }
 
-/** Answers one field. `parent` holds the columns named in `needs` (always with the key) for a stored parent. */
+/** Resolves one field. A stored `parent` holds its key and the columns named in `needs`. */
 export type ResolverFunction = (
   // eslint-disable-next-line typescript/no-explicit-any -- the application knows its own parent and arguments
   parent: any,
@@ -28,7 +28,7 @@ export type ResolverFunction = (
   info: GraphQLResolveInfo,
 ) => unknown;
 
-/** A resolver with the columns of its parent that it needs; they are fetched by the same statement as its siblings. */
+/** A resolver and the parent columns it needs; the statement of its sibling fields fetches them. */
 export interface ResolverWithNeeds {
   readonly needs?: readonly string[];
   readonly resolve: ResolverFunction;
@@ -36,10 +36,10 @@ export interface ResolverWithNeeds {
 
 export type Resolver = ResolverFunction | ResolverWithNeeds;
 
-/** Type name → field name → resolver; or a scalar's name → its `GraphQLScalarType`. */
+/** Type name → field name → resolver; or scalar name → `GraphQLScalarType`. */
 export type Resolvers = Readonly<Record<string, Readonly<Record<string, Resolver>> | GraphQLScalarType>>;
 
-/** The resolver of a field, when the application gave one. */
+/** The resolver of a field, if the application supplied one. */
 export function resolverOf(resolvers: Resolvers, type: string, field: string): ResolverWithNeeds | undefined {
   if (!Object.hasOwn(resolvers, type)) return undefined;
   const fields = resolvers[type]!;
@@ -48,19 +48,19 @@ export function resolverOf(resolvers: Resolvers, type: string, field: string): R
   return typeof resolver === 'function' ? { resolve: resolver } : resolver;
 }
 
-/** The scalar an application registered under a name. */
+/** The scalar that an application registered under a name. */
 export function registeredScalar(resolvers: Resolvers, name: string): GraphQLScalarType | undefined {
   const entry = Object.hasOwn(resolvers, name) ? resolvers[name] : undefined;
   return isScalar(entry) ? entry : undefined;
 }
 
-/** By its tag: an application may have a copy of graphql of its own, whose class is another one. */
+/** Tested by tag, not instanceof: an application may load its own copy of graphql. */
 function isScalar(entry: Resolvers[string] | undefined): entry is GraphQLScalarType {
   return Object.prototype.toString.call(entry) === '[object GraphQLScalarType]';
 }
 
 /**
- * Checks that whatever the schema leaves to a resolver has one.
+ * Checks that every resolver field has a resolver.
  *
  * @throws ProductError GRAPH_RESOLVER_MISSING
  */

@@ -1,5 +1,5 @@
-// Which custom scalars work out of the box, and how each is stored and printed. Parsing and validation come from the
-// graphql-scalars library; an application's own scalars come by registration and are stored as text.
+// The custom scalars that need no registration, and how each is stored and serialized. graphql-scalars parses and
+// validates them. Scalars that an application registers are stored as text.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ const BUILT_IN: Readonly<Record<string, Storage>> = {
   Boolean: 'boolean',
 };
 
-/** How a scalar's values are stored; undefined for a scalar nobody knows. `isCustom`: the application registered it under that name. */
+/** The storage of a scalar; undefined if it is unknown. `isCustom`: the application registered it under that name. */
 export function storageOfScalar(name: string, isCustom: boolean): Storage | undefined {
   if (isCustom && name === 'Decimal') return 'text';
   return (
@@ -45,16 +45,16 @@ export function storageOfScalar(name: string, isCustom: boolean): Storage | unde
   );
 }
 
-/** What is known of the order of scalars' values. */
+/** Inputs of hasOrder. */
 export interface ScalarOrders {
   readonly resolvers: Resolvers;
-  /** Those that the schema marks with @ordered. */
+  /** Scalars marked with @ordered. */
   readonly ordered: ReadonlySet<string>;
 }
 
 /**
- * Tells whether the order in which a scalar's values are stored is one that they have. Of a scalar that the application registered nobody knows,
- * unless it is kept as a time or a number: texts put 100 before 9.5.
+ * Whether the storage order of a scalar is the order of its values. That is unknown for a registered scalar, unless it
+ * is stored as a time or number: as texts, 100 sorts before 9.5.
  */
 export function hasOrder(name: string, { resolvers, ordered }: ScalarOrders): boolean {
   if (name === 'JSON') return false;
@@ -64,17 +64,17 @@ export function hasOrder(name: string, { resolvers, ordered }: ScalarOrders): bo
   return storage !== undefined && (!isCustom || (storage !== 'text' && storage !== 'json'));
 }
 
-/** Tells whether `scalar <name>` alone is enough. */
+/** Whether `scalar <name>` needs no registration. */
 export function isKnownScalar(name: string): boolean {
   return Object.hasOwn(KNOWN, name);
 }
 
-/** Names that `scalar` may declare without registration. */
+/** Names of scalars that need no registration. */
 export const KNOWN_SCALARS: readonly string[] = Object.keys(KNOWN);
 
-/** Gives a declared scalar the behaviour of a registered or known one. */
+/** Gives a declared scalar the coercion functions of another. */
 export function adoptScalar(declared: GraphQLScalarType, behaviour: GraphQLScalarType): void {
-  // A scalar made with graphql 16 has the three older functions only.
+  // A scalar created with graphql 16 has only the three older functions.
   const { coerceOutputValue, coerceInputValue } = behaviour as Partial<GraphQLScalarType>;
   declared.coerceOutputValue = coerceOutputValue ?? behaviour.serialize;
   declared.coerceInputValue = coerceInputValue ?? behaviour.parseValue;
@@ -86,7 +86,7 @@ export function adoptScalar(declared: GraphQLScalarType, behaviour: GraphQLScala
   declared.specifiedByURL ??= behaviour.specifiedByURL;
 }
 
-/** Gives a known scalar (`DateTime`) its behaviour. */
+/** Gives a known scalar (`DateTime`) its coercion functions. */
 export function adoptKnownScalar(declared: GraphQLScalarType): void {
   if (declared.name === 'BigInt') return adoptScalar(declared, bigIntScalar);
   if (declared.name === 'Decimal') return adoptScalar(declared, decimalScalar);
@@ -95,7 +95,7 @@ export function adoptKnownScalar(declared: GraphQLScalarType): void {
   if (declared.name === 'UUID') readInLowerCase(declared);
 }
 
-/** Where graphql-scalars keeps a scalar's own module, below its entry's folder. */
+/** Modules of single scalars, below the entry's folder of graphql-scalars. */
 const MODULES: Readonly<Record<string, string>> = {
   DateTime: 'iso-date/DateTime',
   Date: 'iso-date/Date',
@@ -104,8 +104,8 @@ const MODULES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Loads one scalar only. The library exports nothing but its entry, whose 84 modules cost 80 ms and 8 MB; the modules of
- * single scalars are there all the same. Should a version move them, the entry is loaded.
+ * Loads one scalar. The package exports only its entry, whose 84 modules cost 80 ms and 8 MB. The modules of single
+ * scalars can be required by path; if a version moves them, the entry is loaded.
  */
 function loadScalar(name: string): GraphQLScalarType {
   const entry = require.resolve('graphql-scalars');
@@ -114,24 +114,24 @@ function loadScalar(name: string): GraphQLScalarType {
   return library[`GraphQL${name}`]!;
 }
 
-/** A day that its month has in every year, and what o'clock. */
+/** A day that exists in every year, and a time of day. */
 const DAY_AND_CLOCK =
   '(?:02-(?:0[1-9]|1\\d|2[0-8])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01]))' +
   'T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
-/** A time in UTC; the library accepts it too, after asking four regular expressions. */
+/** A time in UTC. The library accepts it too, after four regular expressions. */
 const PLAIN_TIME = new RegExp(`^\\d{4}-${DAY_AND_CLOCK}(?:\\.\\d+)?Z$`);
-/** A time word for word as it is stored and printed. */
+/** A time exactly as it is stored and serialized. */
 const STORED_TIME = new RegExp(`^(?!0000)\\d{4}-${DAY_AND_CLOCK}\\.\\d{3}Z$`);
 
-/** Scalars that are the known `DateTime`. */
+/** The known `DateTime` scalars. */
 const timeScalars = new WeakSet<object>();
 
-/** Tells whether a scalar is the known `DateTime`, not one that an application registered under that name. */
+/** Whether a scalar is the known `DateTime`, not a registered one of that name. */
 export function readsTimes(scalar: object): boolean {
   return timeScalars.has(scalar);
 }
 
-/** Tells whether a text is a time as JavaScript's clients print it, which is also how it is stored. False for some that are. */
+/** Whether a text is a time as JavaScript prints it, which is also the stored form. May be false for a stored time. */
 export function isStoredTime(text: string): boolean {
   return text.length === 24 && STORED_TIME.test(text);
 }
@@ -143,7 +143,7 @@ function readPlainTimes(declared: GraphQLScalarType): void {
     typeof value === 'string' && PLAIN_TIME.test(value) ? new Date(value) : read(value);
 }
 
-/** RFC 9562 §4: a UUID is read in either case and written in lower case; in both, one would be two keys. */
+/** RFC 9562 §4: a UUID is read in either case and written in lower case. Keeping both would make two keys of one. */
 function readInLowerCase(declared: GraphQLScalarType): void {
   const readValue = declared.coerceInputValue.bind(declared);
   const { coerceInputLiteral, parseLiteral } = declared;
@@ -157,16 +157,16 @@ function readInLowerCase(declared: GraphQLScalarType): void {
 }
 
 function toLowerCase(uuid: unknown): string {
-  // The library lets a brace stand that closes nothing.
+  // The library accepts an unmatched closing brace.
   if (String(uuid).endsWith('}')) throw new GraphQLError(`Value is not a valid UUID: ${String(uuid)}`);
   return String(uuid).toLowerCase();
 }
 
 /**
- * Turns a coerced input value into what is stored and bound: a Date becomes ISO text, a URL its href.
+ * Converts a coerced input value to its stored form: a Date becomes ISO text, a URL its href.
  *
- * @param type the scalar the value was coerced by
- * @param value its internal value; lists and null are the caller's
+ * @param type the scalar that coerced the value
+ * @param value the coerced value, not a list
  */
 export function toStored(
   type: { readonly name: string; coerceOutputValue(value: unknown): unknown },

@@ -1,17 +1,17 @@
-// What the types of a schema are called in TypeScript: as in the schema, unless the name is a word of the language or one that
-// the generated text needs itself (a type called Record), and the types made beside them apart from those of the schema (an
-// Exam with an ExamResult of its own). What is taken gets "_" behind it.
+// Names the TypeScript types of a schema. A type keeps its name unless it is a reserved word or used by the generated
+// code (Record). Auxiliary types must not clash with types of the schema (ExamResult). A name that is taken gets "_"
+// appended.
 
-/** Words that cannot name a type. */
+/** Reserved words of TypeScript. */
 const RESERVED =
   'any as async await bigint boolean break case catch class const continue debugger default delete do else enum export extends ' +
   'false finally for function if implements import in instanceof interface let never new null number object of package private ' +
   'protected public return static string super switch symbol this throw true try typeof undefined unknown var void while with yield';
-/** Names that the generated text uses. */
+/** Names that the generated code uses. */
 const USED =
   'Date GraphQLScalarType Pick Promise Readonly Record Resolver ResolverContext ResolverFunction ResolversOfSchema URL';
 
-/** Names types. */
+/** Names of the TypeScript types. */
 export interface TypeNames {
   /** The type itself. */
   of(type: string): string;
@@ -23,7 +23,7 @@ export interface TypeNames {
   argumentsOf(type: string, field: string): string;
 }
 
-/** Names the types of a schema, in the order in which they are given. */
+/** Names the types of a schema, in the given order. */
 export function createTypeNames(types: readonly string[]): TypeNames {
   const taken = new Set(`${RESERVED} ${USED}`.split(' '));
   const known = new Map<string, string>();
@@ -35,7 +35,7 @@ export function createTypeNames(types: readonly string[]): TypeNames {
     known.set(id, name);
     return name;
   };
-  // First of all: types keep their names, whatever is made beside others.
+  // Schema types first, so that they keep their names.
   for (const type of types) take(type, type);
   const upper = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
   return {

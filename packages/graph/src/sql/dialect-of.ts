@@ -1,4 +1,4 @@
-// The dialect of a database with the tables of a model, some of whose columns are read through casts.
+// The dialect of a model's database, with casts for columns of foreign types.
 import { castsOf } from '../migrate/adopt-columns.ts';
 import { quoteName } from '../migrate/table-shape.ts';
 import type { Entity, Model } from '../schema/model.ts';
@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
 
-/** Chooses and completes it. */
+/** Selects the dialect and adds the casts. */
 export function dialectOf(model: Model, { dialect }: Pick<Store, 'dialect'>): Dialect {
   if (dialect === 'sqlite') return sqliteDialect;
   const sources = new Map<string, string>();
@@ -18,7 +18,7 @@ export function dialectOf(model: Model, { dialect }: Pick<Store, 'dialect'>): Di
   return sources.size === 0 ? postgresDialect : { ...postgresDialect, source: (table) => sources.get(table) };
 }
 
-/** PostgreSQL takes such a query apart again: indexes on columns without a cast are used as before. */
+/** PostgreSQL flattens the subquery, so indexes on columns without a cast still apply. */
 function sourceOf(entity: Entity): string | undefined {
   const casts = castsOf(entity);
   if (casts.size === 0) return undefined;

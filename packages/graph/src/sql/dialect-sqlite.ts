@@ -1,4 +1,5 @@
-// SQLite's spelling. The shapes are the fastest measured: json_object for flat objects, concat for what holds a subquery.
+// The SQLite dialect. The forms are the fastest measured: json_object for flat objects, concat for objects with
+// subqueries.
 import { MATCHES } from '../store/case-insensitive-match.ts';
 import { IN_TIME } from '../store/statement-time.ts';
 import type { Dialect, Mention } from './dialect.ts';
@@ -6,16 +7,16 @@ import { SORT_CHARACTERS } from '../schema/decimal.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
 import { DAMAGED_KEY, type JsonFormat } from './sql.ts';
 
-/** Formats json_object prints by itself. Booleans are numbers to it, stored JSON would be quoted. */
+/** Formats that json_object prints correctly. It would print booleans as numbers and quote stored JSON. */
 const FLAT: ReadonlySet<JsonFormat> = new Set(['string', 'id', 'integer', 'real', 'decimal', 'timestamp']);
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   placeholder: () => '?',
-  // A bare `LIMIT ?` makes SQLite prepare the statement again at every execution (61 µs against 42 on a page of 25).
+  // With a bare `LIMIT ?`, SQLite re-prepares the statement at every execution (61 µs against 42 for a page of 25).
   limit: (placeholder) => `+${placeholder}`,
   offsetNeedsLimit: true,
-  // CROSS JOIN keeps the written order: from the pairs of one object to their targets.
+  // CROSS JOIN fixes the join order: from the join rows of one object to their targets.
   join: 'CROSS JOIN',
   boolean: (value) => (value ? '1' : '0'),
   castText: (operand) => `CAST(${operand} AS TEXT)`,
@@ -25,7 +26,7 @@ export const sqliteDialect: Dialect = {
   planOnce: '',
   textCollation: '',
   nulls: () => '',
-  // Beyond 64 bits it counts in floating point.
+  // SQLite switches to floating point beyond 64 bits.
   arithmetic: (operator, left, right) => `(${left} ${operator} ${right})`,
   among: (operand, list) => `${operand} IN (SELECT value FROM json_each(${list}))`,
   amongStored: (operand, list) => `${operand} IN (SELECT value FROM json_each(${wellFormed(list)}))`,
@@ -33,14 +34,15 @@ export const sqliteDialect: Dialect = {
   storedElements: (list) => `(SELECT value, key AS place FROM json_each(${wellFormed(list)}))`,
   text(mode, operand, pattern) {
     if (mode === 'contains') return `instr(${operand}, ${pattern}) > 0`;
-    // substr compares by code point and knows no wildcard; an empty pattern is everywhere.
+    // substr compares code points and has no wildcards; an empty pattern matches every text.
     if (mode === 'startsWith') return `substr(${operand}, 1, length(${pattern})) = ${pattern}`;
-    // With a length, for an empty pattern ends every text and no null.
+    // The length makes an empty pattern match every text but null.
     return `substr(${operand}, -length(${pattern}), length(${pattern})) = ${pattern}`;
   },
   // Registered by the store (store/case-insensitive-match.ts).
   matches: (operand, pattern) => `${MATCHES}(${operand}, ${pattern})`,
-  // Element by element: the text of a list may be spaced or escaped otherwise. Sets are sorted; pairs of two lists of 5,000 took 2 s a row.
+  // Compared by element, since stored lists may differ in spacing and escapes. EXCEPT sorts; comparing two lists of
+  // 5,000 pairwise took 2 s per row.
   sameList: (operand, list) =>
     `(json_array_length(${wellFormed(operand)}) = json_array_length(${list()}) AND NOT EXISTS (SELECT key, value FROM json_each(${wellFormed(operand)}) EXCEPT SELECT key, value FROM json_each(${list()})))`,
   listHasSome: (operand, list) =>
@@ -71,9 +73,9 @@ export const sqliteDialect: Dialect = {
       case 'wholeNumber':
         return `CASE WHEN ${operand} IS NULL THEN 'null' WHEN ${operand} BETWEEN -9007199254740991 AND 9007199254740991 THEN CAST(${operand} AS TEXT) ELSE json_quote(CAST(${operand} AS TEXT)) END`;
       case 'boolean':
-        // Each mention of a bound value would be one more; what is not a column cannot be damaged.
+        // Each use of a bound value would need another parameter. Only columns can be damaged.
         if (operand.includes('?')) return `CASE ${operand} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END`;
-        // A text is no Boolean: what else stands there is seen to be none.
+        // Any other value is printed as a text, which the response check rejects.
         return `CASE ${operand} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE json_quote(CAST(${operand} AS TEXT)) END`;
       case 'json': {
         if (operand.includes('?')) return nullable ? `coalesce(${operand}, 'null')` : operand;
@@ -84,7 +86,7 @@ export const sqliteDialect: Dialect = {
   },
   noRow(key, storage) {
     const wrong = storage === 'integer' ? "<> 'integer'" : "= 'blob'";
-    // SQLite refuses a blob as JSON (store/sqlite-error.ts). No key at all is what is usual, and told at once.
+    // SQLite raises an error for a blob as JSON (store/sqlite-error.ts). A null key is the usual case and tested first.
     return `iif(${key} IS NOT NULL AND typeof(${key}) ${wrong}, json_quote(zeroblob(0)), 'null')`;
   },
   jsonText: (value) => value,
@@ -101,12 +103,12 @@ export const sqliteDialect: Dialect = {
   flatList: (element) => `json_group_array(${element})`,
 };
 
-/** The number in a text that sorts as it does. */
+/** The number in an order-preserving decimal text. */
 export function decimalOf(operand: string): string {
   return `ltrim(${operand}, '${SORT_CHARACTERS}')`;
 }
 
-/** Stored JSON; null where it is none, for which SQLite's functions raise an error. */
+/** Stored JSON; null if it is malformed, for which SQLite's functions raise an error. */
 function wellFormed(operand: Mention): string {
   return `CASE WHEN json_valid(${operand()}) THEN ${operand()} END`;
 }

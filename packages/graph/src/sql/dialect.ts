@@ -1,74 +1,79 @@
-// Where the two databases differ in spelling. The printer walks the tree and asks the dialect at these points only.
+// The differences between the two databases. The printer walks the tree and asks the dialect at these points only.
 import type { Storage } from '../schema/model.ts';
 import type { JsonFormat } from './sql.ts';
 
-/** Prints an operand once per use: a bound value in it is another parameter each time. */
+/** Prints an operand; called once per use, because each use of a bound value is another parameter. */
 export type Mention = () => string;
 
 /**
- * The spelling of one database. Arguments are printed SQL. Databases evaluate conditions in an order of their own, also on rows
- * that a rule hides: an expression over stored values must have a value for every row, and raise nothing.
+ * The SQL dialect of one database. Arguments are printed SQL.
+ *
+ * Databases choose the order in which conditions are evaluated, also on rows that a rule hides. An expression over
+ * stored values must therefore return a value for every row and raise no error.
  */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
-  /** Where the rows of a table are read, when not from the table itself: its columns with their casts. */
+  /** The row source of a table whose columns need casts; undefined: the table itself. */
   readonly source?: (table: string) => string | undefined;
   /** The placeholder of the n-th bound value, from 1. */
   placeholder(position: number, storage: Storage): string;
-  /** A bound value where LIMIT or OFFSET stands. */
+  /** A bound value in LIMIT or OFFSET. */
   limit(placeholder: string): string;
-  /** OFFSET needs a LIMIT before it. */
+  /** OFFSET requires a LIMIT. */
   readonly offsetNeedsLimit: boolean;
   readonly join: string;
   boolean(value: boolean): string;
   castText(operand: string): string;
-  /** A stored text, or a whole number that is written out, as a whole number; null where it is none. */
+  /** Converts a stored text or an integer literal to an integer; null if it is not one. */
   castInteger(operand: string): string;
-  /** True, or an error once the statement's time is over. Undefined: its statements are cancelled. */
+  /** SQL that is true, or raises an error after the statement's deadline. Undefined: the store cancels statements. */
   readonly inTime: string | undefined;
-  /** Ends the query of an EXISTS that is to be planned in one way only. */
+  /** Appended to the query of an EXISTS to prevent alternative plans. */
   readonly planOnce: string;
-  /** Added to a text operand, so that order and comparison go by code point. */
+  /** Appended to a text operand, to order and compare by code point. */
   readonly textCollation: string;
-  /** Added to an order term: rows without a value count as smallest. */
+  /** Appended to an order term: nulls sort as smallest. */
   nulls(descending: boolean): string;
-  /** A sum, difference or product of numbers as JavaScript has it: one that is too large is infinite, and nothing is raised. */
+  /** Adds, subtracts or multiplies as JavaScript does: an overflow is infinite, and no error is raised. */
   arithmetic(operator: '+' | '-' | '*', left: string, right: string): string;
   /** `operand` equals an element of a bound JSON array. */
   among(operand: string, list: string, storage: Storage): string;
-  /** The same of a stored one: no element where it is no list, and null for an element of another kind. */
+  /** The same for a stored array: empty if it is not an array, null for an element of another type. */
   amongStored(operand: string, list: Mention, storage: Storage): string;
-  /** A row source over a bound JSON array with columns value and place. */
+  /** A row source over a bound JSON array, with columns value and place. */
   elements(list: string, storage: Storage): string;
-  /** The same over a stored array of objects; without rows where it is none. */
+  /** The same over a stored array of objects; no rows if it is not an array. */
   storedElements(list: Mention): string;
   /** A text matches a regular expression. */
   matches(operand: string, pattern: string): string;
-  /** A stored list and a bound one have the same elements in the same order; false or null where there is no stored one. */
+  /** A stored and a bound list have the same elements in the same order; false or null without a stored list. */
   sameList(operand: Mention, list: Mention): string;
-  /** Some element of the bound list is in the stored one. */
+  /** The stored list contains some element of the bound one. */
   listHasSome(operand: Mention, list: Mention): string;
-  /** Every one is, and there is a stored one. */
+  /** The stored list exists and contains every element of the bound one. */
   listHasEvery(operand: Mention, list: Mention): string;
-  /** The number of elements; null where there is no list. */
+  /** The number of elements; null if there is no list. */
   listLength(operand: Mention): string;
-  /** What a path of names leads to in an embedded object; null where that is nothing, or no value of `storage`. */
+  /** The value at a path in an embedded object; null if it is absent or not of `storage`. */
   member(operand: Mention, path: readonly string[], storage: Storage): string;
   text(mode: 'contains' | 'startsWith' | 'endsWith', operand: string, pattern: string): string;
-  /** Hexadecimal digits, in capitals, of the UTF-8 bytes of a text. */
+  /** The UTF-8 bytes of a text in upper-case hexadecimal. */
   hex(text: string): string;
-  /** A value that `concat` prints as JSON, whatever its type; `null` as JSON when `nullable`. */
+  /** An expression that `concat` prints as JSON, whatever its type; JSON `null` if `nullable`. */
   json(format: JsonFormat, operand: string, nullable: boolean): string;
-  /** What stands where a key leads to no row: null, or an error where it is no key at all. Undefined: its columns hold nothing else. */
+  /**
+   * The value if a key has no row: null, or an error if the key has the wrong type. Undefined: columns hold only their
+   * type.
+   */
   noRow?(key: string, storage: Storage): string;
-  /** The text of what `json` printed, where no `concat` is around it. */
+  /** The text of a `json` expression outside `concat`. */
   jsonText(value: string): string;
   /** Joins the JSON of rows with commas; '' or null without rows. */
   aggregate(element: string): string;
-  /** An object of plain values in one call, where that is faster; undefined: print member by member. */
+  /** An object of plain values in one call, if that is faster; undefined: print member by member. */
   flatObject(
     members: readonly { readonly key: string; readonly format: JsonFormat; readonly operand: string }[],
   ): string | undefined;
-  /** A JSON array of flat objects in one call; undefined: aggregate. */
+  /** A JSON array of flat objects in one call; undefined: use `aggregate`. */
   flatList(element: string): string | undefined;
 }

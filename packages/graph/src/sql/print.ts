@@ -1,5 +1,5 @@
-// An SQL tree → the text of a statement and its bound values in order. Names from the schema are quoted; values are
-// always bound. Not here: what differs between databases (dialect.ts).
+// Prints an SQL tree as the text of a statement, with its bound values in order. Names from the schema are quoted;
+// values are always bound. Not here: differences between databases (dialect.ts).
 import { graphErrors } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
 import type { Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
@@ -13,7 +13,7 @@ export interface PrintedStatement {
   readonly parameters: readonly Parameter[];
 }
 
-/** Prints a statement that answers one JSON text. */
+/** Prints a statement that returns one JSON text. */
 export function printJson(json: Json, dialect: Dialect): PrintedStatement {
   checkJsonDepth(json);
   const printer = new Printer(dialect);
@@ -27,21 +27,21 @@ export function printSelect(select: Select, dialect: Dialect): PrintedStatement 
   return { text: printer.select(select), parameters: printer.parameters };
 }
 
-/** A piece of concatenated text: literal text, a text in SQL, or a value that becomes text when it is concatenated. */
+/** A piece of a concatenation: literal text, SQL of type text, or SQL of any type that concat prints. */
 type Piece = { readonly literal: string } | { readonly sql: string } | { readonly value: string };
 
-/** Functions take at most 100 arguments on PostgreSQL and, by default, 127 on older SQLite. */
+/** Argument limit of functions: 100 on PostgreSQL, 127 on older SQLite. */
 const MAX_ARGUMENTS = 90;
 
-/** Operands that stand side by side. */
+/** Operands that are joined at one level. */
 const MAX_OPERANDS = 50;
 /**
- * Conditions and values of a statement. The time to prepare one grows with their square on SQLite (4,000: 0.15 s, 30,000: 12 s),
- * and PostgreSQL's protocol counts 65,535 values and then from the beginning. Lists of values count as one.
+ * Limit of conditions and bound values per statement; a list counts as one. Preparing takes quadratic time on SQLite
+ * (4,000: 0.15 s, 30,000: 12 s), and PostgreSQL's protocol allows 65,535 parameters.
  */
 const MAX_CONDITIONS = 4000;
 
-/** Levels of EXISTS whose plans the database chooses among; see `Dialect.planOnce`. */
+/** Levels of EXISTS whose plans the database chooses freely; see `Dialect.planOnce`. */
 const FREELY_PLANNED = 3;
 
 class Printer {
@@ -62,7 +62,7 @@ class Printer {
     return `SELECT ${columns.join(', ')}${this.#rest(select)}`;
   }
 
-  /** Everything of a select behind its columns. */
+  /** Everything of a select after its columns. */
   #rest(select: Select): string {
     const dialect = this.#dialect;
     let text = select.from.kind === 'nothing' ? '' : ` FROM ${this.#from(select.from)}`;
@@ -77,7 +77,7 @@ class Printer {
     return text;
   }
 
-  /** Many in groups of groups: SQLite nests `a OR b OR c` as deeply as there are operands, and takes a thousand levels. */
+  /** Joins many operands in nested groups: SQLite nests `a OR b OR c` to the left and allows a depth of 1,000. */
   #joined(operands: readonly string[], operator: string): string {
     if (operands.length <= MAX_OPERANDS) return `(${operands.join(operator)})`;
     const groups: string[] = [];
@@ -106,7 +106,7 @@ class Printer {
       case 'query':
         return `(${this.select(from.select)}) ${from.alias}`;
       case 'union':
-        // An arm with its own order and limit must stand in a subquery of its own on both databases.
+        // Both databases require a subquery around an arm with its own order and limit.
         return `(${from.arms.map((arm) => (arm.orderBy === undefined ? this.select(arm) : `SELECT * FROM (${this.select(arm)}) arm`)).join(' UNION ALL ')}) ${from.alias}`;
       case 'elements':
         return from.list.kind === 'parameter'
@@ -156,7 +156,7 @@ class Printer {
           : dialect.amongStored(operand, () => this.expr(expr.list), expr.storage);
       }
       case 'text': {
-        // Each mention of the pattern is a bound value of its own.
+        // Each use of the pattern binds another value.
         const operand = this.expr(expr.operand);
         const mentions =
           dialect.name === 'sqlite'
@@ -205,7 +205,7 @@ class Printer {
     }
   }
 
-  /** Objects in objects are one path: each level by itself would be looked into once a mention of the next. */
+  /** Nested members are one path; level by level, each would be extracted once per use of the next. */
   #member(expr: Extract<Expr, { kind: 'member' }>): string {
     const path = [expr.name];
     let { operand } = expr;
@@ -221,7 +221,7 @@ class Printer {
     return printed;
   }
 
-  /** Rows are counted where they are; only a page has to be cut out first. */
+  /** Rows are counted in place; only a page needs a subquery. */
   #count(select: Select): string {
     if (select.limit !== undefined || select.offset !== undefined)
       return `(SELECT count(*) FROM (${this.select(select)}) counted)`;
@@ -239,7 +239,7 @@ class Printer {
     return this.#flat(json) ?? this.#concat(this.#pieces(json));
   }
 
-  /** A flat object in one call, where the dialect has one. */
+  /** A flat object in one call, if the dialect has one. */
   #flat(json: Json): string | undefined {
     if (json.kind !== 'object') return undefined;
     const plain: {
@@ -250,7 +250,7 @@ class Printer {
     }[] = [];
     for (const { key, value } of json.members) {
       if (value.kind === 'value' && isPlain(value.expr)) plain.push({ key, format: value.format, value, text: '' });
-      // The name of a type is the one constant there is among plain values.
+      // The only constant among plain values is a type name.
       else if (value.kind === 'constant' && /^"\w+"$/.test(value.text))
         plain.push({ key, format: 'string', value: undefined, text: value.text.slice(1, -1) });
       else return undefined;
@@ -269,7 +269,7 @@ class Printer {
       case 'constant':
         return [{ literal: json.text }];
       case 'value':
-        // A key that is a number has nothing to escape.
+        // An integer key needs no escaping.
         if (json.format === 'id' && !json.nullable)
           return [{ literal: '"' }, { sql: this.expr(json.expr) }, { literal: '"' }];
         return [{ value: this.#dialect.json(json.format, this.expr(json.expr), json.nullable) }];
@@ -293,7 +293,7 @@ class Printer {
       case 'list': {
         const flat = this.#dialect.name === 'sqlite' ? this.#flatList(json) : undefined;
         if (flat !== undefined) return [{ sql: flat }];
-        // Printed in the order of the text: the element stands before the rows it is made of.
+        // Printed in text order, since placeholders are positional: the element comes before its rows.
         const element = this.json(json.element);
         const rows = this.#from({ kind: 'query', select: json.rows, alias: aliasOf(json) });
         const list = `(SELECT ${this.#dialect.aggregate(element)} FROM ${rows})`;
@@ -346,7 +346,7 @@ class Printer {
   }
 }
 
-/** Rows of a list are known by the alias of the table their columns come from, so that elements can name them. */
+/** The alias of a list's rows, derived from their table's alias, so that elements can refer to it. */
 function aliasOf(json: Extract<Json, { kind: 'list' }>): string {
   const { from } = json.rows;
   return 'alias' in from ? `${from.alias}r` : 'r';
@@ -369,12 +369,12 @@ function concatAll(parts: readonly string[]): string {
   return concatAll(groups);
 }
 
-/** A name as an identifier. Names come from the schema, which allows no quote; doubled all the same. */
+/** Quotes an identifier. Names of a schema contain no quotes; they are doubled all the same. */
 function quoteName(name: string): string {
   return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`;
 }
 
-/** A text as a literal. */
+/** Quotes a text literal. */
 function quoteText(text: string): string {
   return text.includes("'") ? `'${text.replaceAll("'", "''")}'` : `'${text}'`;
 }

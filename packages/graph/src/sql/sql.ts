@@ -1,20 +1,20 @@
-// The statements the engine can say, as a tree: what both databases have in common. JSON is part of the tree, because an
-// answer leaves the database as JSON text. Not here: how a tree is spelt (print.ts and the dialects).
+// The SQL tree: what both databases have in common. JSON is part of it, because the database returns the response as
+// JSON text. Not here: printing (print.ts and the dialects).
 import type { SqlValue } from '../store/store.ts';
 import type { Storage } from '../schema/model.ts';
 
-/** What is known about a request when its statement runs: argument values and facts about the caller. */
+/** The inputs of one execution: argument values and facts about the caller. */
 export interface Inputs {
-  /** Coerced arguments of the field with that number. */
+  /** Coerced arguments of a field, by slot. */
   args(slot: number): Readonly<Record<string, unknown>>;
-  /** The value of the row-independent part of a policy with that number. */
+  /** The value of a row-independent part of a rule, by number. */
   policy(part: number): unknown;
 }
 
-/** Where a bound value comes from. */
+/** The source of a bound value. */
 export type Parameter =
   | { readonly kind: 'constant'; readonly value: SqlValue }
-  /** `label` names the origin for plans and explanations. */
+  /** `label` names the source in explanations. */
   | { readonly kind: 'input'; readonly label: string; read(inputs: Inputs): SqlValue };
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -24,7 +24,7 @@ export type Expr =
   | { readonly kind: 'column'; readonly from: string; readonly column: string }
   | { readonly kind: 'parameter'; readonly parameter: Parameter; readonly storage: Storage }
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
-  /** `storage` decides how texts are compared: by code point, on both databases. */
+  /** `storage` decides the collation: texts compare by code point on both databases. */
   | {
       readonly kind: 'compare';
       readonly operator: Comparison;
@@ -39,36 +39,41 @@ export type Expr =
   | { readonly kind: 'isNull'; readonly operand: Expr; readonly negated: boolean }
   /** Equal to an element of a JSON array of scalars. */
   | { readonly kind: 'among'; readonly operand: Expr; readonly list: Expr; readonly storage: Storage }
-  /** Text search by code point, case-sensitive; `pattern` is plain text, no wildcard. */
+  /** Case-sensitive text search by code point; `pattern` has no wildcards. */
   | {
       readonly kind: 'text';
       readonly mode: 'contains' | 'startsWith' | 'endsWith';
       readonly operand: Expr;
       readonly pattern: Expr;
     }
-  /** A text matches a regular expression of the kind that plan/case-insensitive-pattern.ts writes. */
+  /** A text matches a regular expression of plan/case-insensitive-pattern.ts. */
   | { readonly kind: 'matches'; readonly operand: Expr; readonly pattern: Expr }
-  /** A stored list of scalars against a bound one: the same elements in the same order, or some or every bound one is in it. */
+  /**
+   * Compares a stored list of scalars with a bound one: same elements in the same order, or contains some or every
+   * element.
+   */
   | { readonly kind: 'list'; readonly test: 'same' | 'some' | 'every'; readonly operand: Expr; readonly list: Expr }
   | { readonly kind: 'emptyList'; readonly operand: Expr; readonly negated: boolean }
-  /** A field of an embedded object, as a value of `storage`; null where the object or the field has none. */
+  /** A field of an embedded object, as a value of `storage`; null if the object or field is absent. */
   | { readonly kind: 'member'; readonly operand: Expr; readonly name: string; readonly storage: Storage }
-  /** True as long as the statement may go on; it throws when its time is over. Where nothing else can stop a statement. */
+  /**
+   * True until the statement's deadline, then an error. Printed only by a dialect whose statements cannot be cancelled.
+   */
   | { readonly kind: 'inTime' }
   | { readonly kind: 'exists'; readonly select: Select }
   | { readonly kind: 'select'; readonly select: Select }
   | { readonly kind: 'count'; readonly select: Select }
   | { readonly kind: 'cast'; readonly to: 'text' | 'integer'; readonly operand: Expr }
-  /** Of numbers of rows, as JavaScript counts. */
+  /** On numbers of rows, with JavaScript's results. */
   | { readonly kind: 'arithmetic'; readonly operator: '+' | '-' | '*'; readonly left: Expr; readonly right: Expr }
-  /** Of two bound whole numbers. */
+  /** Of two bound integers. */
   | { readonly kind: 'sum'; readonly left: Expr; readonly right: Expr }
   | {
       readonly kind: 'choose';
       readonly branches: readonly { readonly when: Expr; readonly use: Expr }[];
       readonly otherwise: Expr;
     }
-  /** A function both databases have under this name: lower, upper, length, trim. */
+  /** A function that both databases have under the same name. */
   | { readonly kind: 'call'; readonly name: 'lower' | 'upper' | 'length' | 'trim'; readonly operands: readonly Expr[] }
   | { readonly kind: 'json'; readonly json: Json };
 
@@ -78,9 +83,9 @@ export type From =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'table'; readonly table: string; readonly alias: string }
   | { readonly kind: 'query'; readonly select: Select; readonly alias: string }
-  /** Rows of all arms, each with the same columns. */
+  /** The rows of all arms, which have the same columns. */
   | { readonly kind: 'union'; readonly arms: readonly Select[]; readonly alias: string }
-  /** The elements of a JSON array of scalars, with their places: columns `value` and `place`. */
+  /** The elements of a JSON array of scalars: columns `value` and `place`. */
   | { readonly kind: 'elements'; readonly list: Expr; readonly storage: Storage; readonly alias: string };
 
 export interface OrderTerm {
@@ -93,7 +98,7 @@ export interface OrderTerm {
 export interface Select {
   readonly columns: readonly { readonly expr: Expr; readonly as: string }[];
   readonly from: From;
-  /** Inner joins, taken in this order. */
+  /** Inner joins, in this order. */
   readonly joins?: readonly { readonly from: From; readonly on: Expr }[];
   readonly where?: Expr | undefined;
   readonly orderBy?: readonly OrderTerm[];
@@ -101,7 +106,7 @@ export interface Select {
   readonly offset?: Expr | undefined;
 }
 
-/** How a value leaves as JSON. `id` prints any storage as a string; `wholeNumber` quotes what JSON numbers cannot hold. */
+/** JSON format of a value. `id` prints any storage as a string; `wholeNumber` quotes integers beyond 2^53. */
 export type JsonFormat =
   | 'string'
   | 'id'
@@ -113,9 +118,9 @@ export type JsonFormat =
   | 'timestamp'
   | 'json';
 
-/** How each value of a column that is not null looks as JSON, at its begin. */
+/** The JSON form of a column's non-null values. */
 export interface ValueForm {
-  /** A regular expression. */
+  /** A regular expression that matches the start of the JSON. */
   readonly pattern: string;
   readonly table: string;
   readonly column: string;
@@ -123,22 +128,22 @@ export interface ValueForm {
   readonly format: JsonFormat;
 }
 
-/** A piece of the answer. */
+/** A JSON value of the response. */
 export type Json =
-  /** JSON text known beforehand. */
+  /** Constant JSON text. */
   | { readonly kind: 'constant'; readonly text: string }
   | {
       readonly kind: 'value';
       readonly expr: Expr;
       readonly format: JsonFormat;
       readonly nullable: boolean;
-      /** Undefined: any text may stand there. */
+      /** Undefined: any text is valid. */
       readonly form?: ValueForm | undefined;
     }
   /** An expression that is JSON text already, never null. */
   | { readonly kind: 'ready'; readonly expr: Expr }
   | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
-  /** The first row as JSON; without a row `missing`. `by`: the column that leads there, and how its values are stored. */
+  /** The first row as JSON; `missing` if there is none. `by`: the key that selects the row, and its storage. */
   | {
       readonly kind: 'one';
       readonly rows: Select;
@@ -161,15 +166,15 @@ export interface JsonMember {
 }
 
 /**
- * Stands where a non-null value is missing or a field may not be read. No JSON text holds a raw control character, so one
- * search of the answer tells whether the exact errors have to be worked out.
+ * Marks a missing non-null value or a field that may not be read. JSON text contains no raw control characters, so one
+ * search of the response shows whether graphql-js must compute the exact errors.
  */
 export const VIOLATION = '\u0001';
 
-/** The member of an object that stands where a column holds no JSON. No name in a schema has such characters. */
+/** The member that marks damaged JSON in a column. No schema name contains such characters. */
 export const DAMAGED_KEY = '$lockstitch:damaged';
 
-/** Both, leaving out what is not there. */
+/** Conjunction of the defined operands. */
 export function and(...operands: readonly (Expr | undefined)[]): Expr | undefined {
   const given = operands
     .filter((each) => each !== undefined)

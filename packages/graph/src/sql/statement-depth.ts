@@ -1,21 +1,21 @@
-// How deeply a statement nests, counted as SQLite does, for both databases: what one of them answers the other answers too.
-// SQLite adds up the heights of the expressions around each subquery, allows a thousand, and lets nobody raise that; PostgreSQL
-// goes on for as long as its stack lasts. Counted on the tree that is printed, for SQLite's spelling of it, never too low.
+// Limits the nesting depth of a statement, counted as SQLite does, so that both databases accept the same operations.
+// SQLite adds up the expression heights around each subquery and allows 1,000, which cannot be raised; PostgreSQL is
+// limited by its stack. The depth of SQLite's text is counted on the tree, never too low.
 import { graphErrors } from '../errors.ts';
 import type { Expr, From, Json, Select } from './sql.ts';
 
-/** SQLITE_MAX_EXPR_DEPTH of every SQLite that Node comes with. */
+/** SQLITE_MAX_EXPR_DEPTH is 1,000 in every SQLite that Node bundles; less a margin. */
 const DEEPEST = 970;
 /** As print.ts groups operands and arguments. */
 const MAX_OPERANDS = 50;
 
-/** Refuses a statement that answers one JSON text. @throws ProductError GRAPH_TOO_INVOLVED */
+/** Checks a statement that returns one JSON text. @throws ProductError GRAPH_TOO_INVOLVED */
 export function checkJsonDepth(json: Json): void {
   const meter = new Meter();
   check(meter.json(json) + meter.nested);
 }
 
-/** Refuses a select. @throws ProductError GRAPH_TOO_INVOLVED */
+/** Checks a select. @throws ProductError GRAPH_TOO_INVOLVED */
 export function checkSelectDepth(select: Select): void {
   const meter = new Meter();
   meter.select(select);
@@ -26,11 +26,11 @@ function check(depth: number): void {
   if (depth > DEEPEST) throw graphErrors.create('GRAPH_TOO_INVOLVED');
 }
 
-/** Methods return the height of an expression and leave in `nested` what the deepest of its subqueries comes to. */
+/** Methods return the height of an expression, and keep the largest depth of its subqueries in `nested`. */
 class Meter {
   nested = 0;
 
-  /** The height of the highest expression of a select; what stands in its FROM counts in `nested` alone. */
+  /** The height of the highest expression of a select; its FROM counts in `nested` only. */
   select({ columns, ...rest }: Select): number {
     const before = this.nested;
     let [height, deepest] = [0, 0];
@@ -46,7 +46,7 @@ class Meter {
       const own = this.#from(from);
       deepest = Math.max(deepest, own + this.nested);
     }
-    // An inner join's condition is a part of WHERE.
+    // An inner join's condition is part of WHERE.
     const conditions = [
       ...(rest.where === undefined ? [] : [rest.where]),
       ...(rest.joins ?? []).map((join) => join.on),
@@ -71,7 +71,7 @@ class Meter {
     return height;
   }
 
-  /** Many operands stand in groups of groups. */
+  /** Many operands are printed in nested groups. */
   #joined(operands: readonly Expr[]): number {
     let heights = operands.map((each) => this.expr(each));
     while (heights.length > MAX_OPERANDS) {
@@ -83,7 +83,7 @@ class Meter {
     return chained(heights);
   }
 
-  /** A condition with subqueries of its own. */
+  /** A condition with a subquery of its own. */
   #around(height: number): number {
     this.nested = Math.max(this.nested, height);
     return height;
@@ -170,12 +170,12 @@ class Meter {
     }
   }
 
-  /** Objects in objects are printed as one concatenation. */
+  /** Nested objects are printed as one concatenation. */
   #member(json: Json): number {
     return json.kind === 'object' && json.members.length > 0 ? this.json(json) - 1 : this.json(json);
   }
 
-  /** A select of one column: the element, with so many functions around it. */
+  /** A select of one column: the element, inside `around` functions. */
   #rows(rows: Select, element: Json, around: number): number {
     const before = this.nested;
     this.nested = 0;
@@ -188,7 +188,7 @@ class Meter {
   }
 }
 
-/** The height of operands in a row: `a AND b AND c` nests to the left. */
+/** The height of chained operands: `a AND b AND c` nests to the left. */
 function chained(heights: readonly number[]): number {
   let height = heights[0] ?? 1;
   for (let index = 1; index < heights.length; index++) height = 1 + Math.max(height, heights[index]!);
