@@ -1,11 +1,10 @@
 // What the words, phrases, ranges and patterns of a query string ask of fields: Elasticsearch's QueryStringQueryParser. The grammar is in
 // `query-string.ts`.
-import { prefixQuery } from './as-you-type.ts';
 import type { Query, Rewrite } from '../query/query.ts';
 import { isLimit } from '../request-budget.ts';
 import { checkRegexLength, checkRegexp, countClauses, type QueryContext } from './context.ts';
 import { constantTerms } from './constant-query.ts';
-import { createQueryError, editsFor, existsQuery, fuzzyTerm, patternField, rangeQuery } from './field-query.ts';
+import { createQueryError, editsFor, existsQuery, patternField, rangeQuery } from './field-query.ts';
 import {
   boosted,
   expandFields,
@@ -15,7 +14,7 @@ import {
   tieBreakerOf,
   type WeightedField,
 } from './text-query.ts';
-import { analysedPrefix, namedAnalyzer, normalized, normalizedPattern, quotedFields } from './word-query.ts';
+import { fuzzyWord, namedAnalyzer, normalized, normalizedPattern, prefixWord, quotedFields } from './word-query.ts';
 
 /** Options of `query_string`. */
 export interface QueryStringOptions {
@@ -105,43 +104,19 @@ export class QueryStringFields {
 
   /** @param given what stands behind `~` */
   fuzzy(field: string | undefined, text: string, given: string): Query {
-    const { analyzer, fuzziness, fuzzyMaxExpansions, fuzzyPrefixLength, fuzzyTranspositions } = this.#options;
+    const { fuzziness } = this.#options;
     const edits =
       given === ''
         ? editsFor(fuzziness, text)
         : /^\d/.test(given)
-          ? Math.min(2, Math.trunc(Number(given)))
+          ? (Math.min(2, Math.trunc(Number(given))) as 0 | 1 | 2)
           : editsFor(given, text);
-    return this.#each(field, (name) => {
-      const mapped = patternField(name, 'fuzzy', this.#context);
-      if (mapped === undefined) return NONE;
-      const term =
-        mapped.family === 'text' || analyzer !== undefined
-          ? normalized(namedAnalyzer(analyzer, mapped, this.#context), text)
-          : (mapped.normalizer?.(text) ?? text);
-      return fuzzyTerm(mapped.path, term, {
-        fuzziness: edits,
-        prefixLength: fuzzyPrefixLength,
-        maxExpansions: fuzzyMaxExpansions,
-        transpositions: fuzzyTranspositions,
-      });
-    });
+    return this.#each(field, (name) => fuzzyWord(name, text, edits, this.#options, this.#context));
   }
 
   /** A word that ends with the only star in it. */
   prefix(field: string | undefined, text: string): Query | undefined {
-    const { analyzeWildcard, analyzer, operator, rewrite } = this.#options;
-    return this.#some(field, (name) => {
-      const own = this.#context.mapping.field(name);
-      if (own?.family === 'constant') return constantTerms(own, [`${text}*`], this.#context);
-      const mapped = patternField(name, 'prefix', this.#context);
-      if (mapped === undefined) return NONE;
-      if (mapped.family !== 'text')
-        return prefixQuery(mapped, mapped.normalizer?.(text) ?? text, this.#context, { rewrite });
-      const used = namedAnalyzer(analyzer, mapped, this.#context);
-      if (analyzeWildcard) return analysedPrefix(mapped, text, used, { operator, rewrite }, this.#context);
-      return prefixQuery(mapped, normalized(used, text), this.#context, { rewrite });
-    });
+    return this.#some(field, (name) => prefixWord(name, text, this.#options, false, this.#context));
   }
 
   wildcard(field: string | undefined, pattern: string): Query {

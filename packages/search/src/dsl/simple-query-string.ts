@@ -1,13 +1,10 @@
 // The forgiving query language of `simple_query_string`: `+ | - " * ( ) ~N`. It never fails on syntax: what makes no sense is dropped.
 // The rules are those of Lucene's SimpleQueryParser, with Elasticsearch's fields.
-import { prefixQuery } from './as-you-type.ts';
 import type { Query } from '../query/query.ts';
 import { isLimit } from '../request-budget.ts';
-import { constantTerms } from './constant-query.ts';
 import { countClauses, type QueryContext } from './context.ts';
-import { fuzzyTerm, patternField } from './field-query.ts';
 import { applyMinimumShouldMatch, boosted, multiMatchWords, type WeightedField } from './text-query.ts';
-import { analysedPrefix, namedAnalyzer, normalized, quotedFields } from './word-query.ts';
+import { fuzzyWord, prefixWord, quotedFields } from './word-query.ts';
 
 /** Options of `simple_query_string`. */
 export interface SimpleOptions {
@@ -207,36 +204,11 @@ class Parser {
   }
 
   #fuzzy(text: string, edits: 1 | 2): Query {
-    const { analyzer, fuzzyMaxExpansions, fuzzyPrefixLength, fuzzyTranspositions } = this.#options;
-    return this.#each((name) => {
-      const field = patternField(name, 'fuzzy', this.#context);
-      if (field === undefined) return { kind: 'match_none' };
-      const isText = field.family === 'text' || analyzer !== undefined;
-      const term = isText
-        ? normalized(namedAnalyzer(analyzer, field, this.#context), text)
-        : (field.normalizer?.(text) ?? text);
-      return fuzzyTerm(field.path, term, {
-        fuzziness: edits,
-        prefixLength: fuzzyPrefixLength,
-        maxExpansions: fuzzyMaxExpansions,
-        transpositions: fuzzyTranspositions,
-      });
-    })!;
+    return this.#each((name) => fuzzyWord(name, text, edits, this.#options, this.#context))!;
   }
 
   #prefix(text: string): Query | undefined {
-    const { analyzeWildcard, analyzer, operator } = this.#options;
-    return this.#each((name) => {
-      const own = this.#context.mapping.field(name);
-      if (own?.family === 'constant') return constantTerms(own, [`${text}*`], this.#context);
-      const field = patternField(name, 'prefix', this.#context);
-      if (field === undefined) return { kind: 'match_none' };
-      if (field.family !== 'text' && analyzer === undefined)
-        return prefixQuery(field, field.normalizer?.(text) ?? text, this.#context);
-      const used = namedAnalyzer(analyzer, field, this.#context);
-      if (analyzeWildcard) return analysedPrefix(field, text, used, { operator }, this.#context);
-      return prefixQuery(field, normalized(used, text), this.#context);
-    });
+    return this.#each((name) => prefixWord(name, text, this.#options, true, this.#context));
   }
 
   /** The same question to each field, all of whose answers count. */

@@ -1,4 +1,4 @@
-// What the two query languages share: words that end in a star under `analyze_wildcard`, and which fields quoted words are for.
+// What the two query languages share: words that end in a star or in a tilde, and which fields quoted words are for.
 import { prefixQuery } from './as-you-type.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { lowerCase } from '../analysis/letter-case.ts';
@@ -7,6 +7,8 @@ import type { Query, Rewrite } from '../query/query.ts';
 import { illegalArgument } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
 import { slotsOf } from './analyzed-query.ts';
+import { constantTerms } from './constant-query.ts';
+import { fuzzyTerm, patternField } from './field-query.ts';
 import type { WeightedField } from './text-query.ts';
 import { wordsOf } from './token-graph.ts';
 
@@ -32,7 +34,7 @@ export function normalizedPattern(pattern: string, change: (part: string) => str
 }
 
 /** A prefix whose text is analysed: the last of its words is the prefix, those before it stand as they are; undefined without words. */
-export function analysedPrefix(
+function analysedPrefix(
   field: MappedField,
   text: string,
   analyzer: Analyzer,
@@ -53,6 +55,69 @@ export function analysedPrefix(
   });
   if (queries.length <= 1) return queries[0];
   return { kind: 'boolean', ...(options.operator === 'and' ? { must: queries } : { should: queries }) };
+}
+
+/** Options of words near a word, as both languages have them. */
+export interface FuzzyWordOptions {
+  readonly analyzer?: string | undefined;
+  readonly fuzzyPrefixLength: number;
+  readonly fuzzyMaxExpansions: number;
+  readonly fuzzyTranspositions: boolean;
+}
+
+/** The words of a field near a word. */
+export function fuzzyWord(
+  name: string,
+  text: string,
+  edits: 0 | 1 | 2,
+  options: FuzzyWordOptions,
+  context: QueryContext,
+): Query {
+  const { analyzer, fuzzyMaxExpansions, fuzzyPrefixLength, fuzzyTranspositions } = options;
+  const field = patternField(name, 'fuzzy', context);
+  if (field === undefined) return { kind: 'match_none' };
+  const term =
+    field.family === 'text' || analyzer !== undefined
+      ? normalized(namedAnalyzer(analyzer, field, context), text)
+      : (field.normalizer?.(text) ?? text);
+  return fuzzyTerm(field.path, term, {
+    fuzziness: edits,
+    prefixLength: fuzzyPrefixLength,
+    maxExpansions: fuzzyMaxExpansions,
+    transpositions: fuzzyTranspositions,
+  });
+}
+
+/** Options of words that begin so, as both languages have them. */
+export interface PrefixWordOptions {
+  readonly analyzer?: string | undefined;
+  readonly analyzeWildcard: boolean;
+  readonly operator: 'and' | 'or';
+  readonly rewrite?: Rewrite | undefined;
+}
+
+/**
+ * The words of a field that begin so; undefined for a text without words.
+ *
+ * @param isAnalyzed whether the analyzer of the options is for keywords, too
+ */
+export function prefixWord(
+  name: string,
+  text: string,
+  options: PrefixWordOptions,
+  isAnalyzed: boolean,
+  context: QueryContext,
+): Query | undefined {
+  const { analyzeWildcard, analyzer, operator, rewrite } = options;
+  const own = context.mapping.field(name);
+  if (own?.family === 'constant') return constantTerms(own, [`${text}*`], context);
+  const field = patternField(name, 'prefix', context);
+  if (field === undefined) return { kind: 'match_none' };
+  if (field.family !== 'text' && (!isAnalyzed || analyzer === undefined))
+    return prefixQuery(field, field.normalizer?.(text) ?? text, context, { rewrite });
+  const used = namedAnalyzer(analyzer, field, context);
+  if (analyzeWildcard) return analysedPrefix(field, text, used, { operator, rewrite }, context);
+  return prefixQuery(field, normalized(used, text), context, { rewrite });
 }
 
 /** The fields for words in quotes: with the suffix where a field of that name is mapped (`quote_field_suffix`). */
