@@ -1,5 +1,6 @@
 // How span queries and intervals print in Lucene.
 import type { IntervalSource, SpanSource } from '../query/query.ts';
+import { printPattern } from './print-words.ts';
 
 /** @param field whose lengths count: words of another one are masked as it */
 export function printSpans(source: SpanSource, field?: string): string {
@@ -46,21 +47,6 @@ export function fieldOf(source: SpanSource): string | undefined {
       return fieldOf(source.match);
     default:
       return fieldOf(source.big);
-  }
-}
-
-type Pattern = (SpanSource & { readonly kind: 'pattern' })['query'];
-
-function printPattern(query: Pattern): string {
-  switch (query.kind) {
-    case 'prefix':
-      return `${query.field}:${query.prefix}*`;
-    case 'wildcard':
-      return `${query.field}:${query.pattern}`;
-    case 'regexp':
-      return `${query.field}:/${query.pattern}/`;
-    case 'fuzzy':
-      return `${query.field}:${query.term}~${query.maxEdits}`;
   }
 }
 

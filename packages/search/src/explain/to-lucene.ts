@@ -8,6 +8,7 @@ import { type Clause, type LuceneQuery, printLucene } from './lucene-query.ts';
 import { printBounds, printNumbers, printRanges } from './print-numbers.ts';
 import { printBox, printDistance, printPolygon } from './print-places.ts';
 import { printIntervals, printSpans } from './print-spans.ts';
+import { printPattern, printPhrase } from './print-words.ts';
 
 /** What a mapping says of fields. */
 export interface FieldTypes {
@@ -250,40 +251,13 @@ function read(source: Query, types: FieldTypes): LuceneQuery {
 
 function readPattern(source: Query & { readonly kind: 'prefix' | 'wildcard' | 'regexp' | 'fuzzy' }): LuceneQuery {
   const text =
-    source.kind === 'fuzzy'
-      ? `${source.field}:${source.term}~${source.maxEdits}`
-      : source.caseInsensitive === true
-        ? `${source.field}:AutomatonQuery {\norg.apache.lucene.util.automaton.Automaton}`
-        : source.kind === 'prefix'
-          ? `${source.field}:${source.prefix}*`
-          : source.kind === 'wildcard'
-            ? `${source.field}:${source.pattern}`
-            : `${source.field}:/${source.pattern}/`;
+    source.kind !== 'fuzzy' && source.caseInsensitive === true
+      ? `${source.field}:AutomatonQuery {\norg.apache.lucene.util.automaton.Automaton}`
+      : printPattern(source);
   const isScored = source.kind === 'fuzzy' ? source.rewrite !== 'constant_score' : source.rewrite !== undefined;
   return isScored && source.rewrite !== 'constant_score'
     ? { kind: 'scored', text, absent: 'No matching clauses', source }
     : { kind: 'fixed', text, source };
-}
-
-function printPhrase({ field, prefix, slop = 0, terms }: Query & { readonly kind: 'phrase' }): string {
-  const slots = terms.map(({ position, terms: words }) => ({
-    position,
-    text: words.length === 1 ? words[0]! : `(${words.join(' ')})`,
-  }));
-  if (prefix !== undefined)
-    slots.push({
-      position: prefix.position,
-      text:
-        prefix.texts.length === 1 ? `${prefix.texts[0]!}*` : `(${prefix.texts.map((each) => `${each}*`).join(' ')})`,
-    });
-  let next = slots[0]?.position ?? 0;
-  const words: string[] = [];
-  for (const { position, text } of slots) {
-    for (; next < position; next++) words.push('?');
-    words.push(text);
-    next = position + 1;
-  }
-  return `${field}:"${words.join(' ')}"${slop === 0 ? '' : `~${slop}`}`;
 }
 
 function printExists(path: string, field: MappedField | undefined): string {

@@ -3,6 +3,7 @@
 import { emptyBits } from '../index/bits.ts';
 import type { Postings } from '../index/postings.ts';
 import type { SegmentView } from '../index/segment-view.ts';
+import { printPattern } from '../explain/print-words.ts';
 import { LOOKUP_STEPS, spend } from '../request-budget.ts';
 import { literalPrefix, type PatternMatcher, wildcardMatcher } from './automaton.ts';
 import { BooleanWeight } from './boolean.ts';
@@ -42,23 +43,10 @@ export function multiTermWeight(
     return bits;
   };
   return new SetWeight(
-    `ConstantScore(${describe(query)})`,
+    `ConstantScore(${query.kind === 'term_range' ? query.field : printPattern(query)})`,
     boost,
     statistics.restricted ? rememberSets(query, find) : find,
   );
-}
-
-function describe(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRangeQuery): string {
-  switch (query.kind) {
-    case 'prefix':
-      return `${query.field}:${query.prefix}*`;
-    case 'wildcard':
-      return `${query.field}:${query.pattern}`;
-    case 'regexp':
-      return `${query.field}:/${query.pattern}/`;
-    case 'term_range':
-      return `${query.field}:[${query.from ?? '*'} TO ${query.to ?? '*'}]`;
-  }
 }
 
 /** Adds a term's documents with the search's own cursor. */

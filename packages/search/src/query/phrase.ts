@@ -6,6 +6,7 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Run } from '../collect/run.ts';
+import { printPhrase } from '../explain/print-words.ts';
 import { bm25, explainBm25, explainSummedIdf, termWeight } from './bm25.ts';
 import { type PhraseTerm, runExactPhrase } from './run-phrase.ts';
 import { PhrasePosition, sloppyFrequency } from './sloppy-phrase.ts';
@@ -85,7 +86,7 @@ export class PhraseWeight extends Weight {
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     const scorer = scorerAt(this, segment, doc) as PhraseScorer | undefined;
     if (scorer === undefined) return undefined;
-    const text = printSlots(this.slots);
+    const text = printPhrase({ field: this.field, terms: this.slots, slop: this.slop });
     const inner = explainBm25(
       'phrase',
       this.statistics.similarity,
@@ -95,25 +96,12 @@ export class PhraseWeight extends Weight {
       segment.core.terms(this.field)!.norms[doc]!,
       this.statistics.field(this.field),
     );
-    const slop = this.slop === 0 ? '' : `~${this.slop}`;
     return {
       value: inner.value,
-      description: `weight(${this.field}:"${text}"${slop}${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
+      description: `weight(${text}${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
       details: [inner],
     };
   }
-}
-
-/** The words as Lucene prints them: alternatives in brackets, a question mark for a position without any. */
-function printSlots(slots: readonly PhraseSlot[]): string {
-  const words: string[] = [];
-  let next = slots[0]?.position ?? 0;
-  for (const { position, terms } of slots) {
-    for (; next < position; next++) words.push('?');
-    words.push(terms.length === 1 ? terms[0]! : `(${terms.join(' ')})`);
-    next = position + 1;
-  }
-  return words.join(' ');
 }
 
 /** The documents and positions of the alternatives of one slot. Its positions do not depend on the order of the alternatives. */
