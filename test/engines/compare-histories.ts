@@ -1,15 +1,14 @@
 // Asks Elasticsearch and this engine the same random history of writes and administration, request by request, and names every answer
 // that differs; at the end of each history both are asked what has become of all.
-import { request as requestOver } from 'node:http';
-import { createEngine, createRestApi } from '@lockstitch/search';
 import { createRandom, type Random } from '@lockstitch/search/requests';
-import { KNOWN_DIFFERENCES } from '../../packages/search/test/compatibility/known-differences.ts';
-import type { Answer, Difference, DifferOptions, Outcome } from './differ.ts';
+import { askHttp, lines, type Step, step } from './ask.ts';
+import { Comparison, type DifferOptions, type Outcome } from './comparison.ts';
 import { CLUSTER_STEPS } from './history-cluster.ts';
 import { DOCUMENT_STEPS } from './history-documents.ts';
 import { INDEX_STEPS } from './history-indices.ts';
-import { HistoryWords, INDICES, lines, type MakeStep, type Step, step } from './history-words.ts';
+import { HistoryWords, INDICES, type MakeStep } from './history-words.ts';
 import { normalizeStep } from './normalize-step.ts';
+import { startOurs } from './ours.ts';
 
 /** Requests of one history before it starts anew. */
 const LENGTH = 40;
@@ -42,47 +41,28 @@ const STATE: readonly Step[] = [
   step('GET /_cluster/settings'),
 ];
 
-type AskStep = (step: Step) => Promise<Answer>;
-
 /** Compares, history by history. @param url of the other engine, which loses all it has */
-export async function compareHistories(
-  url: string,
-  { cases, seed, only, onProgress }: DifferOptions,
-): Promise<Outcome> {
-  const differences: Difference[] = [];
+export async function compareHistories(url: string, options: DifferOptions): Promise<Outcome> {
   const theirs = askHttp(url);
-  let asked = 0;
-  let known = 0;
-  for (let at = seed; asked < cases; at++) {
-    for (const each of CLEAN) await theirs(each);
-    const engine = await createEngine();
-    const rest = createRestApi(engine);
-    const ours = askApi(rest);
-    try {
-      const steps = [...randomHistory(createRandom(at)), ...STATE];
-      for (const each of steps) {
-        const [a, b] = await Promise.all([theirs(each), ours(each)]);
-        const text = `${each.target} ${each.body ?? ''}`;
-        if (asked >= cases) break;
-        const differs = normalizeStep(a, each.target) !== normalizeStep(b, each.target);
-        if (only?.test(text) === false && !differs) continue;
-        asked += 1;
-        if (differs) {
-          const difference = { seed: at, request: text, theirs: a, ours: b };
-          if (KNOWN_DIFFERENCES.some(({ covers }) => covers(difference))) known += 1;
-          else differences.push(difference);
-        }
-        onProgress?.(asked, differences.length);
+  const ours = await startOurs();
+  // Requests that `only` leaves out are made, as those after them need them.
+  const comparison = new Comparison(theirs, ours.ask, options);
+  try {
+    for (let at = options.seed; !comparison.isDone; at++) {
+      comparison.seed = at;
+      for (const each of CLEAN) await theirs(each);
+      await ours.restart();
+      for (const each of [...randomHistory(createRandom(at)), ...STATE]) {
+        const told = await comparison.ask(each, normalizeStep);
         // From here on the two hold different things, and all that follows would differ for this one cause.
-        if (differs && !/^(?:GET|HEAD) /.test(each.target)) break;
+        if (comparison.isDone || (told === 'differs' && !/^(?:GET|HEAD) /.test(each.target))) break;
       }
-    } finally {
-      rest.close();
-      await engine.close();
     }
+  } finally {
+    await ours.close();
   }
   for (const each of CLEAN) await theirs(each);
-  return { asked, differences, known };
+  return comparison.outcome;
 }
 
 const ALL = [...DOCUMENT_STEPS, ...INDEX_STEPS, ...CLUSTER_STEPS].flatMap(([weight, make]) =>
@@ -118,44 +98,4 @@ function randomHistory(random: Random): readonly Step[] {
   const makers: readonly MakeStep[] = random.once(3) ? ABOUT_DOCUMENTS : ALL;
   while (steps.length < LENGTH) add(random.pick(makers)(words));
   return steps;
-}
-
-/** Over a socket, with whatever method and body. */
-function askHttp(url: string): AskStep {
-  return ({ target, body, type }) =>
-    new Promise((resolve, reject) => {
-      const [method, path] = target.split(' ', 2) as [string, string];
-      const headers = {
-        ...(type === undefined ? {} : { 'content-type': type }),
-        ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
-      };
-      const sent = requestOver(`${url}${path}`, { method, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => {
-          const allow = response.headers.allow;
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: response.statusCode ?? 0, body: allow === undefined ? text : `${text} allow: ${allow}` });
-        });
-      });
-      sent.on('error', reject);
-      sent.end(body);
-    });
-}
-
-function askApi(rest: ReturnType<typeof createRestApi>): AskStep {
-  return async ({ target, body, type }) => {
-    const [method, path] = target.split(' ', 2) as [string, string];
-    const url = new URL(`http://localhost${path}`);
-    const answer = await rest.handle({
-      method,
-      path: url.pathname,
-      query: url.searchParams,
-      headers: type === undefined ? {} : { 'content-type': type },
-      ...(body === undefined ? {} : { body: Buffer.from(body) }),
-    });
-    const text = answer.bytes === undefined ? answer.body : Buffer.from(answer.bytes).toString();
-    const allow = answer.headers['Allow'];
-    return { status: answer.status, body: allow === undefined ? text : `${text} allow: ${allow}` };
-  };
 }

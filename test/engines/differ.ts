@@ -1,60 +1,24 @@
 // Asks Elasticsearch and this engine the same random requests about the same random documents, and names every answer that differs.
 // The requests are those of the catalogue (packages/search/src/requests), mistakes among them.
-import { createEngine, createRestApi } from '@lockstitch/search';
 import {
   createRandom,
   fieldsOf,
   type Mistake,
-  printSearchAsked,
   type Random,
   randomSearchRequest,
   type Surface,
 } from '@lockstitch/search/requests';
-import { KNOWN_DIFFERENCES } from '../../packages/search/test/compatibility/known-differences.ts';
+import { type Answer, askHttp, type AskStep, lines, step, type Step } from './ask.ts';
+import { Comparison, type DifferOptions, type Outcome } from './comparison.ts';
 import { normalize } from './normalize-answer.ts';
-
-/** Share of the requests that the rows of docs/compatibility.md may explain. */
-export const MOST_KNOWN = 0.02;
-
-/** What one engine says. */
-export interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-export type Ask = (target: string, body?: unknown) => Promise<Answer>;
-
-/** An answer that differs. */
-export interface Difference {
-  readonly seed: number;
-  readonly request: string;
-  readonly theirs: Answer;
-  readonly ours: Answer;
-}
-
-export interface Outcome {
-  readonly asked: number;
-  /** Those that no row explains. */
-  readonly differences: readonly Difference[];
-  /** How many others a row explains. */
-  readonly known: number;
-}
-
-export interface DifferOptions {
-  /** Requests in all. */
-  readonly cases: number;
-  readonly seed: number;
-  /** Requests to one index before the next is made; 100 by default. */
-  readonly perIndex?: number;
-  /** Only requests whose text it matches are asked; all when absent. */
-  readonly only?: RegExp | undefined;
-  readonly onProgress?: (done: number, differences: number) => void;
-}
+import { startOurs } from './ours.ts';
 
 const INDEX = 'differ';
+/** Requests to one index before the next is made. */
+const PER_INDEX = 100;
 
 /** Most people make none. */
-const MISTAKES: readonly Mistake[] = ['none', 'none', 'none', 'none', 'none', 'none', 'wrong', 'wrong', 'risky'];
+export const MISTAKES: readonly Mistake[] = ['none', 'none', 'none', 'none', 'none', 'none', 'wrong', 'wrong', 'risky'];
 
 /**
  * Kinds that the free build of 7.10.2 lacks, and chance, which each engine has its own of. What changes documents is no question. Neither are
@@ -70,106 +34,59 @@ const LEFT_OUT = new RegExp(
   ].join('|'),
 );
 
-/** Compares, index by index. @param url of the other engine */
-export async function compareEngines(
-  url: string,
-  { cases, seed, perIndex = 100, only, onProgress }: DifferOptions,
-): Promise<Outcome> {
-  const differences: Difference[] = [];
-  const theirs = askOver(url);
-  let asked = 0;
-  let known = 0;
-  for (let at = seed; asked < cases; at++) {
-    const random = createRandom(at);
-    const mappings = randomMapping(random);
-    const documents = randomDocuments(random);
-    const engine = await createEngine();
-    const rest = createRestApi(engine);
-    const ours: Ask = async (target, body) => {
-      const { method, path, query } = split(target);
-      const text = asText(body);
-      const headers = { 'content-type': typeOf(body) };
-      const answer = await rest.handle({
-        method,
-        path,
-        query,
-        headers,
-        ...(text === undefined ? {} : { body: Buffer.from(text) }),
-      });
-      return {
-        status: answer.status,
-        body: answer.bytes === undefined ? answer.body : Buffer.from(answer.bytes).toString(),
-      };
-    };
-    try {
-      for (const ask of [theirs, ours]) await fill(ask, mappings, documents);
-      const surface = surfaceOf(mappings, documents);
-      for (let i = 0; i < perIndex && asked < cases; i++) {
-        const request = randomSearchRequest(random, surface, random.pick(MISTAKES));
-        const text = printSearchAsked(request);
-        // What two requests make of each other's answers is compared by the tests of scrolls and pages.
-        if (request.door !== 'search' || LEFT_OUT.test(text) || only?.test(text) === false) continue;
-        asked += 1;
-        const [a, b] = [await theirs(request.target, request.body), await ours(request.target, request.body)];
-        if (normalize(a, request.target) !== normalize(b, request.target)) {
-          const difference = { seed: at, request: text, theirs: a, ours: b };
-          if (KNOWN_DIFFERENCES.some(({ covers }) => covers(difference))) known += 1;
-          else differences.push(difference);
-        }
-        onProgress?.(asked, differences.length);
-      }
-    } finally {
-      rest.close();
-      await engine.close();
-    }
-  }
-  return { asked, differences, known };
+/** Whether a request of the catalogue is asked. */
+export function isAsked(target: string, body: unknown): boolean {
+  return !LEFT_OUT.test(`${target}\n${JSON.stringify(body)}`);
 }
 
-async function fill(ask: Ask, mappings: object, documents: readonly object[]): Promise<void> {
-  await ask(`DELETE /${INDEX}`);
+/** Compares, index by index. @param url of the other engine */
+export async function compareEngines(url: string, options: DifferOptions): Promise<Outcome> {
+  const theirs = askHttp(url);
+  const ours = await startOurs();
+  const comparison = new Comparison(theirs, ours.ask, options);
+  try {
+    for (let at = options.seed; !comparison.isDone; at++) {
+      comparison.seed = at;
+      const random = createRandom(at);
+      const mappings = randomMapping(random);
+      const documents = randomDocuments(random);
+      await ours.restart();
+      for (const ask of [theirs, ours.ask]) await fill(ask, mappings, documents);
+      const surface = surfaceOf(mappings, documents);
+      for (let i = 0; i < PER_INDEX; i++) {
+        const request = randomSearchRequest(random, surface, random.pick(MISTAKES));
+        // What two requests make of each other's answers is compared by the tests of scrolls and pages.
+        if (request.door === 'search' && isAsked(request.target, request.body))
+          await comparison.ask(asStep(request), normalize);
+      }
+    }
+  } finally {
+    await ours.close();
+  }
+  return comparison.outcome;
+}
+
+/** A request of the catalogue. `GET` with a body is sent as `POST`, which most clients do. */
+export function asStep({ target, body }: { readonly target: string; readonly body?: unknown }): Step {
+  if (body === undefined) return step(target);
+  const sent = target.replace(/^GET /, 'POST ');
+  return Array.isArray(body) ? lines(sent, body) : step(sent, body);
+}
+
+async function fill(ask: AskStep, mappings: object, documents: readonly object[]): Promise<void> {
+  await ask(step(`DELETE /${INDEX}`));
   const settings = { number_of_shards: 1, number_of_replicas: 0 };
-  await expectOk(ask, `PUT /${INDEX}`, { settings, mappings, aliases: { other: {} } });
-  const lines = documents.flatMap((source, at) => [{ index: { _index: INDEX, _id: String(at) } }, source]);
-  const { body } = await expectOk(ask, 'POST /_bulk?refresh=true', lines);
+  await expectOk(ask, step(`PUT /${INDEX}`, { settings, mappings, aliases: { other: {} } }));
+  const actions = documents.flatMap((source, at) => [{ index: { _index: INDEX, _id: String(at) } }, source]);
+  const { body } = await expectOk(ask, lines('POST /_bulk?refresh=true', actions));
   if (body.includes('"errors":true')) throw new Error(`A document was refused: ${body.slice(0, 1000)}`);
 }
 
-async function expectOk(ask: Ask, target: string, body: unknown): Promise<Answer> {
-  const answer = await ask(target, body);
-  if (answer.status >= 300) throw new Error(`${target}: ${answer.status} ${answer.body.slice(0, 1000)}`);
+async function expectOk(ask: AskStep, asked: Step): Promise<Answer> {
+  const answer = await ask(asked);
+  if (answer.status >= 300) throw new Error(`${asked.target}: ${answer.status} ${answer.body.slice(0, 1000)}`);
   return answer;
 }
-
-function askOver(url: string): Ask {
-  return async (target, body) => {
-    const [method, path] = target.split(' ', 2) as [string, string];
-    const text = asText(body);
-    // `fetch` sends no body with GET; the API takes it by POST as well, and in the URL.
-    const sent = method === 'GET' && text !== undefined ? 'POST' : method;
-    const init = {
-      method: sent,
-      headers: { 'content-type': typeOf(body) },
-      ...(text === undefined ? {} : { body: text }),
-    };
-    const response = await fetch(url + path, init);
-    return { status: response.status, body: await response.text() };
-  };
-}
-
-function split(target: string): { readonly method: string; readonly path: string; readonly query: URLSearchParams } {
-  const [method, path] = target.split(' ', 2) as [string, string];
-  const parsed = new URL(path, 'http://localhost');
-  return { method, path: parsed.pathname, query: parsed.searchParams };
-}
-
-const asText = (body: unknown): string | undefined =>
-  body === undefined
-    ? undefined
-    : Array.isArray(body)
-      ? body.map((line) => `${JSON.stringify(line)}\n`).join('')
-      : JSON.stringify(body);
-const typeOf = (body: unknown): string => (Array.isArray(body) ? 'application/x-ndjson' : 'application/json');
 
 /** Fields of every kind that the free build of Elasticsearch has. */
 function randomMapping(random: Random): { readonly properties: Readonly<Record<string, object>> } {

@@ -1,5 +1,6 @@
 // Groups answers that differ by how they do, so that one cause is one line.
-import type { Answer, Difference } from './differ.ts';
+import type { Answer } from './ask.ts';
+import type { Difference } from './comparison.ts';
 import { isOwn } from './normalize-answer.ts';
 
 type Json = unknown;

@@ -1,5 +1,6 @@
 // Requests of a random history that ask about the cluster as a whole, tables, numbers, and mistakes of HTTP.
-import { type HistoryWords, INDICES, joined, type MakeStep, type Step, step } from './history-words.ts';
+import { type Step, step } from './ask.ts';
+import { type HistoryWords, INDICES, joined, type MakeStep } from './history-words.ts';
 
 const CAT: Readonly<Record<string, readonly string[]>> = {
   indices: [

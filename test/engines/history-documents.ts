@@ -1,5 +1,6 @@
 // Requests of a random history that write and read documents.
-import { type HistoryWords, joined, lines, type MakeStep, step } from './history-words.ts';
+import { lines, step } from './ask.ts';
+import { type HistoryWords, joined, type MakeStep } from './history-words.ts';
 
 // Not `wait_for`: the indices refresh themselves never.
 const REFRESH = ['true', 'false', '', 'wrong'];

@@ -1,5 +1,6 @@
 // Requests of a random history that make, change and read indices, aliases, templates, settings and mappings.
-import { ALIASES, type HistoryWords, INDICES, joined, type MakeStep, step } from './history-words.ts';
+import { step } from './ask.ts';
+import { ALIASES, type HistoryWords, INDICES, joined, type MakeStep } from './history-words.ts';
 
 const BAD_NAMES = [
   'UPPER',

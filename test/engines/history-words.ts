@@ -1,14 +1,6 @@
 // What the requests of a random history are made of: names of indices, aliases and templates, ids, documents, parameters, right and wrong.
 import type { Random } from '@lockstitch/search/requests';
-
-/** One request of a history. */
-export interface Step {
-  /** Method and path with its query. */
-  readonly target: string;
-  /** As it is sent. */
-  readonly body?: string;
-  readonly type?: string;
-}
+import type { Step } from './ask.ts';
 
 /** Makes a request. */
 export type MakeStep = (words: HistoryWords) => Step | readonly Step[];
@@ -16,16 +8,6 @@ export type MakeStep = (words: HistoryWords) => Step | readonly Step[];
 export const INDICES = ['logs-1', 'logs-2', 'notes', 'people'] as const;
 export const ALIASES = ['current', 'mine', 'logs'] as const;
 const TAGS = ['x', 'y', 'zed'] as const;
-
-/** A request with a JSON body. */
-export function step(target: string, body?: unknown): Step {
-  return body === undefined ? { target } : { target, body: JSON.stringify(body), type: 'application/json' };
-}
-
-/** A request with a body of lines. */
-export function lines(target: string, body: readonly unknown[]): Step {
-  return { target, body: body.map((line) => `${JSON.stringify(line)}\n`).join(''), type: 'application/x-ndjson' };
-}
 
 /** The words of one history. */
 export class HistoryWords {

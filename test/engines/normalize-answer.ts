@@ -1,5 +1,5 @@
 // What two engines may say differently of the same answer: times, names of nodes, words of errors. The rest must be equal.
-import type { Answer } from './differ.ts';
+import type { Answer } from './ask.ts';
 
 type Json = unknown;
 

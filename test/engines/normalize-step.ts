@@ -1,5 +1,5 @@
 // What two engines may say differently of the same request of a history: times, sizes, names of nodes, ids they make up.
-import type { Answer } from './differ.ts';
+import type { Answer } from './ask.ts';
 
 type Json = unknown;
 
@@ -9,6 +9,9 @@ const OWN =
 /** The id of an index behind its name. */
 const UUID = /\/[\w-]{22}\]/g;
 const MADE_ID = /^[\w-]{20}$/;
+
+/** What we add to the words of Elasticsearch. */
+const OUR_ADVICE = /,? did you mean .*$|;? known here: .*$/i;
 
 /** Numbers of one machine: their names and kinds are compared. */
 const SHAPES = /^\w+ \/_(?:nodes|cluster\/stats)/;
@@ -61,7 +64,13 @@ function wordsOf({ type, reason }: Readonly<Record<string, Json>>): Readonly<Rec
   if (String(type).startsWith('json_')) return { type };
   return {
     type,
-    reason: typeof reason === 'string' ? reason.replaceAll(UUID, '/id]').replace(/^\[\d+:\d+\] /, '') : reason,
+    reason:
+      typeof reason === 'string'
+        ? reason
+            .replaceAll(UUID, '/id]')
+            .replace(/^\[\d+:\d+\] /, '')
+            .replace(OUR_ADVICE, '')
+        : reason,
   };
 }
 

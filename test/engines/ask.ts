@@ -1,0 +1,63 @@
+// What a request to an engine is and what it answers, and how one over a socket is asked: with a time limit, as one request that hangs
+// must not stop a comparison.
+import { request as requestOver } from 'node:http';
+
+/** What one engine says. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** One request. */
+export interface Step {
+  /** Method and path with its query. */
+  readonly target: string;
+  /** As it is sent. */
+  readonly body?: string;
+  readonly type?: string;
+}
+
+export type AskStep = (step: Step) => Promise<Answer>;
+
+/** Milliseconds that an answer may take. */
+export const LIMIT = 10_000;
+
+/** What stands for an answer that did not come in time. Never equal to one, so that the request is reported. */
+export const hung = (who: string): Answer => ({ status: 0, body: `${who} did not answer within ${LIMIT} ms` });
+
+/** Over a socket, with whatever method and body. */
+export function askHttp(url: string): AskStep {
+  return ({ target, body, type }) =>
+    new Promise((resolve, reject) => {
+      const [method, path] = target.split(' ', 2) as [string, string];
+      const headers = {
+        ...(type === undefined ? {} : { 'content-type': type }),
+        ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+      };
+      const sent = requestOver(`${url}${path}`, { method, headers, timeout: LIMIT }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const allow = response.headers.allow;
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: response.statusCode ?? 0, body: allow === undefined ? text : `${text} allow: ${allow}` });
+        });
+      });
+      sent.on('timeout', () => {
+        resolve(hung('theirs'));
+        sent.destroy();
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+}
+
+/** A request with a JSON body. */
+export function step(target: string, body?: unknown): Step {
+  return body === undefined ? { target } : { target, body: JSON.stringify(body), type: 'application/json' };
+}
+
+/** A request with a body of lines. */
+export function lines(target: string, body: readonly unknown[]): Step {
+  return { target, body: body.map((line) => `${JSON.stringify(line)}\n`).join(''), type: 'application/x-ndjson' };
+}

@@ -1,0 +1,56 @@
+// The parts of the comparison with Elasticsearch, what share of each may differ, and all of them in turn.
+import { compareAnalysis } from './compare-analysis.ts';
+import { compareHistories } from './compare-histories.ts';
+import { compareMappings } from './compare-mappings.ts';
+import type { DifferOptions, Family, Outcome } from './comparison.ts';
+import { compareEngines } from './differ.ts';
+
+/** Share of the requests that the rows of docs/compatibility.md may explain. */
+export const MOST_KNOWN = 0.02;
+
+/** Share of the requests of each part that may differ without such a row. It may only fall, and is to be 0. */
+export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
+  searches: 0.26,
+  histories: 0.1,
+  mappings: 0.65,
+  analysis: 0.35,
+};
+
+const COMPARE = {
+  searches: compareEngines,
+  histories: compareHistories,
+  mappings: compareMappings,
+  analysis: compareAnalysis,
+};
+
+/** Random searches of fixed documents, histories of writes and administration, mappings with their documents, and analyzers. */
+export type Part = keyof typeof COMPARE;
+
+export const PARTS = Object.keys(COMPARE) as readonly Part[];
+
+/** Compares one part, or all in turn, each with its share of the requests. @param url of the other engine, which loses all it has */
+export async function compareParts(url: string, parts: readonly Part[], options: DifferOptions): Promise<Outcome> {
+  const outcomes: Outcome[] = [];
+  let asked = 0;
+  let differ = 0;
+  for (const [at, part] of parts.entries()) {
+    const cases = Math.round((options.cases * (at + 1)) / parts.length) - asked;
+    const found = await COMPARE[part](url, {
+      ...options,
+      cases,
+      onProgress: (done, differences) => options.onProgress?.(asked + done, differ + differences),
+    });
+    asked += found.asked;
+    differ += found.differences.length;
+    outcomes.push({
+      ...found,
+      families: new Map([...found.families].map(([name, each]) => [`${part} ${name}`, each])),
+    });
+  }
+  return {
+    asked,
+    differences: outcomes.flatMap(({ differences }) => differences),
+    known: outcomes.reduce((sum, { known }) => sum + known, 0),
+    families: new Map(outcomes.flatMap(({ families }) => [...families] as (readonly [string, Family])[])),
+  };
+}

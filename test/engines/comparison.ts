@@ -1,0 +1,124 @@
+// Asks two engines the same requests and keeps what they answer differently.
+import { KNOWN_DIFFERENCES } from '../../packages/search/test/compatibility/known-differences.ts';
+import type { Answer, AskStep, Step } from './ask.ts';
+
+/** An answer that differs. */
+export interface Difference {
+  readonly seed: number;
+  readonly request: string;
+  readonly theirs: Answer;
+  readonly ours: Answer;
+}
+
+export interface Outcome {
+  readonly asked: number;
+  /** Those that no row explains. */
+  readonly differences: readonly Difference[];
+  /** How many others a row explains. */
+  readonly known: number;
+  /** What is asked by what it asks for. */
+  readonly families: ReadonlyMap<string, Family>;
+}
+
+/** Requests of one sort. */
+export interface Family {
+  asked: number;
+  known: number;
+  unknown: number;
+}
+
+export interface DifferOptions {
+  /** Requests in all. */
+  readonly cases: number;
+  readonly seed: number;
+  /** Only requests whose text it matches are asked; all when absent. */
+  readonly only?: RegExp | undefined;
+  readonly onProgress?: (done: number, differences: number) => void;
+}
+
+/** What came of a request: equal answers, different ones, or the same refusal. */
+type Told = 'equal' | 'differs' | 'refused';
+
+/** One run of a comparison. */
+export class Comparison {
+  /** That of the requests asked now. */
+  seed = 0;
+  readonly #theirs: AskStep;
+  readonly #ours: AskStep;
+  readonly #options: DifferOptions;
+  readonly #differences: Difference[] = [];
+  readonly #families = new Map<string, Family>();
+  #asked = 0;
+  #known = 0;
+
+  constructor(theirs: AskStep, ours: AskStep, options: DifferOptions) {
+    this.#theirs = theirs;
+    this.#ours = ours;
+    this.#options = options;
+  }
+
+  get isDone(): boolean {
+    return this.#asked >= this.#options.cases;
+  }
+
+  get outcome(): Outcome {
+    return { asked: this.#asked, differences: this.#differences, known: this.#known, families: this.#families };
+  }
+
+  /** Asks both, and compares nothing. */
+  both(step: Step): Promise<readonly [theirs: Answer, ours: Answer]> {
+    return Promise.all([this.#theirs(step), this.#ours(step)]);
+  }
+
+  /** Asks both and compares. @param normalize prints an answer so that equal ones are equal texts */
+  async ask(step: Step, normalize: (answer: Answer, target: string) => string): Promise<Told> {
+    if (this.isDone) return 'equal';
+    const [theirs, ours] = await this.both(step);
+    const differs = normalize(theirs, step.target) !== normalize(ours, step.target);
+    const request = step.body === undefined ? step.target : `${step.target}\n${step.body}`;
+    const { only, onProgress } = this.#options;
+    if (only?.test(request) !== false) {
+      this.#asked += 1;
+      const name = familyOf(request);
+      const family = this.#families.get(name) ?? { asked: 0, known: 0, unknown: 0 };
+      this.#families.set(name, family);
+      family.asked += 1;
+      if (differs) {
+        const difference = { seed: this.seed, request, theirs, ours };
+        if (KNOWN_DIFFERENCES.some(({ covers }) => covers(difference))) {
+          this.#known += 1;
+          family.known += 1;
+        } else {
+          this.#differences.push(difference);
+          family.unknown += 1;
+        }
+      }
+      onProgress?.(this.#asked, this.#differences.length);
+    }
+    return differs ? 'differs' : theirs.status >= 400 ? 'refused' : 'equal';
+  }
+}
+
+const MEMBERS = [
+  'suggest',
+  'highlight',
+  'aggs',
+  'aggregations',
+  'rescore',
+  'collapse',
+  'fields',
+  'docvalue_fields',
+  'sort',
+];
+
+/** What a request asks for: the last word of its path, and for a search its most telling member. */
+function familyOf(request: string): string {
+  const [, path = ''] = /^\w+ ([^?\s]*)/.exec(request) ?? [];
+  const [method] = request.split(' ', 1);
+  const endpoint = path.split('/').findLast((each) => each.startsWith('_'));
+  if (endpoint === undefined) return `${method} index`;
+  if (endpoint !== '_search')
+    return endpoint === '_doc' || endpoint === '_mapping' ? `${method} ${endpoint}` : endpoint;
+  const member = MEMBERS.find((each) => request.includes(`"${each}":`)) ?? 'query';
+  return `_search ${member === 'aggregations' ? 'aggs' : member}`;
+}
