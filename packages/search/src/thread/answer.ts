@@ -13,7 +13,7 @@ import { sharedCopy } from '../drive.ts';
 import type { Json } from '../json.ts';
 import { type Allowance, TurnOver } from '../request-budget.ts';
 import { PrintedJson } from '../print-json.ts';
-import { canTravel } from './luggage.ts';
+import { canTravel } from './replica-registry.ts';
 import { lookupKey, type Outcome, type Work } from './messages.ts';
 import { fromPlainError } from './plain-error.ts';
 import { hasLarge, isLarge, whole, wholeMembers } from '../large-json.ts';

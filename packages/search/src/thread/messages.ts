@@ -126,8 +126,8 @@ export interface Job {
   readonly found: ReadonlyMap<string, unknown>;
 }
 
-/** To the thread. What has a number is remembered until it is forgotten. */
-export type Order =
+/** A message to the thread. The thread keeps what has a number until a `forget` names it. */
+export type ThreadMessage =
   | { readonly kind: 'core'; readonly id: number; readonly content: CoreContent }
   /** The sources of a segment were written to a file: the memory they took is to be let go of. */
   | { readonly kind: 'moved'; readonly id: number; readonly sourcesFile: SourcesFile }

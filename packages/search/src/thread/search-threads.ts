@@ -3,8 +3,8 @@
 import { Worker } from 'node:worker_threads';
 import type { SearchTarget } from '../api/target.ts';
 import { searchError } from '../errors.ts';
-import { Luggage } from './luggage.ts';
-import type { JsonWork, Order, Outcome, Reply, Work } from './messages.ts';
+import { ReplicaRegistry } from './replica-registry.ts';
+import type { JsonWork, ThreadMessage, Outcome, Reply, Work } from './messages.ts';
 
 /** What waits in which line. */
 type Lane = 'search' | 'json';
@@ -179,7 +179,7 @@ const laneOf = (work: Work): Lane => ('options' in work ? 'search' : 'json');
 class SearchThread {
   readonly purpose: Purpose;
   readonly #worker: Worker;
-  readonly #luggage: Luggage;
+  readonly #registry: ReplicaRegistry;
   #current:
     | { readonly id: number; readonly waiting: Waiting; readonly overdue: NodeJS.Timeout | undefined }
     | undefined;
@@ -199,7 +199,7 @@ class SearchThread {
     worker.unref();
     this.#late = setTimeout(() => this.#giveUp(), START).unref();
     this.#worker = worker;
-    this.#luggage = new Luggage((order: Order) => worker.postMessage(order));
+    this.#registry = new ReplicaRegistry((message: ThreadMessage) => worker.postMessage(message));
   }
 
   get busy(): boolean {
@@ -222,8 +222,8 @@ class SearchThread {
     try {
       this.#worker.postMessage({
         kind: 'job',
-        job: { id, work: withTime(work, rest), now, targets: this.#luggage.describe(targets), found },
-      } satisfies Order);
+        job: { id, work: withTime(work, rest), now, targets: this.#registry.describe(targets), found },
+      } satisfies ThreadMessage);
     } catch (error) {
       this.#rest();
       waiting.reject(error instanceof Error ? error : new Error(String(error)));
@@ -280,7 +280,7 @@ class SearchThread {
 
   #lose(reason: string): void {
     if (!threads.delete(this)) return;
-    this.#luggage.drop();
+    this.#registry.drop();
     clearTimeout(this.#late);
     clearTimeout(this.#idle);
     clearTimeout(this.#current?.overdue);

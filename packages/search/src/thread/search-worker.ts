@@ -30,7 +30,7 @@ import {
   type CoreContent,
   type Job,
   lookupKey,
-  type Order,
+  type ThreadMessage,
   type Outcome,
   type Reply,
   type StateContent,
@@ -61,26 +61,26 @@ class LookupNeeded extends Error {
 /** A segment's sources are in a file that is no longer there. */
 class SourcesGone extends Error {}
 
-parentPort?.on('message', (order: Order) => {
-  switch (order.kind) {
+parentPort?.on('message', (message: ThreadMessage) => {
+  switch (message.kind) {
     case 'core':
-      cores.set(order.id, openCore(order.id, order.content));
+      cores.set(message.id, openCore(message.id, message.content));
       break;
     case 'moved':
-      cores.get(order.id)?.moveSources(readFrom(order.id, order.sourcesFile), order.sourcesFile);
+      cores.get(message.id)?.moveSources(readFrom(message.id, message.sourcesFile), message.sourcesFile);
       break;
     case 'state':
-      states.set(order.id, openState(order.content));
+      states.set(message.id, openState(message.content));
       break;
     case 'index':
-      indexes.set(order.id, replicaIndex(order.content));
+      indexes.set(message.id, replicaIndex(message.content));
       break;
     case 'forget':
-      forget(order.what, order.id);
+      forget(message.what, message.id);
       break;
     case 'job': {
-      const outcome = attempt(order.job);
-      const reply: Reply = { id: order.job.id, outcome };
+      const outcome = attempt(message.job);
+      const reply: Reply = { id: message.job.id, outcome };
       parentPort?.postMessage(reply, transferables(outcome));
     }
   }

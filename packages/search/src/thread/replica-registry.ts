@@ -1,5 +1,5 @@
-// What one search thread has been given already: segments, states and mappings go over once, and are forgotten there when nothing here
-// holds them any more.
+// What one search thread holds a replica of: segments, states and mappings are sent once, and dropped there when nothing here
+// references them any more.
 import type { IndexSearcher } from '../collect/searcher.ts';
 import type { Index } from '../engine/engine-api.ts';
 import { type SegmentCore, storedCore } from '../index/segment-core.ts';
@@ -7,7 +7,7 @@ import { whenUnused } from '../index/segment-use.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { SearchTarget } from '../api/target.ts';
 import { viewOfIndex, wholeIndex } from '../view/stand-in.ts';
-import type { Order, TargetContent } from './messages.ts';
+import type { ThreadMessage, TargetContent } from './messages.ts';
 
 type What = 'core' | 'state' | 'index';
 
@@ -18,26 +18,26 @@ const mappings = new WeakMap<
   Mapping,
   { readonly id: number; readonly version: number; readonly definition: unknown }
 >();
-/** Everything that any thread was given. */
-const luggages = new Set<Luggage>();
+/** One registry per thread. */
+const registries = new Set<ReplicaRegistry>();
 const dropped = new FinalizationRegistry<{ readonly what: What; readonly id: number }>(({ what, id }) => {
-  for (const luggage of luggages) luggage.forget(what, id);
+  for (const registry of registries) registry.forget(what, id);
 });
 
-/** The orders that go before a job, and the record of those that went. */
-export class Luggage {
-  readonly #send: (order: Order) => void;
+/** Sends a thread what its next job needs, and records what was sent. */
+export class ReplicaRegistry {
+  readonly #send: (message: ThreadMessage) => void;
   /** By number; of segments, whether their sources were given in memory. */
   readonly #given = new Map<number, 'memory' | 'given'>();
 
-  constructor(send: (order: Order) => void) {
+  constructor(send: (message: ThreadMessage) => void) {
     this.#send = send;
-    luggages.add(this);
+    registries.add(this);
   }
 
-  /** The thread has ended. */
+  /** Called when the thread has ended. */
   drop(): void {
-    luggages.delete(this);
+    registries.delete(this);
   }
 
   forget(what: What, id: number): void {
@@ -65,7 +65,7 @@ export class Luggage {
     const known = mappings.get(mapping);
     let id = known?.id ?? 0;
     if (known?.version !== mapping.version || known.definition !== definition) {
-      if (known !== undefined) for (const luggage of luggages) luggage.forget('index', known.id);
+      if (known !== undefined) for (const registry of registries) registry.forget('index', known.id);
       id = ++numbers;
       mappings.set(mapping, { id, version: mapping.version, definition });
       dropped.register(mapping, { what: 'index', id });
@@ -127,7 +127,7 @@ function numberOf(value: SegmentCore | IndexSearcher, what: What): number {
     dropped.register(value, { what, id });
     // The thread has the segment's file open, too.
     whenUnused(value, () => {
-      for (const luggage of luggages) luggage.forget(what, number);
+      for (const registry of registries) registry.forget(what, number);
     });
   }
   return id;
