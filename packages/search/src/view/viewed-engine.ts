@@ -10,7 +10,7 @@ import { storedIn } from '../index/stored-in.ts';
 import { isObject, type Json } from '../json.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { type IndexView, isWithin, viewKey } from './index-view.ts';
-import { type StandIn, STANDS_IN } from './stand-in.ts';
+import { type FilteredIndex, FILTERED } from './filtered-index.ts';
 import { searchUnder } from './viewed-searcher.ts';
 
 /** Which part of an index a caller sees; undefined: all of it. */
@@ -116,8 +116,8 @@ export function indexUnder(index: Index, view: IndexView): Index {
   return found;
 }
 
-class ViewedIndex implements Index, StandIn {
-  readonly [STANDS_IN] = true;
+class ViewedIndex implements Index, FilteredIndex {
+  readonly [FILTERED] = true;
   readonly view: IndexView;
   readonly base: Index;
   #shown:

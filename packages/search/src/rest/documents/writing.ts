@@ -8,7 +8,7 @@ import { type Call, flagParam, param } from '../request/request.ts';
 import { checkActive, replicasOf } from '../request/active-shards.ts';
 import { searchError } from '../../errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { viewOfIndex } from '../../view/stand-in.ts';
+import { viewOfIndex } from '../../view/filtered-index.ts';
 import { mappingOf } from '../../api/target.ts';
 import type { Operation, OperationResult, WriteConditions } from '../../index/operation.ts';
 import { asLong, textOf } from '../../json.ts';

@@ -4,7 +4,7 @@ import { mappingOf } from '../../api/target.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { SegmentReader } from '../../index/segment.ts';
 import { fielddataPath, hasFielddata } from '../../mapping/field-type.ts';
-import { viewOfIndex } from '../../view/stand-in.ts';
+import { viewOfIndex } from '../../view/filtered-index.ts';
 
 /** Bytes by field. */
 export interface FieldMemory {

@@ -2,7 +2,7 @@
 // nothing to write. Kept in memory, as Elasticsearch does, and for the whole index: callers under a view are shown none of it, for it
 // counts what others do.
 import type { Index } from '../../engine/engine-api.ts';
-import { viewOfIndex, wholeIndex } from '../../view/stand-in.ts';
+import { viewOfIndex, wholeIndex } from '../../view/filtered-index.ts';
 
 interface Counters {
   readonly groups: Map<string, number>;

@@ -10,7 +10,7 @@ import { type Answer, type Call, flagParam, listParam, param } from '../request/
 import type { Engine, Index, IndexStats } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
 import { isObject, type Json } from '../../json.ts';
-import { viewOfIndex } from '../../view/stand-in.ts';
+import { viewOfIndex } from '../../view/filtered-index.ts';
 import { illegalArgument } from '../../request-error.ts';
 
 /** Runs something on each index and answers shard counts. */

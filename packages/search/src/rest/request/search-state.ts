@@ -7,7 +7,7 @@ import { targetOf, type Found } from './index-names.ts';
 import type { Call } from './request.ts';
 import type { SearchTarget } from '../../api/target.ts';
 import type { IndexSearcher } from '../../collect/searcher.ts';
-import { viewOfIndex, wholeIndex } from '../../view/stand-in.ts';
+import { viewOfIndex, wholeIndex } from '../../view/filtered-index.ts';
 import { searchUnder } from '../../view/viewed-searcher.ts';
 import type { PartQuery } from '../../query/query.ts';
 import type { Allowance } from '../../request-budget.ts';
