@@ -1,8 +1,8 @@
 // The k first documents by one column of numbers, which is how most sorted pages are ordered: most documents are turned away because
-// they are not among those with the best values (index/number-levels.ts), the others compared by their values. Every other order is
+// they are not among those with the best values (index/numeric-skip-index.ts), the others compared by their values. Every other order is
 // the business of `SortedHits`.
 import { hasBit } from '../index/bits.ts';
-import type { NumberLevels } from '../index/number-levels.ts';
+import type { NumericSkipIndex } from '../index/numeric-skip-index.ts';
 import type { SearchRequest, SortKey } from '../index/search-request.ts';
 import type { NumberColumn, SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -87,7 +87,7 @@ class NumberedSegment implements SegmentCollector {
   private readonly heap: ValueHeap;
   private readonly segment: SegmentView;
   private readonly column: NumberColumn | undefined;
-  private readonly levels: NumberLevels | undefined;
+  private readonly levels: NumericSkipIndex | undefined;
   private readonly sign: number;
   /** What a document without a value counts as. */
   private readonly missing: number;
@@ -111,7 +111,7 @@ class NumberedSegment implements SegmentCollector {
     this.levels =
       this.column?.exists !== undefined && key.missing === 'first'
         ? undefined
-        : segment.core.numberLevels(key.field, descending);
+        : segment.core.numericSkipIndex(key.field, descending);
   }
 
   expect(count: number): void {

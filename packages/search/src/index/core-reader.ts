@@ -1,7 +1,7 @@
 // The content of one segment as searches read it. A stored segment implements it (segment-core.ts), and so does what a view shows of one
 // (view/masked-segment.ts), member by member: a new member compiles only once the view says what it shows of it.
 import type { EncodedId } from './ids.ts';
-import type { NumberLevels } from './number-levels.ts';
+import type { NumericSkipIndex } from './numeric-skip-index.ts';
 import type { Postings } from './postings.ts';
 import type { GeoColumn, KeywordColumn, NumberColumn } from './segment.ts';
 import type { FieldMeta } from './segment-data.ts';
@@ -47,7 +47,7 @@ export interface CoreReader {
   shownTerms(field: string): Int32Array | undefined;
   number(field: string): NumberColumn | undefined;
   /** Documents with the best values of a column of single numbers; undefined while they are sought, and without such a column. */
-  numberLevels(field: string, descending: boolean): NumberLevels | undefined;
+  numericSkipIndex(field: string, descending: boolean): NumericSkipIndex | undefined;
   geo(field: string): GeoColumn | undefined;
   /** Documents that have the field; undefined when none has. Do not change it. */
   documentsWith(field: string): Int32Array | undefined;

@@ -4,7 +4,7 @@ import { driveAside, finish } from '../drive.ts';
 import { fullBits } from './bits.ts';
 import type { CoreReader, TermsField } from './core-reader.ts';
 import { type EncodedId, IdReader } from './ids.ts';
-import { NumberLevels } from './number-levels.ts';
+import { NumericSkipIndex } from './numeric-skip-index.ts';
 import { Postings } from './postings.ts';
 import type { GeoColumn, NumberColumn } from './segment.ts';
 import type { FieldMeta, SegmentData, SourcesFile } from './segment-data.ts';
@@ -42,7 +42,7 @@ export class SegmentCore implements CoreReader {
   private readonly termsFields = new Map<string, StoredTerms>();
   private readonly numberColumns = new Map<string, NumberColumn>();
   /** null while they are made. */
-  private readonly levels = new Map<string, NumberLevels | null>();
+  private readonly levels = new Map<string, NumericSkipIndex | null>();
   private readonly geoColumns = new Map<string, GeoColumn>();
   private ones: Uint8Array | undefined;
   private everything: Int32Array | undefined;
@@ -176,13 +176,13 @@ export class SegmentCore implements CoreReader {
    * The documents with the best values of a column of single numbers. Made on first use, of large segments in slices between requests;
    * undefined until then, and without such a column.
    */
-  numberLevels(field: string, descending: boolean): NumberLevels | undefined {
+  numericSkipIndex(field: string, descending: boolean): NumericSkipIndex | undefined {
     const key = `${descending ? '-' : '+'}${field}`;
     const known = this.levels.get(key);
     if (known !== undefined) return known ?? undefined;
     const column = this.number(field);
     if (column === undefined || column.starts !== undefined) return undefined;
-    const work = NumberLevels.of(column, this.docCount, descending);
+    const work = NumericSkipIndex.of(column, this.docCount, descending);
     if (this.docCount > AT_ONCE) {
       this.levels.set(key, null);
       driveAside(work, (levels) => this.keepLevels(key, levels));
@@ -191,7 +191,7 @@ export class SegmentCore implements CoreReader {
     return this.keepLevels(key, finish(work));
   }
 
-  private keepLevels(key: string, levels: NumberLevels): NumberLevels {
+  private keepLevels(key: string, levels: NumericSkipIndex): NumericSkipIndex {
     this.levels.set(key, levels);
     this.derived += levels.bytes;
     return levels;

@@ -2,7 +2,7 @@
 // they are, through the mask.
 import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
 import type { EncodedId } from '../index/ids.ts';
-import type { NumberLevels } from '../index/number-levels.ts';
+import type { NumericSkipIndex } from '../index/numeric-skip-index.ts';
 import type { GeoColumn, NumberColumn } from '../index/segment.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import { termsWithin } from '../index/shown-terms.ts';
@@ -77,8 +77,8 @@ export class CutCore implements CoreReader {
     return this.#core.number(field);
   }
 
-  numberLevels(field: string, descending: boolean): NumberLevels | undefined {
-    return this.#core.numberLevels(field, descending);
+  numericSkipIndex(field: string, descending: boolean): NumericSkipIndex | undefined {
+    return this.#core.numericSkipIndex(field, descending);
   }
 
   geo(field: string): GeoColumn | undefined {

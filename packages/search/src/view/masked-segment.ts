@@ -3,7 +3,7 @@
 import { bothBits, countBits, hasBit, nextBit } from '../index/bits.ts';
 import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
 import type { EncodedId } from '../index/ids.ts';
-import type { NumberLevels } from '../index/number-levels.ts';
+import type { NumericSkipIndex } from '../index/numeric-skip-index.ts';
 import { termsWithin } from '../index/shown-terms.ts';
 import type { GeoColumn, NumberColumn } from '../index/segment.ts';
 import { LARGE, maskInThread } from '../thread/read-json.ts';
@@ -112,8 +112,8 @@ export class MaskedCore implements CoreReader {
     return this.#fields.of(field)?.number(field);
   }
 
-  numberLevels(field: string, descending: boolean): NumberLevels | undefined {
-    return this.#fields.of(field)?.numberLevels(field, descending);
+  numericSkipIndex(field: string, descending: boolean): NumericSkipIndex | undefined {
+    return this.#fields.of(field)?.numericSkipIndex(field, descending);
   }
 
   geo(field: string): GeoColumn | undefined {

@@ -28,7 +28,7 @@ const ABOUT = {
   terms: undefined,
   shownTerms: undefined,
   number: undefined,
-  numberLevels: undefined,
+  numericSkipIndex: undefined,
   geo: undefined,
   documentsWith: undefined,
   id: (core, doc) => core.id(doc),

@@ -1,6 +1,6 @@
-// Which documents have the best values of a column of numbers: sets of the best fourth, the best sixteenth and so on, by which a sorted
-// search turns nearly all documents away without a look at their values. A set is a bit a document, so that it stays in the processor's
-// cache where the column does not. Which documents are hits, and their order, is the business of whoever searches.
+// Skip index of a numeric column: bit sets of the documents with the best fourth of the values, the best sixteenth and so on. A sorted
+// search skips nearly all documents by them, without reading values. A set is one bit per document, so it stays in the processor's cache
+// where the column does not. The collector (collect/number-sorted-hits.ts) decides which documents are hits, and their order.
 import { emptyBits } from './bits.ts';
 import type { NumberColumn } from './segment.ts';
 
@@ -22,8 +22,8 @@ interface Level {
   readonly set: Int32Array;
 }
 
-/** The levels of one column in one segment, in one direction. */
-export class NumberLevels {
+/** The levels of one column of one segment, for one direction. */
+export class NumericSkipIndex {
   /** Each holds a part of the one before. */
   readonly #levels: readonly Level[];
 
@@ -32,7 +32,11 @@ export class NumberLevels {
   }
 
   /** Makes the levels, in slices: 5 ns a document in all. @param column of single values */
-  static *of({ values, exists }: NumberColumn, docCount: number, descending: boolean): Generator<void, NumberLevels> {
+  static *of(
+    { values, exists }: NumberColumn,
+    docCount: number,
+    descending: boolean,
+  ): Generator<void, NumericSkipIndex> {
     const sign = descending ? -1 : 1;
     const levels: Level[] = [];
     const sample = new Float64Array(SAMPLE);
@@ -61,7 +65,7 @@ export class NumberLevels {
       }
       levels.push({ last, share: count / docCount, set });
     }
-    return new NumberLevels(levels);
+    return new NumericSkipIndex(levels);
   }
 
   /** The documents of a level. Do not change it. */

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { finish } from '../../src/drive.ts';
 import { valuesMeta } from '../../src/index/flush.ts';
 import { fullBits, hasBit, setBit, emptyBits } from '../../src/index/bits.ts';
-import { NumberLevels } from '../../src/index/number-levels.ts';
+import { NumericSkipIndex } from '../../src/index/numeric-skip-index.ts';
 import type { NumberColumn } from '../../src/index/segment.ts';
 import type { SectionArray } from '../../src/index/shared.ts';
 import { SegmentCore } from '../../src/index/segment-core.ts';
@@ -39,7 +39,7 @@ const values = fc
 test('a level chosen by a bound holds every document that is within it, one chosen by a share that share', () => {
   fc.assert(
     fc.property(values, fc.boolean(), fc.double({ min: 0, max: 1, noNaN: true }), (list, descending, share) => {
-      const levels = finish(NumberLevels.of(column(list), list.length, descending));
+      const levels = finish(NumericSkipIndex.of(column(list), list.length, descending));
       const sign = descending ? -1 : 1;
       for (const bound of list.slice(0, 40)) {
         if (bound === undefined) continue;
@@ -61,7 +61,7 @@ test('a level chosen by a bound holds every document that is within it, one chos
 
 test('a level of different values is about a fourth of the one before', () => {
   const list = Array.from({ length: 40_000 }, (_, doc) => (doc * 7919) % 40_009);
-  const levels = finish(NumberLevels.of(column(list), list.length, true));
+  const levels = finish(NumericSkipIndex.of(column(list), list.length, true));
   const sizes = [0, 1, 2, 3].map((level) => list.filter((_, doc) => hasBit(levels.set(level), doc)).length);
   sizes.reduce((before, size) => {
     assert.ok(size > before / 6 && size < before / 3, String(sizes));
@@ -92,14 +92,14 @@ test('the levels of a large segment are made between requests', async () => {
     },
     '',
   );
-  assert.equal(core.numberLevels('n', true), undefined);
-  let levels: NumberLevels | undefined;
+  assert.equal(core.numericSkipIndex('n', true), undefined);
+  let levels: NumericSkipIndex | undefined;
   for (let turns = 0; levels === undefined && turns < 10_000; turns++) {
     await nextTurn();
-    levels = core.numberLevels('n', true);
+    levels = core.numericSkipIndex('n', true);
   }
   const best = levels!.set(levels!.within(-999, -1));
   assert.ok(hasBit(best, 999) && hasBit(best, 599_999) && !hasBit(best, 0));
   assert.ok(core.derived >= fullBits(docCount).byteLength);
-  assert.equal(core.numberLevels('absent', true), undefined);
+  assert.equal(core.numericSkipIndex('absent', true), undefined);
 });
