@@ -1,7 +1,7 @@
 // Joins neighbouring segments into one without their deleted documents, keeping the order of documents. A generator like the
 // flush: it yields every millisecond or so. Which segments to join is merge-policy.ts.
 import { finish } from '../drive.ts';
-import { orderBackwards } from './backwards.ts';
+import { orderReversed } from './reversed-terms.ts';
 import { countBits, sharedBits, hasBit, setBit } from './bits.ts';
 import { OrdinalsWriter, presence, ValuesColumnWriter } from './column-writer.ts';
 import { DocumentColumnsWriter } from './document-columns.ts';
@@ -282,7 +282,7 @@ function* mergeTerms(
       terms: Uint8Array;
       termEnds: Uint32Array;
     };
-    sections['backwards'] = yield* orderBackwards({ bytes, ends });
+    sections['backwards'] = yield* orderReversed({ bytes, ends });
   }
   if (ordinals !== undefined) Object.assign(sections, ordinals.finish(terms));
   yield;

@@ -2,7 +2,7 @@
 // iterator over postings; the scorers work on its decoded blocks directly. Writing is postings-writer.ts.
 import { spend } from '../request-budget.ts';
 import { driveAside, finish } from '../drive.ts';
-import { orderBackwards } from './backwards.ts';
+import { orderReversed } from './reversed-terms.ts';
 import { BLOCK, unpackDocs, unpackFrequencies, wordsFor } from './bit-packing.ts';
 import { NO_MORE_DOCS, type TermDictionary } from './segment.ts';
 import type { SectionArray } from './shared.ts';
@@ -158,9 +158,9 @@ export class Postings implements TermDictionary {
    * The ordinals in the order of the terms' bytes read backwards; undefined while there is no such order. Merged segments bring it. For
    * others it is made once it was asked for a few times, in slices between other requests: the asking search has no time for it.
    */
-  backwards(): Uint32Array | undefined {
+  reversedTerms(): Uint32Array | undefined {
     if (this.reversed === undefined && ++this.asked === ASKED) {
-      driveAside(orderBackwards(this), (order) => (this.reversed = this.keep(order)));
+      driveAside(orderReversed(this), (order) => (this.reversed = this.keep(order)));
     }
     return this.reversed;
   }

@@ -1,5 +1,5 @@
 // Which terms of a dictionary lie within one or two edits of a text. One edit: an edit leaves the first or the second half whole,
-// so two ranges of the dictionary (sorted forwards and backwards) hold all candidates. Otherwise: a walk over the sorted terms
+// so two ranges of the dictionary (sorted forwards and reversed) hold all candidates. Otherwise: a walk over the sorted terms
 // that keeps the rows of the distance table for the shared prefix and leaps over prefixes that are already too far.
 import { spend } from '../request-budget.ts';
 import { MARKED_LENGTH, type Postings } from '../index/postings.ts';
@@ -44,8 +44,8 @@ const MANY = 256;
 function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolean): Neighbour[] {
   const text = Uint8Array.from(points);
   const found: Neighbour[] = [];
-  const backwards = postings.backwards();
-  if (backwards === undefined) {
+  const reversed = postings.reversedTerms();
+  if (reversed === undefined) {
     // A look at every term: 8 ns each (measured).
     for (let ordinal = 0; ordinal < postings.size; ordinal++) {
       spend(8);
@@ -54,7 +54,7 @@ function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolea
     }
     return found;
   }
-  const { cut, heads, tails } = chooseCut(postings, text, backwards);
+  const { cut, heads, tails } = chooseCut(postings, text, reversed);
   // Terms of one edit are by a byte shorter at most, and by the four of a character longer.
   const shortest = text.length - 1;
   const longest = text.length + 4;
@@ -77,13 +77,13 @@ function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolea
   }
   spend(4 * (heads[1] - heads[0]));
   // The same from the other side, by what the marks tell.
-  const rests = tails[1] - tails[0] > MANY ? tailRange(postings, text, 1, backwards) : tails;
+  const rests = tails[1] - tails[0] > MANY ? tailRange(postings, text, 1, reversed) : tails;
   const least = Math.min(shortest, MARKED_LENGTH);
   const most = Math.min(longest, MARKED_LENGTH);
   const first = text[0]! & 15;
   const firstSwapped = text[1]! & 15;
   for (let at = tails[0]; at < tails[1]; at++) {
-    const ordinal = backwards[at]!;
+    const ordinal = reversed[at]!;
     if (marks !== undefined) {
       const mark = marks[ordinal]!;
       const length = mark >>> 4;
@@ -115,12 +115,12 @@ interface Cut {
   readonly cut: number;
   /** The ordinals of the terms that start as the text does before the cut. */
   readonly heads: Range;
-  /** The places in `backwards()` of the terms that end as the text does after it. */
+  /** The places in `reversedTerms()` of the terms that end as the text does after it. */
   readonly tails: Range;
 }
 
 /** The further back the cut, the fewer terms share the head and the more share the tail: looks for where they are about as many. */
-function chooseCut(postings: Postings, text: Uint8Array, backwards: Uint32Array): Cut {
+function chooseCut(postings: Postings, text: Uint8Array, reversed: Uint32Array): Cut {
   let low = 1;
   let high = text.length - 1;
   let best: Cut | undefined;
@@ -128,7 +128,7 @@ function chooseCut(postings: Postings, text: Uint8Array, backwards: Uint32Array)
   while (low <= high) {
     const cut = (low + high) >>> 1;
     const heads = headRange(postings, text, cut);
-    const tails = tailRange(postings, text, cut, backwards);
+    const tails = tailRange(postings, text, cut, reversed);
     const starting = heads[1] - heads[0];
     const ending = tails[1] - tails[0];
     if (starting + ending < least) {
@@ -148,7 +148,7 @@ function headRange(postings: Postings, text: Uint8Array, cut: number): Range {
   return [postings.lowerBoundBytes(text, cut), postings.lowerBoundBytes(after, cut + 1)];
 }
 
-function tailRange(postings: Postings, text: Uint8Array, cut: number, backwards: Uint32Array): Range {
+function tailRange(postings: Postings, text: Uint8Array, cut: number, reversed: Uint32Array): Range {
   /** Compares the end of a term with the tail, from the back; 0 when the term ends with it. */
   const compare = (ordinal: number): number => {
     const start = postings.start(ordinal);
@@ -161,10 +161,10 @@ function tailRange(postings: Postings, text: Uint8Array, cut: number, backwards:
   };
   const bound = (least: number): number => {
     let low = 0;
-    let high = backwards.length;
+    let high = reversed.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compare(backwards[middle]!) < least) low = middle + 1;
+      if (compare(reversed[middle]!) < least) low = middle + 1;
       else high = middle;
     }
     return low;

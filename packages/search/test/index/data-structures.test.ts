@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { orderBackwards } from '../../src/index/backwards.ts';
+import { orderReversed } from '../../src/index/reversed-terms.ts';
 import { bitsFor, packBits, unpackDocs, unpackFrequencies } from '../../src/index/bit-packing.ts';
 import { countBits, emptyBits, fullBits, hasBit, nextBit, setBit } from '../../src/index/bits.ts';
 import { BufferIds } from '../../src/index/buffer-ids.ts';
@@ -143,7 +143,7 @@ test('the order of terms read from the end is that of their reversed bytes', asy
       const encoded = terms.map((text) => Buffer.from(text)).sort((a, b) => Buffer.compare(a, b));
       let end = 0;
       const ends = Uint32Array.from(encoded, (bytes) => (end += bytes.length));
-      const order = [...(await drive(orderBackwards({ bytes: Buffer.concat(encoded), ends })))];
+      const order = [...(await drive(orderReversed({ bytes: Buffer.concat(encoded), ends })))];
       const reversed = encoded.map((bytes) => Buffer.from(bytes).reverse());
       const wanted = encoded.map((_, i) => i).sort((a, b) => Buffer.compare(reversed[a]!, reversed[b]!));
       assert.deepEqual(order, wanted);
@@ -159,7 +159,7 @@ test('many terms with long equal endings come in the order of their reversed byt
   const encoded = texts.map((text) => Buffer.from(text)).sort((a, b) => Buffer.compare(a, b));
   let end = 0;
   const ends = Uint32Array.from(encoded, (bytes) => (end += bytes.length));
-  const order = [...(await drive(orderBackwards({ bytes: Buffer.concat(encoded), ends })))];
+  const order = [...(await drive(orderReversed({ bytes: Buffer.concat(encoded), ends })))];
   const reversed = encoded.map((bytes) => Buffer.from(bytes).reverse());
   const wanted = encoded.map((_, i) => i).sort((a, b) => Buffer.compare(reversed[a]!, reversed[b]!));
   assert.deepEqual(order, wanted);

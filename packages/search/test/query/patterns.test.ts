@@ -182,7 +182,7 @@ test('a fuzzy query finds the same in a large dictionary before and after its or
       await nextTurn();
     }
   }
-  assert.notEqual(postings.backwards(), undefined);
+  assert.notEqual(postings.reversedTerms(), undefined);
 });
 
 test('one edit is found in whatever place among thousands of terms that are all near', async () => {
@@ -195,7 +195,7 @@ test('one edit is found in whatever place among thousands of terms that are all 
   await index.apply([indexing('1', { title: words })]);
   await index.refresh();
   const postings = (index.searcher().segments[0] as SegmentView).core.terms('title')!.postings;
-  for (let turns = 0; postings.backwards() === undefined && turns < 1000; turns++) await nextTurn();
+  for (let turns = 0; postings.reversedTerms() === undefined && turns < 1000; turns++) await nextTurn();
   for (const term of [
     'abqa',
     'qabqa',

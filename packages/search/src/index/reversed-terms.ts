@@ -1,4 +1,4 @@
-// The order of a dictionary's terms when their bytes are read from the end: what finds the terms that share an ending. Large
+// The order of a dictionary by reversed terms, which finds the terms that share an ending. Large
 // dictionaries get it when segments are merged, small ones on first use.
 import { sharedUint32 } from './shared.ts';
 import { sortByKeys, type SortOrder } from './sort-terms.ts';
@@ -9,16 +9,16 @@ interface Terms {
   readonly ends: Uint32Array;
 }
 
-/** The ordinals in that order. Yields now and then, so that a caller can let other work run. */
-export function* orderBackwards(terms: Terms): Generator<void, Uint32Array> {
+/** Sorts the ordinals by reversed terms. Yields now and then, so that other work can run. */
+export function* orderReversed(terms: Terms): Generator<void, Uint32Array> {
   const size = terms.ends.length;
-  const sorted = yield* sortByKeys(size, new Backwards(terms));
+  const sorted = yield* sortByKeys(size, new ReversedOrder(terms));
   const order = sharedUint32(size);
   order.set(sorted);
   return order;
 }
 
-class Backwards implements SortOrder {
+class ReversedOrder implements SortOrder {
   private readonly terms: Terms;
 
   constructor(terms: Terms) {
@@ -30,7 +30,7 @@ class Backwards implements SortOrder {
   }
 
   compare(left: number, right: number): number {
-    return compareBackwards(this.terms, left, right);
+    return compareReversed(this.terms, left, right);
   }
 }
 
@@ -55,7 +55,7 @@ function readTails(
   }
 }
 
-function compareBackwards({ bytes, ends }: Terms, left: number, right: number): number {
+function compareReversed({ bytes, ends }: Terms, left: number, right: number): number {
   const leftStart = left === 0 ? 0 : ends[left - 1]!;
   const rightStart = right === 0 ? 0 : ends[right - 1]!;
   let i = ends[left]!;
