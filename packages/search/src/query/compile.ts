@@ -22,7 +22,7 @@ import type { BooleanQuery, IntervalSource, PhraseQuery, Query, SpanSource } fro
 import { rangesWeight } from './ranges.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
-import { isRemembered, RememberedWeight } from './remembered-filter.ts';
+import { isCacheable, CachedWeight } from './query-cache.ts';
 import { SpanWeight } from './spans.ts';
 import { SynonymWeight, TermWeight } from './term.ts';
 
@@ -343,8 +343,8 @@ function hasEqualTerms(clauses: readonly Query[]): boolean {
   return false;
 }
 
-/** A clause that only restricts: its documents are remembered where finding them is dear. */
+/** A clause that only filters: its matches are cached where finding them is expensive. */
 function buildFilter(query: Query, statistics: Statistics, place: Place): Weight {
   const weight = build(query, statistics, place);
-  return isRemembered(query) ? new RememberedWeight(weight, query) : weight;
+  return isCacheable(query) ? new CachedWeight(weight, query) : weight;
 }

@@ -10,7 +10,7 @@ import { BooleanWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchNoneWeight, SetWeight } from './constant.ts';
 import type { PrefixQuery, RegexpQuery, Rewrite, TermRangeQuery, WildcardQuery } from './query.ts';
 import { regexpMatcher } from './regexp.ts';
-import { rememberSets } from './remembered-filter.ts';
+import { cacheSets } from './query-cache.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 import { TermWeight } from './term.ts';
@@ -45,7 +45,7 @@ export function multiTermWeight(
   return new SetWeight(
     `ConstantScore(${query.kind === 'term_range' ? query.field : printPattern(query)})`,
     boost,
-    statistics.restricted ? rememberSets(query, find) : find,
+    statistics.restricted ? cacheSets(query, find) : find,
   );
 }
 

@@ -1,6 +1,6 @@
-// The documents of filters that come again, as bitmaps by segment: ranges, sets of terms, patterns and distances, which cost a pass
-// over a column or many terms each time. A segment never changes, so what a filter finds in it does not either; deletions and
-// views are applied to the result by whoever asks. What depends on statistics or on who asks is never remembered here.
+// Query cache: the matches of repeated filters as bitmaps by segment. Only filters that cost a pass over a column or over many terms are
+// cached: ranges, sets of terms, patterns and distances. A segment never changes, so neither do its matches; the caller applies deletions
+// and views. Nothing is cached that depends on statistics or on the caller.
 import { printExactly } from '../exact-json.ts';
 import { emptyBits } from '../index/bits.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -9,20 +9,20 @@ import type { Run } from '../collect/run.ts';
 import type { Query } from './query.ts';
 import { type Scorer, Weight } from './scorer.ts';
 
-/** Smaller segments are searched faster than remembered. */
+/** Smaller segments are searched faster than cached. */
 const MIN_DOCS = 4096;
-/** Filters remembered for a segment; each costs a bit per document. */
+/** Cached filters per segment; each costs a bit per document. */
 const PER_SEGMENT = 64;
-/** Filters of which it is known that they were asked before. */
+/** Filters whose last use is known. */
 const RECENT = 1024;
 /** Longer filters (thousands of terms) are not kept as keys. */
 const LONGEST_KEY = 2000;
 
 const recent = new Set<string>();
-const remembered = new WeakMap<object, Map<string, Int32Array>>();
+const cache = new WeakMap<object, Map<string, Int32Array>>();
 
-/** Whether the documents of a query depend on the segment's content alone and are dear enough to find. */
-export function isRemembered(query: Query): boolean {
+/** Whether the matches of a query depend on the segment's content alone, and cost enough to be cached. */
+export function isCacheable(query: Query): boolean {
   switch (query.kind) {
     case 'number_range':
     case 'numbers':
@@ -43,7 +43,7 @@ export function isRemembered(query: Query): boolean {
 }
 
 /** A filter that answers from memory from the second time it is asked on. */
-export class RememberedWeight extends Weight {
+export class CachedWeight extends Weight {
   private readonly inner: Weight;
   private readonly key: string;
   private readonly again: boolean;
@@ -86,7 +86,7 @@ export class RememberedWeight extends Weight {
  * The same for a query that is searched by, where a view makes that dear: hits are few, so that no segment can be left out, and each
  * is found among all documents. What is found is not to be changed.
  */
-export function rememberSets(
+export function cacheSets(
   query: Query,
   find: (segment: SegmentView) => Int32Array | undefined,
 ): (segment: SegmentView) => Int32Array | undefined {
@@ -99,8 +99,8 @@ export function rememberSets(
 }
 
 function recall(segment: SegmentView, key: string, find: () => Int32Array): Int32Array {
-  let filters = remembered.get(segment.core.content);
-  if (filters === undefined) remembered.set(segment.core.content, (filters = new Map()));
+  let filters = cache.get(segment.core.content);
+  if (filters === undefined) cache.set(segment.core.content, (filters = new Map()));
   let bits = filters.get(key);
   // The latest asked for stays longest.
   filters.delete(key);
