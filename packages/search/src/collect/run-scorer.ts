@@ -5,7 +5,7 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Scorer, WINDOW, withWindowSpace } from '../query/scorer.ts';
 import { BATCH, type Run } from './run.ts';
-import type { TopScores } from './top-scores.ts';
+import type { TopScoreCollector } from './top-score-collector.ts';
 
 /** What the generic loop may be told besides. */
 export interface LoopOptions {
@@ -109,7 +109,7 @@ function offerByKey(
   value: number,
   { base }: SegmentView,
   accept: Int32Array | undefined,
-  top: TopScores,
+  top: TopScoreCollector,
 ): boolean {
   if (value <= top.min) return true;
   const { documents, count } = top.keysAtHand();

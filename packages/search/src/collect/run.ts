@@ -2,7 +2,7 @@
 // postings and the generic ones of run-scorer.ts all report to it.
 import { checkTurn } from '../request-budget.ts';
 import type { SegmentCollector } from './collector.ts';
-import type { TopScores } from './top-scores.ts';
+import type { TopScoreCollector } from './top-score-collector.ts';
 
 /** Documents handed to collectors at once. */
 export const BATCH = 1024;
@@ -26,7 +26,7 @@ export class Run {
   sinks: readonly SegmentCollector[] = [];
   sinksNeedScores = false;
   /** The best by score, when the order of hits is by score. */
-  readonly top: TopScores | undefined;
+  readonly top: TopScoreCollector | undefined;
   /** Once so many hits are counted, documents that cannot enter `top` may be skipped uncounted. */
   readonly countUpTo: number;
   /** When to stop, by `performance.now()`. */
@@ -35,7 +35,7 @@ export class Run {
   readonly batchScores: Float32Array;
   private readonly batch: Batch;
 
-  constructor(top: TopScores | undefined, countUpTo: number, deadline = Infinity) {
+  constructor(top: TopScoreCollector | undefined, countUpTo: number, deadline = Infinity) {
     this.top = top;
     this.countUpTo = countUpTo;
     this.deadline = deadline;

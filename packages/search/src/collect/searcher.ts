@@ -23,7 +23,7 @@ import { FoundHit } from './found-hit.ts';
 import { NumberSortedHits } from './number-sorted-hits.ts';
 import { type SortedHit, SortedHits } from './sorted-hits.ts';
 import type { TieOrder } from './tie-order.ts';
-import { TopScores } from './top-scores.ts';
+import { TopScoreCollector } from './top-score-collector.ts';
 
 /** The limits a searcher obeys. */
 export interface SearchLimits extends QueryLimits {
@@ -134,7 +134,7 @@ export class IndexSearcher implements Searcher {
         first.release();
       }
       const ties = this.ties();
-      const top = byScore && window > 0 ? TopScores.take(this.bounded(window), ties) : undefined;
+      const top = byScore && window > 0 ? TopScoreCollector.take(this.bounded(window), ties) : undefined;
       const keys: readonly SortKey[] = sort.length === 0 ? [{ kind: 'score' }] : sort;
       const sorted =
         byScore || window === 0
@@ -168,7 +168,7 @@ export class IndexSearcher implements Searcher {
           ? this.topHits(top, from, sort.length > 0)
           : (sorted?.sorted() ?? []).slice(from).map((hit) => toHit(hit, sort.length > 0, collapse !== undefined));
       const best = top === undefined ? (sorted?.maxScore ?? Number.NaN) : top.count === 0 ? Number.NaN : top.scores[0]!;
-      if (top !== undefined) TopScores.giveBack(top);
+      if (top !== undefined) TopScoreCollector.giveBack(top);
       const counted = known >= 0 ? known : run.hits;
       const total =
         track === false
@@ -238,7 +238,7 @@ export class IndexSearcher implements Searcher {
     return { timedOut: false, terminatedEarly: false };
   }
 
-  private topHits(top: TopScores, from: number, withSort: boolean): Hit[] {
+  private topHits(top: TopScoreCollector, from: number, withSort: boolean): Hit[] {
     top.order();
     const hits: Hit[] = [];
     for (let i = from; i < top.count; i++) {

@@ -5,7 +5,7 @@ import { countOnes } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { BATCH, type Run } from '../collect/run.ts';
-import type { TopScores } from '../collect/top-scores.ts';
+import type { TopScoreCollector } from '../collect/top-score-collector.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
 const { fround } = Math;
@@ -42,7 +42,7 @@ class DisjunctionPass {
   private readonly segment: SegmentView;
   private readonly accept: Int32Array | undefined;
   private readonly run: Run;
-  private readonly top: TopScores | undefined;
+  private readonly top: TopScoreCollector | undefined;
   private readonly sums: Float64Array;
   private readonly touched: Int32Array;
   /** By cursor, the highest score in the window; ascending. */

@@ -5,7 +5,7 @@ import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { SegmentCollector } from '../collect/collector.ts';
 import type { Run } from '../collect/run.ts';
-import type { TopScores } from '../collect/top-scores.ts';
+import type { TopScoreCollector } from '../collect/top-score-collector.ts';
 import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
@@ -163,7 +163,7 @@ export class TermWeight extends Weight {
 }
 
 /** Whether no document of a block can get into the top, which is full. */
-function isSkipped(cursor: ScoringCursor, block: number, top: TopScores): boolean {
+function isSkipped(cursor: ScoringCursor, block: number, top: TopScoreCollector): boolean {
   const bound = cursor.blockBound(block);
   if (bound <= top.min) return true;
   if (top.ties === undefined) return false;
@@ -176,13 +176,19 @@ class TermRanking {
   private readonly cursor: ScoringCursor;
   private readonly base: number;
   private readonly accept: Int32Array | undefined;
-  private readonly top: TopScores;
+  private readonly top: TopScoreCollector;
   /** Whether few documents are accepted: then that is asked first, and else of those only that score enough. */
   private readonly sparse: boolean;
   /** Frequency times inverse length up to which a score is known not to exceed the minimum, which only grows. Saves the division. */
   private worthless = 0;
 
-  constructor(cursor: ScoringCursor, base: number, accept: Int32Array | undefined, top: TopScores, sparse: boolean) {
+  constructor(
+    cursor: ScoringCursor,
+    base: number,
+    accept: Int32Array | undefined,
+    top: TopScoreCollector,
+    sparse: boolean,
+  ) {
     this.sparse = sparse;
     this.cursor = cursor;
     this.base = base;

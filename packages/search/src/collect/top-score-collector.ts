@@ -6,7 +6,7 @@ import type { TieOrder } from './tie-order.ts';
 
 /** Arrays up to this size are kept for the next search: allocating them was an eighth of what a rare term costs. */
 const KEPT = 1024;
-let spare: TopScores | undefined;
+let spare: TopScoreCollector | undefined;
 
 /** Stretches of documents of which every 32 are looked at for a key that comes early enough. */
 const STRETCH = 64;
@@ -26,7 +26,7 @@ function below(score: number): number {
  * Collects the best. `min` is the score a further document must exceed; -1 until there are k. Where keys decide among equals, that is
  * just below the score of the worst: what equals it may still get in.
  */
-export class TopScores {
+export class TopScoreCollector {
   size: number;
   readonly scores: Float32Array;
   readonly positions: Float64Array;
@@ -46,15 +46,15 @@ export class TopScores {
   }
 
   /** One for k documents; to be given back. @param ties decides among equals; undefined: what is offered first */
-  static take(size: number, ties?: TieOrder): TopScores {
+  static take(size: number, ties?: TieOrder): TopScoreCollector {
     const top = this.takeSpare(size);
     top.ties = ties;
     return top;
   }
 
-  private static takeSpare(size: number): TopScores {
+  private static takeSpare(size: number): TopScoreCollector {
     const top = spare;
-    if (top === undefined || top.scores.length <= size) return new TopScores(size);
+    if (top === undefined || top.scores.length <= size) return new TopScoreCollector(size);
     spare = undefined;
     top.size = size;
     top.count = 0;
@@ -63,7 +63,7 @@ export class TopScores {
   }
 
   /** Ends the use of one. */
-  static giveBack(top: TopScores): void {
+  static giveBack(top: TopScoreCollector): void {
     top.ties = undefined;
     top.segment = undefined;
     top.keys = undefined;
