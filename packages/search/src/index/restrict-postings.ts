@@ -1,5 +1,5 @@
 // One term's postings cut down to some documents, in the form of a field with that one term, so that whatever reads postings reads
-// these as well. Which documents, and whether that is worth it, is the business of views (query/visibility.ts).
+// these as well. Which documents, and whether that is worth it, is the business of views (query/view-statistics.ts).
 import { BLOCK } from './bit-packing.ts';
 import { hasBit } from './bits.ts';
 import { Cursor, Postings } from './postings.ts';

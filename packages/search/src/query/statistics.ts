@@ -9,7 +9,7 @@ import { countWithin, type SegmentView } from '../index/segment-view.ts';
 import { type FieldStatistics, inverseNorms, type Similarity } from './bm25.ts';
 import type { Failure } from './scorer.ts';
 import { ScoringCursor } from './scoring-cursor.ts';
-import { droppedLists, type Visibility, visibilityOf, type VisibleList } from './visibility.ts';
+import { droppedLists, type ViewStatistics, viewStatisticsOf, type VisibleList } from './view-statistics.ts';
 
 /** Limits on single queries, as Elasticsearch has them. */
 export interface QueryLimits {
@@ -77,7 +77,7 @@ class RememberedTerms<T> {
 export class SharedStatistics {
   readonly fields = new Map<string, FieldStatistics>();
   readonly norms = new Map<string, Float32Array>();
-  readonly visible = new Map<SegmentView, Visibility>();
+  readonly visible = new Map<SegmentView, ViewStatistics>();
   /** Terms where nothing restricts what exists: finding one in six dictionaries takes as long as reading a thousand documents. */
   readonly found = new RememberedTerms<SearchedTerm>();
   readonly viewed = new RememberedTerms<ViewedTerm>();
@@ -122,18 +122,19 @@ export class Statistics {
     return this.restricted ? '' : ` in ${doc}`;
   }
 
-  private visibility(segment: SegmentView): Visibility | undefined {
+  private viewStatistics(segment: SegmentView): ViewStatistics | undefined {
     const { viewKey, viewBits } = this;
     if (viewKey === undefined || viewBits === undefined) return undefined;
     const { visible } = this.shared;
     let found = visible.get(segment);
-    if (found === undefined) visible.set(segment, (found = visibilityOf(segment, viewKey, () => viewBits(segment))));
+    if (found === undefined)
+      visible.set(segment, (found = viewStatisticsOf(segment, viewKey, () => viewBits(segment))));
     return found;
   }
 
   /** The documents that exist for the caller, hidden nested ones included; undefined: all. Do not change it. */
   visible(segment: SegmentView): Int32Array | undefined {
-    return this.visibility(segment)?.bits ?? segment.live;
+    return this.viewStatistics(segment)?.bits ?? segment.live;
   }
 
   /** The documents that may be computed; undefined: all. Do not change it. */
@@ -190,7 +191,7 @@ export class Statistics {
 
   /** How many documents a view shows, hidden nested ones included. */
   viewedCount(): number {
-    return this.segments.reduce((sum, segment) => sum + (this.visibility(segment)?.size ?? 0), 0);
+    return this.segments.reduce((sum, segment) => sum + (this.viewStatistics(segment)?.size ?? 0), 0);
   }
 
   /** Looks a term up in every segment. */
@@ -230,7 +231,7 @@ export class Statistics {
       const postings = segment.core.terms(field)?.postings;
       const ordinal = postings?.lookup(term) ?? -1;
       ordinals.push(ordinal);
-      if (ordinal >= 0) docFreq += this.visibility(segment)!.count(key, postings!, ordinal, this.scratchCursor());
+      if (ordinal >= 0) docFreq += this.viewStatistics(segment)!.count(key, postings!, ordinal, this.scratchCursor());
     }
     const made = { ordinals, docFreq, lists: undefined, askedBy: this.search, dropped: 0 };
     this.shared.viewed.add(field, term, made);
@@ -241,7 +242,7 @@ export class Statistics {
     return this.segments.map((segment, i) =>
       ordinals[i]! < 0
         ? undefined
-        : this.visibility(segment)!.list(key, segment.core.terms(field)!, ordinals[i]!, this.scratchCursor()),
+        : this.viewStatistics(segment)!.list(key, segment.core.terms(field)!, ordinals[i]!, this.scratchCursor()),
     );
   }
 
@@ -289,13 +290,13 @@ export class Statistics {
     let docCount = 0;
     let sumTotalTermFreq = 0;
     for (const segment of this.segments) {
-      const visibility = this.visibility(segment);
+      const viewStatistics = this.viewStatistics(segment);
       let part: FieldStatistics | undefined;
-      if (visibility === undefined) {
+      if (viewStatistics === undefined) {
         const counts = segment.core.counts(field);
         if (counts !== undefined) part = { docCount: counts.docs, sumTotalTermFreq: counts.sumTotalTermFreq };
       } else {
-        part = visibility.field(field, (within) => countField(segment, field, within));
+        part = viewStatistics.field(field, (within) => countField(segment, field, within));
       }
       docCount += part?.docCount ?? 0;
       sumTotalTermFreq += part?.sumTotalTermFreq ?? 0;

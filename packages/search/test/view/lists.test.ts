@@ -11,7 +11,7 @@ import { NO_MORE_DOCS } from '../../src/index/segment.ts';
 import { restrictPostings } from '../../src/index/restrict-postings.ts';
 import type { Index } from '../../src/engine/engine-api.ts';
 import type { Query } from '../../src/query/query.ts';
-import { visibilityOf } from '../../src/query/visibility.ts';
+import { viewStatisticsOf } from '../../src/query/view-statistics.ts';
 import { indexUnder } from '../../src/view/viewed-engine.ts';
 import { searchUnder } from '../../src/view/viewed-searcher.ts';
 import type { IndexView } from '../../src/view/index-view.ts';
@@ -121,7 +121,7 @@ test('what is answered from lists is what is answered without them', async () =>
   await warm(searcher);
   const [segment] = searcher.segments;
   const field = segment!.core.terms('text')!;
-  const visibility = visibilityOf(segment!, JSON.stringify(VIEW), () => assert.fail('it is known'));
+  const visibility = viewStatisticsOf(segment!, JSON.stringify(VIEW), () => assert.fail('it is known'));
   const list = visibility.list('text\0red', field, field.postings.lookup('red'), new Cursor());
   assert.equal(list?.postings?.docFreqs[0], Math.ceil(6000 / 7));
   assert.deepEqual(answers(searcher), before);

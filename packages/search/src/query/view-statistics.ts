@@ -59,7 +59,7 @@ function keep(list: KeptList): void {
 }
 
 /** What one view shows of one segment at one refresh. */
-export class Visibility {
+export class ViewStatistics {
   readonly generation: number;
   /** The documents, hidden nested ones of visible roots included. Do not change it. */
   readonly bits: Int32Array;
@@ -70,7 +70,7 @@ export class Visibility {
   readonly #counts = new Map<string, number>();
   readonly #lists: Map<string, KeptList>;
 
-  constructor(generation: number, bits: Int32Array, before: Visibility | undefined) {
+  constructor(generation: number, bits: Int32Array, before: ViewStatistics | undefined) {
     this.generation = generation;
     this.bits = bits;
     // As long as documents only went, lists hold all that is visible; readers ask of each whether it still is. Lists to come are
@@ -160,7 +160,7 @@ export class Visibility {
   }
 }
 
-const visibilities = new WeakMap<object, Map<string, Visibility>>();
+const visibilities = new WeakMap<object, Map<string, ViewStatistics>>();
 
 /**
  * What a view shows of a segment.
@@ -168,14 +168,14 @@ const visibilities = new WeakMap<object, Map<string, Visibility>>();
  * @param key names the view
  * @param find the matching documents; asked when they are not known
  */
-export function visibilityOf(segment: SegmentView, key: string, find: () => Int32Array): Visibility {
-  const views = visibilities.get(segment.core.content) ?? new Map<string, Visibility>();
+export function viewStatisticsOf(segment: SegmentView, key: string, find: () => Int32Array): ViewStatistics {
+  const views = visibilities.get(segment.core.content) ?? new Map<string, ViewStatistics>();
   visibilities.set(segment.core.content, views);
   let found = views.get(key);
   // The latest asked for stays longest.
   views.delete(key);
   if (found?.generation !== segment.generation) {
-    found = new Visibility(segment.generation, withChildren(segment, find()), found);
+    found = new ViewStatistics(segment.generation, withChildren(segment, find()), found);
   }
   if (views.size >= VIEWS_PER_SEGMENT) views.delete(views.keys().next().value!);
   views.set(key, found);
