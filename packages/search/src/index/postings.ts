@@ -226,7 +226,7 @@ function encodeTerm(term: string): number {
 export class Cursor {
   doc = -1;
   docFreq = 0;
-  /** First block, block after the last, block at hand for `shallow`, decoded block (-1: none). */
+  /** First block, block after the last, block at hand for `advanceShallow`, decoded block (-1: none). */
   first = 0;
   end = 0;
   block = 0;
@@ -292,8 +292,8 @@ export class Cursor {
     return this.frequencies[this.index]!;
   }
 
-  /** Moves `block` on to the one that may hold `target`, without decoding; `end` when there is none. */
-  shallow(target: number): number {
+  /** Moves `block` to the first block that may hold `target`, without decoding it; `end` when there is none. */
+  advanceShallow(target: number): number {
     const { lastDocs } = this.postings;
     const { block, end } = this;
     if (block >= end || lastDocs[block]! >= target) return block;
@@ -317,7 +317,7 @@ export class Cursor {
   /** The first document ≥ target; stays when already there. */
   advance(target: number): number {
     if (this.doc >= target) return this.doc;
-    const block = this.shallow(target);
+    const block = this.advanceShallow(target);
     if (block >= this.end) {
       this.doc = NO_MORE_DOCS;
       return NO_MORE_DOCS;

@@ -65,8 +65,8 @@ function rankConjunction(
       const low = block === lead.first ? 0 : lastDocs[block - 1]! + 1;
       for (let j = 1; j < others; j++) {
         const cursor = cursors[j]!;
-        if (cursor.shallow(low) >= cursor.end) return;
-        rest += cursor.boundTo(lastDocs[block]!);
+        if (cursor.advanceShallow(low) >= cursor.end) return;
+        rest += cursor.maxScoreTo(lastDocs[block]!);
       }
       if (fround(lead.blockBound(block) + rest) <= minimum) {
         spend(64 * others);

@@ -81,13 +81,13 @@ class DisjunctionPass {
       let left = false;
       for (let i = 0; i < count; i++) {
         const cursor = cursors[i]!;
-        const block = cursor.shallow(start);
+        const block = cursor.advanceShallow(start);
         bounds[i] = 0;
         if (block >= cursor.end) continue;
         left = true;
         const { lastDocs } = cursor.postings;
         if (block > cursor.first && lastDocs[block - 1]! + 1 >= end) continue;
-        bounds[i] = prune ? cursor.boundTo(end - 1) : cursor.weight;
+        bounds[i] = prune ? cursor.maxScoreTo(end - 1) : cursor.weight;
         total += bounds[i]!;
       }
       if (!left) return;
@@ -112,7 +112,7 @@ class DisjunctionPass {
   private narrow(start: number, end: number): number {
     let nearest = end;
     for (const cursor of this.cursors) {
-      const block = cursor.shallow(start);
+      const block = cursor.advanceShallow(start);
       if (block >= cursor.end) continue;
       const after = cursor.postings.lastDocs[block]! + 1;
       if (after > start + NARROWEST && after < nearest) nearest = after;

@@ -43,7 +43,7 @@ export function runExactPhrase(
   /** With two terms, the place in the second's block. */
   let at = 0;
   /** Frequency times inverse length below which a score is known not to exceed the minimum. Only grows, as the minimum does. */
-  let worthless = 0;
+  let nonCompetitive = 0;
   for (let block = lead.first; block < lead.end; block++) {
     const prunes = run.prunes;
     if (prunes) {
@@ -51,8 +51,8 @@ export function runExactPhrase(
       let bound = lead.blockBound(block);
       for (let j = 1; j < count && bound > top.min; j++) {
         const cursor = cursors[j]!;
-        if (cursor.shallow(low) >= cursor.end) return;
-        bound = Math.min(bound, cursor.boundTo(lastDocs[block]!));
+        if (cursor.advanceShallow(low) >= cursor.end) return;
+        bound = Math.min(bound, cursor.maxScoreTo(lastDocs[block]!));
       }
       if (bound <= top.min) {
         spend(64 * count);
@@ -66,7 +66,7 @@ export function runExactPhrase(
       left = 0;
       for (let i = 0; i < lead.count; i++) {
         candidates[left] = i;
-        left += fround(frequencies[i]! * inverse[norms[docs[i]!]!]!) > worthless ? 1 : 0;
+        left += fround(frequencies[i]! * inverse[norms[docs[i]!]!]!) > nonCompetitive ? 1 : 0;
       }
     } else {
       for (let i = 0; i < left; i++) candidates[i] = i;
@@ -115,9 +115,9 @@ export function runExactPhrase(
           if (frequency < most) most = frequency;
         }
         const reached = fround(most * norm);
-        if (reached <= worthless) continue;
+        if (reached <= nonCompetitive) continue;
         if (fround(weight - fround(weight / fround(1 + reached))) <= top.min) {
-          worthless = reached;
+          nonCompetitive = reached;
           continue;
         }
       }

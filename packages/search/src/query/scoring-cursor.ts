@@ -54,8 +54,8 @@ export class ScoringCursor extends Cursor {
     return best;
   }
 
-  /** The highest score from the block at hand to the one that holds `last`. */
-  boundTo(last: number): number {
+  /** The maximum score from the current block to the block that holds `last`. */
+  maxScoreTo(last: number): number {
     const { lastDocs } = this.postings;
     let best = 0;
     for (let block = this.block; block < this.end; block++) {

@@ -179,8 +179,8 @@ class TermRanking {
   private readonly top: TopScoreCollector;
   /** Whether few documents are accepted: then that is asked first, and else of those only that score enough. */
   private readonly sparse: boolean;
-  /** Frequency times inverse length up to which a score is known not to exceed the minimum, which only grows. Saves the division. */
-  private worthless = 0;
+  /** The greatest frequency times inverse length whose score is known to be non-competitive: the minimum only grows. Saves the division. */
+  private nonCompetitive = 0;
 
   constructor(
     cursor: ScoringCursor,
@@ -202,36 +202,36 @@ class TermRanking {
     const first = this.sparse ? accept : undefined;
     cursor.loadFrequencies();
     const { docs, frequencies, norms, weight, inverse, count } = cursor;
-    let { worthless } = this;
-    const least = worthless > 0 ? this.leastFrequency() : 0;
+    let { nonCompetitive } = this;
+    const least = nonCompetitive > 0 ? this.leastFrequency() : 0;
     for (let i = 0; i < count; i++) {
       const frequency = frequencies[i]!;
       if (frequency < least) continue;
       const doc = docs[i]!;
       if (first !== undefined && ((first[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const reached = fround(frequency * inverse[norms[doc]!]!);
-      if (reached <= worthless) continue;
+      if (reached <= nonCompetitive) continue;
       if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const score = fround(weight - fround(weight / fround(1 + reached)));
       if (score > top.min) top.offer(score, base + doc);
-      else worthless = reached;
+      else nonCompetitive = reached;
     }
-    this.worthless = worthless;
+    this.nonCompetitive = nonCompetitive;
   }
 
   /**
-   * The frequency below which no document of the block at hand is worth more than is worthless, however short it is: most are turned away
-   * by it without a look at their lengths, which lie anywhere in memory.
+   * The frequency below which every document of the current block is non-competitive, however short it is. Most are skipped by it without
+   * reading their lengths, which lie anywhere in memory.
    */
   private leastFrequency(): number {
-    const { cursor, worthless } = this;
+    const { cursor, nonCompetitive } = this;
     const { impacts, impactOffsets } = cursor.postings;
     if (impacts === undefined || impactOffsets === undefined) return 0;
     // The first pair of a block is that of its shortest documents.
     const shortest = cursor.inverse[impacts[impactOffsets[cursor.decoded]! + 1]!]!;
     // A little less than the quotient, whose rounding could go either way; then the product itself is asked.
-    const least = Math.ceil((worthless / shortest) * (1 - 1e-6));
-    return fround(least * shortest) <= worthless ? least + 1 : least;
+    const least = Math.ceil((nonCompetitive / shortest) * (1 - 1e-6));
+    return fround(least * shortest) <= nonCompetitive ? least + 1 : least;
   }
 }
 
