@@ -1,5 +1,5 @@
-// Whether the search package can map every field that carries @search: its type, its analyzer, and whether the two go
-// together. Asked field by field, so that each mistake has its place. Not here: what a document may show to whom.
+// Checks that the search package can map every `@search` field: its type, its analyzer and their combination. Each
+// field is checked alone, so that every problem has a location.
 import type { Field, Model, SchemaProblem } from '@lockstitch/graph';
 import { didYouMean, isProductError } from '@lockstitch/kernel';
 import { createMapper } from '@lockstitch/search';
@@ -11,13 +11,13 @@ const TYPE_HINT = 'Use text, keyword, long, double, boolean, date or another fie
 const ANALYZERS: readonly string[] = ['standard', 'simple', 'whitespace', 'keyword', 'stop', 'english'];
 const ANALYZER_HINT = `Use ${ANALYZERS.join(', ')}, or leave "analyzer" out.`;
 
-/** Types of fields whose values are objects; any other would leave an embedded object out of every document. */
+/** Field types whose values are objects. Any other type would drop an embedded object from every document. */
 const OF_OBJECTS = /^(?:flattened|geo_point|completion|[a-z]+_range)$/;
 
-/** Relations in a row: each multiplies what a document holds, and what a change has to write again. */
+/** Longest chain of relations. Each one multiplies the size of a document and the documents that a change rewrites. */
 const DEEPEST = 5;
 
-/** Finds every `@search(type:, analyzer:)` of a field that no index could be built with, or none that finds its values. */
+/** Finds every `@search(type:, analyzer:)` that no index can be built with, or whose values no query would find. */
 export function checkSearchFields(model: Pick<Model, 'entities' | 'schema'>): readonly SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const entity of model.entities.values()) {
@@ -60,7 +60,7 @@ export function checkSearchFields(model: Pick<Model, 'entities' | 'schema'>): re
   return problems;
 }
 
-/** The name of the first field inside of an embedded object. */
+/** Name of the first field of an embedded object. */
 function memberOf({ schema }: Pick<Model, 'schema'>, typeName: string): string {
   const type = schema.getType(typeName);
   return isObjectType(type) ? (Object.keys(type.getFields())[0] ?? '…') : '…';
@@ -76,7 +76,9 @@ function whyNot(field: Field, depth: number): string {
 
 type FieldChoice = Pick<Parameters<typeof buildMapping>[0][number], 'typeName' | 'type' | 'analyzer'>;
 
-/** Why the search package refuses a field, as a sentence; undefined when it takes it. */
+/**
+ * Returns the reason for which the search package rejects a field, as a sentence; undefined if it accepts the field.
+ */
 function refusal(name: string, choice: FieldChoice): string | undefined {
   if (choice.type === 'object' || choice.type === 'nested' || choice.type === 'alias') {
     return `a field with one value cannot be of type ${choice.type}.`;

@@ -1,20 +1,20 @@
-// From the searchable fields of the schema to the mapping of an index, in Elasticsearch's words. Which fields a document has
-// is decided by the graph; how a document is analysed, by the engine.
+// Builds the Elasticsearch mapping of an index from the searchable fields of the schema. The graph decides which fields
+// a document has, the engine how it is analysed.
 import { createHash } from 'node:crypto';
 
 /** A field of a search document. */
 export interface DocumentField {
   /** Dotted: `postedBy.githubLogin`. */
   readonly path: string;
-  /** The GraphQL named type: `String`, `ID`, `DateTime`, an enum. */
+  /** GraphQL named type: `String`, `ID`, `DateTime` or an enum. */
   readonly typeName: string;
-  /** `@search(type:)`, when given. */
+  /** `@search(type:)`, if given. */
   readonly type: string | undefined;
-  /** `@search(analyzer:)`, when given. */
+  /** `@search(analyzer:)`, if given. */
   readonly analyzer: string | undefined;
 }
 
-/** Raised whenever equal fields are to be mapped differently than before: existing indexes are then built anew. */
+/** Increase this whenever equal fields get a different mapping: existing indexes are then rebuilt. */
 const MAPPING_VERSION = 2;
 
 const BY_TYPE: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   Int: 'long',
   BigInt: 'long',
   Float: 'double',
-  // Its documents hold the number as text, with all its digits.
+  // Documents hold the number as text, with all its digits.
   Decimal: 'double',
   Boolean: 'boolean',
   DateTime: 'date',
@@ -30,10 +30,10 @@ const BY_TYPE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The mapping of an index, and a fingerprint that changes whenever the mapping does.
+ * Builds the mapping of an index, and a fingerprint that changes whenever the mapping does.
  *
- * @param more further fields with their definitions, by dotted path
- * @param sources where the documents take their values from: out of another column, or by another relation, the same fields hold others
+ * @param more further field definitions by dotted path
+ * @param sources columns and relations that the values come from; another source makes another fingerprint
  */
 export function buildMapping(
   fields: readonly DocumentField[],
@@ -46,7 +46,7 @@ export function buildMapping(
   const root: Properties = {};
   for (const field of fields) place(root, field.path.split('.'), mapField(field));
   for (const [path, definition] of more) place(root, path.split('.'), { ...definition });
-  // Documents come from the schema alone; a field outside the mapping would be a fault of ours and must not pass silently.
+  // Documents come from the schema alone. A field outside the mapping is our bug and must not pass silently.
   const mappings = { dynamic: 'strict', properties: root };
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([MAPPING_VERSION, mappings, ...sources]))
@@ -67,7 +67,7 @@ function place(properties: Properties, path: readonly string[], mapped: Record<s
   place(object['properties'] as Properties, rest, mapped);
 }
 
-/** Elasticsearch's name for the type of a field. */
+/** Returns Elasticsearch's name for the type of a field. */
 export function fieldType({ typeName, type }: Pick<DocumentField, 'typeName' | 'type'>): string {
   return type ?? BY_TYPE[typeName] ?? 'keyword';
 }
@@ -78,7 +78,7 @@ function mapField({ analyzer, ...field }: DocumentField): Record<string, unknown
   return {
     type: 'text',
     ...(analyzer === undefined ? {} : { analyzer }),
-    // For exact matches, sorting and aggregations, as Elasticsearch maps strings by itself.
+    // For exact matches, sorting and aggregations, as Elasticsearch's dynamic mapping of strings does.
     fields: { keyword: { type: 'keyword', ignore_above: 256 } },
   };
 }

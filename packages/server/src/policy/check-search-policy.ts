@@ -1,10 +1,10 @@
-// Whether search can hide exactly what the graph would. Every read rule that documents stand under must have an exact form in
-// the index; one that has none is refused when the application starts, with its place and what to write instead.
+// Checks that search can hide exactly what the graph hides: every read rule over a document needs an exact form in the
+// index. A rule without one is rejected at start, with its location and a remedy.
 import { type Model, readDocumentPolicy, type SchemaProblem } from '@lockstitch/graph';
 
 import { POLICY_FIELD } from './document-inputs.ts';
 
-/** Finds the read rules that search could not hold. */
+/** Finds the read rules that the index cannot express. */
 export function checkSearchPolicy(model: Model): readonly SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const entity of model.entities.values()) {

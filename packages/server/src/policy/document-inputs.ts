@@ -1,41 +1,42 @@
-// What a document carries for its read rules: fields below `_policy`, which no caller ever sees, and the values in them. They
-// are exact: nothing is analysed or cut off, and what is too long for a term is stood for by its hash. What is asked of them
-// is lower-form.ts.
+// Fields below `_policy` that a document carries for its read rules, and their values; no caller ever sees them. The
+// values are exact: never analysed or truncated. A value too long for a term is replaced by its hash. The queries over
+// them are in lower-form.ts.
 import { createHash } from 'node:crypto';
 
 import { keyOf, type RuleInput, toStoredDecimal, tupleOf } from '@lockstitch/graph';
 
-/** The object that holds the fields. No field of a schema can have the name: GraphQL reserves two underscores, we one. */
+/**
+ * Object that holds the fields. A schema cannot use the name: GraphQL reserves names with two underscores, we those
+ * with one.
+ */
 export const POLICY_FIELD = '_policy';
 
-/** Stands among the items of a list that is not null. */
+/** Item that marks a list as not null. */
 export const LIST_MARK = '\u0001list';
-/** Stands among the items of a list that holds null. */
+/** Item that marks a list as holding null. */
 export const NULL_MARK = '\u0001null';
 
-/** Bytes of a term beyond which its hash stands for it; the index takes 32,766. */
+/** Longest term in bytes; longer values are replaced by their hash. The index takes 32,766. */
 const LONGEST = 8000;
 
-/** The field of an input. */
 export function fieldOf({ name }: RuleInput): string {
   return `${POLICY_FIELD}.${name}`;
 }
 
-/** The term of a key: equal keys have equal terms, others different ones. */
+/** Returns the term of a key. Equal keys have equal terms, different keys different ones. */
 export function termOf(key: string): string {
   if (key.length * 3 <= LONGEST || Buffer.byteLength(key) <= LONGEST) return key;
   return `\u0001sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
-/** How the index keeps an input. */
 export function mappingOf({ kind }: RuleInput): Readonly<Record<string, unknown>> {
   return kind === 'number' ? { type: 'double' } : { type: 'keyword', doc_values: false };
 }
 
 /**
- * The fields of one document.
+ * Returns the policy fields of one document.
  *
- * @param json what the graph read of the inputs (LoadedDocument.inputs)
+ * @param json the inputs as the graph read them (LoadedDocument.inputs)
  */
 export function readInputs(inputs: readonly RuleInput[], json: string): Readonly<Record<string, unknown>> {
   const read = JSON.parse(json) as Readonly<Record<string, unknown>>;
@@ -60,10 +61,10 @@ function printed({ kind }: RuleInput, value: unknown): unknown {
     case 'key':
       return termOf(keyOf(value as string | number | boolean));
     case 'text':
-      // Longer texts have no exact form: nothing is known of them, and nothing granted.
+      // Longer texts have no exact form: their value is unknown, so they grant nothing.
       return Buffer.byteLength(value as string) > LONGEST ? undefined : value;
     case 'decimal':
-      // Nothing is known of what callers cannot have, as of texts that are too long: NaN, or more digits than a Decimal has.
+      // Values that no caller can have (NaN, more digits than a Decimal) are unknown, like texts that are too long.
       return toStoredDecimal(value) ?? undefined;
     case 'number':
       return Number(value);
@@ -76,7 +77,7 @@ function printed({ kind }: RuleInput, value: unknown): unknown {
       const rows = value as readonly Readonly<Record<string, string | number | boolean | null>>[];
       const tuples = rows
         .map((row) => Object.values(row))
-        // Null equals nothing, so a combination with it is never found.
+        // Null equals nothing, so a tuple that contains null never matches.
         .filter((row) => !row.includes(null))
         .map((row) => termOf(tupleOf(row.map((part) => keyOf(part!)))));
       return [...new Set(tuples)].sort();

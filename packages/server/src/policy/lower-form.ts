@@ -1,12 +1,11 @@
-// A read rule and its caller → the documents where it is true, and those where it is false, as queries over what documents
-// carry. Where it is neither, it is unknown, as in SQL. Not here: which rules there are.
+// Lowers a read rule for one caller to two queries: the documents where it is true, and those where it is false.
+// Documents in neither set are unknown, as in SQL three-valued logic.
 import type { RuleForm } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 import type { Query } from '@lockstitch/search';
 
 import { fieldOf, LIST_MARK, NULL_MARK, termOf } from './document-inputs.ts';
 
-/** The two sets. */
 export interface Lowered {
   readonly isTrue: Query;
   readonly isFalse: Query;
@@ -19,7 +18,6 @@ const TRUE: Lowered = { isTrue: ALL, isFalse: NONE };
 const FALSE: Lowered = { isTrue: NONE, isFalse: ALL };
 const UNKNOWN: Lowered = { isTrue: NONE, isFalse: NONE };
 
-/** Lowers a rule for one caller. */
 export function lowerForm(form: RuleForm, principal: Principal): Lowered {
   switch (form.kind) {
     case 'caller': {
@@ -35,7 +33,7 @@ export function lowerForm(form: RuleForm, principal: Principal): Lowered {
       const { keys, unknown } = form.keys(principal);
       const isTrue = anyOf(field, keys.map(termOf));
       if (unknown) return { isTrue, isFalse: NONE };
-      // Nothing at all is compared where there is nothing to compare with: SQL's `IN` of an empty list is false.
+      // SQL's `IN ()` compares nothing and is false, also for null.
       return { isTrue, isFalse: keys.length === 0 ? ALL : without({ kind: 'exists', field }, isTrue) };
     }
     case 'order':
@@ -107,7 +105,7 @@ function anyOf(field: string, terms: readonly string[]): Query {
   return terms.length === 1 ? { kind: 'term', field, term: terms[0]! } : { kind: 'terms', field, terms };
 }
 
-/** The documents of both. Chains are one level, however long: queries may nest only so deep. */
+/** Intersects two queries. Chains stay one level deep, because the nesting of queries is limited. */
 export function both(left: Query, right: Query): Query {
   if (left.kind === 'match_all' || right.kind === 'match_none') return right;
   if (right.kind === 'match_all' || left.kind === 'match_none') return left;
@@ -120,7 +118,7 @@ function either(left: Query, right: Query): Query {
   return { kind: 'boolean', should: [...partsOf(left, 'should'), ...partsOf(right, 'should')] };
 }
 
-/** The clauses of a query that has no others. */
+/** Returns the clauses of a boolean query that has no other kind of clause. */
 function partsOf(query: Query, clause: 'filter' | 'should'): readonly Query[] {
   if (query.kind !== 'boolean' || Object.keys(query).length !== 1) return [query];
   return query[clause] ?? [query];

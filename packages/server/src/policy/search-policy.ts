@@ -1,5 +1,5 @@
-// The read rules of a schema at the door of search: what its indexes carry for them, and what one caller sees of each. The
-// graph's door is SQL (packages/graph/src/plan/policy.ts); both decide by the same expressions with the same meaning.
+// Applies the read rules of a schema to search: which fields the indexes carry for the rules, and which view one caller
+// gets of each. For GraphQL the same rules become SQL (packages/graph/src/plan/policy.ts).
 import { type DocumentPolicy, type Model, readDocumentPolicy } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 import type { IndexView, Query, ViewOf } from '@lockstitch/search';
@@ -7,15 +7,13 @@ import type { IndexView, Query, ViewOf } from '@lockstitch/search';
 import { POLICY_FIELD } from './document-inputs.ts';
 import { ALL, both, lowerForm, NONE } from './lower-form.ts';
 
-/** The policy over all indexes of a schema. */
 export interface SearchPolicy {
-  /** What a caller sees, index by index. */
+  /** Returns the view of each index for a caller. */
   viewOf(principal: Principal): ViewOf;
-  /** The rules of a type's documents; undefined when the type is not searched. */
+  /** Read rules of a type's documents; undefined if the type is not searched. */
   documents(type: string): DocumentPolicy | undefined;
 }
 
-/** Makes it. */
 export function createSearchPolicy(model: Model): SearchPolicy {
   const byType = new Map<string, DocumentPolicy>();
   const byIndex = new Map<string, DocumentPolicy>();
@@ -46,8 +44,9 @@ export function createSearchPolicy(model: Model): SearchPolicy {
 }
 
 /**
- * The types whose documents may be written again because of hidden objects: those that have read rules, and all that relations join with
- * them. Counters and the order of such an index tell of hidden writes, so callers see it through a view, which has none.
+ * Finds the types whose documents hidden objects can cause to be rewritten: types with read rules, and all types that
+ * relations join to them. Counters and index order would reveal hidden writes, so callers see such an index through a
+ * view, which has neither.
  */
 function typesTouchedByHidden({ abstractTypes, entities }: Model): ReadonlySet<string> {
   const touched = new Set<string>();
@@ -67,10 +66,9 @@ function typesTouchedByHidden({ abstractTypes, entities }: Model): ReadonlySet<s
   return touched;
 }
 
-/** What a caller sees of an index. */
 function viewUnder({ inputs, rules }: DocumentPolicy, principal: Principal): IndexView {
   let rows: Query = ALL;
-  // What documents carry for their rules is nobody's to see.
+  // No caller sees the policy fields.
   const hidden: string[] = inputs.length === 0 ? [] : [POLICY_FIELD];
   const guarded: { path: string; when: Query }[] = [];
   for (const { form, path } of rules) {

@@ -1,5 +1,5 @@
-// Fills an index from the data beside the one that answers, and puts it in that one's place in one step: the first time,
-// when the mapping has changed, when the feed no longer reaches back to where the index stands, and when somebody asks.
+// Builds an index in the background and swaps it for the current one in one step. Needed at first, after a mapping
+// change, after the feed was trimmed past the index position, and on request.
 import type { Feed } from '@lockstitch/graph';
 import type { Engine, Index } from '@lockstitch/search';
 
@@ -8,40 +8,39 @@ import { applyNext, type FollowContext } from './follow-feed.ts';
 import { ownershipCustom, type SchemaIndex } from './schema-index.ts';
 import { logLeftOut, toOperation, writeDocuments } from './write-documents.ts';
 
-/** Told while an index is built. */
+/** Reports progress while an index is built. */
 export type OnBuild = (event: { readonly index: string; readonly done: number; readonly total: number }) => void;
 
-/** Documents read and written at a time, for each of a batch of the feed's. */
+/** Documents per batch, as a multiple of the pace's size. */
 const BATCH = 4;
 
-/** What building needs. */
 export interface BuildContext {
   readonly engine: Engine;
   readonly feed: Feed;
   readonly source: DocumentSource;
   readonly follow: FollowContext;
-  /** Name under which the feed is kept for the build. */
+  /** Reader name that keeps the feed during the build. */
   readonly readerName: string;
   readonly signal: AbortSignal;
   /** Runs work while nothing else is applied. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
-  /** How far the indexes that answer have come; the new one may not be behind it. */
+  /** Position of the current indexes. The new index must not be behind it. */
   readonly applied: () => number;
-  /** Told, within the exclusive work, that the index has taken its place. */
+  /** Called inside `exclusively` after the swap. */
   readonly adopt: (wanted: SchemaIndex, index: Index) => void;
 }
 
-/** Builds an index anew. The former one, if any, answers until the new one has caught up with it. */
+/** Rebuilds an index. The current one, if any, serves searches until the new one has caught up. */
 export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onBuild: OnBuild): Promise<Index> {
   const { engine, feed, exclusively, applied, adopt } = context;
   const reader = feed.reader(`${context.readerName}/${wanted.name}`);
-  // Before the first document is read: what changes meanwhile is applied again after it.
+  // Read before the first document: changes made during the build are applied again after it.
   const start = await feed.head();
   await reader.advance(start);
   const index = await engine.createShadow(wanted.name, {
     mappings: wanted.mappings,
-    // The feed is what survives a crash; the index only has to know how far it had come.
-    // Nor does it refuse what the database holds: one value that does not fit its field would hold up all that follows.
+    // The feed survives a crash, so the index only has to know its position. It accepts every value of the database:
+    // one value that does not fit its field would block all later changes.
     settings: { durability: 'async', refreshInterval: -1, takesAll: true },
     custom: ownershipCustom(wanted),
   });
@@ -52,7 +51,7 @@ export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onB
     const catchUp = async (): Promise<void> => {
       while (index.position < applied()) await applyNext(follow, index.position, context.signal);
     };
-    // Most of it while others go on; the rest, which is little then, while they wait.
+    // Catches up most of the way while others run, and the short rest exclusively.
     await catchUp();
     await index.commit();
     await exclusively(async () => {

@@ -1,5 +1,5 @@
-// A record of every change of the data in a file: who changed which object when, and which of its fields, but no values. It
-// is a reader of the feed with a position of its own: nothing is lost over a crash, and nothing is written twice.
+// Writes a line for every change of the data to a file: who changed which fields of which object when, without values.
+// The log is a reader of the feed with its own position, so a crash loses and repeats nothing.
 import { type FileHandle, open } from 'node:fs/promises';
 
 import type { Change, Feed } from '@lockstitch/graph';
@@ -8,17 +8,14 @@ import type { Log } from '@lockstitch/kernel';
 import { serverErrors } from '../errors.ts';
 import { pause } from './turns.ts';
 
-/** What it is made of. */
 export interface ChangeLogParts {
   readonly feed: Feed;
-  /** Path of the file; made when missing, for this user alone. */
+  /** Path of the file. Created with mode 0600 if missing. */
   readonly file: string;
-  /** Name under which it reads the feed. */
   readonly readerName: string;
   readonly log: Log;
 }
 
-/** A record that is being written. */
 export interface ChangeLog {
   close(): Promise<void>;
 }
@@ -28,7 +25,7 @@ const RETRY_MS = 1000;
 /** A line is far shorter than this. */
 const TAIL = 65_536;
 
-/** Opens the file and writes from where it ends. @throws ProductError SERVER_AUDIT_NOT_WRITABLE */
+/** Opens the file and continues after its last line. @throws ProductError SERVER_AUDIT_NOT_WRITABLE */
 export async function openChangeLog({ feed, file, readerName, log }: ChangeLogParts): Promise<ChangeLog> {
   const { handle, written, ...found } = await openFile(file);
   try {
@@ -39,7 +36,7 @@ export async function openChangeLog({ feed, file, readerName, log }: ChangeLogPa
   }
 }
 
-/** Writes what follows a position, until it is closed; the file is as long as `size`. */
+/** Follows the feed until closed; `size` is the current length of the file. */
 async function writeFrom(
   { feed, file, readerName, log }: ChangeLogParts,
   handle: FileHandle,
@@ -50,7 +47,7 @@ async function writeFrom(
   const reader = feed.reader(readerName);
   const stopping = new AbortController();
   const { signal } = stopping;
-  // The line is on disk before the reader moves on: after a crash the file knows better.
+  // A line is on disk before the reader advances. After a crash the file is ahead of the reader.
   const head = await feed.head();
   const isAhead = written > head;
   let position = isAhead ? head : Math.max(written, await reader.position());
@@ -61,7 +58,7 @@ async function writeFrom(
       await handle.appendFile(text);
       await handle.datasync();
     } catch (error) {
-      // Half of a line may be there, which the next attempt would go on behind.
+      // Part of a line may be written; the next attempt must not append to it.
       await handle.truncate(size).catch(() => undefined);
       throw error;
     }
@@ -69,7 +66,7 @@ async function writeFrom(
     position = reached;
     await reader.advance(reached);
   };
-  /** The log says once that it fails, and once that it is over. */
+  /** Log a failure once, and its end once. */
   let isFailing = false;
   const step = async (): Promise<void> => {
     const changes = await feed.read(position, BATCH);
@@ -78,7 +75,7 @@ async function writeFrom(
     isFailing = false;
     if (changes.length === 0) await feed.wait(position, signal);
   };
-  /** Goes on behind a gap. */
+  /** Records a gap and continues after it. */
   const skip = async (): Promise<void> => {
     const head = await feed.head();
     log.write('warn', 'The record of changes has a gap: the feed no longer holds them', { after: position, to: head });
@@ -109,7 +106,7 @@ async function writeFrom(
     );
     await write([JSON.stringify({ position: head, wentBackFrom: written })], head);
   }
-  // Said at once, so that the feed is kept from here on.
+  // Registers the reader, so that the feed is kept from here on.
   await reader.advance(position);
   const following = follow();
   return {
@@ -121,7 +118,7 @@ async function writeFrom(
   };
 }
 
-/** Opens the file where its last whole line ends. @throws ProductError SERVER_AUDIT_NOT_WRITABLE */
+/** Opens the file and finds the end of its last complete line. @throws ProductError SERVER_AUDIT_NOT_WRITABLE */
 async function openFile(
   file: string,
 ): Promise<{ readonly handle: FileHandle; readonly written: number; readonly size: number }> {
@@ -137,7 +134,9 @@ async function openFile(
   }
 }
 
-/** The position of the last whole line; what a crash left of a line after it is cut off. 0 for an empty file. */
+/**
+ * Returns the position of the last complete line, 0 for an empty file. Truncates an incomplete line that a crash left.
+ */
 async function lastPosition(handle: FileHandle): Promise<number> {
   const { size } = await handle.stat();
   const from = Math.max(0, size - TAIL);
@@ -152,7 +151,7 @@ async function lastPosition(handle: FileHandle): Promise<number> {
 }
 
 function printChange({ position, at, principal, operation, type, key, before, links }: Change): string {
-  // Of a new or a deleted object it is all of them.
+  // A created or deleted object has all its fields changed.
   const fields = operation === 'updated' ? [...Object.keys(before ?? {}), ...Object.keys(links ?? {})] : undefined;
   return JSON.stringify({ position, time: at, principal, operation, type, key, fields });
 }

@@ -1,38 +1,35 @@
-// When the indexes are committed: at intervals, beside the following, which does not wait for the disk. What a commit consists
-// of is the engine's business; that the feed may be trimmed behind it is said here.
+// Commits the indexes at intervals, without making the apply worker wait for the disk. After a commit the feed may be
+// trimmed up to its position.
 import type { Feed } from '@lockstitch/graph';
 import type { Log } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
 
-/** What committing needs. */
 export interface CommitParts {
   readonly feed: Feed;
-  /** By type; what is in place now. */
+  /** Current indexes by type. */
   readonly indexes: ReadonlyMap<string, Index>;
-  /** Name under which the feed is kept for the indexes. */
+  /** Reader name under which the feed is kept for the indexes. */
   readonly readerName: string;
-  /** Milliseconds from the end of a commit to the next. */
+  /** Milliseconds between the end of a commit and the start of the next. */
   readonly interval: number;
-  /** How far the indexes have come. */
+  /** Position up to which changes are applied. */
   readonly applied: () => number;
   readonly signal: AbortSignal;
-  /** Keeps work in mind that nobody waits for. */
+  /** Tracks a promise that no caller awaits. */
   readonly inBackground: (work: Promise<void>) => unknown;
   readonly log: Log;
 }
 
-/** Commits the indexes of one process. */
 export interface Committer {
   /** Position up to which everything is on disk. */
   position: number;
-  /** Why the latest commit failed. */
+  /** Reason of the latest failure. */
   readonly trouble: string | undefined;
-  /** Starts a commit when it is time for one and none is under way. */
+  /** Starts a commit if one is due and none is running. */
   whenDue(): void;
   now(): Promise<void>;
 }
 
-/** Makes it. */
 export function createCommitter(parts: CommitParts): Committer {
   const { applied, feed, indexes, log, signal } = parts;
   let position = 0;
@@ -45,7 +42,7 @@ export function createCommitter(parts: CommitParts): Committer {
     if (position === target) return;
     for (const [type, index] of indexes) {
       await index.commit().catch((error: unknown) => {
-        // What took its place meanwhile was committed when it did.
+        // An index that was replaced meanwhile was committed at the swap.
         if (indexes.get(type) === index) throw error;
       });
     }

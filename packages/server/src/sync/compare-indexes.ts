@@ -1,5 +1,5 @@
-// How the search indexes of a data folder differ from what the schema asks for, as people read it: what the next start builds,
-// and why. It reads only, also beside a running server.
+// Compares the indexes of a data folder with the schema: what the next start will build or drop, and why. Only reads,
+// so it may run beside a server.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,15 +11,18 @@ import { POLICY_FIELD } from '../policy/document-inputs.ts';
 import { planIndexes } from './open-search.ts';
 import { ownershipOf, type SchemaIndex } from './schema-index.ts';
 
-/** What becomes of one index. */
 export interface IndexStep {
   readonly index: string;
   readonly kind: 'build' | 'rebuild' | 'drop';
-  /** `Build index photos anew: field stars (long) is new`. */
+  /** Example: `Build index photos anew: field stars (long) is new`. */
   readonly text: string;
 }
 
-/** Compares. `folder` is the data folder. */
+/**
+ * Compares the indexes with the schema.
+ *
+ * @param folder the data folder
+ */
 export async function compareIndexes(model: Model, folder: string): Promise<readonly IndexStep[]> {
   const path = join(folder, 'search');
   const present = existsSync(path) ? await readDefinitions(fileDirectory(path)) : new Map<string, IndexDefinition>();
@@ -67,7 +70,10 @@ interface Properties {
   readonly properties?: Readonly<Record<string, Properties & { readonly type?: string; readonly analyzer?: string }>>;
 }
 
-/** Type, and analyzer if it is not the usual one, of every field by its dotted path. What serves the rules is no field. */
+/**
+ * Returns the type of every field by dotted path, with the analyzer if it is not the default. Policy fields are left
+ * out.
+ */
 function fieldsOf(mappings: unknown, prefix = ''): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [name, property] of Object.entries((mappings as Properties | undefined)?.properties ?? {})) {

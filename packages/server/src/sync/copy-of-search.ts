@@ -1,18 +1,17 @@
-// A copy of the search folder for commands that only look: opening an index writes to its folder, be it only to cut a log. Files that
-// never change are the same files by another name, so that a copy takes no room.
+// Makes a temporary copy of the search folder for read-only commands, because opening an index writes to its folder (it
+// truncates logs). Immutable files are hard links and take no space.
 import { copyFileSync, constants, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PREFIX = '.look-';
 
-/** A copy. */
 export interface CopyOfSearch {
-  /** Holds a folder `search`, as the data folder does. */
+  /** Contains a folder `search`, as the data folder does. */
   readonly folder: string;
   remove(): void;
 }
 
-/** Copies the folder `search` of a data folder that no other process holds; removes what a killed command left. */
+/** Copies the folder `search` of a data folder that no process has open. Removes copies that killed commands left. */
 export function copySearch(data: string): CopyOfSearch {
   for (const name of readdirSync(data))
     if (name.startsWith(PREFIX)) rmSync(join(data, name), { recursive: true, force: true });

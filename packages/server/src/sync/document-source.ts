@@ -1,4 +1,4 @@
-// What the synchroniser needs of the data: documents by key or by range. The graph fills it; nothing here knows how.
+// Where the indexer reads documents from.
 
 /** A search document as the data is now. */
 export interface SourceDocument {
@@ -6,12 +6,11 @@ export interface SourceDocument {
   readonly source: Uint8Array;
 }
 
-/** Where documents come from. */
 export interface DocumentSource {
-  /** The documents of those keys that exist. */
+  /** Loads the documents with these keys that exist. */
   byKeys(type: string, keys: readonly string[]): Promise<readonly SourceDocument[]>;
-  /** Documents in key order, after a key, at most `limit`. */
+  /** Loads at most `limit` documents in key order, after a key. */
   byRange(type: string, after: string | undefined, limit: number): Promise<readonly SourceDocument[]>;
-  /** How many there are, for progress. */
+  /** Number of documents, for progress. */
   count(type: string): Promise<number>;
 }

@@ -1,40 +1,40 @@
-// Which documents hold a copy of a changed object, or a value that a read rule takes from it: worked out once from the model,
-// then asked for each change. It answers with objects on the way to the documents: the changed one, or those that its own row
-// names; finding the documents from there is owner-keys.ts.
+// Finds the documents that a change affects: documents that embed the changed object, and documents whose read rules
+// depend on it. The paths are computed once from the model. The owners at the other end of a path are looked up in
+// owner-keys.ts.
 import type { Change, Dependency, Entity, Model, RelationField } from '@lockstitch/graph';
 
-/** One relation on the way from a document to what it holds. */
+/** One relation on the path from a document to an object it depends on. */
 export interface Hop {
-  /** The type that has the relation. */
+  /** Type that declares the relation. */
   readonly owner: Entity;
   readonly relation: RelationField;
-  /** The type at its end. */
+  /** Type that the relation leads to. */
   readonly target: Entity;
 }
 
-/** Relations by which documents hold, or their rules read, fields of another type. */
+/** Path of relations from a document to another type whose fields it embeds or its rules read. */
 export interface Embedding {
-  /** From the document's type to the other; never empty. */
+  /** From the document's type to the other type; never empty. */
   readonly path: readonly Hop[];
-  /** Fields of the other type that are held or read, its key among them where it is. */
+  /** Fields of the other type that are embedded or read, including its key if it is one of them. */
   readonly fields: ReadonlySet<string>;
 }
 
-/** Type at the end → the ways it is held by documents. */
+/** Paths by the type at their end. */
 export type Embeddings = ReadonlyMap<string, readonly Embedding[]>;
 
-/** What of one type's documents comes from elsewhere. */
+/** Everything in one type's documents that comes from other objects. */
 export interface DocumentParts {
-  /** Dotted paths of the documents' fields. */
+  /** Dotted paths of the document fields. */
   readonly paths: readonly string[];
-  /** What the rules they stand under read. */
+  /** Other objects that the read rules depend on. */
   readonly dependencies: readonly Dependency[];
 }
 
 /**
- * Finds every way in which documents depend on objects of other types.
+ * Finds all paths from documents to objects of other types.
  *
- * @param documents by the type that is indexed
+ * @param documents by indexed type
  */
 export function findEmbeddings(model: Model, documents: ReadonlyMap<string, DocumentParts>): Embeddings {
   const found = new Map<string, { readonly path: readonly Hop[]; readonly fields: Set<string> }[]>();
@@ -52,7 +52,7 @@ export function findEmbeddings(model: Model, documents: ReadonlyMap<string, Docu
       const names = path.split('.');
       const field = names.pop()!;
       for (const hops of findWays(model, owner, names)) {
-        // What leads on from an object on the way is part of the document, too.
+        // A relation that leads on from an intermediate object is part of the document too.
         for (let end = 1; end < hops.length; end++) add(hops.slice(0, end), names[end]);
         add(hops, field);
       }
@@ -62,7 +62,7 @@ export function findEmbeddings(model: Model, documents: ReadonlyMap<string, Docu
       if (hops.length > 0) add(hops, field);
       const last = entities.at(-1)!;
       const relation = last.fields.get(field);
-      // Who gains or loses objects that name it themselves has no change of its own.
+      // An object that gains or loses objects which refer to it has no change of its own.
       if (relation?.kind !== 'relation' || relation.storage.kind !== 'inverse') continue;
       const target = model.entities.get(relation.target);
       if (target !== undefined) add([...hops, { owner: last, relation, target }], undefined);
@@ -71,7 +71,7 @@ export function findEmbeddings(model: Model, documents: ReadonlyMap<string, Docu
   return found;
 }
 
-/** The relations of those names, one after the other: several ways where one leads to an interface or union. */
+/** Resolves relation names to paths; a relation to an interface or union gives several. */
 function findWays(model: Model, owner: Entity, names: readonly string[]): readonly (readonly Hop[])[] {
   let ways: readonly (readonly Hop[])[] = [[]];
   for (const name of names) {
@@ -93,34 +93,38 @@ function isSamePath(a: readonly Hop[], b: readonly Hop[]): boolean {
   );
 }
 
-/** An object that documents depend on by the first `level` relations of an embedding; with none it is the document's own. */
+/**
+ * An object from which affected documents are found by following `level` relations back; level 0 is the document's own
+ * object.
+ */
 export interface Affected {
   readonly embedding: Embedding;
   readonly level: number;
   readonly key: string;
 }
 
-/** Says from which objects the documents that a change touches are found. */
+/** Returns the objects from which the documents affected by a change are found. */
 export function findAffected(embeddings: Embeddings, change: Change): readonly Affected[] {
   const found: Affected[] = [];
   for (const embedding of embeddings.get(change.type) ?? []) {
     const { fields, path } = embedding;
     const { storage } = path.at(-1)!.relation;
     if (storage.kind === 'inverse') {
-      // The changed object's own row names its owner, before and after.
+      // The changed row itself names its owner, before and after.
       for (const snapshot of [change.before, change.after]) {
         const key = keyIn(snapshot?.[storage.field]);
         if (key !== undefined) found.push({ embedding, level: path.length - 1, key });
       }
     }
-    // An owner whose relation gained or lost this object has a change of its own; only new values of what is held matter.
+    // An owner whose relation gained or lost this object has a change of its own. Here only new values of embedded
+    // fields matter.
     else if (change.operation === 'updated' && touches(change, fields))
       found.push({ embedding, level: path.length, key: change.key });
   }
   return found;
 }
 
-/** The key of the object a snapshot's relation leads to; one to an interface names its type, too. */
+/** Returns the key that a snapshot's relation refers to. A relation to an interface holds the type name too. */
 function keyIn(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null || !('key' in value)) return undefined;

@@ -1,5 +1,5 @@
-// Applies a stretch of the feed to the indexes: which documents it touches, their state now, one write each. Documents are
-// read as they are when they are read, so applying a stretch twice does no harm and nothing needs undoing.
+// Applies a batch of the feed to the indexes: finds the affected documents, reads their current state, and writes each
+// once. Documents are read as they are now, so applying a batch twice is harmless.
 import type { Feed, Store } from '@lockstitch/graph';
 import type { Log } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
@@ -10,7 +10,6 @@ import { ownerKeys } from './owner-keys.ts';
 import type { Pace } from './turns.ts';
 import { logLeftOut, toOperation, writeDocuments } from './write-documents.ts';
 
-/** What applying needs. */
 export interface FollowContext {
   readonly feed: Feed;
   readonly store: Store;
@@ -22,13 +21,13 @@ export interface FollowContext {
   readonly log: Log;
 }
 
-/** Changes taken from the feed, and keys of owners looked up, for each document of a batch. */
+/** Changes read from the feed, and owner keys looked up, per document of a batch. */
 const CHANGES = 4;
 
 /**
- * Applies what follows a position.
+ * Applies the changes after a position.
  *
- * @returns the position reached; the same when nothing follows
+ * @returns the new position; the same position if there are no changes
  */
 export async function applyNext(context: FollowContext, after: number, signal: AbortSignal): Promise<number> {
   const limit = CHANGES * context.pace.size;
@@ -48,7 +47,7 @@ export async function applyNext(context: FollowContext, after: number, signal: A
   return last.position;
 }
 
-/** Goes from an object back to the documents that hold it, relation by relation. */
+/** Follows the relations back from an object to the documents that depend on it. */
 async function addDocuments(
   context: FollowContext,
   { embedding, key, level }: Affected,
@@ -60,7 +59,7 @@ async function addDocuments(
     return;
   }
   const hop = path[level - 1]!;
-  // The same object met twice in a stretch has its owners read once.
+  // Owners of an object are read once per batch, however often it occurs.
   if (!touched.isFirst(JSON.stringify([path[0]!.owner.name, path.slice(0, level).map(nameOf), hop.target.name, key])))
     return;
   let after: string | undefined;
@@ -78,9 +77,9 @@ function nameOf({ owner, relation }: Hop): string {
 }
 
 interface Touched {
-  /** Whether something is met for the first time. */
+  /** Returns whether the value occurs for the first time in this batch. */
   isFirst(met: string): boolean;
-  /** Notes a document; writes a batch when enough of its type have come together. */
+  /** Marks a document as dirty, and writes a batch once enough of its type are. */
   add(type: string, key: string): Promise<void>;
   flush(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// The graph's full-text fields (`searchPhotos(query:)`) answered by the search index. It asks the same REST API that clients
-// ask, under the same view of the caller. Which of the hits may be shown is decided by the graph.
+// Answers the graph's full-text fields (`searchPhotos(query:)`) from the search index. It uses the same REST API and
+// the same view of the caller as clients do. The graph decides which hits are shown.
 import {
   type FullText,
   type FullTextHighlight,
@@ -12,21 +12,23 @@ import { serverErrors } from '../errors.ts';
 import { fieldType } from '../mapping/mapping.ts';
 import type { OpenedSearch } from './open-search.ts';
 
-/** What it is made of. */
 export interface FullTextParts {
   readonly model: Model;
-  /** The API, once it is open. */
+  /** The REST API, once it is open. */
   readonly search: () => Pick<OpenedSearch, 'handle'>;
-  /** As `FullText.window`. */
+  /** See `FullText.window`. */
   readonly window?: number | undefined;
 }
 
-/** Types of fields that hold words. */
+/** Field types that hold words. */
 const WORDS: ReadonlySet<string> = new Set(['text', 'keyword']);
-/** Pieces of one field that are shown at most, as Elasticsearch does. */
+/** Fragments per highlighted field; Elasticsearch's default. */
 const FRAGMENTS = 5;
 
-/** Makes the port. `query` is a simple query string: words, "phrases", prefix*, +must and -not; it never fails on syntax. */
+/**
+ * Creates the full-text port. `query` is a simple query string: words, "phrases", prefix*, +must and -not. It never
+ * fails on syntax.
+ */
 export function createFullText({ model, search, window }: FullTextParts): FullText {
   const ask = async (
     query: FullTextQuery,

@@ -1,4 +1,4 @@
-// Which search index of a data folder has seen the most changes, found without opening it.
+// Finds the index with the highest position in a data folder, without opening it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,10 +10,14 @@ import { planIndexes } from './open-search.ts';
 import { ownershipOf } from './schema-index.ts';
 import type { IndexAhead } from './sync.ts';
 
-/** How far an index has come on disk. */
+/** Position of an index on disk. */
 export type IndexSeen = Pick<IndexAhead, 'index' | 'indexPosition'>;
 
-/** The index of the schema that has seen most; undefined where there is none. Reads only. @param folder the data folder */
+/**
+ * Returns the schema's index with the highest position; undefined if there is none. Only reads.
+ *
+ * @param folder the data folder
+ */
 export async function furthestIndex(model: Model, folder: string): Promise<IndexSeen | undefined> {
   const path = join(folder, 'search');
   if (!existsSync(path)) return undefined;

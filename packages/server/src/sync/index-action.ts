@@ -1,30 +1,28 @@
-// What an operator can ask of the indexes: how they stand, whether they hold what the data says, and to be built anew. The
-// same whether the command has the data folder to itself or speaks to the server that has it.
+// Actions that an operator can run on the indexes: status, verify, rebuild. They are the same for a command that has
+// the data folder to itself and one that talks to a running server.
 import { serverErrors } from '../errors.ts';
 import type { RebuildReport, Sync } from './sync.ts';
 import type { SyncStatus } from './sync-status.ts';
 import type { VerifyReport } from './verify-index.ts';
 
-/** What is asked. No names: every index of the schema. */
+/** Without names: every index of the schema. */
 export type IndexAction =
   | { readonly kind: 'status' }
   | { readonly kind: 'verify'; readonly indexes: readonly string[]; readonly mend: boolean }
   | { readonly kind: 'rebuild'; readonly indexes: readonly string[] };
 
-/** What is told while it runs. */
 export interface IndexProgress {
   readonly index: string;
   readonly done: number;
   readonly total: number;
 }
 
-/** What came of it. */
 export type IndexResult =
   | { readonly kind: 'status'; readonly status: SyncStatus }
   | { readonly kind: 'verify'; readonly reports: readonly VerifyReport[] }
   | { readonly kind: 'rebuild'; readonly reports: readonly RebuildReport[] };
 
-/** Does what is asked, an index after the other. @throws ProductError SERVER_INDEX_UNKNOWN, SERVER_INDEX_BUSY */
+/** Runs an action, one index after the other. @throws ProductError SERVER_INDEX_UNKNOWN, SERVER_INDEX_BUSY */
 export async function runIndexAction(
   sync: Pick<Sync, 'status' | 'select' | 'verify' | 'rebuild'>,
   action: IndexAction,
@@ -43,7 +41,7 @@ export async function runIndexAction(
   return { kind: 'rebuild', reports };
 }
 
-/** Reads an action that came as JSON. @throws ProductError SERVER_BAD_ARGUMENTS */
+/** Parses an action from JSON. @throws ProductError SERVER_BAD_ARGUMENTS */
 export function readIndexAction(value: unknown): IndexAction {
   const { kind, indexes = [], mend = false } = (value ?? {}) as Readonly<Record<string, unknown>>;
   const named = Array.isArray(indexes) && indexes.every((name) => typeof name === 'string');

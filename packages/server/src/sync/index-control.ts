@@ -1,5 +1,5 @@
-// How a command reaches the server that holds a data folder: a local socket whose address stands in the folder. Whoever may
-// read that file may read the data itself, so it asks for no credentials, and it is reachable from this machine alone.
+// Control socket between a command and the server that holds a data folder. Its address is in a file of the folder.
+// Users who can read that file can read the data itself, so there are no credentials. It is local to this machine.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -24,18 +24,17 @@ const LONGEST_SOCKET_PATH = 100;
 const PROGRESS_MS = 100;
 const LONGEST_REQUEST = 65_536;
 
-/** One line of an answer. */
+/** One line of a response. */
 type Message =
   | { readonly kind: 'progress'; readonly progress: IndexProgress }
   | { readonly kind: 'result'; readonly result: IndexResult }
   | { readonly kind: 'error'; readonly code: string; readonly message: string; readonly hint: string | undefined };
 
-/** The server's end. */
 export interface IndexControl {
   close(): void;
 }
 
-/** Serves the indexes of a data folder to commands of this machine. */
+/** Serves the indexes of a data folder to commands on this machine. */
 export async function serveIndexControl(
   folder: string,
   sync: Parameters<typeof runIndexAction>[0],
@@ -72,7 +71,7 @@ function chooseAddress(folder: string): string {
   if (process.platform === 'win32') return String.raw`\\.\pipe\lockstitch-${randomUUID()}`;
   const inside = join(folder, 'control.sock');
   if (Buffer.byteLength(inside) <= LONGEST_SOCKET_PATH) return inside;
-  // Only this user may look into a folder made so.
+  // mkdtemp creates the folder with mode 0700.
   return join(mkdtempSync(join(tmpdir(), 'lockstitch-')), 'control.sock');
 }
 
@@ -89,7 +88,7 @@ async function answer(socket: Socket, sync: Parameters<typeof runIndexAction>[0]
     const action = readIndexAction(JSON.parse(await readLine(socket)));
     const onProgress = (progress: IndexProgress): void => {
       const now = Date.now();
-      // The last one always: it is what remains on the screen.
+      // Always send the last one: it stays on the screen.
       if (progress.done < progress.total && now - told < PROGRESS_MS) return;
       told = now;
       send({ kind: 'progress', progress });
@@ -119,9 +118,9 @@ function readLine(socket: Socket): Promise<string> {
 }
 
 /**
- * Asks the server that holds a data folder; undefined when there is none.
+ * Sends an action to the server that holds a data folder; undefined if there is none.
  *
- * @throws ProductError what the server refused with
+ * @throws ProductError the error that the server returned
  */
 export async function askIndexControl(
   folder: string,
@@ -154,7 +153,7 @@ function reach(folder: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(address);
     socket.once('connect', () => resolve(socket));
-    // A server that was killed leaves its file.
+    // A killed server leaves its file behind.
     socket.on('error', () => resolve(undefined));
   });
 }

@@ -1,13 +1,13 @@
-// How it is said that a database has lost changes which the search index beside it has seen.
+// Texts about a database that has lost changes which its search index has seen.
 import type { IndexAhead } from './sync.ts';
 import type { IndexSeen } from './furthest-index.ts';
 
-/** A database that is there and knows less. */
+/** The database exists but is behind the index. */
 export function describeAhead({ index, indexPosition, databasePosition }: IndexAhead): string {
   return `the database knows ${databasePosition} changes, the index ${index} has seen ${indexPosition}: later changes are lost, or it is another database`;
 }
 
-/** A database that is not there any more. */
+/** The database no longer exists. */
 export function describeGone(database: string, { index, indexPosition }: IndexSeen): string {
   return `the database ${database} is gone (0 changes known), the index ${index} beside it is still there and has seen ${indexPosition}`;
 }

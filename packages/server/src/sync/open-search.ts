@@ -1,5 +1,5 @@
-// Opens the search side of an application: the engine in the data folder, its REST API, and the synchroniser that keeps the
-// schema's indexes in step. With sync.ts the only place that knows graph and search together.
+// Opens search for an application: the engine in the data folder, its REST API, and the sync of the schema's indexes.
+// Only this folder knows both the graph and search.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -23,21 +23,18 @@ import type { DocumentSource } from './document-source.ts';
 import { buildMapping } from '../mapping/mapping.ts';
 import { createSync, type Sync } from './sync.ts';
 
-/** What is asked of the REST API; who asks is told apart from it. */
+/** A REST request without the caller, who is a separate argument. */
 export type SearchRequest = Omit<RestRequest, 'view' | 'caller'>;
 
-/** The search side. */
 export interface OpenedSearch {
-  /** Answers a request as a caller may know it; there is no other way to ask. */
+  /** Handles a request with the caller's view. There is no other way to search. */
   handle(request: SearchRequest, principal: Principal): Promise<RestResponse>;
   readonly sync: Sync;
   close(): Promise<void>;
 }
 
-/** What of a graph is indexed. */
 type Indexed = Pick<Graph, 'model' | 'store' | 'feed' | 'loadDocuments' | 'countDocuments'>;
 
-/** What it is opened with. */
 export interface SearchParts {
   readonly graph: Indexed;
   /** The data folder, or `:memory:`. */
@@ -47,7 +44,7 @@ export interface SearchParts {
   readonly log: Log;
 }
 
-/** Opens it; the indexes are followed once `sync.start` is called. */
+/** Opens search. The indexes follow the data once `sync.start` is called. */
 export async function openSearch({ graph, folder, config, readerName, log }: SearchParts): Promise<OpenedSearch> {
   const policy = createSearchPolicy(graph.model);
   const wanted = planIndexes(graph, policy);
@@ -77,8 +74,9 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
 }
 
 /**
- * Opens the engine. A damaged index of the schema, or one in a format of another version, is dropped: it holds nothing that the data does
- * not, and is built anew. An index that a client filled is never dropped: it is not served until its client deletes it.
+ * Opens the engine. A damaged index of the schema, or one in another version's format, is dropped: it holds only copies
+ * of the data and is rebuilt. An index that a client filled is never dropped; it is not served until the client deletes
+ * it.
  */
 async function openEngine(
   folder: string,
@@ -101,7 +99,7 @@ async function openEngine(
   }
 }
 
-/** The indexes that the schema asks for. */
+/** Returns the indexes that the schema defines. */
 export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolicy): readonly SchemaIndex[] {
   const wanted: SchemaIndex[] = [];
   for (const entity of model.entities.values()) {
@@ -129,8 +127,8 @@ export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolic
 }
 
 /**
- * A short text that differs whenever a read rule over the documents does, that of an embedded object say, or what it reads is kept or found
- * otherwise: an index made under other rules must not answer. Rules that no document stands under do not count.
+ * Fingerprint of the read rules over a type's documents, and of how their inputs are stored. An index built under other
+ * rules must not serve searches. Rules that apply to no document do not count.
  */
 function fingerprintRules({ dependencies, rules }: DocumentPolicy): string {
   const given = [
@@ -149,12 +147,12 @@ function fingerprintRules({ dependencies, rules }: DocumentPolicy): string {
   return createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 16);
 }
 
-/** Who opened a scroll, as text: nobody else finds it. */
+/** Identity that owns a scroll; no other caller finds it. */
 function callerOf({ authenticated, name }: Principal): string {
   return JSON.stringify([authenticated, name]);
 }
 
-/** Documents as the indexes hold them, with what they carry for their rules. */
+/** Loads documents together with their policy fields. */
 export function createSource(graph: Indexed, policy: SearchPolicy): DocumentSource {
   const encoder = new TextEncoder();
   const load: (...given: Parameters<Graph['loadDocuments']>) => ReturnType<DocumentSource['byKeys']> = async (
@@ -165,7 +163,7 @@ export function createSource(graph: Indexed, policy: SearchPolicy): DocumentSour
     const rules = policy.documents(type)?.inputs ?? [];
     return documents.map(({ key, source, inputs }) => {
       if (inputs === undefined) return { key, source: encoder.encode(source) };
-      // Beside the document's own members; every document has at least its key.
+      // Appended to the document's own members. Every document has at least its key.
       const carried = JSON.stringify({ [POLICY_FIELD]: readInputs(rules, inputs) });
       return { key, source: encoder.encode(`${source.slice(0, -1)},${carried.slice(1)}`) };
     });

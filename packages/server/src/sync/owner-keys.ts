@@ -1,10 +1,10 @@
-// Which objects refer to a given one: a page of keys at a time, in key order, so that an object with very many owners is
-// worked off without holding all of them.
+// Looks up the objects that refer to a given one, in pages of keys, so that an object with very many owners needs
+// little memory.
 import type { Store } from '@lockstitch/graph';
 
 import type { Hop } from './embeddings.ts';
 
-/** Keys of owners after a key, in order, at most `limit`. */
+/** Returns at most `limit` owner keys in order, after a key. */
 export async function ownerKeys(
   store: Store,
   hop: Hop,
@@ -20,7 +20,7 @@ export async function ownerKeys(
   const conditions = [`${query.key} IS NOT NULL`];
   conditions.push(...query.where.map((column, index) => `${column} = ${place(index + 1)}`));
   if (after !== undefined) conditions.push(`${query.key} > ${place(values.push(after))}`);
-  // SQLite prepares `LIMIT ?` anew for each value, `LIMIT +?` once.
+  // SQLite prepares `LIMIT ?` again for each value, `LIMIT +?` once.
   const bound = `${sqlite ? '+' : ''}${place(values.push(limit))}`;
   const sql = `SELECT DISTINCT ${query.key} FROM ${query.table} WHERE ${conditions.join(' AND ')} ORDER BY 1 LIMIT ${bound}`;
   const rows = await store.prepare(sql).rows(values);
@@ -29,7 +29,7 @@ export async function ownerKeys(
 
 interface OwnerQuery {
   readonly table: string;
-  /** Column with the owner's key. */
+  /** Column that holds the owner's key. */
   readonly key: string;
   readonly where: readonly string[];
   readonly values: readonly string[];
@@ -60,7 +60,7 @@ function ownerQuery(
         values: [type, key],
       };
     case 'inverse': {
-      // The object's own row names its owner.
+      // The target's own row names its owner.
       const other = target.fields.get(storage.field);
       if (other?.kind !== 'relation') return undefined;
       const table = quote(target.table);

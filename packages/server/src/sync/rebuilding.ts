@@ -1,5 +1,5 @@
-// Which indexes are being built anew or verified, one piece of work each at a time, and when successors of what answers from an earlier schema
-// are tried again. How one is built is not decided here (build-index.ts).
+// Schedules rebuilds and verifications, one per index at a time, and retries the rebuild of stale indexes. How an index
+// is built is build-index.ts.
 import type { Log } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
 
@@ -8,42 +8,39 @@ import type { OnBuild } from './build-index.ts';
 import type { SchemaIndex } from './schema-index.ts';
 import { pause } from './turns.ts';
 
-/** What rebuilding needs. */
 export interface RebuildingParts {
   readonly wanted: readonly SchemaIndex[];
-  /** Types whose index follows no more. */
+  /** Types whose index no longer follows the feed. */
   readonly stale: ReadonlySet<string>;
-  /** Fills an index and puts it in place; then its type is no longer stale. */
+  /** Builds an index and swaps it in; its type is then no longer stale. */
   readonly build: (index: SchemaIndex, onBuild: OnBuild) => Promise<Index>;
-  /** Makes what was built searchable. */
+  /** Makes the built index searchable. */
   readonly refresh: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-/** Builds indexes anew. */
 export interface Rebuilding {
-  /** @throws ProductError SERVER_INDEX_BUSY */
+  /** | @throws ProductError SERVER_INDEX_BUSY */
   build(index: SchemaIndex, onBuild: OnBuild): Promise<Index>;
-  /** Runs work on an index that is not being built. @throws ProductError SERVER_INDEX_BUSY */
+  /** Runs work on an index that is not being rebuilt. @throws ProductError SERVER_INDEX_BUSY */
   verifying<T>(index: SchemaIndex, work: () => Promise<T>): Promise<T>;
   readonly isRebuilding: (index: SchemaIndex) => boolean;
-  /** Builds all that is stale, again and again until it is there or the signal fires. */
+  /** Rebuilds all stale indexes and retries until that succeeds or the signal aborts. */
   replaceStale(onBuild: OnBuild): Promise<void>;
-  /** Why a successor cannot be built for now. */
+  /** Reason of the current failure. */
   readonly trouble: string | undefined;
 }
 
 const RETRY_MS = 1000;
-/** Attempts after which the pause grows no longer: where the disk is full, each fills it once more. */
+/** The retry pause grows up to this factor: on a full disk every attempt fills it again. */
 const MOST_PAUSES = 30;
 
-/** Makes it. */
 export function createRebuilding(parts: RebuildingParts): Rebuilding {
   const { log, refresh, signal, stale, wanted } = parts;
-  /** By name. */
+  /** By index name. */
   const busy = new Map<string, 'rebuilding' | 'verifying'>();
-  /** The latest build of each, by name; most have ended. */
+  /** Latest build of each index by name; most have ended. */
   const latest = new Map<string, Promise<Index>>();
   let trouble: string | undefined;
 
@@ -72,7 +69,7 @@ export function createRebuilding(parts: RebuildingParts): Rebuilding {
   return {
     build,
     async verifying(index, work) {
-      // A successor that is being built is what should be compared.
+      // Compare the new index if one is being built.
       await latest.get(index.name)?.catch(() => undefined);
       return claim(index, 'verifying', work);
     },
@@ -87,7 +84,7 @@ export function createRebuilding(parts: RebuildingParts): Rebuilding {
             log.write('info', 'A search index was built anew', { index: index.name });
           } catch (error) {
             if (signal.aborted) return;
-            // Somebody else builds it, or still reads it.
+            // Another caller rebuilds or verifies it.
             if ((error as { readonly code?: string }).code === 'SERVER_INDEX_BUSY') {
               await pause(RETRY_MS, signal);
               continue;
@@ -100,7 +97,7 @@ export function createRebuilding(parts: RebuildingParts): Rebuilding {
       }
     },
     get trouble() {
-      // Another attempt than the one that failed, somebody's `lockstitch index rebuild` say, may have been the good one.
+      // A later attempt, such as `lockstitch index rebuild`, may have succeeded.
       return stale.size > 0 ? trouble : undefined;
     },
   };

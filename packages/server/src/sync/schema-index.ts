@@ -1,28 +1,27 @@
-// What an index of the schema is: what it should hold, what it says of itself, and whether that is still the same. Filling it
+// Definition of an index of the schema, the metadata the engine stores with it, and whether both still agree. Building
 // is build-index.ts.
 import type { Dependency } from '@lockstitch/graph';
 import type { Engine, Index } from '@lockstitch/search';
 
-/** An index that the schema asks for. */
 export interface SchemaIndex {
   /** Name of the index: `photos`. */
   readonly name: string;
-  /** The stored type it holds: `Photo`. */
+  /** Stored type that it holds: `Photo`. */
   readonly type: string;
   /** Second segment of typed paths: `photo`. */
   readonly documentType: string;
   readonly mappings: Readonly<Record<string, unknown>>;
-  /** Differs whenever documents or their mapping do. */
+  /** Changes whenever the documents or their mapping do. */
   readonly fingerprint: string;
-  /** Dotted paths of the documents' fields. */
+  /** Dotted paths of the document fields. */
   readonly paths: readonly string[];
-  /** What the rules over its documents read of other rows. */
+  /** Other objects that the read rules over its documents depend on. */
   readonly dependencies: readonly Dependency[];
-  /** Differs whenever a read rule over its documents does. */
+  /** Changes whenever a read rule over its documents does. */
   readonly rules: string;
 }
 
-/** What the owner keeps with an index. */
+/** Metadata stored with the index. */
 interface Ownership {
   readonly owner: 'schema';
   readonly fingerprint: string;
@@ -30,15 +29,15 @@ interface Ownership {
   readonly rules: string;
 }
 
-/** Whether the index is there and holds what the schema says. */
+/** Returns whether the index exists and matches the schema. */
 export function isCurrent(engine: Engine, wanted: SchemaIndex): boolean {
   const ownership = former(engine, wanted);
   return ownership?.fingerprint === wanted.fingerprint && ownership.rules === wanted.rules;
 }
 
 /**
- * Whether searches may be answered from the index as it is while its successor is built: it must show no field that the
- * new schema would not, and under no other rules.
+ * Returns whether the old index may serve searches while the new one is built: it must have no field that the new
+ * schema lacks, and the same read rules.
  */
 export function mayServeMeanwhile(engine: Engine, wanted: SchemaIndex): boolean {
   const ownership = former(engine, wanted);
@@ -56,16 +55,16 @@ function former(engine: Engine, wanted: SchemaIndex): Ownership | undefined {
   return custom?.typeName === wanted.documentType ? ownershipOf(index) : undefined;
 }
 
-/** Whether an index belongs to the schema, and not to a client that made it by REST. */
+/** Returns the metadata of an index of the schema; undefined for an index that a client created by REST. */
 export function ownershipOf(index: Pick<Index, 'definition'>): Ownership | undefined {
   const custom = index.definition.custom as { readonly lockstitch?: Ownership } | undefined;
   return custom?.lockstitch?.owner === 'schema' ? custom.lockstitch : undefined;
 }
 
-/** What the engine keeps with an index of the schema. */
+/** Metadata that the engine stores with an index of the schema. */
 export function ownershipCustom(wanted: SchemaIndex): unknown {
   const { fingerprint, paths, rules } = wanted;
   const lockstitch: Ownership = { owner: 'schema', fingerprint, paths, rules };
-  // By its type name the REST API knows which typed paths lead to documents: /photos/photo/_search.
+  // The type name tells the REST API which typed paths lead to documents: /photos/photo/_search.
   return { lockstitch, typeName: wanted.documentType };
 }

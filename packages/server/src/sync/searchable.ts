@@ -1,17 +1,15 @@
-// Up to which position of the feed searches see everything, and who waits for that to grow. What makes it grow is not decided here.
+// Feed position up to which searches see all changes, and the callers that wait for it.
 
-/** A position that only grows, and those who wait for it. */
 export interface Searchable {
   readonly position: number;
-  /** Everything up to here is searchable. */
+  /** Advances the position and wakes its waiters. */
   reach(position: number): void;
-  /** Resolves with true once that position is searchable, with false when `timeout` ms are over before. */
+  /** Resolves to true once the position is searchable, to false after `timeout` ms. */
   waitFor(position: number, timeout: number): Promise<boolean>;
-  /** Nothing more will be searchable: answers all who wait. */
+  /** Wakes all waiters: the position will not advance any more. */
   end(): void;
 }
 
-/** Makes one; nothing is searchable yet. */
 export function createSearchable(): Searchable {
   let searchable = 0;
   const waiting = new Set<{ readonly position: number; readonly wake: () => void }>();

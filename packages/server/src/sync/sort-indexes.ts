@@ -1,26 +1,25 @@
-// What is to become of each index at the start: goes on where it stands, answers while its successor is built, or is built at once. Building
-// is build-index.ts.
+// Decides at start what happens to each index: it continues, serves searches while it is rebuilt, or is built before
+// the start completes. Building is build-index.ts.
 import type { Feed } from '@lockstitch/graph';
 import type { Engine, Index } from '@lockstitch/search';
 
 import { isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex } from './schema-index.ts';
 import { reachesBack } from './wait-for-more.ts';
 
-/** Indexes by what is to become of them. */
 export interface SortedIndexes {
-  /** What the feed leads on from where they stand, by type. */
+  /** By type: indexes that continue from their position. */
   readonly current: ReadonlyMap<string, Index>;
-  /** Types whose index answers, but follows no more. */
+  /** Types whose index serves searches but no longer follows the feed. */
   readonly stale: readonly string[];
-  /** What is not there, or may not answer. */
+  /** Indexes that do not exist or may not serve searches. */
   readonly missing: readonly SchemaIndex[];
 }
 
 /**
- * Deletes what an earlier schema asked for, and sorts the rest.
+ * Deletes indexes of an earlier schema and classifies the others.
  *
  * @param head the latest position of the feed
- * @param anew names of indexes to build anew although they are current
+ * @param rebuild names of indexes to rebuild even if they are current
  */
 export async function sortIndexes(
   engine: Engine,

@@ -1,4 +1,4 @@
-// How the indexes of the schema stand, and how far what is searchable lies behind the data.
+// Status of the schema's indexes, and how far they lag behind the data.
 import type { Feed } from '@lockstitch/graph';
 import type { Engine } from '@lockstitch/search';
 
@@ -7,59 +7,59 @@ import { isCurrent, type SchemaIndex } from './schema-index.ts';
 import { ageOf } from './wait-for-more.ts';
 import { LATE, within } from '../within.ts';
 
-/** How one index stands. */
 export interface IndexStatus {
   readonly name: string;
   readonly type: string;
   readonly documents: number;
-  /** On disk; in memory for an index that is kept there. */
+  /** On disk; in memory for an in-memory index. */
   readonly bytes: number;
   /**
-   * `rebuilding`: it follows the data while its successor is built; `stale`: it answers as the data was before the schema
-   * changed until its successor is built. Where nothing runs: `outdated` and `missing` are built by the next start.
+   * `rebuilding`: follows the feed while a new index is built. `stale`: serves the data from before the schema change
+   * until a new index is built. In a stopped server, the next start builds `outdated` and `missing` indexes.
    */
   readonly state: 'current' | 'rebuilding' | 'stale' | 'outdated' | 'missing';
 }
 
-/** How the indexes stand. */
 export interface SyncStatus {
   readonly indexes: readonly IndexStatus[];
-  /** Newest position of the feed; the newest that is known while the database does not tell. */
+  /** Latest position of the feed, or the latest known one if the database does not respond. */
   readonly head: number;
   /** Position up to which everything is searchable. */
   readonly position: number;
   /** Position up to which everything is on disk. */
   readonly committed: number;
-  /** Changes not searchable yet. */
+  /** Number of changes that are not searchable yet. */
   readonly lag: number;
   /** Age of the oldest change that is not searchable yet. */
   readonly lagSeconds: number;
-  /** Why following or committing fails for now, or why the database does not tell; it is tried again. */
+  /** Current failure of applying, committing or asking the database; retried. */
   readonly trouble: string | undefined;
 }
 
-/** Whose status it is. */
 export interface StatusParts {
   readonly engine: Engine;
   readonly feed: Feed;
   readonly wanted: readonly SchemaIndex[];
-  /** Types whose index follows no more. */
+  /** Types whose index no longer follows the feed. */
   readonly stale: ReadonlySet<string>;
   readonly isRebuilding: (index: SchemaIndex) => boolean;
 }
 
-/** How far the indexes of a running server have come. */
+/** Progress of the indexes of a running server. */
 export interface Reached extends Pick<SyncStatus, 'position' | 'committed'> {
-  /** The newest that has been applied, searchable or not. */
+  /** Latest applied position, searchable or not. */
   readonly applied: number;
 }
 
 type KnownHead = Pick<SyncStatus, 'head' | 'trouble'>;
 
-/** How long the database may take to tell where the feed ends. */
+/** Time limit for asking the database for the head of the feed. */
 const HEAD_WAIT_MS = 2000;
 
-/** Reads it; `reached` is undefined before the start, when only what is on disk is known and nothing without the database. */
+/**
+ * Reads the status. `reached` is undefined before the start: then only the state on disk is known, and the database
+ * must respond.
+ */
 export async function readStatus(parts: StatusParts, reached: Reached | undefined): Promise<SyncStatus> {
   const { engine, feed, wanted } = parts;
   const { head, trouble } =
@@ -81,7 +81,7 @@ export async function readStatus(parts: StatusParts, reached: Reached | undefine
   };
 }
 
-/** An operator asks most when the database is away: what else is known must reach him. */
+/** Operators need the status most when the database is down, so report everything else. */
 async function findHead(feed: Feed, { applied, position }: Reached): Promise<KnownHead> {
   const known = Math.max(applied, position);
   try {
@@ -92,7 +92,7 @@ async function findHead(feed: Feed, { applied, position }: Reached): Promise<Kno
   }
 }
 
-/** Of two indexes that are ahead of the database the first is named. */
+/** If several indexes are ahead of the database, name the first. */
 function compareWithDisk({ engine, wanted }: StatusParts, head: number): KnownHead {
   const ahead = wanted.find((index) => positionOnDisk(engine, index) > head);
   if (ahead === undefined) return { head, trouble: undefined };

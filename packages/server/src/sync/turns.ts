@@ -1,14 +1,13 @@
-// Background work: waiting for its end, its pace beside requests, pauses that end with a signal.
+// Task tracking and pacing for background work.
 
-/** Work that nobody need wait for until the end. */
+/** Tracks promises that no caller awaits until the end. */
 export interface Background {
-  /** Gives the work back, and remembers it until it has ended. */
+  /** Tracks a promise and returns it. */
   readonly run: <T>(work: Promise<T>) => Promise<T>;
-  /** Resolves when all of it has ended, well or not. */
+  /** Resolves when all tracked promises have settled. */
   settled(): Promise<void>;
 }
 
-/** Makes an empty one. */
 export function createBackground(): Background {
   const underWay = new Set<Promise<unknown>>();
   return {
@@ -23,23 +22,26 @@ export function createBackground(): Background {
   };
 }
 
-/** How much to do at a stretch, so that requests get their turn and the work its share. */
+/** Batch size of background work, so that requests are not delayed and the work still progresses. */
 export interface Pace {
-  /** Documents to read and write next. */
+  /** Number of documents to read and write next. */
   readonly size: number;
-  /** Says whether more changes wait than were taken: then much is being written, and the next pieces are larger. */
+  /** Tells whether more changes are pending than were read; the next batches are then larger. */
   isBehind(behind: boolean): void;
-  /** Lets requests in. */
+  /** Yields to the event loop. */
   rest(): Promise<void>;
 }
 
-// Measured: a writer's request takes three or four turns of the event loop and waits in each for what is done here, so the
-// pieces are small: 25 documents take 0.8 ms, and cost no more each than in batches of 500. But under a flood of writes each
-// turn takes long, and pieces of that size would get a tenth of the time.
+// Measured: a write request takes three or four turns of the event loop and waits in each for the work done here, so
+// batches are small. 25 documents take 0.8 ms, and cost no more each than in batches of 500. Under a flood of writes
+// each turn is long, and batches of that size would get a tenth of the time.
 const SMALLEST = 25;
 const LARGEST = 250;
 
-/** Makes a pace that is slow as long as few changes wait. One change of very many documents leaves it slow. */
+/**
+ * Creates a pace that grows while changes are pending. One change that affects very many documents does not make it
+ * grow.
+ */
 export function createPace(): Pace {
   let size = SMALLEST;
   return {
@@ -53,7 +55,7 @@ export function createPace(): Pace {
   };
 }
 
-/** Resolves after a time, or as soon as the signal fires. */
+/** Resolves after a time, or as soon as the signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

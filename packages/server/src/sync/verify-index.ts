@@ -1,6 +1,6 @@
-// Compares an index with the data: hashes over ranges of keys first, then document by document where they differ. What
-// differs is named and, unless only naming is wanted, written anew from the data. Changes that arrive meanwhile are no
-// differences: each suspect is looked at again with the index caught up.
+// Compares an index with the data: first by hashes over key ranges, then document by document where the hashes differ.
+// Reports the differences and, if asked to, repairs them. Changes that arrive during the comparison are not
+// differences: each suspect is compared again after the index has caught up.
 import { createHash } from 'node:crypto';
 
 import type { Feed } from '@lockstitch/graph';
@@ -11,66 +11,63 @@ import type { Embeddings } from './embeddings.ts';
 import type { SchemaIndex } from './schema-index.ts';
 import { toOperation, writeDocuments } from './write-documents.ts';
 
-/** One document that is not as the data says. */
+/** A document that differs from the data. */
 export interface Difference {
   readonly index: string;
   readonly key: string;
-  /** `missing`: in the data only. `surplus`: in the index only. */
+  /** `missing`: only in the data. `surplus`: only in the index. */
   readonly kind: 'changed' | 'missing' | 'surplus';
-  /** Dotted paths whose values differ, of a `changed` one. */
+  /** Dotted paths whose values differ, for `changed`. */
   readonly fields: readonly string[];
 }
 
-/** What a comparison found. */
 export interface VerifyReport {
   readonly index: string;
-  /** Documents that the data says there are. */
+  /** Number of documents in the data. */
   readonly documents: number;
-  /** Ranges of keys, and those whose hashes differed. */
+  /** Key ranges, and those whose hashes differed. */
   readonly ranges: number;
   readonly differingRanges: number;
   readonly changed: number;
   readonly missing: number;
   readonly surplus: number;
   readonly mended: number;
-  /** Suspects that kept changing while they were looked at. */
+  /** Suspects that kept changing during the comparison. */
   readonly unsettled: number;
-  /** Why the index was rebuilt before it was compared: one of its files is damaged. */
+  /** Set if the index was rebuilt first because a file was damaged: the reason. */
   readonly rebuilt?: string;
-  /** The differences by name, at most a thousand. */
+  /** At most 1,000 differences. */
   readonly differences: readonly Difference[];
 }
 
-/** How to compare. */
 export interface VerifyOptions {
-  /** Write what differs anew. */
+  /** Repair what differs. */
   readonly mend: boolean;
-  /** Ends the comparison early. */
+  /** Aborts the comparison. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress: (event: { readonly index: string; readonly done: number; readonly total: number }) => void;
 }
 
-/** What comparing needs. */
 export interface VerifyContext {
   readonly feed: Feed;
   readonly source: DocumentSource;
   readonly embeddings: Embeddings;
-  /** The index as it is now. */
+  /** The current index. */
   readonly index: () => Index;
-  /** Runs work with everything applied that was in the feed, while nothing else is applied. */
+  /** Applies everything that is in the feed now, then runs work while nothing else is applied. */
   readonly settled: <T>(work: () => Promise<T>) => Promise<T>;
-  /** How far the feed has been applied. */
+  /** Position up to which changes are applied. */
   readonly applied: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Documents in a range of keys. */
+/** Documents per key range. */
 const RANGE = 200;
 const NAMED = 1000;
-/** Looks at a suspect before it is left alone. */
+/** Attempts at a suspect that keeps changing. */
 const LOOKS = 5;
 
-/** Compares. The index must have been refreshed. */
+/** Compares an index with the data. The index must have been refreshed. */
 export async function verifyIndex(
   context: VerifyContext,
   { name, type }: SchemaIndex,
@@ -121,7 +118,7 @@ export async function verifyIndex(
   }
 }
 
-/** Looks up documents in one state of an index, and remembers which ones nobody has looked up. */
+/** Looks up documents in one snapshot of an index, and tracks which ones were never looked up. */
 function createSeen(searcher: Searcher) {
   const marks = new Map(searcher.segments.map((segment) => [segment, new Uint8Array(segment.docCount)]));
   return {
@@ -150,7 +147,7 @@ function createSeen(searcher: Searcher) {
 
 type Found = Omit<Difference, 'index'>;
 
-/** Says which suspects really differ, and mends them. */
+/** Compares suspects again, reports those that really differ, and repairs them if asked to. */
 async function settleSuspects(
   { feed, source, embeddings, index, settled, applied }: VerifyContext,
   type: string,
@@ -163,7 +160,7 @@ async function settleSuspects(
   for (let look = 0; look < LOOKS && open.length > 0; look++) {
     open = await settled(async () => {
       const documents = new Map((await source.byKeys(type, open)).map((document) => [document.key, document]));
-      // The data was read after the position the index stands at: what was written in between may look like a difference.
+      // The data was read after the index position: a change in between looks like a difference.
       const between = await feed.read(applied(), RANGE);
       const isMoving = between.length === RANGE || between.some((change) => embeddings.has(change.type));
       const moved = new Set(between.filter((change) => change.type === type).map(({ key }) => key));
@@ -199,12 +196,12 @@ function isEqual(left: Uint8Array, right: Uint8Array | undefined): boolean {
   return right !== undefined && Buffer.compare(left, right) === 0;
 }
 
-/** One hash for all documents of a range. */
+/** Hashes the documents of a range. */
 function hashOf(sources: readonly (Uint8Array | undefined)[]): string {
   const hash = createHash('sha256');
   const length = new Uint8Array(4);
   for (const source of sources) {
-    // With their lengths, so that no two lists of documents run together.
+    // Lengths are included, so that two different lists never hash the same bytes.
     new DataView(length.buffer).setInt32(0, source === undefined ? -1 : source.length);
     hash.update(length);
     if (source !== undefined) hash.update(source);

@@ -1,13 +1,12 @@
-// What following asks of the feed besides its changes: whether it still reaches back to a position, how old what follows is, and
-// when there is more.
+// Queries about positions of the feed: whether it still holds them, how old a change is, and when the next one arrives.
 import type { Feed } from '@lockstitch/graph';
 
-/** Whether a read failed because the feed no longer reaches back that far. */
+/** Returns whether a read failed because the feed was trimmed past the position. */
 export function isTrimmed(error: unknown): boolean {
   return (error as { readonly code?: string }).code === 'GRAPH_FEED_TRIMMED';
 }
 
-/** Whether the feed still holds all that follows a position. */
+/** Returns whether the feed still holds all changes after a position. */
 export async function reachesBack(feed: Feed, position: number): Promise<boolean> {
   try {
     await feed.read(position, 1);
@@ -18,14 +17,14 @@ export async function reachesBack(feed: Feed, position: number): Promise<boolean
   }
 }
 
-/** How long ago the first change after a position was made, in seconds. */
+/** Age of the first change after a position, in seconds. */
 export async function ageOf(feed: Feed, position: number): Promise<number> {
-  // Trimmed away: nobody can say any more, and a rebuild is under way.
+  // A trimmed feed cannot tell; a rebuild is running then.
   const [first] = await feed.read(position, 1).catch(() => []);
   return first === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(first.at)) / 1000);
 }
 
-/** Waits for a change, at most `timeout` ms; ends quietly when stopping. */
+/** Waits at most `timeout` ms for a change; returns normally when aborted. */
 export async function waitForMore(
   feed: Feed,
   after: number,

@@ -1,26 +1,25 @@
-// Documents of the data as writes to an index. Everything that fills, follows or mends an index writes through here.
+// Writes documents of the data to an index. Building, applying and repairing all write through here.
 import type { Log } from '@lockstitch/kernel';
 import type { Index, Operation } from '@lockstitch/search';
 
 import type { SourceDocument } from './document-source.ts';
 
-/** The write that makes an index hold a document; without one, the write that removes it. */
+/** Returns the operation that stores the document, or deletes it if there is none. */
 export function toOperation(key: string, document: SourceDocument | undefined): Operation {
   if (document === undefined) return { kind: 'delete', id: key };
   return { kind: 'index', id: key, source: document.source };
 }
 
-/** A document that an index cannot hold. */
 export interface LeftOut {
   readonly key: string;
   readonly error: Error;
 }
 
 /**
- * Applies writes. A document that the index cannot hold, one of too many bytes say, is left out: the rest has to go on, and what the
- * document was before must not be found any more.
+ * Applies operations. A document that the index rejects, for example because it has too many bytes, is deleted from the
+ * index: later changes must not be blocked, and its old version must not be found any more.
  *
- * @returns what was left out
+ * @returns the rejected documents
  */
 export async function writeDocuments(index: Index, operations: readonly Operation[]): Promise<readonly LeftOut[]> {
   const leftOut: LeftOut[] = [];
@@ -30,7 +29,7 @@ export async function writeDocuments(index: Index, operations: readonly Operatio
   return leftOut;
 }
 
-/** Says which documents search lacks, until they change. */
+/** Logs the documents that are missing in search until they change. */
 export function logLeftOut(log: Log, { name }: Pick<Index, 'name'>, leftOut: readonly LeftOut[]): void {
   for (const { error, key } of leftOut)
     log.write('error', 'A document cannot be indexed and is left out of search', { index: name, key, error });
