@@ -4,7 +4,8 @@ import type { Entity, ExplainedPart, Graph } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 import { createEngine, indexUnder, memoryDirectory } from '@lockstitch/search';
 
-import { createSource, planIndexes } from '../sync/open-search.ts';
+import { createGraphSource } from '../sync/graph-source.ts';
+import { planIndexes } from '../sync/plan-indexes.ts';
 import { toOperation, writeDocuments } from '../sync/write-documents.ts';
 import { createSearchPolicy } from '../policy/search-policy.ts';
 
@@ -49,7 +50,7 @@ async function documentFor(
 ): Promise<{ readonly readable: boolean; readonly document: unknown }> {
   const policy = createSearchPolicy(graph.model);
   const wanted = planIndexes(graph, policy).find(({ type }) => type === entity.name)!;
-  const [document] = await createSource(graph, policy).byKeys(entity.name, [key]);
+  const [document] = await createGraphSource(graph, policy).byKeys(entity.name, [key]);
   const engine = await createEngine({ directory: memoryDirectory() });
   try {
     const index = await engine.createIndex(wanted.name, { mappings: wanted.mappings, settings: { takesAll: true } });

@@ -10,7 +10,7 @@ import { dataFolder } from '../config/load-config.ts';
 import { lockDataFolder } from '../data/data-lock.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
-import { copySearch } from '../sync/copy-of-search.ts';
+import { snapshotSearch } from '../sync/search-snapshot.ts';
 import { furthestIndex } from '../sync/furthest-index.ts';
 import { type IndexAction, type IndexProgress, type IndexResult, runIndexAction } from '../sync/index-action.ts';
 import { askIndexControl } from '../sync/index-control.ts';
@@ -80,7 +80,7 @@ async function runAlone(
   const at = isNew && gone === undefined ? ':memory:' : folder;
   const lock = at === ':memory:' ? undefined : lockDataFolder(folder);
   const parts = { app, action, onProgress, log, gone };
-  const copy = looks && at !== ':memory:' ? copySearch(folder) : undefined;
+  const copy = looks && at !== ':memory:' ? snapshotSearch(folder) : undefined;
   try {
     const store = await openStore(url, isNew ? ':memory:' : folder);
     try {

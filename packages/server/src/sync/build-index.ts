@@ -4,9 +4,9 @@ import type { Feed } from '@lockstitch/graph';
 import type { Engine, Index } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
-import { applyNext, type FollowContext } from './follow-feed.ts';
+import { applyBatch, type ApplyContext } from './apply-changes.ts';
 import { ownershipCustom, type SchemaIndex } from './schema-index.ts';
-import { logLeftOut, toOperation, writeDocuments } from './write-documents.ts';
+import { logRejected, toOperation, writeDocuments } from './write-documents.ts';
 
 /** Reports progress while an index is built. */
 export type OnBuild = (event: { readonly index: string; readonly done: number; readonly total: number }) => void;
@@ -18,7 +18,7 @@ export interface BuildContext {
   readonly engine: Engine;
   readonly feed: Feed;
   readonly source: DocumentSource;
-  readonly follow: FollowContext;
+  readonly apply: ApplyContext;
   /** Reader name that keeps the feed during the build. */
   readonly readerName: string;
   readonly signal: AbortSignal;
@@ -47,9 +47,9 @@ export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onB
   try {
     await fill(context, wanted, index, onBuild);
     await index.apply([], { position: start });
-    const follow: FollowContext = { ...context.follow, indexes: new Map([[wanted.type, index]]) };
+    const apply: ApplyContext = { ...context.apply, indexes: new Map([[wanted.type, index]]) };
     const catchUp = async (): Promise<void> => {
-      while (index.position < applied()) await applyNext(follow, index.position, context.signal);
+      while (index.position < applied()) await applyBatch(apply, index.position, context.signal);
     };
     // Catches up most of the way while others run, and the short rest exclusively.
     await catchUp();
@@ -70,7 +70,7 @@ export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onB
 }
 
 async function fill(
-  { source, signal, follow: { log, pace } }: BuildContext,
+  { source, signal, apply: { log, pace } }: BuildContext,
   wanted: SchemaIndex,
   index: Index,
   onBuild: OnBuild,
@@ -83,11 +83,11 @@ async function fill(
     signal.throwIfAborted();
     const documents = await source.byRange(wanted.type, after, BATCH * pace.size);
     if (documents.length === 0) return;
-    const leftOut = await writeDocuments(
+    const rejected = await writeDocuments(
       index,
       documents.map((document) => toOperation(document.key, document)),
     );
-    logLeftOut(log, index, leftOut);
+    logRejected(log, index, rejected);
     done += documents.length;
     after = documents.at(-1)!.key;
     onBuild({ index: wanted.name, done, total: Math.max(total, done) });

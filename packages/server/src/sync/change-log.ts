@@ -6,7 +6,7 @@ import type { Change, Feed } from '@lockstitch/graph';
 import type { Log } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
-import { pause } from './turns.ts';
+import { sleep } from './sleep.ts';
 
 export interface ChangeLogParts {
   readonly feed: Feed;
@@ -88,12 +88,12 @@ async function writeFrom(
       } catch (error) {
         if (signal.aborted) return;
         if ((error as { readonly code?: string }).code === 'GRAPH_FEED_TRIMMED') {
-          await skip().catch(() => pause(RETRY_MS, signal));
+          await skip().catch(() => sleep(RETRY_MS, signal));
           continue;
         }
         if (!isFailing) log.write('error', 'The record of changes cannot be written; trying again', { file, error });
         isFailing = true;
-        await pause(RETRY_MS, signal);
+        await sleep(RETRY_MS, signal);
       }
     }
   };

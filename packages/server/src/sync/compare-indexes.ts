@@ -8,7 +8,7 @@ import { fileDirectory, type IndexDefinition, readDefinitions } from '@lockstitc
 
 import { createSearchPolicy } from '../policy/search-policy.ts';
 import { POLICY_FIELD } from '../policy/document-inputs.ts';
-import { planIndexes } from './open-search.ts';
+import { planIndexes } from './plan-indexes.ts';
 import { ownershipOf, type SchemaIndex } from './schema-index.ts';
 
 export interface IndexStep {

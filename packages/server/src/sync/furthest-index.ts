@@ -6,19 +6,19 @@ import type { Model } from '@lockstitch/graph';
 import { fileDirectory, readDefinitions } from '@lockstitch/search';
 
 import { createSearchPolicy } from '../policy/search-policy.ts';
-import { planIndexes } from './open-search.ts';
+import { planIndexes } from './plan-indexes.ts';
 import { ownershipOf } from './schema-index.ts';
 import type { IndexAhead } from './sync.ts';
 
 /** Position of an index on disk. */
-export type IndexSeen = Pick<IndexAhead, 'index' | 'indexPosition'>;
+export type IndexPosition = Pick<IndexAhead, 'index' | 'indexPosition'>;
 
 /**
  * Returns the schema's index with the highest position; undefined if there is none. Only reads.
  *
  * @param folder the data folder
  */
-export async function furthestIndex(model: Model, folder: string): Promise<IndexSeen | undefined> {
+export async function furthestIndex(model: Model, folder: string): Promise<IndexPosition | undefined> {
   const path = join(folder, 'search');
   if (!existsSync(path)) return undefined;
   const present = await readDefinitions(fileDirectory(path));

@@ -1,6 +1,6 @@
 // Texts about a database that has lost changes which its search index has seen.
 import type { IndexAhead } from './sync.ts';
-import type { IndexSeen } from './furthest-index.ts';
+import type { IndexPosition } from './furthest-index.ts';
 
 /** The database exists but is behind the index. */
 export function describeAhead({ index, indexPosition, databasePosition }: IndexAhead): string {
@@ -8,6 +8,6 @@ export function describeAhead({ index, indexPosition, databasePosition }: IndexA
 }
 
 /** The database no longer exists. */
-export function describeGone(database: string, { index, indexPosition }: IndexSeen): string {
+export function describeGone(database: string, { index, indexPosition }: IndexPosition): string {
   return `the database ${database} is gone (0 changes known), the index ${index} beside it is still there and has seen ${indexPosition}`;
 }

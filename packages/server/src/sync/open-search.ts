@@ -1,9 +1,7 @@
 // Opens search for an application: the engine in the data folder, its REST API, and the sync of the schema's indexes.
 // Only this folder knows both the graph and search.
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-import { type DocumentPolicy, embeddedPaths, type Graph, searchDocumentShape } from '@lockstitch/graph';
 import type { Log, Principal } from '@lockstitch/kernel';
 import {
   createEngine,
@@ -16,12 +14,12 @@ import {
 } from '@lockstitch/search';
 
 import type { ResolvedConfig } from '../config/config.ts';
-import { fieldOf, mappingOf, POLICY_FIELD, readInputs } from '../policy/document-inputs.ts';
-import { createSearchPolicy, type SearchPolicy } from '../policy/search-policy.ts';
+import { createSearchPolicy } from '../policy/search-policy.ts';
 import { ownershipOf, type SchemaIndex } from './schema-index.ts';
-import type { DocumentSource } from './document-source.ts';
-import { buildMapping } from '../mapping/mapping.ts';
-import { createSync, type Sync } from './sync.ts';
+import { createGraphSource, type IndexedGraph } from './graph-source.ts';
+import { createSync } from './index-sync.ts';
+import { planIndexes } from './plan-indexes.ts';
+import type { Sync } from './sync.ts';
 
 /** A REST request without the caller, who is a separate argument. */
 export type SearchRequest = Omit<RestRequest, 'view' | 'caller'>;
@@ -33,10 +31,8 @@ export interface OpenedSearch {
   close(): Promise<void>;
 }
 
-type Indexed = Pick<Graph, 'model' | 'store' | 'feed' | 'loadDocuments' | 'countDocuments'>;
-
 export interface SearchParts {
-  readonly graph: Indexed;
+  readonly graph: IndexedGraph;
   /** The data folder, or `:memory:`. */
   readonly folder: string;
   readonly config: Pick<ResolvedConfig, 'search'>;
@@ -52,7 +48,7 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
   const sync: Sync = createSync({
     graph,
     engine,
-    source: createSource(graph, policy),
+    source: createGraphSource(graph, policy),
     wanted,
     settings: config.search,
     readerName,
@@ -99,78 +95,7 @@ async function openEngine(
   }
 }
 
-/** Returns the indexes that the schema defines. */
-export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolicy): readonly SchemaIndex[] {
-  const wanted: SchemaIndex[] = [];
-  for (const entity of model.entities.values()) {
-    if (entity.searchIndex === undefined) continue;
-    const shape = searchDocumentShape(model, entity);
-    const documents = policy.documents(entity.name)!;
-    wanted.push({
-      name: entity.searchIndex.index,
-      type: entity.name,
-      documentType: entity.searchIndex.type,
-      ...buildMapping(shape, new Map(documents.inputs.map((input) => [fieldOf(input), mappingOf(input)])), [
-        entity.table,
-        shape.map(({ list, typeName }) => [typeName, list]),
-        embeddedPaths(model, entity).map(({ path, target }) => [
-          target.table,
-          ...path.map((relation) => [relation.target, relation.storage]),
-        ]),
-      ]),
-      paths: shape.map((field) => field.path),
-      dependencies: documents.dependencies,
-      rules: fingerprintRules(documents),
-    });
-  }
-  return wanted;
-}
-
-/**
- * Fingerprint of the read rules over a type's documents, and of how their inputs are stored. An index built under other
- * rules must not serve searches. Rules that apply to no document do not count.
- */
-function fingerprintRules({ dependencies, rules }: DocumentPolicy): string {
-  const given = [
-    rules.map(({ of, path, text }) => [path, of, text]),
-    dependencies.map(({ entities, field, path }) => [
-      entities.map(({ table }) => table),
-      [...path, entities.at(-1)!.fields.get(field)!].map((each) =>
-        each.kind === 'relation'
-          ? [each.name, each.target, each.storage]
-          : each.kind === 'column'
-            ? [each.name, each.typeName, each.storage, each.list]
-            : each.name,
-      ),
-    ]),
-  ];
-  return createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 16);
-}
-
 /** Identity that owns a scroll; no other caller finds it. */
 function callerOf({ authenticated, name }: Principal): string {
   return JSON.stringify([authenticated, name]);
-}
-
-/** Loads documents together with their policy fields. */
-export function createSource(graph: Indexed, policy: SearchPolicy): DocumentSource {
-  const encoder = new TextEncoder();
-  const load: (...given: Parameters<Graph['loadDocuments']>) => ReturnType<DocumentSource['byKeys']> = async (
-    type,
-    range,
-  ) => {
-    const documents = await graph.loadDocuments(type, range);
-    const rules = policy.documents(type)?.inputs ?? [];
-    return documents.map(({ key, source, inputs }) => {
-      if (inputs === undefined) return { key, source: encoder.encode(source) };
-      // Appended to the document's own members. Every document has at least its key.
-      const carried = JSON.stringify({ [POLICY_FIELD]: readInputs(rules, inputs) });
-      return { key, source: encoder.encode(`${source.slice(0, -1)},${carried.slice(1)}`) };
-    });
-  };
-  return {
-    byKeys: (type, keys) => load(type, { keys }),
-    byRange: (type, after, limit) => load(type, { after, limit }),
-    count: (type) => graph.countDocuments(type),
-  };
 }

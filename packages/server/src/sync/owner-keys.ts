@@ -2,7 +2,7 @@
 // little memory.
 import type { Store } from '@lockstitch/graph';
 
-import type { Hop } from './embeddings.ts';
+import type { Hop } from './dependency-paths.ts';
 
 /** Returns at most `limit` owner keys in order, after a key. */
 export async function ownerKeys(

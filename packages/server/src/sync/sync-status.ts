@@ -4,7 +4,7 @@ import type { Engine } from '@lockstitch/search';
 
 import { describeAhead } from './lost-changes.ts';
 import { isCurrent, type SchemaIndex } from './schema-index.ts';
-import { ageOf } from './wait-for-more.ts';
+import { ageOf } from './feed-position.ts';
 import { LATE, within } from '../within.ts';
 
 export interface IndexStatus {

@@ -7,7 +7,7 @@ import type { Feed } from '@lockstitch/graph';
 import type { Index, Searcher } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
-import type { Embeddings } from './embeddings.ts';
+import type { DependencyPaths } from './dependency-paths.ts';
 import type { SchemaIndex } from './schema-index.ts';
 import { toOperation, writeDocuments } from './write-documents.ts';
 
@@ -51,11 +51,11 @@ export interface VerifyOptions {
 export interface VerifyContext {
   readonly feed: Feed;
   readonly source: DocumentSource;
-  readonly embeddings: Embeddings;
+  readonly dependencyPaths: DependencyPaths;
   /** The current index. */
   readonly index: () => Index;
   /** Applies everything that is in the feed now, then runs work while nothing else is applied. */
-  readonly settled: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly caughtUp: <T>(work: () => Promise<T>) => Promise<T>;
   /** Position up to which changes are applied. */
   readonly applied: () => number;
   readonly signal: AbortSignal;
@@ -77,8 +77,8 @@ export async function verifyIndex(
   const signals = [context.signal, options.signal];
   const count = { changed: 0, missing: 0, surplus: 0, mended: 0, unsettled: 0 };
   const differences: Difference[] = [];
-  const settle = async (keys: readonly string[]): Promise<void> => {
-    const found = await settleSuspects(context, type, keys, options.mend);
+  const recheck = async (keys: readonly string[]): Promise<void> => {
+    const found = await recheckSuspects(context, type, keys, options.mend);
     count.unsettled += found.unsettled;
     count.mended += found.mended;
     for (const difference of found.differences) {
@@ -100,7 +100,7 @@ export async function verifyIndex(
       if (hashOf(range.map((document) => document.source)) !== hashOf(held)) {
         differingRanges++;
         const suspects = range.filter((document, place) => !isEqual(document.source, held[place]));
-        await settle(suspects.map(({ key }) => key));
+        await recheck(suspects.map(({ key }) => key));
       }
       documents += range.length;
       ranges++;
@@ -110,7 +110,7 @@ export async function verifyIndex(
     }
     for (const keys of seen.others(RANGE)) {
       for (const signal of signals) signal?.throwIfAborted();
-      await settle(keys);
+      await recheck(keys);
     }
     return { index: name, documents, ranges, differingRanges, ...count, differences };
   } finally {
@@ -148,8 +148,8 @@ function createSeen(searcher: Searcher) {
 type Found = Omit<Difference, 'index'>;
 
 /** Compares suspects again, reports those that really differ, and repairs them if asked to. */
-async function settleSuspects(
-  { feed, source, embeddings, index, settled, applied }: VerifyContext,
+async function recheckSuspects(
+  { feed, source, dependencyPaths, index, caughtUp, applied }: VerifyContext,
   type: string,
   keys: readonly string[],
   mend: boolean,
@@ -158,11 +158,11 @@ async function settleSuspects(
   let mended = 0;
   let open = keys;
   for (let look = 0; look < LOOKS && open.length > 0; look++) {
-    open = await settled(async () => {
+    open = await caughtUp(async () => {
       const documents = new Map((await source.byKeys(type, open)).map((document) => [document.key, document]));
       // The data was read after the index position: a change in between looks like a difference.
       const between = await feed.read(applied(), RANGE);
-      const isMoving = between.length === RANGE || between.some((change) => embeddings.has(change.type));
+      const isMoving = between.length === RANGE || between.some((change) => dependencyPaths.has(change.type));
       const moved = new Set(between.filter((change) => change.type === type).map(({ key }) => key));
       const again: string[] = [];
       const wrong: Found[] = [];
@@ -173,11 +173,11 @@ async function settleSuspects(
         else wrong.push(difference);
       }
       if (mend) {
-        const leftOut = await writeDocuments(
+        const rejected = await writeDocuments(
           index(),
           wrong.map(({ key }) => toOperation(key, documents.get(key))),
         );
-        mended += wrong.length - leftOut.length;
+        mended += wrong.length - rejected.length;
       }
       differences.push(...wrong);
       return again;

@@ -10,7 +10,7 @@ export function toOperation(key: string, document: SourceDocument | undefined): 
   return { kind: 'index', id: key, source: document.source };
 }
 
-export interface LeftOut {
+export interface RejectedDocument {
   readonly key: string;
   readonly error: Error;
 }
@@ -21,16 +21,19 @@ export interface LeftOut {
  *
  * @returns the rejected documents
  */
-export async function writeDocuments(index: Index, operations: readonly Operation[]): Promise<readonly LeftOut[]> {
-  const leftOut: LeftOut[] = [];
+export async function writeDocuments(
+  index: Index,
+  operations: readonly Operation[],
+): Promise<readonly RejectedDocument[]> {
+  const rejected: RejectedDocument[] = [];
   for (const result of await index.apply(operations))
-    if (result.kind === 'failed') leftOut.push({ key: result.id, error: result.error });
-  if (leftOut.length > 0) await index.apply(leftOut.map(({ key }) => toOperation(key, undefined)));
-  return leftOut;
+    if (result.kind === 'failed') rejected.push({ key: result.id, error: result.error });
+  if (rejected.length > 0) await index.apply(rejected.map(({ key }) => toOperation(key, undefined)));
+  return rejected;
 }
 
 /** Logs the documents that are missing in search until they change. */
-export function logLeftOut(log: Log, { name }: Pick<Index, 'name'>, leftOut: readonly LeftOut[]): void {
-  for (const { error, key } of leftOut)
+export function logRejected(log: Log, { name }: Pick<Index, 'name'>, rejected: readonly RejectedDocument[]): void {
+  for (const { error, key } of rejected)
     log.write('error', 'A document cannot be indexed and is left out of search', { index: name, key, error });
 }

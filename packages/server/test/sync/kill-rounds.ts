@@ -15,7 +15,7 @@ import { NOTES_SCHEMA } from '../start-app.ts';
 
 const CHILD = {
   writer: fileURLToPath(new URL('writing-child.ts', import.meta.url)),
-  rebuilder: fileURLToPath(new URL('rebuilding-child.ts', import.meta.url)),
+  rebuilder: fileURLToPath(new URL('index-rebuilder-child.ts', import.meta.url)),
 } as const;
 const FLAGS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
 

@@ -15,9 +15,9 @@ test('a document that an index cannot hold is left out, with what it was before,
       documents.map(([key, text]) => toOperation(key, { key, source: Buffer.from(JSON.stringify({ text })) })),
     );
   assert.deepEqual(await write(['1', 'short'], ['2', 'short']), []);
-  const leftOut = await write(['1', 'x'.repeat(100)], ['2', 'other'], ['3', 'new']);
+  const rejected = await write(['1', 'x'.repeat(100)], ['2', 'other'], ['3', 'new']);
   assert.deepEqual(
-    leftOut.map(({ error, key }) => [key, (error as Error & { readonly code?: string }).code]),
+    rejected.map(({ error, key }) => [key, (error as Error & { readonly code?: string }).code]),
     [['1', 'SEARCH_DOCUMENT_TOO_LARGE']],
   );
   await index.refresh();

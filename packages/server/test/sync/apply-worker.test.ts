@@ -1,8 +1,8 @@
-// Following the feed ends with its signal alone: whatever fails on the way, the database while starting over included, is tried again.
+// ApplyWorker the feed ends with its signal alone: whatever fails on the way, the database while starting over included, is tried again.
 import { ok } from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createFollowing, type FollowingParts } from '../../src/sync/following.ts';
+import { createApplyWorker, type ApplyWorkerParts } from '../../src/sync/apply-worker.ts';
 
 test('4.1 a database that is away while following starts over does not end the process', async () => {
   const stopping = new AbortController();
@@ -13,17 +13,17 @@ test('4.1 a database that is away while following starts over does not end the p
     settings: { refreshInterval: 20, commitInterval: 20 },
     committer: { position: 0, whenDue: () => undefined },
     applied: () => 0,
-    applySome: () => Promise.reject(trimmed),
+    applyBatch: () => Promise.reject(trimmed),
     refresh: () => Promise.resolve(),
-    renew: () => Promise.resolve(),
-    startOver: () => {
+    reopen: () => Promise.resolve(),
+    rebuildAll: () => {
       if (++attempts === 2) stopping.abort();
       return Promise.reject(new Error('the database is away'));
     },
     signal: stopping.signal,
     log: { write: () => undefined },
-  } as unknown as FollowingParts;
-  const following = createFollowing(parts);
-  await following.run();
+  } as unknown as ApplyWorkerParts;
+  const worker = createApplyWorker(parts);
+  await worker.run();
   ok(attempts === 2);
 });

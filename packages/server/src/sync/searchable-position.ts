@@ -1,6 +1,6 @@
 // Feed position up to which searches see all changes, and the callers that wait for it.
 
-export interface Searchable {
+export interface SearchablePosition {
   readonly position: number;
   /** Advances the position and wakes its waiters. */
   reach(position: number): void;
@@ -10,7 +10,7 @@ export interface Searchable {
   end(): void;
 }
 
-export function createSearchable(): Searchable {
+export function createSearchablePosition(): SearchablePosition {
   let searchable = 0;
   const waiting = new Set<{ readonly position: number; readonly wake: () => void }>();
   return {

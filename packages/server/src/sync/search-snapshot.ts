@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 const PREFIX = '.look-';
 
-export interface CopyOfSearch {
+export interface SearchSnapshot {
   /** Contains a folder `search`, as the data folder does. */
   readonly folder: string;
   remove(): void;
 }
 
 /** Copies the folder `search` of a data folder that no process has open. Removes copies that killed commands left. */
-export function copySearch(data: string): CopyOfSearch {
+export function snapshotSearch(data: string): SearchSnapshot {
   for (const name of readdirSync(data))
     if (name.startsWith(PREFIX)) rmSync(join(data, name), { recursive: true, force: true });
   const folder = mkdtempSync(join(data, PREFIX));

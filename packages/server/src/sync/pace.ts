@@ -1,26 +1,4 @@
-// Task tracking and pacing for background work.
-
-/** Tracks promises that no caller awaits until the end. */
-export interface Background {
-  /** Tracks a promise and returns it. */
-  readonly run: <T>(work: Promise<T>) => Promise<T>;
-  /** Resolves when all tracked promises have settled. */
-  settled(): Promise<void>;
-}
-
-export function createBackground(): Background {
-  const underWay = new Set<Promise<unknown>>();
-  return {
-    run(work) {
-      const ended: Promise<unknown> = work.catch(() => undefined).then(() => underWay.delete(ended));
-      underWay.add(ended);
-      return work;
-    },
-    async settled() {
-      await Promise.all(underWay);
-    },
-  };
-}
+// Pacing of background work between requests.
 
 /** Batch size of background work, so that requests are not delayed and the work still progresses. */
 export interface Pace {
@@ -53,17 +31,4 @@ export function createPace(): Pace {
     },
     rest: () => new Promise((resolve) => setImmediate(resolve)),
   };
-}
-
-/** Resolves after a time, or as soon as the signal aborts. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

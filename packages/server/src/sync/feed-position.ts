@@ -25,7 +25,7 @@ export async function ageOf(feed: Feed, position: number): Promise<number> {
 }
 
 /** Waits at most `timeout` ms for a change; returns normally when aborted. */
-export async function waitForMore(
+export async function waitForChange(
   feed: Feed,
   after: number,
   timeout: number | undefined,

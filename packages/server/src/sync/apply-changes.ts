@@ -5,16 +5,16 @@ import type { Log } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
-import { type Affected, type Embeddings, findAffected, type Hop } from './embeddings.ts';
+import { type Affected, type DependencyPaths, findAffected, type Hop } from './dependency-paths.ts';
 import { ownerKeys } from './owner-keys.ts';
-import type { Pace } from './turns.ts';
-import { logLeftOut, toOperation, writeDocuments } from './write-documents.ts';
+import type { Pace } from './pace.ts';
+import { logRejected, toOperation, writeDocuments } from './write-documents.ts';
 
-export interface FollowContext {
+export interface ApplyContext {
   readonly feed: Feed;
   readonly store: Store;
   readonly source: DocumentSource;
-  readonly embeddings: Embeddings;
+  readonly dependencyPaths: DependencyPaths;
   /** By type. */
   readonly indexes: ReadonlyMap<string, Index>;
   readonly pace: Pace;
@@ -29,18 +29,18 @@ const CHANGES = 4;
  *
  * @returns the new position; the same position if there are no changes
  */
-export async function applyNext(context: FollowContext, after: number, signal: AbortSignal): Promise<number> {
+export async function applyBatch(context: ApplyContext, after: number, signal: AbortSignal): Promise<number> {
   const limit = CHANGES * context.pace.size;
   const changes = await context.feed.read(after, limit);
   context.pace.isBehind(changes.length === limit);
   const last = changes.at(-1);
   if (last === undefined) return after;
-  const touched = createTouched(context, signal);
+  const dirty = createDirtyDocuments(context, signal);
   for (const change of changes) {
-    await touched.add(change.type, change.key);
-    for (const affected of findAffected(context.embeddings, change)) await addDocuments(context, affected, touched);
+    await dirty.add(change.type, change.key);
+    for (const affected of findAffected(context.dependencyPaths, change)) await addDocuments(context, affected, dirty);
   }
-  await touched.flush();
+  await dirty.flush();
   for (const index of context.indexes.values()) {
     if (index.position < last.position) await index.apply([], { position: last.position });
   }
@@ -49,24 +49,24 @@ export async function applyNext(context: FollowContext, after: number, signal: A
 
 /** Follows the relations back from an object to the documents that depend on it. */
 async function addDocuments(
-  context: FollowContext,
-  { embedding, key, level }: Affected,
-  touched: Touched,
+  context: ApplyContext,
+  { dependencyPath, key, level }: Affected,
+  dirty: DirtyDocuments,
 ): Promise<void> {
-  const { path } = embedding;
+  const { path } = dependencyPath;
   if (level === 0) {
-    await touched.add(path[0]!.owner.name, key);
+    await dirty.add(path[0]!.owner.name, key);
     return;
   }
   const hop = path[level - 1]!;
   // Owners of an object are read once per batch, however often it occurs.
-  if (!touched.isFirst(JSON.stringify([path[0]!.owner.name, path.slice(0, level).map(nameOf), hop.target.name, key])))
+  if (!dirty.isFirst(JSON.stringify([path[0]!.owner.name, path.slice(0, level).map(nameOf), hop.target.name, key])))
     return;
   let after: string | undefined;
   for (;;) {
     const limit = CHANGES * context.pace.size;
     const keys = await ownerKeys(context.store, hop, { type: hop.target.name, key }, after, limit);
-    for (const owner of keys) await addDocuments(context, { embedding, level: level - 1, key: owner }, touched);
+    for (const owner of keys) await addDocuments(context, { dependencyPath, level: level - 1, key: owner }, dirty);
     if (keys.length < limit) return;
     after = keys.at(-1);
   }
@@ -76,7 +76,7 @@ function nameOf({ owner, relation }: Hop): string {
   return `${owner.name}.${relation.name}`;
 }
 
-interface Touched {
+interface DirtyDocuments {
   /** Returns whether the value occurs for the first time in this batch. */
   isFirst(met: string): boolean;
   /** Marks a document as dirty, and writes a batch once enough of its type are. */
@@ -84,18 +84,18 @@ interface Touched {
   flush(): Promise<void>;
 }
 
-function createTouched({ indexes, source, pace, log }: FollowContext, signal: AbortSignal): Touched {
+function createDirtyDocuments({ indexes, source, pace, log }: ApplyContext, signal: AbortSignal): DirtyDocuments {
   const keys = new Map<string, Set<string>>();
   const write = async (type: string, batch: Set<string>): Promise<void> => {
     keys.delete(type);
     signal.throwIfAborted();
     const documents = new Map((await source.byKeys(type, [...batch])).map((document) => [document.key, document]));
     const index = indexes.get(type)!;
-    const leftOut = await writeDocuments(
+    const rejected = await writeDocuments(
       index,
       [...batch].map((key) => toOperation(key, documents.get(key))),
     );
-    logLeftOut(log, index, leftOut);
+    logRejected(log, index, rejected);
     await pace.rest();
   };
   const met = new Set<string>();

@@ -13,7 +13,7 @@ export interface Hop {
 }
 
 /** Path of relations from a document to another type whose fields it embeds or its rules read. */
-export interface Embedding {
+export interface DependencyPath {
   /** From the document's type to the other type; never empty. */
   readonly path: readonly Hop[];
   /** Fields of the other type that are embedded or read, including its key if it is one of them. */
@@ -21,7 +21,7 @@ export interface Embedding {
 }
 
 /** Paths by the type at their end. */
-export type Embeddings = ReadonlyMap<string, readonly Embedding[]>;
+export type DependencyPaths = ReadonlyMap<string, readonly DependencyPath[]>;
 
 /** Everything in one type's documents that comes from other objects. */
 export interface DocumentParts {
@@ -36,15 +36,15 @@ export interface DocumentParts {
  *
  * @param documents by indexed type
  */
-export function findEmbeddings(model: Model, documents: ReadonlyMap<string, DocumentParts>): Embeddings {
+export function findDependencyPaths(model: Model, documents: ReadonlyMap<string, DocumentParts>): DependencyPaths {
   const found = new Map<string, { readonly path: readonly Hop[]; readonly fields: Set<string> }[]>();
   const add = (path: readonly Hop[], field: string | undefined): void => {
     const type = path.at(-1)!.target.name;
     const list = found.get(type) ?? [];
     found.set(type, list);
-    let embedding = list.find((each) => isSamePath(each.path, path));
-    if (embedding === undefined) list.push((embedding = { path, fields: new Set() }));
-    if (field !== undefined) embedding.fields.add(field);
+    let dependencyPath = list.find((each) => isSamePath(each.path, path));
+    if (dependencyPath === undefined) list.push((dependencyPath = { path, fields: new Set() }));
+    if (field !== undefined) dependencyPath.fields.add(field);
   };
   for (const [ownerName, { paths, dependencies }] of documents) {
     const owner = model.entities.get(ownerName)!;
@@ -98,28 +98,28 @@ function isSamePath(a: readonly Hop[], b: readonly Hop[]): boolean {
  * object.
  */
 export interface Affected {
-  readonly embedding: Embedding;
+  readonly dependencyPath: DependencyPath;
   readonly level: number;
   readonly key: string;
 }
 
 /** Returns the objects from which the documents affected by a change are found. */
-export function findAffected(embeddings: Embeddings, change: Change): readonly Affected[] {
+export function findAffected(dependencyPaths: DependencyPaths, change: Change): readonly Affected[] {
   const found: Affected[] = [];
-  for (const embedding of embeddings.get(change.type) ?? []) {
-    const { fields, path } = embedding;
+  for (const dependencyPath of dependencyPaths.get(change.type) ?? []) {
+    const { fields, path } = dependencyPath;
     const { storage } = path.at(-1)!.relation;
     if (storage.kind === 'inverse') {
       // The changed row itself names its owner, before and after.
       for (const snapshot of [change.before, change.after]) {
         const key = keyIn(snapshot?.[storage.field]);
-        if (key !== undefined) found.push({ embedding, level: path.length - 1, key });
+        if (key !== undefined) found.push({ dependencyPath, level: path.length - 1, key });
       }
     }
     // An owner whose relation gained or lost this object has a change of its own. Here only new values of embedded
     // fields matter.
     else if (change.operation === 'updated' && touches(change, fields))
-      found.push({ embedding, level: path.length, key: change.key });
+      found.push({ dependencyPath, level: path.length, key: change.key });
   }
   return found;
 }

@@ -1,34 +1,34 @@
-// Background worker that applies the feed, refreshes at a limited rate, commits when due, and retries after failures.
+// TaskTracker worker that applies the feed, refreshes at a limited rate, commits when due, and retries after failures.
 // What a change does to the indexes is decided in apply-changes.ts.
 import type { Feed } from '@lockstitch/graph';
 import type { Log } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../config/config.ts';
-import type { Committer } from './commit-beside.ts';
-import { pause } from './turns.ts';
-import { isTrimmed, waitForMore } from './wait-for-more.ts';
+import type { Committer } from './committer.ts';
+import { sleep } from './sleep.ts';
+import { isTrimmed, waitForChange } from './feed-position.ts';
 
-export interface FollowingParts {
+export interface ApplyWorkerParts {
   readonly feed: Feed;
   readonly settings: Pick<ResolvedConfig['search'], 'refreshInterval' | 'commitInterval'>;
   readonly committer: Pick<Committer, 'position' | 'whenDue'>;
   /** Position up to which changes are applied. */
   readonly applied: () => number;
   /** Applies the next batch of changes; false if there are none. */
-  readonly applySome: () => Promise<boolean>;
+  readonly applyBatch: () => Promise<boolean>;
   /** Makes applied changes searchable. */
   readonly refresh: () => Promise<void>;
   /** Rebuilds from the data, because the feed was trimmed past the index position. */
-  readonly startOver: () => Promise<void>;
+  readonly rebuildAll: () => Promise<void>;
   /**
    * Continues from the current positions. An index that was closed for lack of memory has been reopened from its files.
    */
-  readonly renew: () => Promise<void>;
+  readonly reopen: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-export interface Following {
+export interface ApplyWorker {
   /** Applies all pending changes and makes them searchable. */
   catchUp(): Promise<void>;
   /** Repeats `catchUp` until the signal aborts. */
@@ -46,8 +46,8 @@ const REFRESH_PAUSE_MS = 20;
  */
 const BEHIND = { pause: 100, refreshes: 4 } as const;
 
-export function createFollowing(parts: FollowingParts): Following {
-  const { applied, applySome, committer, feed, log, refresh, renew, settings, signal, startOver } = parts;
+export function createApplyWorker(parts: ApplyWorkerParts): ApplyWorker {
+  const { applied, applyBatch, committer, feed, log, refresh, reopen, settings, signal, rebuildAll } = parts;
   let trouble: string | undefined;
   let lastRefresh = 0;
   let refreshTook = 0;
@@ -67,7 +67,7 @@ export function createFollowing(parts: FollowingParts): Following {
   const catchUp = async (): Promise<void> => {
     for (;;) {
       signal.throwIfAborted();
-      if (await applySome()) {
+      if (await applyBatch()) {
         unseen = true;
         const rest = Math.max(BEHIND.pause, BEHIND.refreshes * refreshTook);
         // At most half of the refresh interval: applying and refreshing take the other half.
@@ -77,7 +77,7 @@ export function createFollowing(parts: FollowingParts): Following {
       }
       if (!unseen) return;
       const early = REFRESH_PAUSE_MS - (performance.now() - lastRefresh);
-      if (early > 0) await pause(early, signal);
+      if (early > 0) await sleep(early, signal);
       else await refreshNow();
     }
   };
@@ -85,12 +85,12 @@ export function createFollowing(parts: FollowingParts): Following {
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        await renew();
+        await reopen();
         await catchUp();
         trouble = undefined;
         committer.whenDue();
         const settled = committer.position === applied();
-        await waitForMore(feed, applied(), settled ? undefined : settings.commitInterval, signal);
+        await waitForChange(feed, applied(), settled ? undefined : settings.commitInterval, signal);
       } catch (error) {
         if (signal.aborted) return;
         trouble = error instanceof Error ? error.message : String(error);
@@ -98,11 +98,11 @@ export function createFollowing(parts: FollowingParts): Following {
         // A rebuild asks the database, which may be unavailable; then it is retried like everything else.
         const isOver =
           isTrimmed(error) &&
-          (await startOver().then(
+          (await rebuildAll().then(
             () => true,
             () => false,
           ));
-        if (!isOver) await pause(RETRY_MS, signal);
+        if (!isOver) await sleep(RETRY_MS, signal);
       }
     }
   };

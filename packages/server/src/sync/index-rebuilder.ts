@@ -6,9 +6,9 @@ import type { Index } from '@lockstitch/search';
 import { serverErrors } from '../errors.ts';
 import type { OnBuild } from './build-index.ts';
 import type { SchemaIndex } from './schema-index.ts';
-import { pause } from './turns.ts';
+import { sleep } from './sleep.ts';
 
-export interface RebuildingParts {
+export interface IndexRebuilderParts {
   readonly wanted: readonly SchemaIndex[];
   /** Types whose index no longer follows the feed. */
   readonly stale: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export interface RebuildingParts {
   readonly log: Log;
 }
 
-export interface Rebuilding {
+export interface IndexRebuilder {
   /** | @throws ProductError SERVER_INDEX_BUSY */
   build(index: SchemaIndex, onBuild: OnBuild): Promise<Index>;
   /** Runs work on an index that is not being rebuilt. @throws ProductError SERVER_INDEX_BUSY */
@@ -36,7 +36,7 @@ const RETRY_MS = 1000;
 /** The retry pause grows up to this factor: on a full disk every attempt fills it again. */
 const MOST_PAUSES = 30;
 
-export function createRebuilding(parts: RebuildingParts): Rebuilding {
+export function createIndexRebuilder(parts: IndexRebuilderParts): IndexRebuilder {
   const { log, refresh, signal, stale, wanted } = parts;
   /** By index name. */
   const busy = new Map<string, 'rebuilding' | 'verifying'>();
@@ -86,12 +86,12 @@ export function createRebuilding(parts: RebuildingParts): Rebuilding {
             if (signal.aborted) return;
             // Another caller rebuilds or verifies it.
             if ((error as { readonly code?: string }).code === 'SERVER_INDEX_BUSY') {
-              await pause(RETRY_MS, signal);
+              await sleep(RETRY_MS, signal);
               continue;
             }
             trouble = error instanceof Error ? error.message : String(error);
             log.write('error', 'A search index cannot be built anew; trying again', { index: index.name, error });
-            await pause(RETRY_MS * Math.min(attempt, MOST_PAUSES), signal);
+            await sleep(RETRY_MS * Math.min(attempt, MOST_PAUSES), signal);
           }
         }
       }

@@ -4,7 +4,7 @@ import type { Feed } from '@lockstitch/graph';
 import type { Log } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
 
-export interface CommitParts {
+export interface CommitterParts {
   readonly feed: Feed;
   /** Current indexes by type. */
   readonly indexes: ReadonlyMap<string, Index>;
@@ -30,7 +30,7 @@ export interface Committer {
   now(): Promise<void>;
 }
 
-export function createCommitter(parts: CommitParts): Committer {
+export function createCommitter(parts: CommitterParts): Committer {
   const { applied, feed, indexes, log, signal } = parts;
   let position = 0;
   let trouble: string | undefined;

@@ -2,7 +2,7 @@ import { equal, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Index } from '@lockstitch/search';
 
-import { createRebuilding } from '../../src/sync/rebuilding.ts';
+import { createIndexRebuilder } from '../../src/sync/index-rebuilder.ts';
 import type { SchemaIndex } from '../../src/sync/schema-index.ts';
 
 const photos: SchemaIndex = {
@@ -20,7 +20,7 @@ function start(build: () => Promise<Index>) {
   const stale = new Set(['Photo']);
   const stopping = new AbortController();
   const failed = Promise.withResolvers<void>();
-  const rebuilding = createRebuilding({
+  const rebuilding = createIndexRebuilder({
     wanted: [photos],
     stale,
     build: async () => {

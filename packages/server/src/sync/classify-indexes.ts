@@ -4,9 +4,9 @@ import type { Feed } from '@lockstitch/graph';
 import type { Engine, Index } from '@lockstitch/search';
 
 import { isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex } from './schema-index.ts';
-import { reachesBack } from './wait-for-more.ts';
+import { reachesBack } from './feed-position.ts';
 
-export interface SortedIndexes {
+export interface ClassifiedIndexes {
   /** By type: indexes that continue from their position. */
   readonly current: ReadonlyMap<string, Index>;
   /** Types whose index serves searches but no longer follows the feed. */
@@ -21,13 +21,13 @@ export interface SortedIndexes {
  * @param head the latest position of the feed
  * @param rebuild names of indexes to rebuild even if they are current
  */
-export async function sortIndexes(
+export async function classifyIndexes(
   engine: Engine,
   feed: Feed,
   wanted: readonly SchemaIndex[],
   head: number,
-  anew: readonly string[],
-): Promise<SortedIndexes> {
+  rebuild: readonly string[],
+): Promise<ClassifiedIndexes> {
   const names = new Set(wanted.map(({ name }) => name));
   for (const index of engine.indices()) {
     if (ownershipOf(index) !== undefined && !names.has(index.name)) await engine.deleteIndex(index.name);
@@ -38,7 +38,7 @@ export async function sortIndexes(
   for (const index of wanted) {
     // An index ahead of the feed belongs to another database.
     const isOurs = engine.has(index.name) && engine.index(index.name).position <= head;
-    if (!isOurs || anew.includes(index.name) || !mayServeMeanwhile(engine, index)) missing.push(index);
+    if (!isOurs || rebuild.includes(index.name) || !mayServeMeanwhile(engine, index)) missing.push(index);
     else if (isCurrent(engine, index) && (await reachesBack(feed, engine.index(index.name).position)))
       current.set(index.type, engine.index(index.name));
     else stale.push(index.type);

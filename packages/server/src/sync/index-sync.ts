@@ -1,0 +1,326 @@
+// Sync of one process: builds missing indexes, follows the feed, commits the position together with the indexes, and
+// reports the lag. What a search may show is decided in policy/.
+import type { Feed } from '@lockstitch/graph';
+import { didYouMean, isProductError } from '@lockstitch/kernel';
+import type { Engine, Index } from '@lockstitch/search';
+
+import { serverErrors } from '../errors.ts';
+import type { ApplyContext } from './apply-changes.ts';
+import { type ApplyWorker, createApplyWorker } from './apply-worker.ts';
+import { type BuildContext, buildIndex, type OnBuild } from './build-index.ts';
+import { classifyIndexes } from './classify-indexes.ts';
+import { type Committer, createCommitter } from './committer.ts';
+import { findDependencyPaths } from './dependency-paths.ts';
+import { createFeedCursor, type FeedCursor } from './feed-cursor.ts';
+import { createIndexRebuilder, type IndexRebuilder } from './index-rebuilder.ts';
+import { createPace } from './pace.ts';
+import { ownershipOf, type SchemaIndex } from './schema-index.ts';
+import { createSearchablePosition } from './searchable-position.ts';
+import type { IndexAhead, RebuildReport, Sync, SyncParts } from './sync.ts';
+import { readStatus, type SyncStatus } from './sync-status.ts';
+import { createTaskTracker } from './task-tracker.ts';
+import { type VerifyOptions, type VerifyReport, verifyIndex } from './verify-index.ts';
+
+/** Creates a sync; nothing happens before `start`. */
+export function createSync(parts: SyncParts): Sync {
+  return new IndexSync(parts);
+}
+
+class IndexSync implements Sync {
+  readonly #parts: SyncParts;
+  readonly #engine: Engine;
+  readonly #feed: Feed;
+  readonly #wanted: readonly SchemaIndex[];
+  readonly #byName: ReadonlyMap<string, SchemaIndex>;
+  /** Indexes that follow the feed, by type. */
+  readonly #indexes = new Map<string, Index>();
+  /** Types whose index serves searches but no longer follows the feed. */
+  readonly #stale = new Set<string>();
+  /** Stale types whose index has a damaged file. */
+  readonly #damaged = new Set<string>();
+  /** Names of indexes found damaged before the start completed. */
+  readonly #damagedBeforeStart = new Set<string>();
+  readonly #stopping = new AbortController();
+  readonly #searchable = createSearchablePosition();
+  readonly #tasks = createTaskTracker();
+  readonly #apply: ApplyContext;
+  readonly #cursor: FeedCursor;
+  readonly #committer: Committer;
+  readonly #rebuilder: IndexRebuilder;
+  readonly #worker: ApplyWorker;
+  #running: Promise<void> | undefined;
+
+  constructor(parts: SyncParts) {
+    const { engine, graph, log, readerName, settings, source, wanted } = parts;
+    const { feed } = graph;
+    const { signal } = this.#stopping;
+    this.#parts = parts;
+    this.#engine = engine;
+    this.#feed = feed;
+    this.#wanted = wanted;
+    this.#byName = new Map(wanted.map((index) => [index.name, index]));
+    const dependencyPaths = findDependencyPaths(graph.model, new Map(wanted.map((index) => [index.type, index])));
+    const indexes = this.#indexes;
+    this.#apply = { feed, store: graph.store, source, dependencyPaths, indexes, pace: createPace(), log };
+    const cursor = createFeedCursor(this.#apply, signal);
+    this.#cursor = cursor;
+    const applied = (): number => cursor.position;
+    const interval = settings.commitInterval;
+    const inBackground = this.#tasks.run;
+    this.#committer = createCommitter({ feed, indexes, readerName, interval, applied, signal, inBackground, log });
+    const refresh = (): Promise<void> => this.#refresh();
+    const stale = this.#stale;
+    const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Index> =>
+      buildIndex(this.#buildContext(), index, onBuild);
+    this.#rebuilder = createIndexRebuilder({ wanted, stale, build, refresh, signal, log });
+    this.#worker = createApplyWorker({
+      feed,
+      settings,
+      committer: this.#committer,
+      applied,
+      applyBatch: cursor.advance,
+      refresh,
+      rebuildAll: () => this.#rebuildAll(),
+      reopen: () => this.#reopen(),
+      signal,
+      log,
+    });
+  }
+
+  async start(onBuild: OnBuild, rebuild: readonly string[] = []): Promise<void> {
+    await this.#prepare(onBuild, rebuild);
+    await this.#worker.catchUp();
+    this.#running = this.#worker.run();
+    for (const name of this.#damagedBeforeStart) this.damaged(name);
+    this.#replaceStale(onBuild);
+  }
+
+  async ahead(): Promise<IndexAhead | undefined> {
+    const databasePosition = await this.#feed.head();
+    const engine = this.#engine;
+    const furthest = this.#wanted
+      .filter(({ name }) => engine.has(name) && ownershipOf(engine.index(name)) !== undefined)
+      .map(({ name }) => ({ index: name, indexPosition: engine.index(name).position, databasePosition }))
+      .toSorted((a, b) => b.indexPosition - a.indexPosition)[0];
+    return furthest !== undefined && furthest.indexPosition > databasePosition ? furthest : undefined;
+  }
+
+  get position(): number {
+    return this.#searchable.position;
+  }
+
+  waitFor(position: number, timeout: number): Promise<boolean> {
+    return this.#searchable.waitFor(position, timeout);
+  }
+
+  async status(): Promise<SyncStatus> {
+    const { isRebuilding } = this.#rebuilder;
+    const reached = this.#running && {
+      applied: this.#cursor.position,
+      position: this.#searchable.position,
+      committed: this.#committer.position,
+    };
+    const parts = { engine: this.#engine, feed: this.#feed, wanted: this.#wanted, stale: this.#stale, isRebuilding };
+    const status = await readStatus(parts, reached);
+    const trouble =
+      this.#worker.trouble ??
+      this.#committer.trouble ??
+      this.#rebuilder.trouble ??
+      this.#damageTrouble() ??
+      status.trouble;
+    return { ...status, trouble };
+  }
+
+  schemaIndex(name: string): SchemaIndex | undefined {
+    return this.#byName.get(name);
+  }
+
+  select(names: readonly string[]): readonly SchemaIndex[] {
+    return names.length === 0 ? this.#wanted : names.map((name) => this.#requireIndex(name));
+  }
+
+  async rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport> {
+    const built = await this.#tasks.run(this.#rebuilder.build(index, onBuild));
+    await this.#refresh();
+    return { index: index.name, documents: built.stats().docs };
+  }
+
+  verify(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> {
+    return this.#tasks.run(this.#verifyOrRebuild(index, options));
+  }
+
+  damaged(name: string): void {
+    const index = this.#byName.get(name);
+    if (index === undefined || this.#stopping.signal.aborted || this.#stale.has(index.type)) return;
+    if (this.#running === undefined) {
+      this.#damagedBeforeStart.add(name);
+      return;
+    }
+    this.#parts.log.write('error', 'A search index is damaged and is being rebuilt', { index: name });
+    this.#damaged.add(index.type);
+    this.#stale.add(index.type);
+    this.#indexes.delete(index.type);
+    this.#replaceStale(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#running === undefined) return;
+    await this.#running;
+    await this.#tasks.settled();
+    this.#searchable.end();
+    const { inMemory, log, readerName } = this.#parts;
+    await this.#committer.now().catch((error: unknown) => {
+      // Uncommitted changes are read from the feed again at the next start.
+      log.write('warn', 'The search index was not committed at the end', { error });
+    });
+    if (!inMemory) return;
+    await this.#feed
+      .reader(readerName)
+      .remove()
+      .catch((error: unknown) =>
+        log.write('warn', 'The feed keeps changes for a search index that is gone', { error }),
+      );
+  }
+
+  /** Classifies the indexes, builds missing ones, and sets the position to continue from. */
+  async #prepare(onBuild: OnBuild, rebuild: readonly string[]): Promise<void> {
+    const { log, readerName } = this.#parts;
+    const engine = this.#engine;
+    const lost = await this.ahead();
+    if (lost !== undefined)
+      log.write(
+        'warn',
+        `The database is older than its search index: it knows ${lost.databasePosition} changes, the index ${lost.index} has seen ${lost.indexPosition}. ` +
+          'Later changes are lost, or it is another database; the index is rebuilt from the database',
+        { ...lost },
+      );
+    const head = await this.#feed.head();
+    const classified = await classifyIndexes(engine, this.#feed, this.#wanted, head, rebuild);
+    for (const [type, index] of classified.current) this.#indexes.set(type, index);
+    for (const type of classified.stale) this.#stale.add(type);
+    this.#cursor.position = Math.min(head, ...[...this.#indexes.values()].map((index) => index.position));
+    for (const index of classified.missing) await this.#rebuilder.build(index, onBuild);
+    this.#committer.position = this.#cursor.position;
+    const present = this.#wanted.filter(({ name }) => engine.has(name)).map(({ name }) => engine.index(name).position);
+    this.#searchable.reach(Math.min(this.#cursor.position, ...present));
+    await this.#feed.reader(readerName).advance(this.#cursor.position);
+  }
+
+  #buildContext(): BuildContext {
+    const { readerName, source } = this.#parts;
+    return {
+      engine: this.#engine,
+      feed: this.#feed,
+      source,
+      apply: this.#apply,
+      readerName,
+      signal: this.#stopping.signal,
+      exclusively: this.#cursor.exclusively,
+      applied: () => this.#cursor.position,
+      adopt: (index, built) => this.#adopt(index, built),
+    };
+  }
+
+  /** Follows the feed with a new index. Called while nothing is applied. */
+  #adopt({ type }: SchemaIndex, built: Index): void {
+    // The first index sets the position to continue from.
+    this.#cursor.position = this.#indexes.size === 0 ? built.position : Math.min(this.#cursor.position, built.position);
+    this.#indexes.set(type, built);
+    this.#stale.delete(type);
+    this.#damaged.delete(type);
+  }
+
+  async #refresh(): Promise<void> {
+    const target = this.#cursor.position;
+    for (const index of this.#indexes.values()) await index.refresh();
+    // Changes that a stale index lacks are not searchable yet.
+    if (this.#stale.size > 0) return;
+    this.#searchable.reach(target);
+  }
+
+  /**
+   * Rebuilds every index, because the feed was trimmed past their position. The old indexes serve searches meanwhile.
+   */
+  async #rebuildAll(): Promise<void> {
+    await this.#cursor.exclusively(async () => {
+      this.#cursor.position = await this.#feed.head();
+      for (const type of this.#indexes.keys()) this.#stale.add(type);
+      this.#indexes.clear();
+    });
+    this.#replaceStale(() => undefined);
+  }
+
+  #replaceStale(onBuild: OnBuild): void {
+    void this.#tasks.run(this.#rebuilder.replaceStale(onBuild));
+  }
+
+  /** Takes over indexes that the engine reopened after a lack of memory; such an index may be some changes behind. */
+  #reopen(): Promise<void> {
+    return this.#cursor.exclusively(() => {
+      for (const [type, index] of this.#indexes) {
+        const reopened = this.#engine.indices().find(({ name }) => name === index.name);
+        if (reopened === undefined || reopened === index) continue;
+        this.#indexes.set(type, reopened);
+        this.#cursor.position = Math.min(this.#cursor.position, reopened.position);
+      }
+      return Promise.resolve();
+    });
+  }
+
+  /** Verifies an index. If a file turns out to be damaged, rebuilds the index and verifies that. */
+  async #verifyOrRebuild(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> {
+    const verify = (): Promise<VerifyReport> =>
+      this.#rebuilder.verifying(index, () => this.#compareWithData(index, options));
+    try {
+      return await verify();
+    } catch (error) {
+      if (!isProductError(error) || error.code !== 'SEARCH_DAMAGED') throw error;
+      // A rebuild may be running already; `verifying` waits for it.
+      await this.#rebuilder.build(index, options.onProgress).catch((busy: unknown) => {
+        if (!isProductError(busy) || busy.code !== 'SERVER_INDEX_BUSY') throw busy;
+      });
+      return { ...(await verify()), rebuilt: error.message };
+    }
+  }
+
+  async #compareWithData(wanted: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> {
+    const index = (): Index => {
+      const found = this.#indexes.get(wanted.type);
+      if (found === undefined)
+        throw serverErrors.create('SERVER_INDEX_BUSY', { index: wanted.name, now: 'rebuilding' });
+      return found;
+    };
+    const { caughtUp } = this.#cursor;
+    // A change that is only waiting to be applied must not look like a difference, not even at first.
+    await caughtUp(() => Promise.resolve());
+    await this.#refresh();
+    const { dependencyPaths, feed, source } = this.#apply;
+    const { signal } = this.#stopping;
+    const applied = (): number => this.#cursor.position;
+    const context = { feed, source, dependencyPaths, index, caughtUp, signal, applied };
+    const report = await verifyIndex(context, wanted, options);
+    if (report.mended > 0) {
+      await this.#refresh();
+      await index().commit();
+    }
+    return report;
+  }
+
+  #damageTrouble(): string | undefined {
+    const names = this.#wanted.filter(({ type }) => this.#damaged.has(type)).map(({ name }) => name);
+    return names.length === 0 ? undefined : `Damaged, and being built anew: ${names.join(', ')}.`;
+  }
+
+  /** @throws ProductError SERVER_INDEX_UNKNOWN */
+  #requireIndex(name: string): SchemaIndex {
+    const found = this.#byName.get(name);
+    if (found !== undefined) return found;
+    const known = [...this.#byName.keys()];
+    throw serverErrors.create('SERVER_INDEX_UNKNOWN', {
+      index: name,
+      suggestion: didYouMean(name, known),
+      known: known.join(', ') || 'none',
+    });
+  }
+}
