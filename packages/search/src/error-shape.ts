@@ -50,27 +50,36 @@ function withoutFolder(message: string): string {
   return message.replace(/\[[^\]]*[\\/]([^\\/\]]+[\\/][^\\/\]]+)\]/, '[$1]');
 }
 
-/** Causes of a refused document that Elasticsearch names as the root: its own exceptions, not those of Java. */
-const OWN_EXCEPTIONS: readonly unknown[] = ['mapper_parsing_exception', 'parse_exception', 'parsing_exception'];
+/** Elasticsearch's own exceptions, of which the innermost is the root of an error. Java's are not. */
+const OWN_EXCEPTIONS: readonly unknown[] = [
+  'mapper_parsing_exception',
+  'parse_exception',
+  'parsing_exception',
+  'exception',
+];
 
-/** Errors that only say where such a cause was met. */
-const WRAPPERS: readonly unknown[] = ['mapper_parsing_exception', 'exception'];
+/** Those of its parsers of objects, which stand in each other as the objects do. */
+const OF_PARSERS: readonly unknown[] = ['x_content_parse_exception', 'named_object_not_found_exception'];
 
-const PARSER = 'x_content_parse_exception';
+/** The cause of an error that says what is wrong, without what led to it. */
+function rootOf({ caused_by: inner, ...own }: Json): Json {
+  if (!isObject(inner)) return own;
+  const isOwn = OWN_EXCEPTIONS.includes(inner['type']);
+  const isRoot = OWN_EXCEPTIONS.includes(own['type'])
+    ? !isOwn
+    : !OF_PARSERS.includes(own['type']) || (!isOwn && !OF_PARSERS.includes(inner['type']));
+  return isRoot ? own : rootOf(inner);
+}
 
 /** The whole body of an error response. */
 export function errorBody(error: unknown): { readonly status: number; readonly body: Json } {
   const cause = causeOf(error);
   const phase = phaseOf(error);
   if (phase === undefined) {
-    const { caused_by: inner, ...own } = cause.error;
-    const isOwn =
-      isObject(inner) &&
-      ((WRAPPERS.includes(own['type']) && OWN_EXCEPTIONS.includes(inner['type'])) ||
-        // Of parsers in each other the innermost one says what is wrong.
-        (own['type'] === PARSER && (inner['type'] === PARSER || inner['type'] === 'parsing_exception')));
-    const { caused_by: _, ...root } = isOwn ? inner : own;
-    return { status: cause.status, body: { error: { root_cause: [root], ...cause.error }, status: cause.status } };
+    return {
+      status: cause.status,
+      body: { error: { root_cause: [rootOf(cause.error)], ...cause.error }, status: cause.status },
+    };
   }
   const index = typeof cause.error['index'] === 'string' ? { index: cause.error['index'] } : {};
   const failed = phase === 'query' ? [{ shard: 0, ...index, node: 'lockstitch', reason: cause.error }] : [];

@@ -137,6 +137,11 @@ export function reduceError(reason: string, type = 'aggregation_execution_except
   return new RequestError('SEARCH_SHARD_FAILURE', type, reason, { phase: 'reduce' });
 }
 
+/** Whether an error only came up once a shard was asked, or the answers of all were put together. */
+export function isShardFailure(error: unknown): boolean {
+  return error instanceof RequestError && (error.details.phase === true || error.details.phase === 'reduce');
+}
+
 /** What a script of a pipeline cannot do with the values of a bucket. */
 export function scriptFailure(reason: string): RequestError {
   return reduceError(reason, 'script_exception');

@@ -374,6 +374,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   t_test: tTest,
   rate,
   filter(definition) {
+    definition.setup.parseQuery?.(definition.body);
     return filterAggregator(
       { ...shared(definition), query: definition.body },
       definition.children,
@@ -389,6 +390,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const filters: readonly (readonly [string | undefined, unknown])[] = Array.isArray(given)
       ? given.map((query) => [undefined, query] as const)
       : Object.entries(asObject(given, 'filters'));
+    for (const [, query] of filters) definition.setup.parseQuery?.(query);
     const other =
       body['other_bucket_key'] === undefined
         ? flag(body, 'other_bucket', false)
@@ -404,10 +406,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   adjacency_matrix(definition) {
     const { body } = definition;
     checkKeys(body, 'adjacency_matrix', ['filters', 'separator']);
+    const filters = Object.entries(asObject(body['filters'], 'filters'));
+    for (const [, query] of filters) definition.setup.parseQuery?.(query);
     return adjacencyAggregator(
       {
         ...shared(definition),
-        filters: Object.entries(asObject(body['filters'], 'filters')),
+        filters,
         separator: body['separator'] === undefined ? '&' : asString(body['separator'], 'separator'),
       },
       definition.children,

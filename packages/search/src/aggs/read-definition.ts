@@ -19,6 +19,8 @@ export interface AggregationSetup {
   formatOf(field: string): DateFormat | undefined;
   /** Makes `top_hits`, which needs the fetching of hits. */
   topHits(name: string, meta: Json | undefined, body: Json): Aggregator;
+  /** Reads a query for its mistakes only; absent where the aggregations are run, which read it against each index. */
+  readonly parseQuery?: (query: unknown) => void;
 }
 
 interface Definition {

@@ -135,6 +135,7 @@ function readSignificant(
   if (body['script_heuristic'] !== undefined) throw unsupported(`[script_heuristic] in ${type}`);
   const size = integer(body, 'size', 10);
   if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
+  if (body['background_filter'] !== undefined) setup.parseQuery?.(body['background_filter']);
   return significantTerms(
     {
       name,

@@ -10,14 +10,19 @@ import { INNER_HITS_KEYS } from './inner-hits.ts';
 import { readSearchBody, type SearchBody } from './search-body.ts';
 import type { Target } from './target.ts';
 
-/** Reads the field for one index. @throws RequestError when it has no column there */
-export function readCollapse(body: SearchBody, target: Target): SearchRequest['collapse'] {
-  if (body.collapse === undefined) return undefined;
+/** @throws RequestError for what no mapping makes right */
+export function checkCollapse(collapse: Json): void {
   try {
-    checkKeys(body.collapse, 'collapse', ['field', 'inner_hits', 'max_concurrent_group_searches']);
+    checkKeys(collapse, 'collapse', ['field', 'inner_hits', 'max_concurrent_group_searches']);
   } catch (error) {
     throw asContentError(error, 'collapse');
   }
+}
+
+/** Reads the field for one index. @throws RequestError when it has no column there */
+export function readCollapse(body: SearchBody, target: Target): SearchRequest['collapse'] {
+  if (body.collapse === undefined) return undefined;
+  checkCollapse(body.collapse);
   if (body.searchAfter !== undefined) throw searchFailure('cannot use `collapse` in conjunction with `search_after`');
   const name = asString(body.collapse['field'], 'collapse.field');
   const field = target.mapping.field(name);

@@ -18,6 +18,7 @@ import { RawJson } from '../print-json.ts';
 import {
   asContentError,
   illegalArgument,
+  isShardFailure,
   parsingError,
   queryShardError,
   RequestError,
@@ -174,6 +175,7 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
   try {
     return oneKey(name, body, context);
   } catch (error) {
+    if (context.parsesOnly === true && isShardFailure(error)) return plain({ kind: 'doc' });
     throw name === '_geo_distance' ? error : asContentError(error, name === '_score' ? '_score' : 'field_sort');
   }
 }
@@ -195,6 +197,7 @@ function oneKey(name: string, body: Json, context: QueryContext): ResolvedSort {
   checkKeys(body, 'field_sort', FIELD_KEYS);
   const field = columnField(name, context.mapping);
   if (field === undefined) {
+    if (context.parsesOnly === true) checkOptions(body, context);
     const type = body['unmapped_type'];
     if (type === undefined) throw queryShardError(`No mapping found for [${name}] in order to sort on`, context.index);
     return unmappedSort(name, asString(type, 'unmapped_type'), body, order('asc'));
@@ -212,11 +215,24 @@ function oneKey(name: string, body: Json, context: QueryContext): ResolvedSort {
   return fieldSort(field, body, order('asc'), context);
 }
 
+const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
+
+/** @throws RequestError for what no mapping makes right */
+function checkOptions(body: Json, context: QueryContext): void {
+  if (body['order'] !== undefined) asChoice(body['order'], 'order', ['asc', 'desc']);
+  if (body['mode'] !== undefined) asChoice(body['mode'], 'mode', MODES);
+  const nested = isObject(body['nested']) ? body['nested'] : {};
+  checkKeys(nested, 'nested', NESTED_KEYS);
+  for (const filter of [nested['filter'], body['nested_filter']]) if (filter !== undefined) parseQuery(filter, context);
+}
+
+const NESTED_KEYS = ['path', 'filter', 'max_children', 'nested'];
+
 function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', context: QueryContext): ResolvedSort {
   const numeric = isNumeric(field);
   const given = isObject(body['nested']) ? body['nested'] : undefined;
   if (given !== undefined) {
-    checkKeys(given, 'nested', ['path', 'filter', 'max_children', 'nested']);
+    checkKeys(given, 'nested', NESTED_KEYS);
     for (const key of ['max_children', 'nested'])
       if (given[key] !== undefined) throw unsupported(`[${key}] in the [nested] of a sort`);
   }
@@ -232,8 +248,7 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   if (nestedPath !== undefined && context.mapping.object(nestedPath)?.nested !== true)
     throw queryShardError(`[nested] failed to find nested object under path [${nestedPath}]`, context.index);
   const filter = given?.['filter'] ?? body['nested_filter'];
-  const mode =
-    body['mode'] === undefined ? undefined : asChoice(body['mode'], 'mode', ['min', 'max', 'sum', 'avg', 'median']);
+  const mode = body['mode'] === undefined ? undefined : asChoice(body['mode'], 'mode', MODES);
   if (!numeric && mode !== undefined && mode !== 'min' && mode !== 'max') {
     throw queryShardError(`we only support AVG, MEDIAN and SUM on number based fields`, context.index);
   }

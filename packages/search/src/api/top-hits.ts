@@ -1,6 +1,7 @@
 // `top_hits`: the best documents of each bucket, by score or by a sort of columns, printed as hits.
 import type { Aggregator, SegmentScope } from '../aggs/aggregator.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
+import type { QueryContext } from '../dsl/context.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
 import type { SortValue } from '../index/search-request.ts';
 import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json } from '../json.ts';
@@ -117,6 +118,12 @@ export function topHits(
       };
     },
   };
+}
+
+/** Reads the body of the aggregation for its mistakes only. */
+export function parseTopHits(name: string, meta: Json | undefined, body: Json, context: QueryContext): Aggregator {
+  readSort(body['sort'], context);
+  return topHits(name, meta, body, [], () => ({ kind: 'match_none' }));
 }
 
 const same = (value: SortValue): SortValue => value;

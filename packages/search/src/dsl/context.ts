@@ -25,6 +25,8 @@ export interface QueryContext {
   readonly maxClauses?: number | undefined;
   /** The leaves read so far, for the query that is being read. */
   readonly clauses?: { count: number } | undefined;
+  /** Whether the query is read for its mistakes only: no field is known, and what a shard would refuse is left to it. */
+  readonly parsesOnly?: boolean | undefined;
   /** Looks a document up for a terms lookup; absent where lookups are not possible. */
   readonly lookup?: ((index: string, id: string) => unknown) | undefined;
 }

@@ -13,7 +13,7 @@ import {
   toList,
 } from '../json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, RequestError, unsupported } from '../request-error.ts';
+import { illegalArgument, isShardFailure, parsingError, RequestError, unsupported } from '../request-error.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
 import { createQueryError } from './field-query.ts';
 import { distanceFeature, rankFeature, termsSet } from './feature-query.ts';
@@ -46,7 +46,9 @@ export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0)
   try {
     return reader(body, context, depth + 1);
   } catch (error) {
-    throw createQueryError(error, context);
+    if (context.parsesOnly !== true) throw createQueryError(error, context);
+    if (!isShardFailure(error)) throw error;
+    return { kind: 'match_none' };
   }
 }
 

@@ -142,18 +142,15 @@ export function createRestApi(
       now,
       settings,
     };
-    checkParams(call, route);
     checkMediaType(call);
-    checkValues(call, route);
-    const { body } = request;
-    if (body === undefined || body.length < LARGE || route.handler.readsBody === true)
-      return { answer: await route.handler(call), call };
-    // What is wrong with it is told where a small one would be read: not every request looks at its body, and `_validate` answers it.
-    const json = await readJson(body, APART).then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error }),
-    );
-    return { answer: await route.handler({ ...call, json }), call };
+    const read = await withJson(call, route.handler);
+    try {
+      checkParams(read, route);
+      checkValues(read, route);
+      return { answer: await route.handler(read), call };
+    } catch (error) {
+      throw isProductError(error) && error.status < 500 ? await firstMistake(error, read, route) : error;
+    }
   };
 
   return {
@@ -217,6 +214,29 @@ export function createRestApi(
       }
     },
   };
+}
+
+/** What Elasticsearch names of a refused request with several mistakes: what cannot be read, then names of parameters, then the rest. */
+async function firstMistake(error: unknown, call: Call, { handler }: Route): Promise<unknown> {
+  try {
+    await handler.parse?.(call);
+    return error;
+  } catch (mistake) {
+    // What is missing or contradicts itself is found once all is read.
+    return mistake instanceof RequestError && mistake.code === 'SEARCH_VALIDATION' ? error : mistake;
+  }
+}
+
+/** A request with its body, if it is large and not read by the handler itself. */
+async function withJson(call: Call, { readsBody }: Handler): Promise<Call> {
+  const { body } = call.request;
+  if (body === undefined || body.length < LARGE || readsBody === true) return call;
+  // What is wrong with it is told where a small one would be read: not every request looks at its body, and `_validate` answers it.
+  const json = await readJson(body, APART).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  return { ...call, json };
 }
 
 /** The type as a parameter, where the path has none. */

@@ -1,6 +1,6 @@
 // Every endpoint: methods and path, the URL parameters it knows, and which handler answers it. Those about searches and documents are
 // here, the others in `indices/index-routes.ts` and `cluster/cluster-routes.ts`.
-import { byQuery } from './documents/by-query.ts';
+import { byQuery, parseByQuery } from './documents/by-query.ts';
 import { reindex } from './documents/reindex.ts';
 import { createIndexHandler, deleteIndex, getIndex, indexExists } from './indices/index-handlers.ts';
 import { info } from './cluster/cluster-handlers.ts';
@@ -21,12 +21,12 @@ import {
   openPointInTime,
   scrollOn,
 } from './search/cursor-handlers.ts';
-import { count, search } from './search/search-handlers.ts';
+import { count, parseQueryAlone, parseSearch, search } from './search/search-handlers.ts';
 import { explain, validateQuery } from './search/query-handlers.ts';
 import { fieldCaps } from './search/field-caps.ts';
-import { multiSearch } from './search/multi-search.ts';
+import { multiSearch, parseMultiSearch } from './search/multi-search.ts';
 import type { SearchState } from './request/search-state.ts';
-import { type Add, readingBody } from './request/route.ts';
+import { type Add, parsing, readingBody } from './request/route.ts';
 import {
   ACKNOWLEDGED,
   BULK,
@@ -50,7 +50,15 @@ import { addIndexRoutes } from './indices/index-routes.ts';
 export function addRoutes(add: Add, state: SearchState, identity: Identity): void {
   add('GET HEAD', '/', [], () => info(identity));
 
-  add('GET POST', ['/_search', '/{index}/_search', '/{index}/{type}/_search'], SEARCH, (call) => search(state, call));
+  add(
+    'GET POST',
+    ['/_search', '/{index}/_search', '/{index}/{type}/_search'],
+    SEARCH,
+    parsing(
+      (call) => parseSearch(state, call),
+      (call) => search(state, call),
+    ),
+  );
   add(
     'GET POST',
     ['/_search/scroll', '/_search/scroll/{scroll_id}'],
@@ -71,7 +79,10 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     'GET POST',
     ['/_count', '/{index}/_count', '/{index}/{type}/_count'],
     [...EXPAND, ...QUERY, 'min_score', 'routing', 'preference', 'terminate_after'],
-    (call) => count(state, call),
+    parsing(
+      (call) => parseQueryAlone(state, call),
+      (call) => count(state, call),
+    ),
   );
   add(
     'GET POST',
@@ -86,7 +97,10 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
       'ccs_minimize_roundtrips',
       ...EXPAND,
     ],
-    readingBody((call) => multiSearch(state, call)),
+    parsing(
+      (call) => parseMultiSearch(state, call),
+      readingBody((call) => multiSearch(state, call)),
+    ),
   );
   add(
     'GET POST',
@@ -98,7 +112,10 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     'GET POST',
     ['/{index}/_explain/{id}', '/{index}/{type}/{id}/_explain'],
     [...QUERY, ...SOURCE, 'routing', 'preference'],
-    (call) => explain(state, call),
+    parsing(
+      (call) => parseQueryAlone(state, call),
+      (call) => explain(state, call),
+    ),
   );
   add(
     'GET POST',
@@ -155,14 +172,28 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   add('GET HEAD', ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'], READ_SOURCE, (call) =>
     getSource(call.engine, call),
   );
-  add('POST', '/{index}/_delete_by_query', BY_QUERY, (call) =>
-    state.tasks.run(call, 'indices:data/write/delete/byquery', `delete-by-query [${call.path['index']}]`, () =>
-      byQuery('delete')(state, call),
+  add(
+    'POST',
+    '/{index}/_delete_by_query',
+    BY_QUERY,
+    parsing(
+      (call) => parseByQuery('delete')(state, call),
+      (call) =>
+        state.tasks.run(call, 'indices:data/write/delete/byquery', `delete-by-query [${call.path['index']}]`, () =>
+          byQuery('delete')(state, call),
+        ),
     ),
   );
-  add('POST', '/{index}/_update_by_query', [...BY_QUERY, 'pipeline'], (call) =>
-    state.tasks.run(call, 'indices:data/write/update/byquery', `update-by-query [${call.path['index']}]`, () =>
-      byQuery('update')(state, call),
+  add(
+    'POST',
+    '/{index}/_update_by_query',
+    [...BY_QUERY, 'pipeline'],
+    parsing(
+      (call) => parseByQuery('update')(state, call),
+      (call) =>
+        state.tasks.run(call, 'indices:data/write/update/byquery', `update-by-query [${call.path['index']}]`, () =>
+          byQuery('update')(state, call),
+        ),
     ),
   );
   for (const kind of ['clone', 'shrink', 'split'] as const) {

@@ -4,6 +4,7 @@ import { reportDamageOf } from '../index/damage.ts';
 import { nextTurn } from '../turns.ts';
 import type { SearchBody } from '../api/search-body.ts';
 import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
+import { type ParseOptions, runParseSearch } from '../api/parse-search.ts';
 import { type Matches, runMatches } from '../api/matches.ts';
 import type { SearchTarget } from '../api/target.ts';
 import { type AskedVectors, runManyVectors, runVectors } from '../api/term-vectors.ts';
@@ -87,12 +88,23 @@ export async function answerValidate(
   options: Pick<SearchOptions, 'allowance' | 'now'>,
   signal?: () => AbortSignal,
 ): Promise<readonly string[]> {
-  const here = (allowance: Allowance): readonly string[] => runValidate(whole(query), targets, options.now, allowance);
-  // Where there is no index to ask, only a large query is worth a thread.
-  const large = isLarge(query);
-  return await inTurn(here, { ...options, targets, signal, large }, (_, allowance) => ({
+  const here = (allowance: Allowance): readonly string[] => runValidate(whole(query), targets, allowance);
+  return await inTurn(here, { ...options, targets, signal, large: isLarge(query) }, (_, allowance) => ({
     work: { kind: 'validate', query, options: { allowance } },
     read: (outcome) => (outcome.kind === 'validate' ? outcome.explanations : undefined),
+  }));
+}
+
+/** Reads the body of a search for its mistakes, as `runParseSearch`. @param signal ends it when nobody waits for the answer any more */
+export async function answerParse(body: Json, options: ParseOptions, signal?: () => AbortSignal): Promise<void> {
+  const { now, maxAggregations } = options;
+  const here = (allowance: Allowance): true => {
+    runParseSearch(body, { now, maxAggregations, allowance });
+    return true;
+  };
+  await inTurn(here, { ...options, targets: [], signal, large: hasLarge(body) }, (_, allowance) => ({
+    work: { kind: 'parse', json: body, options: { maxAggregations, allowance } },
+    read: (outcome) => (outcome.kind === 'parse' ? true : undefined),
   }));
 }
 

@@ -3,6 +3,7 @@
 import type { SearchOptions } from '../api/search.ts';
 import type { SearchBody } from '../api/search-body.ts';
 import type { Matches } from '../api/matches.ts';
+import type { ParseOptions } from '../api/parse-search.ts';
 import type { AskedVectors } from '../api/term-vectors.ts';
 import type { IndexDefinition, IndexSettings } from '../engine/engine-api.ts';
 import type { SearchLimits } from '../collect/searcher.ts';
@@ -77,8 +78,10 @@ export type Work =
       readonly asked: AskedVectors | readonly AskedVectors[];
       readonly options: Pick<SearchOptions, 'allowance'>;
     }
-  /** Reads a query, for each index, or for an empty one where there is none. */
+  /** Reads a query for each index. */
   | { readonly kind: 'validate'; readonly query: unknown; readonly options: Pick<SearchOptions, 'allowance'> }
+  /** Reads the body of a search for its mistakes. */
+  | { readonly kind: 'parse'; readonly json: Json; readonly options: Omit<ParseOptions, 'now'> }
   | JsonWork;
 
 /** Work on JSON alone, which asks no documents. */
@@ -160,6 +163,8 @@ export type Outcome =
   | { readonly kind: 'mask'; readonly text: Uint8Array }
   /** What the query is for each index, as JSON. */
   | { readonly kind: 'validate'; readonly explanations: readonly string[] }
+  /** The body has no mistake. */
+  | { readonly kind: 'parse' }
   /** A terms lookup names a document that only the main thread can fetch. */
   | { readonly kind: 'lookup'; readonly index: string; readonly id: string }
   | { readonly kind: 'refused'; readonly error: PlainError }

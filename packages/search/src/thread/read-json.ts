@@ -71,6 +71,8 @@ export function divideJson(text: Uint8Array, apart: readonly string[]): JsonRead
     const text = printExactly(value);
     if (apart.includes(name) && isObject(value) && text.length >= LARGE_MEMBER) {
       kept.push([name, toShared(text)]);
+      // Its place: which of two members with a mistake comes first is told.
+      inline.push(`${JSON.stringify(name)}:null`);
       continue;
     }
     inline.push(`${JSON.stringify(name)}:${text}`);

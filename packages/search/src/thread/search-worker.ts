@@ -5,6 +5,7 @@ import { parentPort, type Transferable } from 'node:worker_threads';
 import { runExplain } from '../api/explain.ts';
 import { runAnalyze } from '../api/analyze.ts';
 import { filterSource } from '../api/source-filter.ts';
+import { runParseSearch } from '../api/parse-search.ts';
 import { runMatches } from '../api/matches.ts';
 import { runValidate } from '../api/validate.ts';
 import { runCount, runSearch } from '../api/search.ts';
@@ -187,8 +188,11 @@ function run(job: Job): Outcome {
     }
     case 'validate': {
       const targets = job.targets.map((target) => openTarget(target, job));
-      return { kind: 'validate', explanations: runValidate(whole(work.query), targets, now, work.options.allowance) };
+      return { kind: 'validate', explanations: runValidate(whole(work.query), targets, work.options.allowance) };
     }
+    case 'parse':
+      runParseSearch(work.json, { ...work.options, now });
+      return { kind: 'parse' };
     case 'analyze': {
       const [target] = job.targets.map((each) => openTarget(each, job));
       const answer = runAnalyze(parseJson(work.text), work.params, target?.target.mapping, work.most);

@@ -189,8 +189,8 @@ test('a function that cannot be read or computed is refused as Elasticsearch ref
     const alone = (await ask('POST /h/_search', body)).json;
     deepEqual([alone.status, alone.error.type, alone.error.root_cause[0].type], [400, type, cause], words.source);
     match(JSON.stringify(alone), words);
-    const [among] = (await ask('POST /_msearch', [{ index: 'h' }, body])).json.responses;
-    deepEqual(among, alone);
+    const among = (await ask('POST /_msearch', [{ index: 'h' }, body])).json;
+    deepEqual(type === 'search_phase_execution_exception' ? among.responses[0] : among, alone);
   }
 });
 

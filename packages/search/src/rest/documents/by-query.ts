@@ -7,11 +7,21 @@ import { type Answer, type Call, durationParam, integerParam, jsonBody, param } 
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { parseBody } from '../search/search-handlers.ts';
 import { withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
 import type { Operation } from '../../index/operation.ts';
 import { asInteger, asObject } from '../../json.ts';
 import { unsupported, validationError } from '../../request-error.ts';
+
+/** Reads a request, as Elasticsearch does before it looks its indices up. @throws RequestError for its first mistake */
+export function parseByQuery(kind: Kind): (state: SearchState, call: Call) => Promise<void> {
+  return async (state, call) => {
+    const { conflicts: _, max_docs: _most, ...search } = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
+    await parseBody(state, call, search);
+    readByQuery(kind, call);
+  };
+}
 
 type Kind = 'delete' | 'update';
 

@@ -8,6 +8,18 @@ export interface Handler {
   (call: Call): Answer | Promise<Answer>;
   /** Whether it reads the body itself, be it however large: lines, or a document. */
   readonly readsBody?: true;
+  /**
+   * Reads a request that was refused as far as no index is asked. Its mistakes are told before those of names of parameters, of indices, and
+   * of what shards say.
+   *
+   * @throws RequestError for the first mistake
+   */
+  readonly parse?: (call: Call) => void | Promise<void>;
+}
+
+/** A handler of requests that Elasticsearch reads as a whole before it looks anything up. */
+export function parsing(parse: (call: Call) => void | Promise<void>, handler: Handler): Handler {
+  return Object.assign(handler, { parse });
 }
 
 /** A handler that reads the body itself. */

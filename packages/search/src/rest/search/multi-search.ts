@@ -2,11 +2,10 @@
 import { errorBody } from '../../error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call } from '../request/request.ts';
 import { joined, Stretches } from '../../drive.ts';
-import { readSearchBody } from '../../api/search-body.ts';
-import { asObject, checkKeys, type Json, toList } from '../../json.ts';
+import { asObject, type Json, toList } from '../../json.ts';
 import { illegalArgument, validationError } from '../../request-error.ts';
 import type { SearchState } from '../request/search-state.ts';
-import { searchJson } from './search-handlers.ts';
+import { parseBody, searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
 import { APART, readJson } from '../../thread/read-json.ts';
 
@@ -17,6 +16,55 @@ const MOST_SEARCHES = 1000;
 export async function multiSearch(state: SearchState, call: Call): Promise<Answer> {
   const started = performance.now();
   const stretches = new Stretches();
+  const lines = await readLines(call, stretches);
+  const responses: (Json | PrintedJson)[] = [];
+  let isParsed = false;
+  for (let at = 0; at < lines.length; at += 2) {
+    // Other requests get their turn between the searches.
+    await stretches.pause();
+    const header = await readHeader(lines, at);
+    const index = header['index'] ?? header['indices'];
+    const named = index === undefined ? undefined : bodyIndex(call, toList(index).map(String).join(','));
+    try {
+      checkHeader(header);
+      const expression = named ?? call.path['index'];
+      const query = new URLSearchParams(call.request.query);
+      for (const key of [
+        'ignore_unavailable',
+        'allow_no_indices',
+        'expand_wildcards',
+        'routing',
+        'search_type',
+      ] as const) {
+        if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
+      }
+      const own: Call = { ...call, request: { ...call.request, query } };
+      const response = await searchJson(state, own, await readJson(lines[at + 1]!, APART), expression);
+      responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
+    } catch (error) {
+      // A search that cannot be read fails all of them.
+      if (!isParsed) await parseMultiSearch(state, call);
+      isParsed = true;
+      responses.push(errorBody(error).body);
+    }
+  }
+  if (responses.length === 0) throw validationError('no requests added');
+  return { json: await answerOf(Math.round(performance.now() - started), responses) };
+}
+
+/** Reads several searches, as Elasticsearch does before it runs one of them. @throws RequestError for their first mistake */
+export async function parseMultiSearch(state: SearchState, call: Call): Promise<void> {
+  const stretches = new Stretches();
+  const lines = await readLines(call, stretches);
+  for (let at = 0; at < lines.length; at += 2) {
+    await stretches.pause();
+    checkHeader(await readHeader(lines, at));
+    await parseBody(state, call, asObject(await readJson(lines[at + 1]!, APART), 'search'));
+  }
+}
+
+/** The lines of the request: a header and a body for each search. */
+async function readLines(call: Call, stretches: Stretches): Promise<readonly Uint8Array[]> {
   const lines: Uint8Array[] = [];
   const all = bodyWithLines(call);
   let last: Uint8Array | undefined;
@@ -33,52 +81,36 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
     );
   }
   lines.length = count;
-  const responses: (Json | PrintedJson)[] = [];
-  for (let at = 0; at < lines.length; at += 2) {
-    // Other requests get their turn between the searches.
-    await stretches.pause();
-    const header = lines[at]!.length === 0 ? {} : asObject(await readJson(lines[at]!, []), 'msearch');
-    const text = lines[at + 1];
-    if (text === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
-    const index = header['index'] ?? header['indices'];
-    const named = index === undefined ? undefined : bodyIndex(call, toList(index).map(String).join(','));
-    try {
-      checkKeys(header, 'msearch', [
-        'index',
-        'indices',
-        'type',
-        'types',
-        'search_type',
-        'preference',
-        'routing',
-        'request_cache',
-        'ignore_unavailable',
-        'allow_no_indices',
-        'expand_wildcards',
-        'ccs_minimize_roundtrips',
-        'allow_partial_search_results',
-        'ignore_throttled',
-      ]);
-      const expression = named ?? call.path['index'];
-      const query = new URLSearchParams(call.request.query);
-      for (const key of [
-        'ignore_unavailable',
-        'allow_no_indices',
-        'expand_wildcards',
-        'routing',
-        'search_type',
-      ] as const) {
-        if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
-      }
-      const own: Call = { ...call, request: { ...call.request, query } };
-      const response = await searchJson(state, own, readSearchBody(await readJson(text, APART)), expression);
-      responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
-    } catch (error) {
-      responses.push(errorBody(error).body);
-    }
-  }
-  if (responses.length === 0) throw validationError('no requests added');
-  return { json: await answerOf(Math.round(performance.now() - started), responses) };
+  return lines;
+}
+
+async function readHeader(lines: readonly Uint8Array[], at: number): Promise<Json> {
+  const header = lines[at]!.length === 0 ? {} : asObject(await readJson(lines[at]!, []), 'msearch');
+  if (lines[at + 1] === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
+  return header;
+}
+
+const HEADER_KEYS = [
+  'index',
+  'indices',
+  'type',
+  'types',
+  'search_type',
+  'preference',
+  'routing',
+  'request_cache',
+  'ignore_unavailable',
+  'allow_no_indices',
+  'expand_wildcards',
+  'ccs_minimize_roundtrips',
+  'allow_partial_search_results',
+  'ignore_throttled',
+];
+
+/** @throws RequestError for a member that no header has */
+function checkHeader(header: Json): void {
+  for (const key of Object.keys(header))
+    if (!HEADER_KEYS.includes(key)) throw illegalArgument(`key [${key}] is not supported in the metadata section`);
 }
 
 /** The answer; printed where one of its parts is printed already. */

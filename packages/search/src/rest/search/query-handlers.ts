@@ -6,9 +6,10 @@ import { withMembers } from '../../print-json.ts';
 import { withoutShards } from '../../error-shape.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { asObject, type Json } from '../../json.ts';
-import { parsingError, RequestError, validationError } from '../../request-error.ts';
+import { RequestError, validationError } from '../../request-error.ts';
 import { answerExplain, answerValidate } from '../../thread/answer.ts';
 import { withUrl } from '../request/search-url.ts';
+import { queryAlone } from './search-handlers.ts';
 
 /** `GET|POST [/{index}]/_validate/query`. */
 export async function validateQuery(state: SearchState, call: Call): Promise<Answer> {
@@ -16,8 +17,7 @@ export async function validateQuery(state: SearchState, call: Call): Promise<Ans
   const shards = { total: 1, successful: 1, failed: 0 };
   const found = readableIndicesOf(call.engine, call);
   try {
-    const body = asObject(jsonBody(call) ?? {}, 'validate');
-    for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
+    const body = queryAlone(asObject(jsonBody(call) ?? {}, 'validate'));
     const query = withUrl(call, body)['query'];
     const targets = openTargets(found, call);
     let explanations: Json[] = [];
@@ -80,8 +80,7 @@ export async function explain(state: SearchState, call: Call): Promise<Answer> {
   if (found === undefined) throw noSuchIndex(name);
   checkIsOpen(found.index);
   checkReadable(found.index);
-  const body = asObject(jsonBody(call) ?? {}, 'explain');
-  for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
+  const body = queryAlone(asObject(jsonBody(call) ?? {}, 'explain'));
   const json = withUrl(call, body);
   if (json['query'] === undefined) throw validationError('query is missing');
   const id = call.path['id']!;

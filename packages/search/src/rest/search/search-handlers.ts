@@ -7,18 +7,12 @@ import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBod
 import { readSearchBody, type SearchBody } from '../../api/search-body.ts';
 import { shardsOf } from '../../api/search.ts';
 import { mappingOf, type SearchTarget } from '../../api/target.ts';
-import { asObject, type Json } from '../../json.ts';
+import { asObject, isObject, type Json } from '../../json.ts';
 import { illegalArgument, parsingError, searchFailure, shardArgument, validationError } from '../../request-error.ts';
 import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
 import { PrintedJson, withMembers } from '../../print-json.ts';
 import { withUrl } from '../request/search-url.ts';
-import { answerCount, answerSearch, answerValidate } from '../../thread/answer.ts';
-
-/** Reads queries against an empty mapping, so that mistakes are told even when there is no index to search. */
-async function checkWithoutIndex(state: SearchState, query: unknown, call: Call): Promise<void> {
-  if (query === undefined) return;
-  await answerValidate(query, [], { ...limitsOf(state, call), now: call.now }, call.request.signal);
-}
+import { answerCount, answerParse, answerSearch } from '../../thread/answer.ts';
 
 /** Bytes of JSON that take about a millisecond to parse. */
 const LARGE_BODY = 128 * 1024;
@@ -30,8 +24,20 @@ const JAVA_NAMES = {
   pre_filter_shard_size: 'preFilterShardSize',
 } as const;
 
-/** `GET|POST [/{index}[/{type}]]/_search`. */
-export async function search(state: SearchState, call: Call): Promise<Answer> {
+/** Reads the body of a search for its mistakes. @throws RequestError for the first one */
+export async function parseBody(state: SearchState, call: Call, body: Json): Promise<void> {
+  await answerParse(body, { ...limitsOf(state, call), now: call.now }, call.request.signal);
+}
+
+/** Reads a search, as Elasticsearch does before it looks its indices up. @throws RequestError for its first mistake */
+export async function parseSearch(state: SearchState, call: Call): Promise<void> {
+  await parseBody(state, call, asObject(jsonBody(call) ?? {}, 'search'));
+  checkSearchParams(call);
+  readSearchBody(withUrl(call, {}));
+}
+
+/** @throws RequestError for a number that is too small */
+function checkSearchParams(call: Call): void {
   for (const name of ['batched_reduce_size', 'max_concurrent_shard_requests', 'pre_filter_shard_size'] as const) {
     const value = integerParam(call, name);
     const least = name === 'batched_reduce_size' ? 2 : 1;
@@ -40,19 +46,25 @@ export async function search(state: SearchState, call: Call): Promise<Answer> {
         name === 'batched_reduce_size' ? 'batchedReduceSize must be >= 2' : `${JAVA_NAMES[name]} must be >= 1`,
       );
   }
-  const body = readSearchBody(withUrl(call, asObject(jsonBody(call) ?? {}, 'search')));
-  // Parsing a quarter of a megabyte takes a turn of its own; more is parsed elsewhere.
-  if ((call.request.body?.length ?? 0) > LARGE_BODY) await nextTurn();
-  return { json: await searchJson(state, call, body, call.path['index']) };
 }
 
-/** Runs a search that has been read and answers its JSON. */
+/** `GET|POST [/{index}[/{type}]]/_search`. */
+export async function search(state: SearchState, call: Call): Promise<Answer> {
+  checkSearchParams(call);
+  const json = withUrl(call, asObject(jsonBody(call) ?? {}, 'search'));
+  // Parsing a quarter of a megabyte takes a turn of its own; more is parsed elsewhere.
+  if ((call.request.body?.length ?? 0) > LARGE_BODY) await nextTurn();
+  return { json: await searchJson(state, call, json, call.path['index']) };
+}
+
+/** Runs a search and answers its JSON. */
 export async function searchJson(
   state: SearchState,
   call: Call,
-  body: SearchBody,
+  json: unknown,
   expression: string | undefined,
 ): Promise<Json | PrintedJson> {
+  const body = readSearchBody(json);
   const type = param(call, 'search_type');
   if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch')
     throw illegalArgument(`No search type for [${type}]`);
@@ -85,7 +97,7 @@ export async function searchJson(
     return await withMembers({ pit_id: body.pit.id }, response);
   }
   const { found, failures } = searchableIndicesOf(call.engine, call, expression);
-  if (found.length === 0) await checkWithoutIndex(state, body.query, call);
+  if (found.length === 0) await parseBody(state, call, isObject(json) ? json : {});
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
   for (const { index } of found) {
@@ -155,15 +167,26 @@ function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Fo
   }
 }
 
+/** Reads a request that is a query alone. @throws RequestError for its first mistake */
+export async function parseQueryAlone(state: SearchState, call: Call): Promise<void> {
+  const body = asObject(jsonBody(call) ?? {}, 'query');
+  await parseBody(state, call, queryAlone(body));
+}
+
+/** @throws RequestError for a body that is more than a query */
+export function queryAlone(body: Json): Json {
+  for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
+  return body;
+}
+
 /** `GET|POST [/{index}[/{type}]]/_count`. */
 export async function count(state: SearchState, call: Call): Promise<Answer> {
-  const body = asObject(jsonBody(call) ?? {}, 'count');
-  for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
+  const body = queryAlone(asObject(jsonBody(call) ?? {}, 'count'));
   const query = withUrl(call, body)['query'];
   const { found, failures } = searchableIndicesOf(call.engine, call);
   const targets = openTargets(found, call);
   try {
-    if (targets.length === 0) await checkWithoutIndex(state, query, call);
+    if (targets.length === 0) await parseBody(state, call, body);
     const most = integerParam(call, 'terminate_after') ?? 0;
     if (most < 0) throw illegalArgument('terminateAfter must be > 0');
     const counted = await countAll(state, targets, query, call, most);

@@ -1,0 +1,105 @@
+// What is wrong with a search by itself, whatever indices there are: Elasticsearch reads the whole body before it looks any index up, so of
+// several mistakes it names the first one that needs no mapping. Asked only where a request has failed: it costs successful ones nothing.
+import { BucketBudget } from '../aggs/aggregator.ts';
+import { parseAggregations } from '../aggs/parse-aggs.ts';
+import { standardAnalysis } from '../analysis/analysis-registry.ts';
+import type { QueryContext } from '../dsl/context.ts';
+import { parseQuery } from '../dsl/parse-query.ts';
+import { readHighlight } from '../highlight/highlight-options.ts';
+import { asObject, type Json, toList } from '../json.ts';
+import { wholeMembers } from '../large-json.ts';
+import { Mapping } from '../mapping/mapping.ts';
+import { type Allowance, withBudget } from '../request-budget.ts';
+import { isShardFailure, parsingError } from '../request-error.ts';
+import { runSuggest } from '../suggest/suggest.ts';
+import { checkCollapse } from './collapse.ts';
+import { readSort } from './sort.ts';
+import { readSearchBody } from './search-body.ts';
+import { parseTopHits } from './top-hits.ts';
+
+/** No field is known. */
+const MAPPING = new Mapping(undefined, standardAnalysis);
+
+/** The surroundings of queries that are read for mistakes only. */
+function parsingContext(now: number): QueryContext {
+  return { index: '_na_', mapping: MAPPING, now, defaultField: ['*'], aliases: [], parsesOnly: true };
+}
+
+/** What reading may cost. */
+export interface ParseOptions {
+  readonly now: number;
+  readonly maxAggregations: number;
+  readonly allowance: Allowance;
+}
+
+/** Reads a query without a mapping. @throws RequestError for its first mistake */
+export function runParseQuery(query: unknown, { now, allowance }: ParseOptions): void {
+  if (query !== undefined) withBudget(allowance, () => parseQuery(query, parsingContext(now)));
+}
+
+/** Reads the body of a search without a mapping, in the order of its members. @throws RequestError for its first mistake */
+export function runParseSearch(json: Json, options: ParseOptions): void {
+  const body = wholeMembers(json);
+  withBudget(options.allowance, () => {
+    for (const [key, value] of Object.entries(body)) ignoringShards(() => parseMember(key, value, options));
+  });
+}
+
+/** Runs what reads a part. Of failures on a shard another part may say more. */
+function ignoringShards(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!isShardFailure(error)) throw error;
+  }
+}
+
+/** Members that are objects, or lists of them. */
+const OBJECTS = ['query', 'post_filter', 'aggs', 'aggregations', 'highlight', 'suggest', 'collapse', 'rescore'];
+
+function parseMember(key: string, value: unknown, { now, maxAggregations }: ParseOptions): void {
+  if (value === null && OBJECTS.includes(key)) throw parsingError(`Unknown key for a VALUE_NULL in [${key}].`);
+  const context = parsingContext(now);
+  // Options that are no mapping's business are read as for a search.
+  ignoringShards(() => readSearchBody({ [key]: value }));
+  switch (key) {
+    case 'query':
+    case 'post_filter':
+      parseQuery(value, context);
+      break;
+    case 'aggs':
+    case 'aggregations':
+      parseAggregations(value, {
+        budget: new BucketBudget(Infinity, false),
+        typedKeys: false,
+        maxAggregations,
+        now,
+        formatOf: () => undefined,
+        topHits: (name, meta, hits) => parseTopHits(name, meta, hits, context),
+        parseQuery: (query) => void parseQuery(query, context),
+      });
+      break;
+    case 'sort':
+      readSort(value, context);
+      break;
+    case 'highlight':
+      for (const [, { query }] of readHighlight(asObject(value, key)))
+        if (query !== undefined) parseQuery(query, context);
+      break;
+    case 'suggest':
+      parseSuggest(asObject(value, key));
+      break;
+    case 'collapse':
+      checkCollapse(asObject(value, key));
+      break;
+    case 'rescore':
+      for (const pass of toList(value))
+        parseQuery(asObject(asObject(pass, key)['query'], 'query')['rescore_query'], context);
+  }
+}
+
+/** Reads suggestions one by one: which fields there are, a shard knows. */
+function parseSuggest({ text, ...suggestions }: Json): void {
+  for (const [name, suggestion] of Object.entries(suggestions))
+    ignoringShards(() => runSuggest({ ...(text === undefined ? {} : { text }), [name]: suggestion }, [], false));
+}
