@@ -32,11 +32,6 @@ export interface ParseOptions {
   readonly allowance: Allowance;
 }
 
-/** Reads a query without a mapping. @throws RequestError for its first mistake */
-export function runParseQuery(query: unknown, { now, allowance }: ParseOptions): void {
-  if (query !== undefined) withBudget(allowance, () => parseQuery(query, parsingContext(now)));
-}
-
 /** Reads the body of a search without a mapping, in the order of its members. @throws RequestError for its first mistake */
 export function runParseSearch(json: Json, options: ParseOptions): void {
   const body = wholeMembers(json);
