@@ -1,4 +1,4 @@
-// Every error code of the graph package, with its text and remedy. Codes are never renamed and never reused.
+// Error catalogue of the graph package: codes, messages and hints. Codes are never renamed or reused.
 import { defineErrors, isProductError, type ProductError } from '@lockstitch/kernel';
 
 export const graphErrors = defineErrors('GRAPH', {
@@ -352,7 +352,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
 });
 
-/** Tells whether the database could not be used, which may pass. */
+/** Whether the database is unavailable, which may be temporary. */
 export function isOutage(error: unknown): error is ProductError {
   return isProductError(error) && error.code === 'GRAPH_STORE_UNAVAILABLE';
 }

@@ -1,4 +1,4 @@
-// The public names of the graph: what an application or the server may use. Everything else is internal and may change.
+// Public API of the graph package. Everything else is internal and may change.
 import './this-node.ts';
 
 export type {

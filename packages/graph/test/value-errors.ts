@@ -154,7 +154,7 @@ export const VALUE_ERRORS: readonly ValueError[] = [
     tellsOfHidden: true,
   },
   { site: 'write/match-rows.ts limit', pattern: /"code":"GRAPH_WRITE_TOO_LARGE"/ },
-  { site: 'execute/answer-size.ts refuse', pattern: /"code":"GRAPH_ANSWER_TOO_LARGE"/ },
+  { site: 'execute/response-size.ts refuse', pattern: /"code":"GRAPH_ANSWER_TOO_LARGE"/ },
   {
     site: 'execute/respond.ts withheld field',
     pattern: /"code":"GRAPH_FIELD_FORBIDDEN"/,

@@ -19,10 +19,10 @@ import { checkTokens } from '../plan/nesting.ts';
 import { checkRepetition } from '../plan/repetition.ts';
 import type { MutationPlan } from '../plan/build-mutation-plan.ts';
 import type { Plan } from '../plan/build-plan.ts';
-import { BoundedMap } from './bounded-map.ts';
+import { LruMap } from './lru-map.ts';
 import { formatRequestErrors, toGraphQLError } from './format-error.ts';
 import { inPhase, type Observer } from './observe.ts';
-import { isSurelyValid } from './is-surely-valid.ts';
+import { isKnownValid } from './validation-fast-path.ts';
 import { createVariableReader, type ReadVariables } from './read-variables.ts';
 import { createShapeKey, type ShapeKey } from './shape-key.ts';
 import { validationRulesFor } from './validation-rules.ts';
@@ -35,7 +35,7 @@ export interface PreparedOperation {
   /** The estimate may exceed the limit, so the cost is computed per request. */
   readonly costly: boolean;
   /** By the shape of the variables and the caller's view; `fallback` if graphql-js must execute. */
-  readonly plans: BoundedMap<string, Plan | MutationPlan | 'fallback'>;
+  readonly plans: LruMap<string, Plan | MutationPlan | 'fallback'>;
 }
 
 /** A document that can be executed. */
@@ -68,8 +68,8 @@ const NOT_PLAIN = /\.\.\.|@|\b(?:mutation|subscription)\b/;
 export class Documents {
   readonly #schema: GraphQLSchema;
   readonly #limits: Limits;
-  readonly #open = new BoundedMap<string, PreparedDocument | RefusedDocument>(DOCUMENT_LIMIT);
-  readonly #closed = new BoundedMap<string, PreparedDocument | RefusedDocument>(DOCUMENT_LIMIT);
+  readonly #open = new LruMap<string, PreparedDocument | RefusedDocument>(DOCUMENT_LIMIT);
+  readonly #closed = new LruMap<string, PreparedDocument | RefusedDocument>(DOCUMENT_LIMIT);
 
   constructor(schema: GraphQLSchema, limits: Limits) {
     this.#schema = schema;
@@ -109,7 +109,7 @@ export class Documents {
       return refused([toGraphQLError(error)], code);
     }
     const errors = inPhase(observer, 'validate', () =>
-      isSurelyValid(this.#schema, document)
+      isKnownValid(this.#schema, document)
         ? []
         : validate(this.#schema, document, validationRulesFor(document, text), { maxErrors: 50, hideSuggestions }),
     );
@@ -128,7 +128,7 @@ export class Documents {
   #preparePlain(text: string, observer: Observer | undefined): PreparedDocument | undefined {
     const document = inPhase(observer, 'parse', () => parse(text, { noLocation: true }));
     checkDocument(document, this.#limits);
-    if (!inPhase(observer, 'validate', () => isSurelyValid(this.#schema, document))) return undefined;
+    if (!inPhase(observer, 'validate', () => isKnownValid(this.#schema, document))) return undefined;
     let located: DocumentNode | undefined;
     return this.#outline(document, text, () => (located ??= parse(text)));
   }
@@ -144,7 +144,7 @@ export class Documents {
           costly,
           shapeKey: createShapeKey(this.#schema, node, fragments),
           readVariables: createVariableReader(this.#schema, node),
-          plans: new BoundedMap(PLAN_LIMIT),
+          plans: new LruMap(PLAN_LIMIT),
         });
       }
     }

@@ -13,7 +13,7 @@ import {
 import { graphErrors } from '../errors.ts';
 import { buildMutationPlan } from '../plan/build-mutation-plan.ts';
 import { buildPlan, type Plan, type PlanRequest, readParameters } from '../plan/build-plan.ts';
-import { type ColumnTrust } from '../plan/response-check.ts';
+import { type VerifiedColumns } from '../plan/response-check.ts';
 import { checkCost, estimateCost } from '../plan/cost.ts';
 import { NotCompilable } from '../plan/environment.ts';
 import { checkVariableNesting } from '../plan/nesting.ts';
@@ -25,8 +25,8 @@ import type { Dialect } from '../sql/dialect.ts';
 import { VIOLATION } from '../sql/sql.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
 import type { Writer } from '../write/writer.ts';
-import { readAnswer, readWholeAnswer } from './answer-size.ts';
-import { createColumnTrust } from './column-trust.ts';
+import { readAnswer, readWholeAnswer } from './response-size.ts';
+import { createVerifiedColumns } from './verified-columns.ts';
 import {
   type Documents,
   findOperation,
@@ -37,7 +37,7 @@ import {
 import { refuseVariables, type Responder } from './respond.ts';
 import type { GraphContext, GraphRequest, GraphResponse } from './contracts.ts';
 import { inPhase, type Observer } from './observe.ts';
-import { type OperationStop, startStop, storeUntil } from './stop.ts';
+import { type OperationDeadline, startDeadline, storeUntil } from './operation-deadline.ts';
 import type { ReaderContext } from './reader.ts';
 import { runFallback } from './run-fallback.ts';
 import {
@@ -72,7 +72,7 @@ export interface RequestState {
   /** The store for this operation; see storeUntil. */
   readonly store: Store;
   /** Aborts the work. Undefined for a query on SQLite: it is synchronous, so nothing can interrupt it. */
-  readonly stop: OperationStop | undefined;
+  readonly stop: OperationDeadline | undefined;
   readonly writer: Writer;
   /** Observes the operation; usually undefined. */
   readonly observer: Observer | undefined;
@@ -90,11 +90,11 @@ export class Executor {
   readonly #parts: ExecutorParts;
   readonly #statements = new WeakMap<Plan, Statement>();
 
-  readonly #trust: ColumnTrust | undefined;
+  readonly #trust: VerifiedColumns | undefined;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
-    this.#trust = parts.store.dialect === 'sqlite' ? createColumnTrust(parts.store, parts.dialect) : undefined;
+    this.#trust = parts.store.dialect === 'sqlite' ? createVerifiedColumns(parts.store, parts.dialect) : undefined;
   }
 
   /** Executes one operation. Never throws for a client's mistake. */
@@ -137,11 +137,11 @@ export class Executor {
   /** Runs work that ends at the deadline or when the caller disconnects. */
   #bounded(
     state: RequestState,
-    run: (state: RequestState & { readonly stop: OperationStop }) => MaybePromise<GraphResponse>,
+    run: (state: RequestState & { readonly stop: OperationDeadline }) => MaybePromise<GraphResponse>,
   ): MaybePromise<GraphResponse> {
     const { stop: known } = state;
     if (known !== undefined) return run({ ...state, stop: known });
-    const stop = startStop(state.context, this.#parts.limits.time);
+    const stop = startDeadline(state.context, this.#parts.limits.time);
     const failed = (error: unknown): GraphResponse => {
       stop.settle();
       return this.#parts.responder.failed(error);
@@ -348,7 +348,7 @@ export class Executor {
   #completeNow(
     prepared: PreparedDocument,
     request: GraphRequest,
-    state: RequestState & { readonly stop: OperationStop },
+    state: RequestState & { readonly stop: OperationDeadline },
     from: Completion,
   ): MaybePromise<GraphResponse> {
     const { context, principal, hideSuggestions, stop, observer, writer } = state;

@@ -17,7 +17,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { printJson } from '../sql/print.ts';
 import type { Inputs, Json } from '../sql/sql.ts';
 import type { MaybePromise, Session, SqlValue } from '../store/store.ts';
-import { readAnswer } from './answer-size.ts';
+import { readAnswer } from './response-size.ts';
 import { searchPage, type SearchContext } from './full-text.ts';
 import { isDenied, type Prefetched, wrapFetched } from './prefetched.ts';
 

@@ -4,7 +4,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { graphErrors, isOutage } from '../errors.ts';
 import type { Limits } from '../plan/limits.ts';
 import { isLongerThan } from '../store/text-limit.ts';
-import { tooLarge } from './answer-size.ts';
+import { tooLarge } from './response-size.ts';
 import type { GraphResponse } from './contracts.ts';
 import { formatErrors, formatRequestErrors, outageAmong, toGraphQLError } from './format-error.ts';
 import { joinData, type Written } from './run-mutation.ts';

@@ -17,8 +17,8 @@ import { VIOLATION } from '../sql/sql.ts';
 import { AttemptUndone, type MaybePromise, type Session, type SqlValue, type Store } from '../store/store.ts';
 import type { Writer, WrittenRows } from '../write/writer.ts';
 import type { GraphResponse } from './contracts.ts';
-import type { OperationStop } from './stop.ts';
-import { readAnswer } from './answer-size.ts';
+import type { OperationDeadline } from './operation-deadline.ts';
+import { readAnswer } from './response-size.ts';
 import { Reader, type ReaderContext, toKeyList } from './reader.ts';
 import type { DoneField } from './run-fallback.ts';
 
@@ -38,7 +38,7 @@ export interface MutationRequest {
   readonly principal: Principal;
   readonly writer: Writer;
   readonly reader: ReaderContext;
-  readonly stop: OperationStop;
+  readonly stop: OperationDeadline;
   /** The store to write to. */
   readonly store: Store;
 }

@@ -1,9 +1,9 @@
-// Writing to the feed, inside the transaction of the changes themselves: an entry exists exactly when its change does.
+// Appends to the feed in the transaction of the changes: an entry exists exactly if its change does.
 import type { AppendedRow, AttemptSession, Session, Store } from '../store/store.ts';
 import type { NewChange } from './change.ts';
 import { FEED_TABLE } from './feed-tables.ts';
 
-/** Whoever holds this transaction lock on PostgreSQL is the one who appends. Any number will do; it must not change. */
+/** Advisory lock of the appending transaction on PostgreSQL. The number is arbitrary but must not change. */
 const APPEND_LOCK = 5_062_871_904;
 
 /** Who wrote, and when. */
@@ -12,10 +12,10 @@ export interface Authorship {
   readonly at: string;
 }
 
-/** Appends changes as the last statements of a transaction, and returns the position of the last of them. */
+/** Appends changes as the last statements of a transaction; returns the position of the last one. */
 export type Append = (session: Session, changes: readonly NewChange[], by: Authorship) => Promise<number>;
 
-/** How the feed is appended to on a store. */
+/** Creates the append function of a store. */
 export function appendTo(store: Store): Append {
   return store.dialect === 'sqlite' ? appendSqlite : appendPostgres;
 }
@@ -33,23 +33,23 @@ const appendSqlite: Append = async (session, changes, by) => {
   return Number(last);
 };
 
-/** Appends one change on a database that answers at once. Its position is the key of the row. */
-export function appendAtOnce(session: AttemptSession, change: NewChange, by: Authorship): AppendedRow {
+/** Appends one change on a synchronous database. Its position is the key of the row. */
+export function appendSync(session: AttemptSession, change: NewChange, by: Authorship): AppendedRow {
   const { type, key, operation } = change;
   const values = [type, key, operation, by.at, by.principal, dataOf(change)];
   if (session.append !== undefined) return session.append(INTO, values);
   return { key: Number(session.prepare(INSERT_SQLITE).insert(values)) };
 }
 
-// Without the lock a transaction could take position 7 and commit after one that took 8: a reader at 8 would never see 7.
-// Held until the commit, it makes the order of positions the order of commits. It is taken last, when no other lock is
-// still to come, so it cannot deadlock.
+// Without the lock, a transaction could take position 7 and commit after one that took 8: a reader at 8 would never see
+// 7. Held until the commit, it makes positions follow the order of commits. It is the last lock taken, so it cannot
+// deadlock.
 const appendPostgres: Append = async (session, changes, by) => {
   if (changes.length === 0) return 0;
   const rows = changes.map((change) => [change.type, change.key, change.operation, dataOf(change)]);
   const last = await session
     .prepare(
-      // Joined to the lock, so that no position is drawn before it is held.
+      // Joined to the lock, so that positions are generated while it is held.
       `WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock(${APPEND_LOCK})),
        written AS (
          INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data)

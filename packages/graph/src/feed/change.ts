@@ -1,41 +1,39 @@
-// What one entry of the feed says. Consumers: the search indexer, subscriptions, audit.
+// A feed entry. Consumers: the search indexer, subscriptions, audit.
 
 export type ChangeOperation = 'created' | 'updated' | 'deleted';
 
 /**
- * An object's own values by field name: columns as a GraphQL response would show them (keys and IDs as strings, times as
- * ISO text), to-one relations kept in its row as the key of the other object (`{ type, key }` for an interface or union).
+ * An object's own values by field name: columns as in a GraphQL response (keys and IDs as strings, times as ISO text),
+ * to-one relations in its row as the other object's key (`{ type, key }` for an interface or union).
  */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
-/** Objects that a relation kept in a table of pairs gained and lost, by key (`Type:key` for an interface or union). */
+/** Objects that a relation with a join table gained and lost, by key (`Type:key` for an interface or union). */
 export interface LinkChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** One object changed, in one committed transaction. Several writes to it there are one change. */
+/** A change of one object in one committed transaction; several writes are one change. */
 export interface Change {
-  /** Rises with the order of commits; gaps mean nothing. */
+  /** Increases in the order of commits; gaps have no meaning. */
   readonly position: number;
   readonly type: string;
   readonly key: string;
   readonly operation: ChangeOperation;
-  /** ISO time of the writing. */
+  /** ISO time of the write. */
   readonly at: string;
-  /** The name of who wrote. */
+  /** The name of the writing principal. */
   readonly principal: string;
-  /** Updated: the former values of the fields that changed. Deleted: all values. */
+  /** Updated: the former values of changed fields. Deleted: all values. */
   readonly before?: Snapshot;
-  /** Created, updated: all values afterwards. */
+  /** Created and updated: all values after the change. */
   readonly after?: Snapshot;
-  /** Relations kept as pairs that changed, by field name. Both objects of a pair have a change. */
+  /** Changed relations with a join table, by field name. Both joined objects have a change. */
   readonly links?: Readonly<Record<string, LinkChange>>;
-  /**
-   * Fields that changed from the other end of a relation, where a read rule may hide that end or the field. No subscriber gets them.
-   */
+  /** Fields changed from the other end of a relation that a read rule may hide. Not sent to subscribers. */
   readonly quiet?: readonly string[];
 }
 
-/** A change on its way into the feed. */
+/** A change before it is appended. */
 export type NewChange = Omit<Change, 'position' | 'at' | 'principal'>;

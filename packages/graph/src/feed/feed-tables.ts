@@ -1,10 +1,9 @@
-// Where the feed lives in the database. Positions are given by the database and never used twice, even when all rows
-// before them have been trimmed away.
+// The tables of the feed. The database generates positions and never reuses one, even after trimming.
 import type { Dialect, TableShape } from '../migrate/table-shape.ts';
 
-/** One row for each change, in order of commit. */
+/** One row per change, in the order of commits. */
 export const FEED_TABLE = 'lockstitch_feed';
-/** How far each named reader has come. */
+/** The position of each named reader. */
 export const READERS_TABLE = 'lockstitch_feed_readers';
 
 function feedTables(text: string, integer: string): readonly TableShape[] {
@@ -19,7 +18,8 @@ function feedTables(text: string, integer: string): readonly TableShape[] {
         column('operation'),
         column('at'),
         column('principal'),
-        // JSON text: { before?, after?, links?, quiet? }. Written once and read whole, so PostgreSQL need not take it apart.
+        // JSON text: { before?, after?, links?, quiet? }. It is written and read as a whole, so PostgreSQL need not
+        // parse it.
         column('data'),
       ],
       primaryKey: ['position'],

@@ -1,39 +1,39 @@
-// Reading the feed: what happened, in order of commit, from any position; and who has read how far. Not here: what is
-// written into it (append.ts) and what readers make of it.
+// Reads the feed: changes in the order of commits from any position, and the positions of named readers. Not here:
+// appending (append.ts).
 import type { Clock } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Row, Session, Store } from '../store/store.ts';
 import type { Change, ChangeOperation } from './change.ts';
 import { FEED_TABLE, READERS_TABLE } from './feed-tables.ts';
 
-/** The readers' table also remembers how much has been trimmed away, under a name no reader can have. */
+/** The readers' table also stores the trimmed position, under a name that no reader can have. */
 const TRIMMED = '';
-/** Entries deleted in one transaction while trimming: writers wait at most for so many. */
+/** Entries deleted per transaction while trimming; bounds the wait of writers. */
 const TRIM_BATCH = 5000;
 
 /** The newest position. */
 export const HEAD_QUERY = `SELECT coalesce(max(position), 0) FROM ${FEED_TABLE}`;
 
-/** How far a named reader has come; kept in the database. */
+/** A named reader, whose position is stored in the database. */
 export interface FeedReader {
   readonly name: string;
-  /** The last position it has dealt with; 0 at first. */
+  /** The last acknowledged position; 0 at first. */
   position(): Promise<number>;
-  /** Says that everything up to `position` has been dealt with. Never goes back. */
+  /** Acknowledges everything up to `position`. Never moves back. */
   advance(position: number): Promise<void>;
-  /** Forgets the reader, so that the feed need not be kept for it. */
+  /** Deletes the reader, so that the feed is not kept for it. */
   remove(): Promise<void>;
 }
 
 /** How much of the feed to keep. */
 export interface TrimOptions {
-  /** Remove up to here at most; default: the position of the slowest reader. */
+  /** Trim at most up to here; default: the position of the slowest reader. */
   readonly upTo?: number;
-  /** Newest entries to keep although every reader has passed them, for subscribers who resume; default 10,000. */
+  /** Newest entries to keep for resuming subscribers, even if every reader has passed them; default 10,000. */
   readonly keep?: number;
   /**
-   * Entries to keep whatever the readers say, so that a dead one cannot fill the disk; default 1,000,000. A reader that is
-   * further behind is forgotten.
+   * Maximum number of entries, so that a dead reader cannot fill the disk; default 1,000,000. A reader that is further
+   * behind is deleted.
    */
   readonly atMost?: number;
 }
@@ -45,20 +45,23 @@ export interface Feed {
   /**
    * Changes after a position, oldest first, at most `limit` (default 500).
    *
-   * @throws GRAPH_FEED_TRIMMED when some of them are no longer kept
+   * @throws GRAPH_FEED_TRIMMED if some of them have been trimmed
    */
   read(after: number, limit?: number): Promise<readonly Change[]>;
-  /** Resolves as soon as something follows `after`: at once in this process, within 50 ms for other processes. */
+  /** Resolves when there is a change after `after`: immediately for this process, within 50 ms for others. */
   wait(after: number, signal?: AbortSignal): Promise<void>;
   reader(name: string): FeedReader;
   readers(): Promise<readonly { readonly name: string; readonly position: number }[]>;
-  /** Removes old entries in small transactions; `keep` of them, and always the newest, stay. Returns how many were removed. */
+  /**
+   * Deletes old entries in small transactions; the newest `keep`, and at least one, stay. Returns the number of deleted
+   * entries.
+   */
   trim(options?: TrimOptions): Promise<number>;
-  /** Wakes and ends all waiting. */
+  /** Ends all waits. */
   close(): void;
 }
 
-/** Creates the reading side of a store's feed; its tables must exist. */
+/** Creates the reader of a store's feed; its tables must exist. */
 export function createFeed(store: Store, clock: Clock): Feed {
   const place = (index: number): string => (store.dialect === 'sqlite' ? '?' : `$${index}`);
   const readQuery =
@@ -95,7 +98,7 @@ export function createFeed(store: Store, clock: Clock): Feed {
     async read(after, limit = 500) {
       const rows = await store.prepare(readQuery).rows([after, limit]);
       const changes = rows.map(toChange);
-      // Only a gap can hide something trimmed; the usual next position asks nothing more.
+      // Only a gap can hide a trimmed entry; consecutive positions need no check.
       if (after === 0 || changes[0]?.position !== after + 1) {
         const trimmed = await positionOf(TRIMMED);
         if (after < trimmed) throw graphErrors.create('GRAPH_FEED_TRIMMED', { after, trimmed });
@@ -118,11 +121,11 @@ export function createFeed(store: Store, clock: Clock): Feed {
     async trim(options = {}) {
       const newest = await head();
       const slowest = Math.min(newest, ...(await readers()).map((reader) => reader.position));
-      // Positions are at least as many as entries, so this keeps no more than asked for.
+      // There are at least as many positions as entries, so no more than the limit is kept.
       const bound = newest - (options.atMost ?? 1_000_000);
       const passed = Math.min(options.upTo ?? slowest, newest - (options.keep ?? 10_000));
       const upTo = Math.min(Math.max(passed, bound), newest - 1);
-      // What is kept at most has passed them over: they would only be told so, and need not be kept in mind for that.
+      // These readers fell behind the maximum: they would only get GRAPH_FEED_TRIMMED.
       if (slowest < bound) {
         const forget = `DELETE FROM ${READERS_TABLE} WHERE name <> '' AND position < ${place(1)}`;
         await store.transaction((session) => session.prepare(forget).run([bound]));
@@ -160,7 +163,7 @@ interface Waits {
   readonly close: () => void;
 }
 
-/** One look at the head wakes everybody who waits for less, however many they are. */
+/** One query of the head wakes all waiters with an earlier position. */
 function createWaits(store: Store, head: () => Promise<number>): Waits {
   const waiting = new Set<{ readonly after: number; readonly wake: () => void }>();
   let stop: (() => void) | undefined;
@@ -180,7 +183,7 @@ function createWaits(store: Store, head: () => Promise<number>): Waits {
     } while (lookAgain);
     looking = false;
   }
-  // A database that is away wakes everybody: the read that follows tells the reader what is wrong.
+  // An unavailable database wakes all; their next read reports the error.
   const wakeAll = (): void => {
     looking = false;
     for (const waiter of waiting) waiter.wake();
@@ -214,7 +217,7 @@ function createWaits(store: Store, head: () => Promise<number>): Waits {
         signal?.addEventListener('abort', abort, { once: true });
         waiting.add(waiter);
         stop ??= store.onCommit(lookSafely);
-        // What came between the caller's last read and now.
+        // Changes between the caller's last read and now.
         lookSafely();
       }),
     close: wakeAll,

@@ -1,5 +1,6 @@
-// GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/) without a framework: a request value in, a
-// response value out. Not here: sockets, body size limits, authentication (the server), and executing (execute/).
+// GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/), independent of a framework: from a request
+// value to a response value. Not here: sockets, body size limits, authentication (the server), and execution
+// (execute/).
 import { isProductError, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { GraphResponse } from '../execute/contracts.ts';
@@ -17,20 +18,20 @@ const HEADERS: Readonly<Record<MediaType, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What a handler is told beside the graph. */
+/** Options of the handler. */
 export interface HttpOptions extends PersistedOptions {
-  /** Address of the event streams, which a refusal names to clients that ask for them here. Default: none. */
+  /** Address of the event streams, for the error to clients that request them here. Default: none. */
   readonly eventStreams?: string | undefined;
 }
 
-/** Creates the handler of one graph. It never throws for what a client sent. */
+/** Creates the handler of a graph. It never throws for a client's mistake. */
 export function createHttpHandler(
   graph: HttpGraph,
   options: HttpOptions = {},
   persisted: PersistedOperations = createPersistedOperations(options),
 ): HttpHandler {
   function answer(media: MediaType, response: GraphResponse, isGet: boolean): HttpAnswer {
-    // Draft §6.4: application/json answers 200 to every well-formed request; the newer type tells apart what did not run.
+    // Draft §6.4: application/json uses 200 for every well-formed request; the newer media type has status codes.
     const status = response.executed || media === 'application/json' ? 200 : 400;
     const headers = isGet ? { ...HEADERS[media], 'cache-control': 'no-store' } : HEADERS[media];
     return response.bytes === undefined
@@ -62,7 +63,7 @@ export function createHttpHandler(
   };
 }
 
-/** An answer whose text is made when it is asked for, by those who look into it. */
+/** A response whose text is decoded on demand. */
 class BytesAnswer implements HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -89,7 +90,10 @@ function refuse(error: ProductError, media: MediaType): HttpAnswer {
   };
 }
 
-/** The first acceptable type of the highest quality; without a wish, application/json (draft §6.1, legacy clients). */
+/**
+ * The first acceptable type of the highest quality; application/json without an Accept header (draft §6.1, legacy
+ * clients).
+ */
 function negotiate(accept: string | undefined, eventStreams: string | undefined): MediaType {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json')
     return 'application/json';

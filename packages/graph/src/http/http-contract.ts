@@ -1,12 +1,12 @@
-// The values that GraphQL over HTTP is made of: a request, an answer, and what a request carries before it is trusted.
+// The values of GraphQL over HTTP: request, response, and unvalidated parameters.
 import type { GraphContext, GraphRequest, GraphResponse } from '../execute/contracts.ts';
 import type { MaybePromise } from '../store/store.ts';
 
-/** A request, as far as the graph is concerned. */
+/** The part of an HTTP request that the graph needs. */
 export interface HttpRequest {
   readonly method: string;
   readonly query: URLSearchParams;
-  /** Names in lower case. */
+  /** StatementNames in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: Uint8Array | undefined;
 }
@@ -15,11 +15,11 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The same in UTF-8, of a context that `takesBytes` only. */
+  /** The same in UTF-8, only for a context with `takesBytes`. */
   readonly bytes?: Buffer | undefined;
 }
 
-/** What the handler needs of a graph. */
+/** The part of a graph that the handler needs. */
 export interface HttpGraph {
   execute(request: GraphRequest, context?: GraphContext): MaybePromise<GraphResponse>;
   operationKind(request: GraphRequest, context?: GraphContext): 'query' | 'mutation' | 'subscription' | undefined;
@@ -27,7 +27,7 @@ export interface HttpGraph {
 
 export type HttpHandler = (request: HttpRequest, context?: GraphContext) => MaybePromise<HttpAnswer>;
 
-/** What a request carries, not yet trusted to be of the right kinds. */
+/** Parameters of a request, before their types are checked. */
 export interface RawParameters {
   readonly query?: unknown;
   readonly operationName?: unknown;

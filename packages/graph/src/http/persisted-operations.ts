@@ -1,42 +1,42 @@
-// Where the text of an operation comes from: the request itself, a hash of a text sent before (automatic persisted
-// queries, as Apollo's clients speak them), or the id of a document the server was started with.
+// Finds the text of an operation: in the request, by the hash of an earlier text (automatic persisted queries, Apollo's
+// protocol), or by the id of a trusted document.
 import { createHash } from 'node:crypto';
 import { graphErrors } from '../errors.ts';
-import { BoundedMap } from '../execute/bounded-map.ts';
+import { LruMap } from '../execute/lru-map.ts';
 import type { GraphRequest } from '../execute/contracts.ts';
 import type { RawParameters } from './http-contract.ts';
 
-/** Which operations are answered. */
+/** Which operations are allowed. */
 export interface PersistedOptions {
-  /** Document id → text: operations known when the server starts, from a build-time manifest. Default: none. */
+  /** Document id → text, from a build-time manifest. Default: none. */
   readonly trusted?: Readonly<Record<string, string>>;
-  /** Answer only those. Default: false. */
+  /** Allow only trusted documents. Default: false. */
   readonly onlyTrusted?: boolean;
 }
 
-/** Texts remembered by hash, and the longest that is. */
+/** Number of texts cached by hash, and the maximum length of each. */
 const REMEMBERED = 1000;
 const REMEMBERED_LENGTH = 20_000;
 
-/** The body that asks an APQ client to send the text along; clients compare the message. */
+/** The response that asks an APQ client for the text; clients compare the message. */
 const NOT_FOUND = JSON.stringify({
   errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
 });
 
-/** Either a request that can be executed or what to answer instead. */
+/** An executable request, or the response to send instead. */
 export type Resolved =
   | { readonly kind: 'request'; readonly request: GraphRequest }
   | { readonly kind: 'answer'; readonly body: string };
 
-/** Finds the operation that a request names. */
+/** Finds the operation of a request. */
 export interface PersistedOperations {
   /** @throws ProductError GRAPH_HTTP_PARAMETER, GRAPH_PERSISTED_MISMATCH, GRAPH_TRUSTED_ONLY, GRAPH_DOCUMENT_UNKNOWN */
   readonly resolve: (raw: RawParameters) => Resolved;
 }
 
-/** Creates the finder of one graph. */
+/** Creates the finder of a graph. */
 export function createPersistedOperations(options: PersistedOptions): PersistedOperations {
-  const remembered = new BoundedMap<string, string>(REMEMBERED);
+  const remembered = new LruMap<string, string>(REMEMBERED);
   const trusted = new Map(Object.entries(options.trusted ?? {}));
   const onlyTrusted = options.onlyTrusted === true;
 

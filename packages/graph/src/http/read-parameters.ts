@@ -1,5 +1,5 @@
-// What an HTTP request says before anything of it is trusted: the JSON object of a body, or the parameters of a query string.
-// Not here: which operation they name (persisted-operations.ts).
+// Reads the parameters of an HTTP request: the JSON object of a body, or a query string. Not here: finding the
+// operation (persisted-operations.ts).
 import { graphErrors } from '../errors.ts';
 import type { HttpRequest, RawParameters } from './http-contract.ts';
 

@@ -1,12 +1,12 @@
-// Adds to a model what its PostgreSQL columns keep of their own: a type that the engine would not have made, and the longest text.
-// Not for SQLite, whose declared types do not restrict values.
+// Adds the properties of existing PostgreSQL columns to a model: a type other than the engine's own, and the maximum
+// text length. Not for SQLite, whose declared types do not restrict values.
 import type { ColumnField, Entity, Field, Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
-import { columnFate } from './column-fate.ts';
+import { columnCompatibility } from './column-compatibility.ts';
 import { introspect } from './introspect.ts';
 import { tablesOfModel } from './tables-of-model.ts';
 
-/** Returns the model itself where all columns are the engine's own. */
+/** Returns the model itself if all columns have the engine's own types. */
 export async function adoptColumns(model: Model, store: Store): Promise<Model> {
   if (store.dialect === 'sqlite') return model;
   const wanted = new Map(tablesOfModel(model, 'postgres').map((table) => [table.name, table]));
@@ -20,7 +20,7 @@ export async function adoptColumns(model: Model, store: Store): Promise<Model> {
       const old = now?.columns.find((column) => column.name === field.column);
       const column = asked?.columns.find((each) => each.name === field.column);
       if (old === undefined || column === undefined) return field;
-      const fate = columnFate('postgres', old, column);
+      const fate = columnCompatibility('postgres', old, column);
       if (fate.kind !== 'kept' || (fate.native === undefined && fate.longest === undefined)) return field;
       isChanged = true;
       return { ...field, native: fate.native, longest: fate.longest };
@@ -32,7 +32,7 @@ export async function adoptColumns(model: Model, store: Store): Promise<Model> {
   return isChanged ? { ...model, entities } : model;
 }
 
-/** Casts of a table's columns, by name, with which their values look like those of columns of ours. */
+/** Casts of a table's columns, by name, to the engine's own types. */
 export function castsOf(entity: Entity): ReadonlyMap<string, string> {
   const casts = new Map<string, string>();
   for (const field of entity.fields.values()) {
@@ -43,7 +43,7 @@ export function castsOf(entity: Entity): ReadonlyMap<string, string> {
   return casts;
 }
 
-/** The cast of one column; undefined: it is read as it is. */
+/** The cast of one column; undefined if it needs none. */
 function castOf({ native, column }: ColumnField): string | undefined {
   const quoted = `"${column.replaceAll('"', '""')}"`;
   switch (native) {

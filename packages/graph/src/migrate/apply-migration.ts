@@ -1,21 +1,20 @@
-// Brings a database to a model: all steps in one transaction, and none when one of them could lose what nobody allowed
-// to be lost.
+// Migrates a database to a model: all steps in one transaction, or none if a step could lose data without permission.
 import { graphErrors } from '../errors.ts';
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { type MigrationPlan, planMigration } from './plan-migration.ts';
 
-/** What may be lost. */
+/** Permitted data loss. */
 export interface MigrationPermissions {
-  /** Names of steps (`drop photos.description`) that may lose what they say they lose, optional ones among them; default none. */
+  /** StatementNames of steps (`drop photos.description`) that may lose data, optional ones included; default none. */
   readonly allow?: readonly string[];
 }
 
 /**
- * Plans and applies what a model needs. With no permissions only safe steps are applied, which is what a start does.
+ * Plans and applies a migration. Without permissions, only safe steps are applied, as at start-up.
  *
- * @returns the plan that was applied; without steps when there was nothing to do
- * @throws GRAPH_MIGRATION_REFUSED naming every step that would lose something; the database is then unchanged
+ * @returns the applied plan; without steps if nothing had to change
+ * @throws GRAPH_MIGRATION_REFUSED with every step that would lose data; the database is then unchanged
  */
 export async function applyMigration(
   model: Model,
@@ -29,7 +28,7 @@ export async function applyMigration(
   try {
     await store.script(plan.sql.join(';\n'));
   } catch (error) {
-    // Another process that starts at the same moment may have done it first: then there is something else to do now.
+    // Another process may have migrated the database at the same time; then there is a different plan.
     const again = await planMigration(model, store, options);
     if (again.sql.join() === plan.sql.join()) throw error;
     checkPermitted(again, store, permissions);

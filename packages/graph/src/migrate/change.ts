@@ -1,56 +1,56 @@
-// One change of a database, as people read it and as SQL, and the words that such changes share.
+// A database change as a readable step and as SQL, with helpers for wording and counting.
 import type { Store } from '../store/store.ts';
 
-/** One change, as people read it. */
+/** One change, for display. */
 export interface MigrationStep {
-  /** How the step is allowed by name: `drop photos.description`. */
+  /** Name for permissions: `drop photos.description`. */
   readonly name: string;
   /** `Drop column description of table photos`. */
   readonly text: string;
-  /** What would be lost, or why it cannot be done to the data as it is; undefined when the step is safe. */
+  /** The data it would lose, or why the existing data prevents it; undefined if the step is safe. */
   readonly loses: string | undefined;
-  /** True when no permission helps: the data must be changed first. */
+  /** No permission helps: the data must be changed first. */
   readonly blocked: boolean;
-  /** Nothing needs it: it is done only when it is named. */
+  /** The step is optional: applied only if it is named. */
   readonly optional?: boolean;
 }
 
-/** A step and what it takes on its table; undefined SQL means the table must be rebuilt. */
+/** A step and its SQL for one table; undefined if the table must be rebuilt. */
 export interface Change extends MigrationStep {
   readonly sql: readonly string[] | undefined;
-  /** What must be done before any column changes: constraints that would be in the way, and changes of values. */
+  /** Statements before any column changes: dropping constraints, updating values. */
   readonly first?: readonly string[];
-  /** What must wait until every table and column exists (PostgreSQL's foreign keys). */
+  /** Statements after all tables and columns exist (PostgreSQL's foreign keys). */
   readonly last?: readonly string[];
-  /** The column whose values would mean something else; what it meant is kept while an optional step waits. */
+  /** The column whose values change their meaning; the old meaning is stored while an optional step is pending. */
   readonly holds?: string;
-  /** It belongs to another step, and is not shown beside it. */
+  /** Part of another step; not displayed. */
   readonly isPart?: boolean;
-  /** A column that loses values, and the condition on those that it keeps: undefined where it keeps none. */
+  /** A column that loses values, and the condition on the kept ones; undefined if none is kept. */
   readonly empties?: { readonly column: string; readonly keep: string | undefined };
 }
 
-/** The table that changes. */
+/** The changed table. */
 export interface TableFacts {
   readonly store: Store;
   /** Quoted. */
   readonly table: string;
-  /** Rows of the table; 0 when its columns stay as they are. */
+  /** Rows of the table; 0 if its columns do not change. */
   readonly rows: number;
-  /** Whether optional steps count what they would lose, which reads the whole table. */
+  /** Whether optional steps count the data they would lose, which reads the whole table. */
   readonly counts: boolean;
   /** Tables of the schema. */
   readonly wanted: ReadonlySet<string>;
-  /** Whether somebody else made a column: none of its values is offered for emptying. */
+  /** Whether another application created a column; its values are never set to null. */
   readonly isForeign: (column: string) => boolean;
 }
 
-/** A step that loses nothing. */
+/** A step without data loss. */
 export function safe(name: string, text: string): MigrationStep {
   return { name, text, loses: undefined, blocked: false };
 }
 
-/** Asks for one number. */
+/** Runs a query for one number. */
 export async function count(store: Store, sql: string): Promise<number> {
   return Number(await store.prepare(sql).text([]));
 }

@@ -1,5 +1,5 @@
-// Whether a database is sound: SQLite's own check of its file and of its foreign keys, and every stored value against the type of its
-// field. Reads everything, a page of rows at a time. Not here: whether the tables fit the schema (plan-migration.ts).
+// Checks a database: SQLite's own checks of file and foreign keys, and every stored value against its field's type.
+// Reads everything, in pages. Not here: whether the tables match the schema (plan-migration.ts).
 import { getNullableType, isNonNullType, type GraphQLObjectType, type GraphQLType } from 'graphql';
 import type { ColumnField, Entity, Model, Storage } from '../schema/model.ts';
 import { fromSortable, toDecimal, toStoredDecimal } from '../schema/decimal.ts';
@@ -9,26 +9,26 @@ import { rowsText } from './change.ts';
 import { quoteName } from './table-shape.ts';
 import { findMisfits } from './value-types.ts';
 
-/** What is wrong, as people read it. */
+/** A problem, as readable text. */
 export interface IntegrityFinding {
   readonly kind: 'file' | 'reference' | 'value';
   /** `photos.created: 1 row holds no DateTime!, with the key 17`. */
   readonly text: string;
 }
 
-/** What was looked at, and what is wrong. */
+/** The number of checked values and the problems. */
 export interface IntegrityReport {
   readonly rows: number;
   readonly findings: readonly IntegrityFinding[];
 }
 
-/** Rows that are read at a time. */
+/** Rows per page. */
 const BATCH = 1000;
-/** Keys that are shown of rows with a wrong value, and lines of SQLite's. */
+/** Reported keys per problem, and reported lines of SQLite's checks. */
 const EXAMPLES = 5;
 const LINES = 100;
 
-/** Checks all. A damage that ends a reading is a finding, too. */
+/** Runs all checks. Damage that aborts reading is reported as a problem. */
 export async function checkIntegrity(model: Model, store: Store): Promise<IntegrityReport> {
   const findings: IntegrityFinding[] = [];
   const trying = async (what: string, work: () => Promise<void>): Promise<void> => {
@@ -84,7 +84,7 @@ export async function checkIntegrity(model: Model, store: Store): Promise<Integr
 
 interface CheckedColumn {
   readonly name: string;
-  /** What it should hold, as people read it. */
+  /** The expected type, as readable text. */
   readonly type: string;
   readonly isRight: (value: unknown) => boolean;
 }
@@ -138,17 +138,17 @@ function isRight(model: Model, field: ColumnField, type: GraphQLType, value: unk
   if (model.customScalars.has(field.typeName)) return true;
   if (field.storage === 'timestamp' && !field.list)
     return typeof read === 'string' && isStoredTime(read) && !Number.isNaN(Date.parse(read));
-  // Counted keys are numbers there, and any other ID is a text.
+  // Sequential keys are integers; any other ID is text.
   if (field.typeName === 'ID' && !field.list) return true;
   return findMisfits(getNullableType(type), read, model.answered).every(({ kind }) => kind === 'field');
 }
 
-/** Whether a decimal of SQLite stands in its place in the order. */
+/** Whether a decimal on SQLite is stored in its canonical form. */
 function isSortable({ storage }: ColumnField, value: unknown): boolean {
   return storage !== 'decimal' || typeof value !== 'string' || toStoredDecimal(fromSortable(value)) === value;
 }
 
-/** A value as its type sees it; undefined for what the column cannot mean. */
+/** Converts a stored value for its type; undefined if the column cannot contain it. */
 function fromStorage({ storage, typeName }: Pick<ColumnField, 'storage' | 'typeName'>, value: unknown): unknown {
   switch (storage) {
     case 'text':

@@ -1,6 +1,6 @@
-// Which values in a database the types of a new schema would not allow, though the columns could hold them: a value taken out
-// of an enum, a field taken out of an embedded object, a type that left a union, a text that is to be a date. Reads only, and
-// only columns whose types did not merely become wider. Not here: what a column of another kind can keep (convert-column.ts).
+// Finds stored values that the types of a new schema do not allow, although the columns could hold them: removed enum
+// values, removed fields of embedded objects, types that left a union, texts that become dates. Reads only, and only
+// columns whose types became narrower. Not here: converting columns (convert-column.ts).
 import { decimalOf } from '../sql/dialect-sqlite.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
 import { decimalFits } from './convert-column.ts';
@@ -8,40 +8,40 @@ import { getNamedType, getNullableType, isEnumType, type GraphQLObjectType } fro
 import type { ColumnField, Entity, Model } from '../schema/model.ts';
 import type { Row, SqlValue, Store } from '../store/store.ts';
 import { valuesText } from './change.ts';
-import { dropMemberSql } from './drop-member.ts';
+import { dropEmbeddedFieldSql } from './drop-embedded-field.ts';
 import { type StoredSchema, type TableMeaning } from './stored-schema.ts';
 import { type Dialect, quoteName, quoteText } from './table-shape.ts';
 import { describeChange, findMisfits, type Finding, isWider, type Meaning } from './value-types.ts';
 
-/** A change of what the values of a column mean. */
+/** A change of the meaning of a column's values. */
 export interface ValueStep {
   readonly name: string;
   readonly text: string;
   readonly loses: string | undefined;
   readonly blocked: boolean;
-  /** Done only when it is named; until then the column means what it meant. */
+  /** Applied only if it is named; until then, the column keeps its old meaning. */
   readonly optional?: boolean;
   /** The column. */
   readonly holds: string;
-  /** What it does to the rows, before anything else changes their table. */
+  /** Its statements, before anything else changes the table. */
   readonly sql: readonly string[];
 }
 
-/** What values are checked against. */
+/** Inputs of the check. */
 export interface ValueCheck {
   readonly model: Model;
   readonly store: Store;
-  /** What the schema said before; undefined where an earlier version made the database. */
+  /** The previous schema; undefined if the database was created by an earlier version. */
   readonly before: StoredSchema | undefined;
   readonly after: StoredSchema;
-  /** Whether somebody else made a column: its values are looked at once. */
+  /** Whether another application created a column; its values are checked once. */
   readonly isAdopted: (table: string, column: string) => boolean;
 }
 
 /**
- * Compares what the values of a table mean with what they meant.
+ * Compares the old and new meaning of a table's values.
  *
- * @param present its columns as they are in the database: name → the SQL of the value that it will have
+ * @param present the existing columns: name → SQL of the future value
  */
 export async function compareValues(
   check: ValueCheck,
@@ -69,7 +69,7 @@ interface ColumnCheck {
   readonly check: ValueCheck;
   readonly table: string;
   readonly column: string;
-  /** SQL of the value it will have. */
+  /** SQL of the future value. */
   readonly value: string;
   readonly entity: Entity | undefined;
   readonly now: Meaning;
@@ -81,7 +81,14 @@ async function compareColumnValues(each: ColumnCheck): Promise<readonly ValueSte
   const place = `${table}.${column}`;
   const change = old === undefined ? '' : describeChange(old, now);
   const text = `Let column ${column} of table ${table} hold ${change === '' ? now.type : change}`;
-  const step: ValueStep = { name: `values ${place}`, text, loses: undefined, blocked: false, holds: column, sql: [] };
+  const step: ValueStep = {
+    name: `values ${place}`,
+    text,
+    loses: undefined,
+    blocked: false,
+    holds: column,
+    sql: [],
+  };
   if (old !== undefined && isWider(old, now)) return change === '' ? [] : [step];
   const { misfits, sql } = await findInRows(each);
   const steps: ValueStep[] = [];
@@ -107,22 +114,22 @@ async function compareColumnValues(each: ColumnCheck): Promise<readonly ValueSte
       blocked: false,
       optional: true,
       holds: column,
-      sql: [dropMemberSql(each.check.store.dialect, table, column, placesOf(each, path))],
+      sql: [dropEmbeddedFieldSql(each.check.store.dialect, table, column, placesOf(each, path))],
     });
   }
   return steps;
 }
 
-/** What is wrong at one place of the values of a column. */
+/** A problem at one path within the values of a column. */
 interface Misfits {
   readonly path: readonly string[];
   readonly kind: Finding['kind'];
   count: number;
-  /** Some of them. */
+  /** Example values. */
   readonly values: unknown[];
 }
 
-/** Values that are shown of those that do not fit. */
+/** Number of example values. */
 const EXAMPLES = 5;
 
 async function findInRows(
@@ -138,11 +145,11 @@ async function findInRows(
   return { misfits: strange.length > 0 ? strange : await scanRows(each, entity!, field), sql: [] };
 }
 
-/** What a column of somebody else holds and one of ours never does: values of another kind, and numbers and times without end. */
+/** Values that only columns of another application contain: other storage classes, infinite numbers and times. */
 async function findStrange({ check, table, value }: ColumnCheck, storage: ColumnField['storage']) {
   const right = RIGHT[check.store.dialect][storage];
   if (right === undefined) return [];
-  // What nothing is converted to is a NULL without a type.
+  // A value without conversion is an untyped NULL.
   const typed =
     check.store.dialect === 'sqlite'
       ? value
@@ -180,7 +187,7 @@ function columnField(entity: Entity, column: string): ColumnField | undefined {
   return undefined;
 }
 
-/** Texts out of a set, counted by the database: values of an enum, types of a union. */
+/** Texts of a fixed set, counted by the database: enum values, union types. */
 async function findByValue({ check, table, column, value, old, now }: ColumnCheck, allowed: readonly string[]) {
   const list = allowed.map(quoteText).join(', ');
   const rows = await check.store
@@ -204,14 +211,14 @@ async function findByValue({ check, table, column, value, old, now }: ColumnChec
   return { misfits: misfits.count === 0 ? [] : [misfits], sql };
 }
 
-/** What a stored type is called now that was called otherwise before: its table is the same. */
+/** Renamed stored types: the table is the same. */
 function newNameOf({ before, after, model }: ValueCheck, type: string): string | undefined {
   if (model.entities.has(type) || before === undefined) return undefined;
   for (const [table, { of }] of before) if (of === type) return after.get(table)?.of;
   return undefined;
 }
 
-/** Rows that are read at a time. */
+/** Rows per page. */
 const BATCH = 2000;
 
 async function scanRows({ check, table, value }: ColumnCheck, entity: Entity, field: ColumnField) {
@@ -220,9 +227,9 @@ async function scanRows({ check, table, value }: ColumnCheck, entity: Entity, fi
   const type = getNullableType(declared);
   const found = new Map<string, Misfits>();
   if (field.storage === 'boolean' || field.storage === 'timestamp' || field.storage === 'real') return [];
-  // What is no number was found in SQL.
+  // SQL has already found the non-numbers.
   if (field.storage === 'decimal') return [];
-  // Keys that the database counts, and texts of which each is one.
+  // Sequential keys, and unique texts.
   if (!field.list && ['ID', 'String'].includes(field.typeName)) return [];
   for await (const text of readColumn(check.store, table, quoteName(entity.key.column), value, entity.key.storage)) {
     for (const finding of findMisfits(type, fromText(text, field.storage), check.model.answered)) {
@@ -266,7 +273,7 @@ async function* readColumn(
   }
 }
 
-/** The steps from a column to an embedded field, with the lists on the way. */
+/** The path from a column to an embedded field, with the lists on the way. */
 function placesOf({ check, entity, column }: ColumnCheck, path: readonly string[]) {
   const { schema } = check.model;
   const field = columnField(entity!, column)!;
@@ -301,7 +308,7 @@ function isSame(one: Meaning, other: Meaning): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A set of names: an enum, an interface, a union, or a list of one. */
+/** An enum, interface or union, or a list of one. */
 function isNames({ type, types }: Meaning): boolean {
   const named = type.replaceAll(/[[\]!]/g, '');
   return Object.hasOwn(types, named) && Array.isArray(types[named]);

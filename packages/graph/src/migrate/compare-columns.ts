@@ -1,14 +1,14 @@
-// A column in the database and the column that the schema asks for → what must change, and what that would lose. Not here:
-// what its values mean (check-values.ts), and indexes and foreign keys (compare-keys.ts).
+// Compares an existing column with the one the schema needs: the changes and the data they would lose. Not here: the
+// meaning of values (check-values.ts), indexes and foreign keys (compare-keys.ts).
 import { type Change, count, rowsText, safe, type TableFacts, valuesText } from './change.ts';
-import { columnFate, type ColumnFate } from './column-fate.ts';
+import { columnCompatibility, type ColumnCompatibility } from './column-compatibility.ts';
 import { NOTHING } from './convert-column.ts';
 import { columnSql, foreignKeySql } from './create-sql.ts';
 import { unknownType } from './postgres-types.ts';
 import { tryConversion } from './try-conversion.ts';
 import { type ColumnShape, quoteName, quoteText, type TableShape } from './table-shape.ts';
 
-/** A column that is new. */
+/** A new column. */
 export function addColumn(column: ColumnShape, facts: TableFacts, table: TableShape): Change {
   const { dialect } = facts.store;
   const name = `add ${table.name}.${column.name}`;
@@ -19,14 +19,14 @@ export function addColumn(column: ColumnShape, facts: TableFacts, table: TableSh
     return { name, text, loses, blocked: true, sql: [] };
   }
   const start = `ALTER TABLE ${facts.table} ADD COLUMN ${columnSql(column, dialect)}`;
-  // SQLite adds no column with a default that it must compute.
+  // SQLite cannot add a column with a computed default.
   if (column.nullable || dialect === 'postgres' || (column.fill !== undefined && !column.fill.startsWith('('))) {
     const key = table.foreignKeys.find((other) => other.column === column.name);
-    // SQLite takes the foreign key only together with the column.
+    // SQLite can add the foreign key only together with the column.
     const reference =
       dialect === 'sqlite' && key !== undefined ? ` ${foreignKeySql(key).replace(/ FOREIGN KEY \([^)]*\)/, '')}` : '';
     const fill = column.fill === undefined ? '' : ` DEFAULT ${column.fill}`;
-    // A required column keeps its default: a server that does not know of it yet, or no longer, goes on inserting.
+    // A required column keeps its default, so that servers with an older or newer schema can still insert.
     const sql = [`${start}${reference}${dialect === 'postgres' || !column.nullable ? fill : ''}`];
     if (dialect === 'postgres' && fill !== '' && column.nullable) {
       sql.push(`ALTER TABLE ${facts.table} ALTER COLUMN ${quoteName(column.name)} DROP DEFAULT`);
@@ -38,7 +38,7 @@ export function addColumn(column: ColumnShape, facts: TableFacts, table: TableSh
   return { ...safe(name, text), sql: undefined };
 }
 
-/** A column that is there. */
+/** An existing column. */
 export async function compareColumn(
   old: ColumnShape,
   column: ColumnShape,
@@ -50,7 +50,7 @@ export async function compareColumn(
   const alter = `ALTER TABLE ${facts.table} ALTER COLUMN ${quoted}`;
   const onPostgres = (sql: string): readonly string[] | undefined =>
     facts.store.dialect === 'postgres' ? [`${alter} ${sql}`] : undefined;
-  const fate = columnFate(facts.store.dialect, old, column);
+  const fate = columnCompatibility(facts.store.dialect, old, column);
   if (fate.kind !== 'kept') changes.push(await retype(old, column, fate, facts, table));
   if (old.nullable && !column.nullable) {
     const empty = await count(facts.store, `SELECT count(*) FROM ${facts.table} WHERE ${quoted} IS NULL`);
@@ -79,11 +79,11 @@ export async function compareColumn(
   return changes;
 }
 
-/** Another type, or none that could be found. */
+/** Another type, or an unknown one. */
 async function retype(
   old: ColumnShape,
   column: ColumnShape,
-  fate: Exclude<ColumnFate, { kind: 'kept' }>,
+  fate: Exclude<ColumnCompatibility, { kind: 'kept' }>,
   facts: TableFacts,
   table: string,
 ): Promise<Change> {
@@ -101,7 +101,7 @@ async function retype(
     facts.store,
     `SELECT count(*) FROM ${facts.table} WHERE ${quoted} IS NOT NULL AND (${fits}) IS NOT TRUE`,
   );
-  // Where a value is required, nothing can take the place of one that does not fit; what somebody else put there is never emptied.
+  // Invalid values of a required column cannot be replaced; values of another application are never set to null.
   const blocked = misfits > 0 && (foreign || !column.nullable);
   const which = `${valuesText(misfits)} in ${table}.${column.name}`;
   const lost =
@@ -112,7 +112,7 @@ async function retype(
     ? 'change them first, or give the field another type'
     : 'change them first, or make the field nullable';
   const collation = column.type === 'text' ? ' COLLATE "C"' : '';
-  // A text can be made of any default; other types have defaults of their own, which the engine gives itself.
+  // Any default can be converted to text; other types have their own, which the engine supplies itself.
   const undefault =
     facts.store.dialect === 'postgres' &&
     old.found?.defaultValue !== undefined &&
@@ -133,12 +133,12 @@ async function retype(
   };
 }
 
-/** `[String]`; the column's own type where no field says more. */
+/** `[String]`; the column's storage if no field has more detail. */
 function typeText({ holds, type }: ColumnShape): string {
   return holds === undefined ? type : holds.list ? `[${holds.type}]` : holds.type;
 }
 
-/** Whether the database counts the keys. */
+/** Whether the database generates the keys. */
 function changeIdentity(old: ColumnShape, column: ColumnShape, facts: TableFacts, table: string): Change {
   const alter = `ALTER TABLE ${facts.table} ALTER COLUMN ${quoteName(column.name)}`;
   const step = safe(
@@ -165,12 +165,12 @@ function changeIdentity(old: ColumnShape, column: ColumnShape, facts: TableFacts
   };
 }
 
-/** Whether rows can be written without knowing of a column. */
+/** Whether rows can be inserted without the column. */
 function canBeLeftOut({ nullable, identity, found }: ColumnShape): boolean {
   return nullable || identity || found?.computed === true || found?.defaultValue !== undefined;
 }
 
-/** A column that the schema does not have. */
+/** A column that the schema lacks. */
 export async function dropColumn(old: ColumnShape, facts: TableFacts, table: TableShape): Promise<Change> {
   const optional = canBeLeftOut(old);
   const place = `${table.name}.${old.name}`;

@@ -1,6 +1,6 @@
-// Indexes and foreign keys of a table as they are and as the schema asks for them → what must change, and why it cannot.
+// Compares the indexes and foreign keys of a table with those the schema needs: the changes, and what prevents them.
 import { type Change, count, rowsText, safe, type TableFacts, valuesText } from './change.ts';
-import { isKept } from './column-fate.ts';
+import { isKept } from './column-compatibility.ts';
 import { createIndexSql, foreignKeySql } from './create-sql.ts';
 import {
   type ColumnShape,
@@ -12,7 +12,7 @@ import {
 } from './table-shape.ts';
 import { LONGEST_UNIQUE } from '../write/entity-table.ts';
 
-/** Indexes: new ones, and those of ours that are no longer asked for. */
+/** Indexes: adds missing ones, and drops the engine's own that are no longer needed. */
 export async function compareIndexes(
   now: TableShape,
   wanted: TableShape,
@@ -35,22 +35,22 @@ export async function compareIndexes(
   }
   for (const old of now.indexes) {
     if (!isOurIndex(old.name, wanted.name) || wanted.indexes.some((index) => sameIndex(old, index))) continue;
-    // It goes with a column that is left alone.
+    // It belongs to a column that is left alone.
     if (!old.columns.every((name) => wanted.columns.some((column) => column.name === name))) continue;
     const text = `Drop ${old.unique ? 'unique ' : ''}index on ${old.columns.join(', ')} of table ${wanted.name}`;
     const sql = [`DROP INDEX ${quoteName(old.name)}`];
-    // One that is not unique forbids nothing, and a newer version of the application may want it.
+    // A non-unique index forbids nothing, and a newer version of the application may need it.
     changes.push({ ...safe(`unindex ${old.name}`, text), optional: !old.unique, sql });
   }
   return changes;
 }
 
-/** Tells indexes this engine named: others belong to whoever made them. */
+/** Whether the engine named the index; others belong to another application. */
 export function isOurIndex(name: string, table: string): boolean {
   return name.startsWith(`${table}_`) && /_(?:key|idx|[0-9a-f]{8})$/.test(name);
 }
 
-/** Foreign keys. `present`: every table that is there. */
+/** Foreign keys. `present`: the existing tables. */
 export async function compareForeignKeys(
   now: TableShape,
   wanted: TableShape,
@@ -66,7 +66,7 @@ export async function compareForeignKeys(
     const wantedColumn = wanted.columns.find((each) => each.name === key.column)!;
     const old = now.foreignKeys.find((other) => other.column === key.column);
     if (column === undefined) {
-      // A column that is new brings its foreign key along on SQLite.
+      // On SQLite, a new column includes its foreign key.
       if (!isLite)
         changes.push({ ...referStep(wanted, key), isPart: true, sql: [], last: [addForeignKey(wanted, key)] });
       continue;
@@ -74,7 +74,7 @@ export async function compareForeignKeys(
     const retyped = !isKept(facts.store.dialect, column, wantedColumn);
     const isSame = old !== undefined && old.targetTable === key.targetTable;
     if (isSame && old.onDelete === key.onDelete) {
-      // PostgreSQL changes no type on one side of a foreign key alone.
+      // PostgreSQL cannot change the type on one side of a foreign key.
       if (retyped && !isLite)
         changes.push({
           ...referStep(wanted, key),
@@ -121,13 +121,13 @@ function referStep(table: TableShape, key: ForeignKeyShape) {
 interface Lost {
   readonly rows: number;
   readonly loses: string | undefined;
-  /** The condition on values that stay; undefined: none does. */
+  /** The condition on values to keep; undefined: none is kept. */
   readonly keep: string | undefined;
 }
 
 const NOTHING_LOST: Lost = { rows: 0, loses: undefined, keep: undefined };
 
-/** Keys of another table would lead to strangers; of other values, those stay that are keys. */
+/** Keys of another table would refer to unrelated objects. Other values are kept if they are keys. */
 async function countLost(
   wanted: ColumnShape,
   key: ForeignKeyShape,
@@ -140,7 +140,7 @@ async function countLost(
   const targetKey = target?.columns.find((each) => each.name === key.targetColumn);
   let keep: string | undefined;
   if (old === undefined && targetKey !== undefined) {
-    // As texts: the types may be on their way to each other.
+    // Compared as text, since the types may change to match.
     const same = `CAST(k.${quoteName(key.targetColumn)} AS TEXT) = CAST(${quoted} AS TEXT)`;
     keep = `EXISTS (SELECT 1 FROM ${quoteName(key.targetTable)} k WHERE ${same})`;
   }
@@ -152,12 +152,12 @@ async function countLost(
   return { rows, keep, loses: wanted.nullable ? lost : `${lost}; change them first, or make the field nullable` };
 }
 
-/** The statement that adds one to a table that is there. */
+/** The statement that adds one to an existing table. */
 export function addForeignKey(table: TableShape, key: TableShape['foreignKeys'][number]): string {
   return `ALTER TABLE ${quoteName(table.name)} ADD ${foreignKeySql(key)}`;
 }
 
-/** Whether two indexes do the same. */
+/** Whether two indexes are equivalent. */
 export function sameIndex(one: IndexShape, other: IndexShape): boolean {
   return one.unique === other.unique && one.columns.join() === other.columns.join();
 }

@@ -1,28 +1,28 @@
-// Which values of a column can be kept when it is to hold another kind of value, and as what, in SQL of each database. Not
-// here: what becomes of the others (plan-migration.ts). What fits is decided alike on both; where one of them cannot tell
-// without failing on a strange value, less fits.
+// Decides which values of a column survive a change of its storage, and converts them, in SQL of each database. Not
+// here: the other values (plan-migration.ts). Both databases accept the same values; if one of them cannot test a value
+// without an error, neither accepts it.
 import type { Storage } from '../schema/model.ts';
 import { DECIMAL_FORM } from '../sql/dialect-postgres.ts';
 import { decimalOf } from '../sql/dialect-sqlite.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
 import { type Dialect, storageOfType } from './table-shape.ts';
 
-/** What an old value comes to. */
+/** The conversion of a column. */
 export interface Conversion {
   /** A condition on the old value, which is not null. */
   readonly fits: string;
-  /** The new value of one that fits. */
+  /** The new value. */
   readonly value: string;
 }
 
-/** No value is judged: the types have nothing in common. */
+/** No value is converted: the types have nothing in common. */
 export const NOTHING: Conversion = { fits: 'false', value: 'NULL' };
 
 /**
  * Converts the values of a column.
  *
- * @param from its type as the database names it, which may be none of ours
- * @param column its name, quoted
+ * @param from its type as the database names it, possibly not one of the engine's
+ * @param column its quoted name
  */
 export function convertColumn(dialect: Dialect, from: string, to: string, column: string): Conversion {
   const before = storageOfType(dialect, from);
@@ -34,14 +34,14 @@ export function convertColumn(dialect: Dialect, from: string, to: string, column
 
 type Rules = Readonly<Partial<Record<`${Storage} ${Storage}`, Conversion>>>;
 
-/** Whole numbers that JavaScript tells apart: each is one double. */
+/** Integers that a double represents exactly. */
 const WHOLE = 2 ** 53 - 1;
-/** Doubles that a whole number of 64 bits can be. */
+/** Doubles in the range of a 64-bit integer. */
 const LARGEST = '9.2e18';
 
-/** Rules by `from to`, over a value in SQL. */
+/** Conversions by `from to`, over a value in SQL. */
 export function onSqlite(v: string): Rules {
-  // Both sides of an AND may be computed, and what is no JSON raises.
+  // Both operands of AND may be evaluated, and malformed JSON raises an error.
   const kindOf = `CASE WHEN json_valid(${v}) THEN json_type(${v}) END`;
   const whole = `CASE WHEN json_valid(${v}) THEN json_extract(${v}, '$') END`;
   const isNumber = `trim(${v}, char(9, 10, 13, 32)) = ${v} AND ${kindOf} IN ('integer', 'real') AND abs(CAST(${v} AS REAL)) < 1e300`;
@@ -69,7 +69,7 @@ export function onSqlite(v: string): Rules {
       fits: `${v} BETWEEN -${LARGEST} AND ${LARGEST} AND CAST(CAST(${v} AS REAL) AS INTEGER) = ${v}`,
       value: `CAST(${v} AS REAL)`,
     },
-    // Fifteen digits come back from a floating-point number as they were; more only if they do.
+    // Fifteen digits survive a round trip through a double; more digits are tested.
     'text real': {
       fits: `${isNumber} AND (${digits} <= 15 OR json_quote(CAST(${v} AS REAL)) = ${v})`,
       value: `CAST(${v} AS REAL)`,
@@ -107,27 +107,27 @@ export function onSqlite(v: string): Rules {
     },
     'text timestamp': {
       fits: `${v} IN (${time}, strftime('%Y-%m-%dT%H:%M:%SZ', ${v}))`,
-      // Exactly as times are kept.
+      // The stored form of times.
       value: time,
     },
   };
 }
 
-/** Whether a number of PostgreSQL has no more digits than a Decimal. */
+/** Whether a PostgreSQL numeric has at most a Decimal's number of digits. */
 export function decimalFits(number: string): string {
   return `CASE WHEN ${number}::text ~ '^-?\\d' THEN abs(${number}) < 1e100 AND scale(trim_scale(${number})) <= 100 END`;
 }
 
-/** Days that are: whether one was cannot be asked without failing where it was not. */
+/** Days that exist in every year; other dates cannot be tested without an error. */
 const DAY =
   '(\\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|1\\d|2[0-8]))' +
   '|(\\d\\d(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)';
 
-/** Rules by `from to`, over a value in SQL. */
+/** Conversions by `from to`, over a value in SQL. */
 export function onPostgres(v: string): Rules {
   const number = `(${v} #>> '{}')::numeric`;
   const plain = (text: string): string => `${text} ~ '^-?(0|[1-9]\\d{0,200})(\\.\\d{1,200})?([eE][-+]?\\d{1,3})?$'`;
-  // Beyond these, the cast would fail.
+  // Beyond these limits, the cast would raise an error.
   const exact = (text: string): string =>
     `CASE WHEN ${text}::numeric = 0 OR abs(${text}::numeric) BETWEEN 1e-300 AND 1e300 THEN ${text}::double precision::text::numeric = ${text}::numeric END`;
   const time = `'^(?!0000)${DAY}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,3})?Z$'`;
@@ -137,7 +137,7 @@ export function onPostgres(v: string): Rules {
     'boolean text': { fits: 'true', value: `${v}::text` },
     'timestamp text': {
       fits: 'true',
-      // Three digits, as JavaScript prints times; six where those would not say all. Infinite ones have no form but PostgreSQL's own.
+      // Three digits, as JavaScript prints times, or six if needed. Infinite times keep PostgreSQL's text.
       value: `CASE WHEN isfinite(${v}) AND extract(year FROM ${v} AT TIME ZONE 'UTC') BETWEEN 1 AND 9999 THEN regexp_replace(to_char(${v} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z$', 'Z') ELSE ${v}::text END`,
     },
     'json boolean': { fits: `jsonb_typeof(${v}) = 'boolean'`, value: `(${v} #>> '{}')::boolean` },

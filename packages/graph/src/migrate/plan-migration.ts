@@ -1,12 +1,12 @@
-// What must change for a database to hold a model: readable steps with their SQL, and for each whether it could lose
-// anything. Not here: running them. Tables that the engine did not make are left alone.
+// Plans the migration of a database to a model: readable steps with SQL, and the data each could lose. Not here:
+// applying them. Tables of other applications are left alone.
 import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { type Change, count, type MigrationStep, rowsText, safe, type TableFacts, valuesText } from './change.ts';
 import { compareValues, type ValueCheck } from './check-values.ts';
 import { addColumn, compareColumn, dropColumn } from './compare-columns.ts';
-import { columnFate } from './column-fate.ts';
+import { columnCompatibility } from './column-compatibility.ts';
 import { addForeignKey, compareForeignKeys, compareIndexes, isOurIndex, sameIndex } from './compare-keys.ts';
 import { createTableSql } from './create-sql.ts';
 import { introspect, otherRelations } from './introspect.ts';
@@ -22,19 +22,19 @@ import {
 import { type ColumnShape, composeName, type IndexShape, quoteName, type TableShape } from './table-shape.ts';
 import { tablesOfModel } from './tables-of-model.ts';
 
-/** All changes, in order. `sql` does them all; running a part is not offered. */
+/** All changes, in order. `sql` applies all of them; applying a part is not supported. */
 export interface MigrationPlan {
   readonly steps: readonly MigrationStep[];
   readonly sql: readonly string[];
-  /** What the schema does not know and what harms nobody: left as it is unless it is named. */
+  /** Harmless differences from the schema; left unchanged unless named. */
   readonly optional: readonly MigrationStep[];
 }
 
-/** How to plan. */
+/** Options of planning. */
 export interface PlanOptions {
-  /** Optional steps that are to be done, by name; default none. */
+  /** Optional steps to apply, by name; default none. */
   readonly allow?: readonly string[];
-  /** Whether optional steps say how many values they would lose, which reads whole tables; default true. */
+  /** Whether optional steps count the values they would lose, which reads whole tables; default true. */
   readonly counts?: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function planMigration(
   const former = [...(before?.keys() ?? [])].filter((name) => !names.has(name));
   const gone = former.length === 0 ? [] : [...(await introspect(store, former)).keys()];
   const strangers = present.size === names.size ? new Map<string, string>() : await otherRelations(store, names);
-  // Without a schema of before, the feed tells a database of an earlier version from one that somebody else made.
+  // Without a stored schema, the feed shows that an earlier version of the engine created the database.
   const isAdopted = (table: string, column: string): boolean => {
     if (before === undefined) return !present.has(FEED_TABLE);
     const meant = before.get(table);
@@ -123,7 +123,7 @@ export async function planMigration(
     else kept.set(name, before!.get(name)!);
   }
   if (dialect === 'sqlite') sql.push(...dropped.map((name) => `DROP TABLE ${quoteName(name)}`));
-  // Together, as they may refer to each other.
+  // Together, since they may refer to each other.
   else if (dropped.length > 0) sql.push(`DROP TABLE ${dropped.map(quoteName).join(', ')}`);
   const meaning = new Map([...check.after, ...kept]);
   return { steps, sql: [...first, ...sql, ...last, ...storeSchemaSql(before ?? new Map(), meaning)], optional };
@@ -133,7 +133,7 @@ function isUnknown(column: ColumnShape, wanted: TableShape): boolean {
   return !wanted.columns.some((other) => other.name === column.name);
 }
 
-/** A table as SQLite rebuilds it: with the columns that the schema does not know, their keys and the indexes that stay. */
+/** A table as SQLite rebuilds it: with columns unknown to the schema, their keys, and the remaining indexes. */
 function withLeft(
   now: TableShape,
   wanted: TableShape,
@@ -184,11 +184,11 @@ async function compareTable(
   const facts: TableFacts = {
     store,
     table: quoteName(wanted.name),
-    // Counting reads a whole table, which a start of an unchanged schema need not do.
+    // Counting reads the whole table; a start with an unchanged schema does not need it.
     rows: hasAll ? 0 : await count(store, `SELECT count(*) FROM ${quoteName(wanted.name)}`),
     counts: around.counts,
     wanted: around.wanted,
-    // A relation of ours is known by its foreign key.
+    // A relation of the engine has a foreign key.
     isForeign: (column) =>
       check.isAdopted(wanted.name, column) &&
       (check.before?.has(wanted.name) !== true || !now.foreignKeys.some((key) => key.column === column)),
@@ -196,7 +196,7 @@ async function compareTable(
   const changes: Change[] = [];
   if (now.primaryKey.length === 0 && hasAll) changes.push(await addKey(wanted, facts));
   else if (now.primaryKey.join() !== wanted.primaryKey.join()) return [await changeKey(now, wanted, check)];
-  /** Columns that stay: the SQL of the values they will have. */
+  /** Columns that stay: the SQL of their future values. */
   const values = new Map<string, string>();
   const retyped = new Set<string>();
   for (const column of wanted.columns) {
@@ -204,13 +204,13 @@ async function compareTable(
     if (old === undefined) changes.push(addColumn(column, facts, wanted));
     else {
       changes.push(...(await compareColumn(old, column, facts, wanted.name)));
-      const fate = columnFate(store.dialect, old, column);
+      const fate = columnCompatibility(store.dialect, old, column);
       if (fate.kind !== 'refused') values.set(column.name, copySql(old, column, store.dialect));
       if (fate.kind !== 'kept') retyped.add(`values ${wanted.name}.${column.name}`);
     }
   }
   for (const step of await compareValues(check, wanted.name, values)) {
-    // That its type is another has been said.
+    // The different type has been reported.
     if (step.loses === undefined && retyped.has(step.name)) continue;
     changes.push({ ...step, sql: [], first: step.sql });
   }
@@ -224,7 +224,7 @@ async function compareTable(
   return changes;
 }
 
-/** Other columns make the key. Only an empty table of pairs can simply be made anew. */
+/** A different primary key. Only an empty join table can simply be recreated. */
 async function changeKey(now: TableShape, wanted: TableShape, { store, after }: ValueCheck): Promise<Change> {
   const step = safe(
     `rekey ${wanted.name}`,
@@ -243,7 +243,7 @@ async function changeKey(now: TableShape, wanted: TableShape, { store, after }: 
   return { ...step, loses, blocked: true, sql: [] };
 }
 
-/** A table of somebody else's that has no key yet. */
+/** A table of another application without a primary key. */
 async function addKey(wanted: TableShape, { store, table }: TableFacts): Promise<Change> {
   const columns = wanted.primaryKey.map(quoteName).join(', ');
   const text = `Make ${wanted.primaryKey.join(', ')} the key of table ${wanted.name}`;

@@ -1,27 +1,27 @@
-// PostgreSQL's types that the engine does not make columns of: which of them hold a field's values as they are, which are
-// converted without loss, and which nothing is known about. Every row of this table is tested on a real database.
+// PostgreSQL types that the engine does not create: which hold a field's values unchanged, which convert without loss,
+// and which are unknown. Every row of the table is tested on a real database.
 import type { NativeType, Storage } from '../schema/model.ts';
-import type { ColumnFate } from './column-fate.ts';
+import type { ColumnCompatibility } from './column-compatibility.ts';
 import { type Conversion, decimalFits, onPostgres } from './convert-column.ts';
 import { type ColumnShape, quoteName, storageOfType } from './table-shape.ts';
 
-/** Values of a type as one of ours. */
+/** Conversion of a type's values to the engine's own. */
 interface Source {
   readonly storage: Storage;
   /** The value, in SQL. */
   readonly value: string;
-  /** A condition on values that a column of ours for them holds, too; undefined: all. */
+  /** A condition on values that the engine's column can hold; undefined: all. */
   readonly fits?: string;
 }
 
-/** Types whose text PostgreSQL reads back as the same value: they become texts, for fields that say no more than that. */
+/** Types whose text form PostgreSQL reads back unchanged; they convert to text for String fields. */
 const WORDS = /^(?:inet|cidr|macaddr8?|interval|time(?:\(\d\))? with(?:out)? time zone|bit|bit varying)(?:\(\d+\))?$/;
-/** Elements that `to_jsonb` prints as a list of a schema holds them. */
+/** Element types that `to_jsonb` prints as the engine stores lists. */
 const ELEMENTS =
   /^(?:text|character varying|name|uuid|smallint|integer|bigint|boolean|date|real|double precision)(?:\(\d+\))?\[\]$/;
 
-/** Decides on a column that the engine did not make. */
-export function postgresFate(old: ColumnShape, wanted: ColumnShape): ColumnFate {
+/** Decides for a column that the engine did not create. */
+export function postgresCompatibility(old: ColumnShape, wanted: ColumnShape): ColumnCompatibility {
   const { base = old.type, kind = 'base', looseCollation = false } = old.found ?? {};
   const kept = looseCollation ? undefined : keepType(base, wanted);
   if (kept !== undefined) return kept;
@@ -32,11 +32,11 @@ export function postgresFate(old: ColumnShape, wanted: ColumnShape): ColumnFate 
     : { kind: 'converted', foreign: true, ...conversion };
 }
 
-/** Types that hold every value of the field, and read and compare as ours do, if need be by a cast. */
-function keepType(type: string, wanted: ColumnShape): ColumnFate | undefined {
+/** Types that hold, read and compare every value of the field like the engine's own, possibly with a cast. */
+function keepType(type: string, wanted: ColumnShape): ColumnCompatibility | undefined {
   if (type === wanted.type) return { kind: 'kept' };
   const { holds } = wanted;
-  const native = (kind: NativeType): ColumnFate => ({ kind: 'kept', native: kind });
+  const native = (kind: NativeType): ColumnCompatibility => ({ kind: 'kept', native: kind });
   switch (storageOfType('postgres', wanted.type)) {
     case 'text': {
       const varying = /^character varying(?:\((\d+)\))?$/.exec(type);
@@ -50,7 +50,7 @@ function keepType(type: string, wanted: ColumnShape): ColumnFate | undefined {
     case 'integer':
       return type === 'integer' && holds?.type === 'Int' && !holds.isKey ? native('integer') : undefined;
     case 'timestamp':
-      // Finer than a millisecond, which is as fine as a DateTime is.
+      // Finer than a millisecond, the resolution of DateTime.
       return /^timestamp(?:\([4-6]\))? with time zone$/.test(type) ? native('timestamptz') : undefined;
     default:
       return undefined;
@@ -66,7 +66,7 @@ function convert(old: ColumnShape, wanted: ColumnShape): Conversion | undefined 
   if (type === 'uuid')
     return isText || (field === 'UUID' && after === 'text') ? { fits: 'true', value: `${v}::text` } : undefined;
   if (WORDS.test(type)) return isText ? { fits: 'true', value: `${v}::text` } : undefined;
-  // Infinite ones and those of other years have no form but PostgreSQL's own.
+  // Infinite times and other years only have PostgreSQL's own text.
   const isUsual = `isfinite(${v}) AND extract(year FROM ${v}) BETWEEN 1 AND 9999`;
   const print = (form: string): string => `CASE WHEN ${isUsual} THEN to_char(${v}, '${form}') ELSE ${v}::text END`;
   if (type === 'date') return isText ? { fits: 'true', value: print('YYYY-MM-DD') } : undefined;
@@ -88,11 +88,11 @@ function convert(old: ColumnShape, wanted: ColumnShape): Conversion | undefined 
 }
 
 function sourceOf({ type, found }: ColumnShape, v: string): Source | undefined {
-  // The blanks that fill up a char(n) are no part of its value; the cast drops them.
+  // The padding of char(n) is not part of the value; the cast removes it.
   if (found?.kind === 'enum' || /^(?:text|name|citext|character(?: varying)?(?:\(\d+\))?)$/.test(type))
     return { storage: 'text', value: `(${v})::text COLLATE "C"` };
   if (type === 'smallint' || type === 'integer') return { storage: 'integer', value: `(${v})::bigint` };
-  // By its text: 0.1 stays 0.1, and would be 0.10000000149011612 by a cast.
+  // Through text: 0.1 stays 0.1; a cast would make it 0.10000000149011612.
   if (type === 'real')
     return {
       storage: 'real',
@@ -103,7 +103,7 @@ function sourceOf({ type, found }: ColumnShape, v: string): Source | undefined {
   return undefined;
 }
 
-/** An exact decimal, where the other type holds exactly the same. */
+/** An exact decimal, if the other type holds exactly the same value. */
 function fromNumeric(v: string, after: Storage, field: string): Conversion | undefined {
   switch (after) {
     case 'text':
@@ -125,7 +125,7 @@ function fromNumeric(v: string, after: Storage, field: string): Conversion | und
   }
 }
 
-/** jsonb drops what json repeats of a name: then, and where the digits of a number change, the texts differ in length. */
+/** jsonb drops duplicate names of json and may change the digits of numbers; then the texts differ in length. */
 function fromJson(v: string): Conversion {
   const bare = (value: string): string => `length(regexp_replace(${value}::text, '\\s', '', 'g'))`;
   return {
@@ -134,7 +134,7 @@ function fromJson(v: string): Conversion {
   };
 }
 
-/** What a schema could say instead. */
+/** Alternatives for the schema. */
 export function unknownType({ name, type, found }: ColumnShape, wanted: ColumnShape): string {
   const { holds } = wanted;
   const asked = holds === undefined ? wanted.type : holds.list ? `[${holds.type}]` : holds.type;

@@ -1,6 +1,7 @@
-// How SQLite changes what ALTER TABLE cannot: a new table takes the rows and the name of the old one.
+// Rebuilds an SQLite table for changes that ALTER TABLE cannot make: a new table takes the rows and the name of the old
+// one.
 import type { Change } from './change.ts';
-import { columnFate, isKept } from './column-fate.ts';
+import { columnCompatibility, isKept } from './column-compatibility.ts';
 import { createBareTableSql, createIndexSql } from './create-sql.ts';
 import { isOurIndex } from './compare-keys.ts';
 import type { Store } from '../store/store.ts';
@@ -15,9 +16,9 @@ import {
 } from './table-shape.ts';
 
 /**
- * SQLite, "Making Other Kinds Of Table Schema Changes": make the new table, copy, drop the old one, rename.
+ * SQLite, "Making Other Kinds Of Table Schema Changes": create the new table, copy, drop the old one, rename.
  *
- * @param others statements that make what stands on the table and is not the engine's
+ * @param others statements that recreate objects of other applications on the table
  */
 export function rebuildSql(
   now: TableShape,
@@ -41,7 +42,7 @@ export function rebuildSql(
   return [
     createBareTableSql(withDefaults(now, wanted, dialect), temporary, dialect),
     `INSERT INTO ${quoteName(temporary)} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${quoteName(wanted.name)}`,
-    // Keys that were given out stay given out: the count goes on from where it was, not from the largest key left.
+    // Generated keys are never reused: the sequence continues from its old value, not from the largest remaining key.
     ...(wanted.columns.some((column) => column.identity)
       ? [
           `DELETE FROM sqlite_sequence WHERE name = ${quoteText(temporary)}`,
@@ -55,7 +56,7 @@ export function rebuildSql(
   ];
 }
 
-/** Defaults stay, and a new required column brings one: a server that does not know of it goes on inserting. */
+/** Defaults stay, and a new required column has one, so that servers with an older schema can still insert. */
 function withDefaults(now: TableShape, wanted: TableShape, dialect: Dialect): TableShape {
   const columns = wanted.columns.map((column): ColumnShape => {
     const old = now.columns.find((other) => other.name === column.name);
@@ -75,15 +76,15 @@ const PLAIN: Omit<ColumnFacts, 'defaultValue'> = {
   looseCollation: false,
 };
 
-/** What stands on a table and would go with it. */
+/** Database objects on a table that dropping it would remove. */
 export interface Standing {
-  /** Statements that make the indexes and triggers that somebody else put there. */
+  /** Statements that recreate indexes and triggers of other applications. */
   readonly sql: readonly string[];
-  /** What the engine could not make again; undefined: nothing. */
+  /** What the engine cannot recreate; undefined: nothing. */
   readonly obstacle: string | undefined;
 }
 
-/** Reads it from SQLite's own copy of the statements. */
+/** Reads them from SQLite's schema table. */
 export async function standingOn(store: Store, table: TableShape): Promise<Standing> {
   const rows = (await store
     .prepare('SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL')
@@ -113,8 +114,8 @@ export async function standingOn(store: Store, table: TableShape): Promise<Stand
   return { sql: [...sql, ...made], obstacle: undefined };
 }
 
-/** The value of a column that stays, as it will be. */
+/** The future value of a remaining column. */
 export function copySql(old: ColumnShape, column: ColumnShape, dialect: Dialect): string {
-  const fate = columnFate(dialect, old, column);
+  const fate = columnCompatibility(dialect, old, column);
   return fate.kind === 'converted' ? `CASE WHEN ${fate.fits} THEN ${fate.value} END` : quoteName(column.name);
 }

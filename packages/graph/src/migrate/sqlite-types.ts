@@ -1,11 +1,11 @@
-// Columns of SQLite that the engine did not declare. The declared type decides the affinity alone; each value has a type of
-// its own, so a column is kept by its affinity and converted value by value.
+// SQLite columns that the engine did not declare. The declared type decides only the affinity, and each value has its
+// own type. So a column is kept by affinity, and converted value by value.
 import type { Storage } from '../schema/model.ts';
-import type { ColumnFate } from './column-fate.ts';
+import type { ColumnCompatibility } from './column-compatibility.ts';
 import { type Conversion, onSqlite } from './convert-column.ts';
 import { type ColumnShape, quoteName, storageOfType } from './table-shape.ts';
 
-/** Affinities under which a value of a storage is kept and compared as in a column of ours. */
+/** Affinities that store and compare values of a storage as the engine's own columns do. */
 const AFFINITY: Readonly<Record<Storage, string>> = {
   text: 'TEXT',
   integer: 'INTEGER',
@@ -16,8 +16,8 @@ const AFFINITY: Readonly<Record<Storage, string>> = {
   json: 'TEXT',
 };
 
-/** Decides on such a column. */
-export function sqliteFate(old: ColumnShape, wanted: ColumnShape): ColumnFate {
+/** Decides for such a column. */
+export function sqliteCompatibility(old: ColumnShape, wanted: ColumnShape): ColumnCompatibility {
   const after = storageOfType('sqlite', wanted.type)!;
   if (affinityOf(old.type) === AFFINITY[after] && ['text', 'integer', 'real'].includes(after)) return { kind: 'kept' };
   return { kind: 'converted', foreign: true, ...fromAny(quoteName(old.name), after) };
@@ -32,7 +32,7 @@ function affinityOf(declared: string): string {
   return /REAL|FLOA|DOUB/.test(type) ? 'REAL' : 'NUMERIC';
 }
 
-/** By the type that each value has. What is none of these is a blob. */
+/** By the type of each value; any other is a blob. */
 function fromAny(v: string, after: Storage): Conversion {
   const rules = onSqlite(v);
   const same: Conversion = { fits: 'true', value: v };

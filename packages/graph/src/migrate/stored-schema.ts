@@ -1,31 +1,31 @@
-// What the columns of a database do not say about the values in them, kept in a table beside them: which values an enum
-// had, which fields an embedded object, which types a union, and which tables are the engine's own. It is what makes the next
-// schema's differences visible. Not here: comparing (value-types.ts, plan-migration.ts).
+// Stores what columns do not say about their values: the values of enums, the fields of embedded objects, the types of
+// unions, and which tables are the engine's. The next schema is compared with it. Not here: the comparison
+// (value-types.ts, plan-migration.ts).
 import { getNamedType, getNullableType, isEnumType, isObjectType, type GraphQLObjectType } from 'graphql';
 import type { Entity, Model, RelationField } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { quoteText, type TableShape } from './table-shape.ts';
 
-/** One row for each table of the schema. */
+/** One row per table of the schema. */
 export const SCHEMA_TABLE = 'lockstitch_schema';
 
-/** What a named type allows: the values of an enum (or the types of a union), or the fields of an embedded object. */
+/** What a named type allows: the values of an enum (or types of a union), or the fields of an embedded object. */
 export type ValueType = readonly string[] | Readonly<Record<string, string>>;
 
-/** What the values of one table mean. */
+/** The meaning of a table's values. */
 export interface TableMeaning {
-  /** The type whose objects are its rows, or the relation whose pairs: `Photo`, `Photo.taggedUsers`. */
+  /** The entity of the table, or the relation of the join table: `Photo`, `Photo.taggedUsers`. */
   readonly of: string;
-  /** Column → its GraphQL type, without the outermost `!`, which the column itself says: `[PhotoCategory!]`. */
+  /** Column → its GraphQL type, without the outer `!`, which the column itself declares: `[PhotoCategory!]`. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Enums, unions, interfaces and embedded types that the columns name. Scalars are not in it. */
+  /** Enums, unions, interfaces and embedded types of the columns; scalars are not included. */
   readonly types: Readonly<Record<string, ValueType>>;
 }
 
-/** Table → what its values mean. */
+/** Table → the meaning of its values. */
 export type StoredSchema = ReadonlyMap<string, TableMeaning>;
 
-/** The table that keeps it. */
+/** The table that stores it. */
 export function schemaTable(text: string): TableShape {
   const column = (name: string) => ({ name, type: text, nullable: false, identity: false });
   return {
@@ -37,7 +37,7 @@ export function schemaTable(text: string): TableShape {
   };
 }
 
-/** What the tables of a model mean. */
+/** The meaning of a model's tables. */
 export function meaningOf(model: Model): StoredSchema {
   const tables = new Map<string, TableMeaning>();
   for (const entity of model.entities.values()) {
@@ -94,9 +94,9 @@ function addTypes(model: Model, name: string, types: Record<string, ValueType>):
 }
 
 /**
- * What a table means with the columns that it keeps though the schema no longer knows them, or does not know them yet.
+ * The meaning of a table, with columns that the schema no longer has or does not have yet.
  *
- * @param waiting columns whose values wait for an optional step: they mean what they meant
+ * @param waiting columns with a pending optional step; they keep their old meaning
  */
 export function meaningOfLeft(
   after: TableMeaning,
@@ -124,13 +124,13 @@ export function meaningOfLeft(
   };
 }
 
-/** Reads what a database's tables meant to the schema before. Empty for one that an earlier version made. */
+/** Reads the stored schema. Empty for a database of an earlier version. */
 export async function readStoredSchema(store: Store): Promise<StoredSchema> {
   const rows = await store.prepare(`SELECT name, meaning FROM ${SCHEMA_TABLE}`).rows([]);
   return new Map(rows.map(([name, meaning]) => [name as string, JSON.parse(meaning as string) as TableMeaning]));
 }
 
-/** The SQL that turns one into the other. */
+/** The SQL that replaces the stored schema. */
 export function storeSchemaSql(before: StoredSchema, after: StoredSchema): readonly string[] {
   const sql: string[] = [];
   for (const [name, meaning] of after) {

@@ -1,5 +1,5 @@
-// What a database looks like, as far as the engine cares: tables, columns, keys, indexes, foreign keys. The model says
-// what it should be (`tables-of-model.ts`), introspection what it is, and `plan-migration.ts` compares the two.
+// Shapes of tables: columns, keys, indexes, foreign keys. The model defines the required shapes (tables-of-model.ts),
+// introspection reads the existing ones, and plan-migration.ts compares them.
 import type { Storage } from '../schema/model.ts';
 import { fitName } from '../schema/names.ts';
 
@@ -8,39 +8,39 @@ export interface ColumnShape {
   /** The type as the database writes it: `TEXT`, `timestamp(3) with time zone`. */
   readonly type: string;
   readonly nullable: boolean;
-  /** The database gives the next whole number when a row is inserted without one. */
+  /** The database generates an integer for rows inserted without one. */
   readonly identity: boolean;
-  /** What existing rows get when the column is added, as an SQL literal; undefined when nobody can say. */
+  /** The value of existing rows when the column is added, as an SQL literal; undefined if there is none. */
   readonly fill?: string | undefined;
-  /** Of a column that the schema asks for: what its field holds; undefined for keys of relations and the engine's own. */
+  /** For a required column: what its field stores; undefined for keys of relations and the engine's own columns. */
   readonly holds?: HeldValues | undefined;
-  /** Of a column in the database: what its type does not say. */
+  /** For an existing column: properties beyond its type. */
   readonly found?: ColumnFacts | undefined;
 }
 
-/** What a field keeps in its column. */
+/** What a field stores in its column. */
 export interface HeldValues {
   /** The GraphQL named type: `String`, `Date`, `PhotoCategory`. */
   readonly type: string;
   readonly list: boolean;
-  /** Characters of the longest text that can stand there; undefined: any number. */
+  /** Maximum number of characters; undefined: no limit. */
   readonly longest: number | undefined;
-  /** Rows are found by it: it is the key. */
+  /** The column is the key. */
   readonly isKey: boolean;
 }
 
-/** What a database says of a column beside its type. */
+/** Properties of an existing column beyond its type. */
 export interface ColumnFacts {
-  /** `domain`: `base` is the type below it. */
+  /** `domain`: `base` is its underlying type. */
   readonly kind: 'base' | 'domain' | 'enum' | 'other';
   readonly base: string;
-  /** SQL of the value that a row gets when none is given; undefined: null. */
+  /** SQL of the default; undefined: null. */
   readonly defaultValue: string | undefined;
-  /** The database computes it from other columns. */
+  /** A generated column. */
   readonly computed: boolean;
-  /** The database counts it and takes no value (GENERATED ALWAYS). */
+  /** The database generates every value (GENERATED ALWAYS). */
   readonly countsAlways: boolean;
-  /** Texts that differ may count as equal. */
+  /** Different texts may compare as equal. */
   readonly looseCollation: boolean;
 }
 
@@ -70,8 +70,8 @@ export interface TableShape {
 
 export type Dialect = 'sqlite' | 'postgres';
 
-// SQLite goes by the last word (its affinities); the first keeps apart what would look the same there: a text that becomes
-// a list holds no list.
+// SQLite derives the affinity from the last word. The first one distinguishes types that would otherwise look equal: a
+// text column that becomes a list contains no lists.
 const TYPES: Readonly<Record<Dialect, Readonly<Record<Storage, string>>>> = {
   sqlite: {
     text: 'TEXT',
@@ -93,29 +93,29 @@ const TYPES: Readonly<Record<Dialect, Readonly<Record<Storage, string>>>> = {
   },
 };
 
-/** The column type that holds a kind of value. */
+/** The column type of a storage. */
 export function columnType(dialect: Dialect, storage: Storage): string {
   return TYPES[dialect][storage];
 }
 
-/** The kind of value that a column of a type holds; undefined for a type that is none of ours. */
+/** The storage of a column type; undefined if it is not one of the engine's. */
 export function storageOfType(dialect: Dialect, type: string): Storage | undefined {
   const found = Object.entries(TYPES[dialect]).find(([, name]) => name.toLowerCase() === type.toLowerCase());
   return found?.[0] as Storage | undefined;
 }
 
-/** Quotes a name for SQL. */
+/** Quotes an identifier. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Quotes a text for SQL. */
+/** Quotes a text literal. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Puts a name together from words, shortened with a hash of the whole when it would be too long. */
+/** Joins words to a name, shortened with a hash if it would be too long. */
 export function composeName(...words: readonly string[]): string {
-  // Three characters fewer than fit, as names of indexes always were.
+  // Three characters fewer than the limit, as in existing index names.
   return fitName(words.join('_'), 3);
 }

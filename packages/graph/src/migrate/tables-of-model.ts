@@ -1,5 +1,5 @@
-// Which tables a model needs: one for each entity, one for each relation stored as pairs, the feed's own, and that of what they mean. Not here:
-// what is in the database already.
+// Lists the tables that a model needs: one per entity, one per join table, the feed's, and the stored schema. Not here:
+// existing tables.
 import { isEnumType } from 'graphql';
 import { FEED_TABLES } from '../feed/feed-tables.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
@@ -20,7 +20,7 @@ import {
 
 const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', setNull: 'SET NULL' } as const;
 
-/** Lists the tables of a model, entities first, in order of the schema. */
+/** Lists the tables of a model, entities first, in schema order. */
 export function tablesOfModel(model: Model, dialect: Dialect): readonly TableShape[] {
   const tables: TableShape[] = [];
   const pairs = new Map<string, TableShape>();
@@ -37,12 +37,13 @@ export function tablesOfModel(model: Model, dialect: Dialect): readonly TableSha
   return withNamesApart(all);
 }
 
-/** Tables and indexes have their names in common: `a_b` over `c` and `a` over `b_c` would both be `a_b_c_idx`. */
+/** Tables and indexes share one namespace: `a_b` over `c` and `a` over `b_c` would both be `a_b_c_idx`. */
 function withNamesApart(tables: readonly TableShape[]): readonly TableShape[] {
   const uses = new Map<string, number>();
   const count = ({ name }: { readonly name: string }): unknown => uses.set(name, (uses.get(name) ?? 0) + 1);
   for (const table of tables) [table, ...table.indexes].forEach(count);
-  // All that share a name get another, whichever came first: one of them may be in the database already, and keeps what it has.
+  // All indexes with a shared name are renamed, whichever comes first. One of them may exist already and keeps its
+  // name.
   const apart = (table: TableShape, index: IndexShape): IndexShape =>
     uses.get(index.name) === 1
       ? index

@@ -1,11 +1,11 @@
-// Whether PostgreSQL takes a change of a column's type at all. Views, triggers and policies that use the column, keys of other
-// tables that lead to it, and defaults, checks and indexes that the new type does not fit forbid it. Reads only: the change is
-// tried on an empty copy that is never committed.
+// Tests whether PostgreSQL allows a change of a column's type. Views, triggers and policies on the column, foreign keys
+// to it, and incompatible defaults, checks and indexes prevent it. Reads only: the change is tried on an empty copy and
+// rolled back.
 import type { Store } from '../store/store.ts';
 import type { TableFacts } from './change.ts';
 import { quoteName, quoteText } from './table-shape.ts';
 
-/** Says what forbids a conversion; undefined: nothing. */
+/** Returns what prevents a conversion; undefined: nothing. */
 export async function tryConversion(
   { store, table: quoted, wanted }: Pick<TableFacts, 'store' | 'table' | 'wanted'>,
   table: string,
@@ -55,7 +55,7 @@ async function tryOnCopy(store: Store, quoted: string, sql: readonly string[]): 
       try {
         await session.prepare(`CREATE TEMP TABLE ${copy} (LIKE ${quoted} INCLUDING ALL) ON COMMIT DROP`).run([]);
       } catch {
-        // No right to make one: the change itself will tell.
+        // Without the privilege to create a copy, the change itself will report errors.
         throw undo;
       }
       for (const statement of sql) {

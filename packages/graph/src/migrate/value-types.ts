@@ -1,5 +1,5 @@
-// Two GraphQL types of one column, before and now: whether every value of the one is a value of the other, what changed, in
-// words, and what is wrong with a value. Decided on types and values alone; rows are read elsewhere (check-values.ts).
+// Compares the old and new GraphQL type of a column: whether every old value is valid, a description of the change, and
+// the problems of a value. Works on types and values only; check-values.ts reads the rows.
 import {
   isEnumType,
   isListType,
@@ -15,14 +15,14 @@ import {
 import { decimalScalar, toDecimal } from '../schema/decimal.ts';
 import type { ValueType } from './stored-schema.ts';
 
-/** A type by name and what the names in it mean. */
+/** A type by name, with the definitions of the names in it. */
 export interface Meaning {
   /** `[PhotoCategory!]`. */
   readonly type: string;
   readonly types: Readonly<Record<string, ValueType>>;
 }
 
-/** Scalars each value of which is a value of the others named, in the form in which a list or an embedded object holds it. */
+/** Scalars whose values are all valid for the listed scalars, in the form stored in lists and embedded objects. */
 const WIDER: Readonly<Record<string, readonly string[]>> = {
   Int: ['Float', 'BigInt', 'JSON'],
   Float: ['JSON'],
@@ -37,7 +37,7 @@ const WIDER: Readonly<Record<string, readonly string[]>> = {
   EmailAddress: ['String', 'ID', 'JSON'],
 };
 
-/** Whether every value that `before` allowed is one that `after` allows. */
+/** Whether every value that `before` allowed is allowed by `after`. */
 export function isWider(before: Meaning, after: Meaning): boolean {
   const seen = new Set<string>();
   const covers = (old: TypeNode, now: TypeNode): boolean => {
@@ -52,7 +52,7 @@ export function isWider(before: Meaning, after: Meaning): boolean {
     const [then, wanted] = [own(before.types, old), own(after.types, now)];
     if (then === undefined || wanted === undefined) {
       if (wanted !== undefined) return false;
-      // An enum's values are texts.
+      // Enum values are stored as text.
       if (then !== undefined) return Array.isArray(then) && (now === 'String' || now === 'ID');
       return old === now || (own(WIDER, old)?.includes(now) ?? false);
     }
@@ -69,7 +69,7 @@ export function isWider(before: Meaning, after: Meaning): boolean {
   return covers(parseType(before.type), parseType(after.type));
 }
 
-/** What changed, as people read it: `PhotoCategory without PORTRAIT`, `String instead of Int`. Empty: nothing. */
+/** Describes the change: `PhotoCategory without PORTRAIT`, `String instead of Int`. Empty: no change. */
 export function describeChange(before: Meaning, after: Meaning): string {
   const parts: string[] = before.type === after.type ? [] : [`${after.type} instead of ${before.type}`];
   for (const [name, now] of Object.entries(after.types)) {
@@ -106,16 +106,16 @@ function phrase(word: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${word} ${names.join(', ')}`];
 }
 
-/** What is wrong at one place of a value. */
+/** A problem at one path within a value. */
 export interface Finding {
-  /** Names of embedded fields from the column down; empty: the value itself. Places in lists are not told apart. */
+  /** StatementNames of embedded fields from the column down; empty: the value itself. List positions are not distinguished. */
   readonly path: readonly string[];
-  /** A field that the type does not have, which holds something; or a value that its type does not allow. */
+  /** A non-null field that the type lacks, or a value that its type does not allow. */
   readonly kind: 'field' | 'value';
   readonly value: unknown;
 }
 
-/** Looks through one value, as it is stored, for what its type does not allow. `answered`: fields that are never stored. */
+/** Finds the parts of a stored value that its type does not allow. `answered`: fields that are never stored. */
 export function findMisfits(type: GraphQLType, value: unknown, answered: ReadonlySet<string>): readonly Finding[] {
   const findings: Finding[] = [];
   const look = (wanted: GraphQLType, each: unknown, path: readonly string[]): void => {
@@ -144,7 +144,7 @@ export function findMisfits(type: GraphQLType, value: unknown, answered: Readonl
 }
 
 function isOfScalar(scalar: GraphQLScalarType, value: unknown): boolean {
-  // In the one form in which it is stored; what the application registers under the name is its own affair.
+  // In canonical form; a scalar that the application registers under that name is unrestricted.
   if (scalar.coerceInputValue === decimalScalar.coerceInputValue)
     return typeof value === 'string' && toDecimal(value) === value;
   switch (scalar.name) {

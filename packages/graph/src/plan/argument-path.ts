@@ -4,7 +4,7 @@ import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 /** The part of the arguments that conditions need. */
 export type ConditionArguments = Pick<FieldArguments, 'values' | 'parameter'>;
 
-/** Names of input fields and indexes of list items, from the arguments down. */
+/** StatementNames of input fields and indexes of list items, from the arguments down. */
 export type Path = readonly (string | number)[];
 
 /** The value at a path. */

@@ -1,7 +1,7 @@
 // Checks that a response contains only values of their types. SQLite columns accept any value and a file may be
 // damaged; such values must become errors. Each response key of a checked type has one regular expression over the
 // whole text: 1 µs for a page of 25 (10 % of it on SQLite). On SQLite the checks stop once the columns have been
-// verified (execute/column-trust.ts). After a match, graphql-js executes the operation again, field by field.
+// verified (execute/verified-columns.ts). After a match, graphql-js executes the operation again, field by field.
 import { getNullableType, type GraphQLOutputType, isEnumType, isListType, isNonNullType, isScalarType } from 'graphql';
 import { DAMAGED_KEY, type Json, type ValueForm } from '../sql/sql.ts';
 
@@ -45,7 +45,7 @@ export function formOf(type: GraphQLOutputType): string | undefined {
 }
 
 /** Tells whether a column is known to contain only valid values. */
-export interface ColumnTrust {
+export interface VerifiedColumns {
   /** Incremented when earlier results become invalid. */
   readonly generation: number;
   holds(form: ValueForm): boolean;
@@ -71,7 +71,7 @@ export class ResponseChecks {
   }
 
   /** Whether a response contains only valid values. `trust`: undefined if a column can change at any time. */
-  pass(text: string | Buffer, trust: ColumnTrust | undefined): boolean {
+  pass(text: string | Buffer, trust: VerifiedColumns | undefined): boolean {
     if (this.#checks.length === 0) return true;
     if (trust !== undefined) {
       const { generation } = trust;

@@ -1,4 +1,4 @@
-// Names the columns of a type. Fields that differ only in case or in how their words are joined get different columns;
+// StatementNames the columns of a type. Fields that differ only in case or in how their words are joined get different columns;
 // names that a database reserves or truncates are changed. A name depends only on the fields before it, so appending a
 // field renames no column.
 import { fitName, shortHash, snakeCase } from './names.ts';
@@ -17,7 +17,7 @@ export interface NamedField {
 }
 
 /**
- * Names the columns of a type's fields.
+ * StatementNames the columns of a type's fields.
  *
  * @returns field → column; for a polymorphic field, the prefix of its two columns
  */

@@ -1,7 +1,7 @@
 // The SQLite dialect. The forms are the fastest measured: json_object for flat objects, concat for objects with
 // subqueries.
 import { MATCHES } from '../store/case-insensitive-match.ts';
-import { IN_TIME } from '../store/statement-time.ts';
+import { DEADLINE_FUNCTION } from '../store/statement-deadline.ts';
 import type { Dialect, Mention } from './dialect.ts';
 import { SORT_CHARACTERS } from '../schema/decimal.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
@@ -21,8 +21,8 @@ export const sqliteDialect: Dialect = {
   boolean: (value) => (value ? '1' : '0'),
   castText: (operand) => `CAST(${operand} AS TEXT)`,
   castInteger: (operand) => `CAST(${operand} AS INTEGER)`,
-  // Registered by the store (store/statement-time.ts).
-  inTime: `${IN_TIME}()`,
+  // Registered by the store (store/statement-deadline.ts).
+  inTime: `${DEADLINE_FUNCTION}()`,
   planOnce: '',
   textCollation: '',
   nulls: () => '',

@@ -1,4 +1,4 @@
-// Prints an SQL tree as the text of a statement, with its bound values in order. Names from the schema are quoted;
+// Prints an SQL tree as the text of a statement, with its bound values in order. StatementNames from the schema are quoted;
 // values are always bound. Not here: differences between databases (dialect.ts).
 import { graphErrors } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
@@ -369,7 +369,7 @@ function concatAll(parts: readonly string[]): string {
   return concatAll(groups);
 }
 
-/** Quotes an identifier. Names of a schema contain no quotes; they are doubled all the same. */
+/** Quotes an identifier. StatementNames of a schema contain no quotes; they are doubled all the same. */
 function quoteName(name: string): string {
   return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`;
 }

@@ -1,17 +1,17 @@
-// How SQLite matches the patterns of filters that do not tell small letters from capital ones (plan/case-insensitive-pattern.ts): it has no
-// regular expressions of its own.
+// Matches the patterns of case-insensitive filters (plan/case-insensitive-pattern.ts) on SQLite, which has no regular
+// expressions.
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The function's name in SQL: `lockstitch_matches(text, pattern)`. */
+/** The SQL function: `lockstitch_matches(text, pattern)`. */
 export const MATCHES = 'lockstitch_matches';
 
-/** Patterns whose expressions are kept: made anew for each row, those of a filter with two of them took 20 µs a row. */
+/** Size of the cache of compiled patterns; compiling two per row took 20 µs a row. */
 const KEPT = 500;
 
 /**
  * Registers the function on a connection.
  *
- * @param checkTime throws when the time of the statement is over: a filter may hold thousands of patterns
+ * @param checkTime throws after the statement's deadline; a filter may have thousands of patterns
  */
 export function registerCaseInsensitiveMatch(database: DatabaseSync, checkTime: () => void): void {
   const patterns = new Map<string, RegExp>();

@@ -1,32 +1,32 @@
-// The transaction of SQLite's writing connection that those who arrive together share: who waits for its commit, and what becomes
-// of all when it fails. Not here: when it is committed (sqlite-writer.ts).
+// A group commit: the transaction of SQLite's writing connection that concurrent writes share. Tracks who waits for the
+// commit and handles its failure. Not here: when it is committed (sqlite-writer.ts).
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type AppendedRows, createAppendedRows } from './appended-rows.ts';
 import { control, rollback } from './sqlite-control.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 import { AttemptUndone, type Session } from './store.ts';
 
-/** A transaction whose work is done and that waits for the commit. */
+/** A write that is done and waits for the commit. */
 interface Member {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Who is told of a commit. */
+/** Callbacks of a commit. */
 export interface CommitListeners {
-  /** Called before each commit, whatever comes of it. */
+  /** Called before each commit, successful or not. */
   readonly beforeCommit: () => void;
   /** Called after each commit. */
   readonly onCommit: () => void;
 }
 
-/** The shared transaction; it is open from the first statement of the first member until the commit. */
+/** The shared transaction. It is open from the first member's first statement until the commit. */
 export class CommitGroup {
   isOpen = false;
-  /** Whether all who share the transaction are attempts, which can be made again. */
+  /** All members are attempts, which can be repeated. */
   onlyAttempts = false;
   readonly begin: StatementSync;
-  /** Rows of attempts that are inserted before the commit. */
+  /** Rows of attempts, inserted before the commit. */
   readonly appended: AppendedRows;
   readonly #database: DatabaseSync;
   readonly #listeners: CommitListeners;
@@ -35,7 +35,7 @@ export class CommitGroup {
   readonly #release: StatementSync;
   readonly #undo: StatementSync;
   #members: Member[] = [];
-  /** How many there were when newcomers were last counted. */
+  /** Number of members when newcomers were last counted. */
   #seen = 0;
 
   constructor(database: DatabaseSync, session: Session, listeners: CommitListeners) {
@@ -53,7 +53,7 @@ export class CommitGroup {
     return this.#members.length;
   }
 
-  /** How many have joined since it was last asked. */
+  /** Members that joined since the last call. */
   countNewcomers(): number {
     const count = this.#members.length - this.#seen;
     this.#seen = this.#members.length;
@@ -64,7 +64,7 @@ export class CommitGroup {
     this.#members.push(member);
   }
 
-  /** From here on the statements of one member can be undone alone. */
+  /** Opens a savepoint for one member. */
   guard(): void {
     this.#savepoint.run();
   }
@@ -73,7 +73,7 @@ export class CommitGroup {
     this.#release.run();
   }
 
-  /** Commits what is open, and tells everybody who waits. */
+  /** Commits the transaction and settles all members. */
   commit(): void {
     this.insertAppended();
     if (!this.isOpen) return;
@@ -82,7 +82,7 @@ export class CommitGroup {
     try {
       this.#end.run();
     } catch (error) {
-      // A full disk: the transaction must not leak into the next one.
+      // For example a full disk: the transaction must not leak into the next one.
       rollback(this.#database);
       for (const member of done) member.reject(translateSqliteError(error));
       return;
@@ -91,7 +91,7 @@ export class CommitGroup {
     for (const member of done) member.resolve();
   }
 
-  /** Where that fails nothing is left of anybody: each attempt is made again, and tells what is wrong with its own row. */
+  /** On failure everything is rolled back. Each attempt is then repeated, and reports the error of its own row. */
   insertAppended(): void {
     if (this.appended.count() === 0) return;
     try {
@@ -102,7 +102,7 @@ export class CommitGroup {
     }
   }
 
-  /** Undoes the statements of one who failed. @param joins whether others came before it in the same transaction */
+  /** Rolls back a failed member. @param joins whether the transaction has earlier members */
   undoMember(joins: boolean, error: unknown): void {
     if (!this.#database.isTransaction) this.loseAll(error);
     else if (joins) {
@@ -114,7 +114,7 @@ export class CommitGroup {
     }
   }
 
-  /** On some errors (disk full, I/O) SQLite rolls everything back by itself: those who shared it have lost as well. */
+  /** On some errors (disk full, I/O) SQLite rolls back the whole transaction, so all members have lost their writes. */
   loseAll(error: unknown): void {
     const lost = this.#forget();
     this.appended.keep(0);

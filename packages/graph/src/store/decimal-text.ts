@@ -1,9 +1,9 @@
-// How SQLite makes the text that it keeps of a decimal number (schema/decimal.ts): of what embedded objects hold, and of the values of
-// a column that is to hold decimals.
+// An SQLite function that encodes decimals as order-preserving text (schema/decimal.ts), for embedded objects and for
+// converted columns.
 import type { DatabaseSync } from 'node:sqlite';
 import { toStoredDecimal } from '../schema/decimal.ts';
 
-/** The function's name in SQL: `lockstitch_decimal(value)`, null for what is no decimal number. */
+/** The SQL function: `lockstitch_decimal(value)`; null if the value is not a decimal. */
 export const DECIMAL = 'lockstitch_decimal';
 
 /** Registers the function on a connection. */

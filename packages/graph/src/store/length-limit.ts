@@ -1,26 +1,26 @@
-// How long a text or row may be on one connection of SQLite at a time. To set the limit takes 0.1 µs, so it stays as the last
-// statement needed it: most of those that answer a request have the same one.
+// Limits the length of texts and rows on one SQLite connection. Setting the limit takes 0.1 µs, so it keeps its value
+// until a statement needs another; most requests have the same.
 import type { DatabaseSync } from 'node:sqlite';
 
-/** SQLite's own bound in bytes, and the least that it can be set to without refusing its own rows. */
+/** SQLite's maximum in bytes, and the smallest limit at which its own schema rows still fit. */
 const LONGEST_TEXT = 1_000_000_000;
 const SHORTEST_LIMIT = 1000;
 
 /**
- * How much longer than its answer may be what a statement looks at. SQLite has one limit for what it builds and what it reads, and
- * a condition reads rows that no answer holds, hidden ones among them.
+ * How much longer than the response a value may be that a statement reads. SQLite has one limit for what it builds and
+ * reads, and a condition also reads rows that are not in the response, hidden ones included.
  */
 export const LONGER_THAN_ANSWER = 64 * 1024 * 1024;
 
 /** The limit of a connection. */
 export interface LengthLimit {
-  /** Before each statement: it keeps no longer text; without a number, whatever SQLite can keep. */
+  /** Sets the limit before a statement; without `bytes`, SQLite's maximum. */
   set(bytes?: number): void;
 }
 
 const limits = new WeakMap<DatabaseSync, LengthLimit>();
 
-/** The limit of a connection; the same one each time. */
+/** The limit of a connection; always the same object. */
 export function lengthLimitOf(database: DatabaseSync): LengthLimit {
   let limit = limits.get(database);
   if (limit === undefined) limits.set(database, (limit = createLengthLimit(database)));

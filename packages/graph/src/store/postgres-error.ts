@@ -1,10 +1,10 @@
-// What PostgreSQL's errors mean to the engine: the data refused a row, a value is too much for it, a race was lost and may be
-// run again, or the database cannot be used at present. Everything else stays as it is and is a fault of ours.
+// Classifies PostgreSQL's errors: constraint violations, values that are too large, lost races that can be retried, and
+// an unavailable database. Other errors are unchanged and count as internal.
 import type { ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { ConstraintViolation } from './store.ts';
 
-/** An error that the server has sent, as `pg` shows it. */
+/** An error of the server, as `pg` reports it. */
 interface ServerError extends Error {
   readonly severity: string | undefined;
   readonly code: string | undefined;
@@ -12,7 +12,7 @@ interface ServerError extends Error {
   readonly table: string | undefined;
   readonly column: string | undefined;
   readonly constraint: string | undefined;
-  /** Where in the server's source it was raised; words differ by language, this does not. */
+  /** The function in the server's source that raised it; unlike messages, it is not translated. */
   readonly routine: string | undefined;
 }
 
@@ -20,12 +20,12 @@ function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && 'severity' in error && 'routine' in error;
 }
 
-/** Tells whether the server said no over a connection that works on. */
+/** Whether the server rejected the statement and the connection is still usable. */
 export function isRefusal(error: unknown): boolean {
   return isServerError(error) && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 }
 
-/** PostgreSQL's error codes (appendix A) to what the engine knows. */
+/** Error codes (PostgreSQL, appendix A) of constraint violations. */
 const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
   '23001': 'foreignKey',
   '23502': 'notNull',
@@ -34,7 +34,7 @@ const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
   '23514': 'check',
   '23P01': 'exclusion',
   '44000': 'check',
-  // Out of the range of a number, no value of an enum, no such date.
+  // Numeric overflow, invalid enum value, invalid date.
   '22003': 'value',
   '22007': 'value',
   '22008': 'value',
@@ -43,15 +43,15 @@ const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
   P0001: 'trigger',
 };
 
-/** PostgreSQL's stack_depth_limit, said of a statement that nests too deeply. */
+/** stack_depth_limit exceeded: the statement nests too deeply. */
 const STATEMENT_TOO_COMPLEX = '54001';
-/** program_limit_exceeded: for what the engine writes, a row of an index that is larger than a third of a page. */
+/** program_limit_exceeded: an index row larger than a third of a page. */
 const LIMIT_EXCEEDED = '54000';
 
-/** string_data_right_truncation: of a column that has been given a length since the start. */
+/** string_data_right_truncation: the column got a length limit after start-up. */
 const TEXT_TOO_LONG = '22001';
 
-/** What a statement was refused for: by the data as a ConstraintViolation, by its size with a code; else the error as it is. */
+/** Translates an error of a statement: a ConstraintViolation, or a product error for its size; others are unchanged. */
 export function translateRefusal(error: unknown): unknown {
   if (!isServerError(error)) return error;
   if (error.code === STATEMENT_TOO_COMPLEX) return graphErrors.create('GRAPH_TOO_INVOLVED');
@@ -69,12 +69,12 @@ export function translateRefusal(error: unknown): unknown {
   return new ConstraintViolation(kind, error.table, columns, error, error.constraint);
 }
 
-/** A deadlock or a serialization failure: the transaction did nothing, and may well succeed when run again. */
+/** A deadlock or serialization failure: the transaction had no effect and can be retried. */
 export function isLostRace(error: unknown): boolean {
   return isServerError(error) && (error.code === '40P01' || error.code === '40001');
 }
 
-/** A table has changed since the statement was prepared on this connection: prepared anew, it runs. */
+/** A table has changed since the statement was prepared on this connection; it must be prepared again. */
 export function isOutOfDate(error: unknown): boolean {
   return isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 }
@@ -84,7 +84,7 @@ const BROKEN = 'the connection to it broke';
 const FULL = 'it is out of room';
 const WAITED = 'it gave up waiting, by a time limit that is set in the database';
 
-/** Codes, or their first two digits where a whole class says the same. */
+/** Codes, or classes by their first two digits. */
 const OUTAGES: Readonly<Record<string, string>> = {
   '08': BROKEN,
   '25006': 'it takes no writes at present',
@@ -102,12 +102,12 @@ const OUTAGES: Readonly<Record<string, string>> = {
   '57P05': BROKEN,
 };
 
-/** Why the database could not be used, in words of ours; undefined for an error that says nothing of the kind. */
+/** Why the database is unavailable; undefined for other errors. */
 function outageOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '' } = error as { readonly code?: string };
   if (isServerError(error)) return OUTAGES[code] ?? OUTAGES[code.slice(0, 2)];
-  // The driver's own words, and Node's for sockets.
+  // Errors of the driver, and Node's socket errors.
   if (error.message.startsWith('timeout exceeded')) return 'no connection to it became free in time';
   if (/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return AWAY;
   if (
@@ -118,13 +118,13 @@ function outageOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** GRAPH_STORE_UNAVAILABLE when the database cannot be used; else the error as it is. */
+/** GRAPH_STORE_UNAVAILABLE if the database is unavailable; else the error itself. */
 export function translateOutage(error: unknown): unknown {
   const reason = outageOf(error);
   return reason === undefined ? error : unavailable(reason, error);
 }
 
-/** The same for an error of a commit: when the connection breaks there, nobody knows what was written. */
+/** The same for a commit: if the connection breaks, it is unknown whether the commit succeeded. */
 export function translateLostCommit(error: unknown): unknown {
   if (outageOf(error) !== BROKEN) return error;
   return unavailable(`${BROKEN} during the commit, so whether this was written is not known`, error);

@@ -1,15 +1,15 @@
-// A statement on PostgreSQL: prepared by name on each connection it runs on, cancelled when it is to stop. Not here: which
-// connection that is (postgres-lender.ts), and how one text is asked for (postgres-text.ts).
+// A PostgreSQL statement: prepared by name on each connection, and cancellable. Not here: the choice of connection
+// (postgres-checkout.ts), and reading a single text (postgres-text.ts).
 import type pg from 'pg';
-import type { Canceller } from './postgres-cancel.ts';
-import { type Connections, withConnection } from './postgres-lender.ts';
-import type { Names } from './postgres-names.ts';
+import type { Canceller } from './postgres-canceller.ts';
+import { type Connections, withConnection } from './postgres-checkout.ts';
+import type { StatementNames } from './postgres-statement-names.ts';
 import { askForText, reasonOf } from './postgres-text.ts';
 import type { Row, SqlValue, Statement, Stop } from './store.ts';
 
-/** What the statements of a store share. */
+/** State shared by the statements of a store. */
 export interface StatementParts {
-  readonly names: Names;
+  readonly names: StatementNames;
   readonly canceller: Canceller;
 }
 
@@ -40,7 +40,7 @@ export function createStatement(
   };
 }
 
-/** A query that is cancelled when its time is over. The connection is not used again before that has been done. */
+/** Runs a query that is cancelled at the deadline. The connection is not reused until the cancellation is done. */
 async function queryUntil(
   stop: Stop,
   canceller: Canceller,

@@ -1,17 +1,17 @@
-// Asks PostgreSQL for one text, which is what answers of the graph are. `pg` is told how to send the statement and hands over what
-// comes: of what it does for every query, the shape of the rows is neither asked for nor read, no result is made, and one
-// promise settles at the end. Of an answer of two fields that was 6 KB of 21 that V8's heap had to give. Not here: rows, and statements that only have an effect (postgres-statement.ts).
+// Queries PostgreSQL for one text, the usual result of the graph. Implements `pg`'s Submittable: the row description is
+// neither requested nor parsed, no result object is built, and one promise settles at the end. That saves 6 of 21 KB of
+// heap for a response of two fields. Not here: rows, and statements without results (postgres-statement.ts).
 import type pg from 'pg';
-import type { Canceller } from './postgres-cancel.ts';
-import type { Connections } from './postgres-lender.ts';
-import type { Names } from './postgres-names.ts';
+import type { Canceller } from './postgres-canceller.ts';
+import type { Connections } from './postgres-checkout.ts';
+import type { StatementNames } from './postgres-statement-names.ts';
 import type { SqlValue, Stop } from './store.ts';
 import { isLongerThan, TextTooLong } from './text-limit.ts';
 
-/** What `pg` offers those who submit queries of their own, as its cursors do; its types know less. */
+/** The interface that `pg` offers to custom queries such as its cursors; its types lack it. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
-  /** Name → text of what this connection has prepared, and of what has been sent for it. */
+  /** Name → text of the connection's prepared statements, and of those submitted. */
   readonly parsedStatements: Readonly<Record<string, string>>;
   readonly submittedNamedStatements: Record<string, string>;
   parse(statement: { readonly name: string; readonly text: string }): void;
@@ -24,7 +24,7 @@ interface Wire {
   sync(): void;
 }
 
-/** What a text is asked for with. */
+/** Inputs of a text query. */
 export interface TextRequest {
   readonly sql: string;
   readonly values: readonly SqlValue[];
@@ -32,7 +32,7 @@ export interface TextRequest {
   readonly limit: number | undefined;
   readonly stop: Stop | undefined;
   readonly connections: Connections;
-  readonly names: Names;
+  readonly names: StatementNames;
   readonly canceller: Canceller;
 }
 
@@ -44,7 +44,7 @@ export function askForText(request: TextRequest): Promise<string | null> {
 const THE_PORTAL = {};
 
 class TextQuery implements pg.Submittable {
-  /** Read by `pg`: what is prepared under which name. */
+  /** Read by `pg`: the name of the prepared statement. */
   name = '';
   readonly text: string;
   readonly #request: TextRequest;
@@ -108,7 +108,7 @@ class TextQuery implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
-    // Ready for the next query is what counts.
+    // The query ends with ReadyForQuery.
   }
 
   handleReadyForQuery(): void {
@@ -119,7 +119,7 @@ class TextQuery implements pg.Submittable {
     this.#end(error);
   }
 
-  /** The connection is not used again before whatever was to cancel this has been done. */
+  /** The connection is not reused until a cancellation is done. */
   #end(failure: unknown): void {
     this.#request.stop?.forget(this.#cancel);
     if (this.#cancelling === undefined) this.#settle(failure);
@@ -144,7 +144,7 @@ class TextQuery implements pg.Submittable {
 /** PostgreSQL's query_canceled. */
 const CANCELLED = '57014';
 
-/** Why a statement failed: it was cancelled because it was to stop, or the error as it is. */
+/** Why a statement failed: the reason of its cancellation, or the error itself. */
 export function reasonOf(error: unknown, stop: Stop | undefined): unknown {
   const isCancelled = (error as { readonly code?: unknown } | null)?.code === CANCELLED;
   return isCancelled && stop?.reason !== undefined ? stop.reason : error;

@@ -1,5 +1,5 @@
-// What PostgreSQL's values are to the engine: JavaScript's own kinds, timestamps as ISO text in UTC, JSON as text. Not here: how
-// values get into an answer, which the statement prints itself (sql/dialect-postgres.ts).
+// Converts PostgreSQL's values to JavaScript's: timestamps as ISO text in UTC, JSON as text. Not here: values in
+// responses, which the statement prints itself (sql/dialect-postgres.ts).
 import type pg from 'pg';
 
 type Parse = (text: string) => unknown;
@@ -16,7 +16,7 @@ const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [1184, toIsoText],
 ]);
 
-/** For `pg`. Binary results are never asked for, so the parser is that of the text form. */
+/** For `pg`; results are always in text format. */
 export const postgresTypes: pg.CustomTypesConfig = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText };
 
 function toInteger(text: string): number | bigint {
@@ -24,7 +24,7 @@ function toInteger(text: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
-/** `2026-11-21 05:00:00.5+00` → `2026-11-21T05:00:00.500Z`; what has another form (infinity, BC) stays as it is. */
+/** `2026-11-21 05:00:00.5+00` → `2026-11-21T05:00:00.500Z`; other forms (infinity, BC) are unchanged. */
 function toIsoText(text: string): string {
   const parts = /^(\d{4,6}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00$/.exec(text);
   return parts === null ? text : `${parts[1]!}T${parts[2]!}.${(parts[3] ?? '').padEnd(3, '0')}Z`;

@@ -1,20 +1,20 @@
-// How reads on SQLite's reading connection share a transaction: all that are made in one turn of the event loop see the same
-// snapshot. Taking the locks of a read and giving them back costs 2.6 µs, twice what finding two fields by a key does (1.0), and
-// under load some handfuls of requests are answered in each turn. Not here: when writes commit.
+// Reads on SQLite's reading connection share one transaction per turn of the event loop, and thus one snapshot.
+// Acquiring and releasing the locks of a read costs 2.6 µs, more than reading two fields by key (1.0). Not here: when
+// writes commit.
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The transaction of a connection that only reads. */
+/** The transaction of a read-only connection. */
 export interface SharedRead {
-  /** Before each read: opens the transaction where none is open. */
+  /** Begins the transaction before a read, unless it is open. */
   begin(): void;
-  /** Gives its locks back; the next read sees whatever has been committed by then. */
+  /** Ends the transaction; the next read sees all commits until then. */
   end(): void;
 }
 
 /**
- * Creates it. It ends by itself once the turn has seen to what arrived, so other processes' commits are seen from the next turn
- * on; whoever commits in this process ends it first, for a reader that stays would also keep the write-ahead log from starting
- * over.
+ * Creates the shared transaction. It ends at the end of the event-loop turn, so commits of other processes are visible
+ * from the next turn. A commit of this process ends it first, since an open reader also keeps the write-ahead log from
+ * restarting.
  */
 export function createSharedRead(reader: DatabaseSync): SharedRead {
   const start = reader.prepare('BEGIN');
@@ -24,7 +24,7 @@ export function createSharedRead(reader: DatabaseSync): SharedRead {
     try {
       if (reader.isTransaction) reader.exec('ROLLBACK');
     } catch {
-      // The same again.
+      // It fails for the same reason as the commit.
     }
   };
   const end = (): void => {
@@ -34,7 +34,7 @@ export function createSharedRead(reader: DatabaseSync): SharedRead {
       // Some errors (I/O, out of memory) have ended it already.
       if (reader.isTransaction) finish.run();
     } catch {
-      // A file that was damaged or cut off beneath us: whoever reads next is told, nobody who is told here would be asking.
+      // The file was damaged or truncated. The next read reports it; no caller waits for this one.
       giveUp();
     }
   };

@@ -1,23 +1,25 @@
-// Transactions of SQLite's writing connection that are made here and now, without a savepoint where nothing would need it: what
-// makes a plain write cheap. Whatever is unusual undoes them, and they are made again by the long way. Not here: that way
-// (sqlite-writer.ts).
+// Synchronous transactions on SQLite's writing connection, without a savepoint where none is needed; they make plain
+// writes cheap. Anything unusual rolls them back, and the write is repeated through sqlite-writer.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommitGroup } from './commit-group.ts';
 import { createStatementCache } from './statement-cache.ts';
 import { type Attempt, type AttemptSession, AttemptUndone, type MaybePromise, type Statement } from './store.ts';
 
-/** Statements of attempts that are kept. */
+/** Size of the statement cache of attempts. */
 const ATTEMPTED_LIMIT = 500;
-/** How many attempts are careful after one had to be undone. */
+/** Attempts that take a savepoint after one was rolled back. */
 const WARNED = 1000;
 
-/** Makes attempts that join a group: the promise of the outcome, which the commit settles; undefined when the work threw. */
+/**
+ * Creates the function that runs attempts within a group. It returns a promise that the commit settles; undefined if
+ * the work threw.
+ */
 export function createAttempts(
   database: DatabaseSync,
   group: CommitGroup,
   prepare: (sql: string) => Statement,
 ): <T>(attempt: Attempt<T>) => Promise<T> | undefined {
-  /** How many attempts take a savepoint, after one that had none took others down with it. */
+  /** Attempts that must take a savepoint, after one without rolled back others. */
   let warned = 0;
   let hasWritten = false;
   const statements = createStatementCache(ATTEMPTED_LIMIT, (sql) =>
@@ -31,7 +33,7 @@ export function createAttempts(
 
   return <T>({ work, lost, careful }: Attempt<T>) => {
     const joins = group.isOpen;
-    // A savepoint costs a tenth of a write, its memory of former pages most of all.
+    // A savepoint costs a tenth of a write, mostly for saving pages.
     const guarded = joins && (careful || !group.onlyAttempts || warned > 0);
     if (warned > 0) warned--;
     const before = appended.count();
@@ -43,7 +45,7 @@ export function createAttempts(
         group.onlyAttempts = true;
       }
     } catch {
-      // Another process writes, or whatever else is wrong: a transaction that can wait will tell.
+      // Another process is writing, or some other error: a transaction that can wait reports it.
       return undefined;
     }
     group.isOpen = true;
@@ -54,7 +56,7 @@ export function createAttempts(
     } catch (error) {
       appended.keep(before);
       if (guarded || !joins || !database.isTransaction) group.undoMember(joins, error);
-      // A statement that fails leaves nothing behind; one that went before it does.
+      // A failed statement leaves no changes, but an earlier one of the same attempt does.
       else if (hasWritten) {
         warned = WARNED;
         database.exec('ROLLBACK');
@@ -68,7 +70,7 @@ export function createAttempts(
   };
 }
 
-/** The same statement, which says when it has written. */
+/** A statement that reports its writes. */
 function noteWrites(statement: Statement, wrote: () => void): Statement {
   const after = <T>(result: T): T => {
     wrote();
@@ -81,7 +83,7 @@ function noteWrites(statement: Statement, wrote: () => void): Statement {
   };
 }
 
-/** Never at once: what is done instead may write, and would do so amid the end of the transaction that was lost. */
+/** Asynchronously: `lost` may write, and must not do so while the lost transaction is being ended. */
 async function afterwards<T>(reason: unknown, lost: (reason: unknown) => MaybePromise<T>): Promise<T> {
   await Promise.resolve();
   return lost(reason);

@@ -1,14 +1,14 @@
-// Statements about transactions on SQLite's writing connection, and scripts that are one by themselves. Not here: who runs which
-// transaction when (sqlite-writer.ts).
+// Transaction control statements on SQLite's writing connection, and scripts in a transaction of their own. Not here:
+// scheduling of transactions (sqlite-writer.ts).
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { beginNow } from './begin-now.ts';
+import { beginTransaction } from './begin-transaction.ts';
 import { lengthLimitOf } from './length-limit.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 import { ConstraintViolation } from './store.ts';
 
 /**
- * A statement about transactions. Its result carries the last row's id like any other, and one beyond 2^53 would make it
- * throw after it has run.
+ * Prepares a control statement. Its result contains the last row id, which beyond 2^53 would throw after execution
+ * unless read as a BigInt.
  */
 export function control(database: DatabaseSync, sql: string): StatementSync {
   const statement = database.prepare(sql);
@@ -16,15 +16,15 @@ export function control(database: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** Ends the transaction, where there is one, as if it had never been. */
+/** Rolls back the transaction, if one is open. */
 export function rollback(database: DatabaseSync): void {
   if (database.isTransaction) database.exec('ROLLBACK');
 }
 
 /**
- * Runs a script in a transaction without foreign keys, which are checked at its end: rebuilding a table drops the old one, which
- * would set off ON DELETE actions; enforcement can only be switched outside a transaction (SQLite, "Making Other Kinds Of Table
- * Schema Changes").
+ * Runs a script in a transaction without foreign keys, and checks them at its end. Rebuilding a table drops the old
+ * one, which would trigger ON DELETE actions; enforcement can only be switched outside a transaction (SQLite, "Making
+ * Other Kinds Of Table Schema Changes").
  */
 export async function runScript(
   database: DatabaseSync,
@@ -34,7 +34,7 @@ export async function runScript(
   lengthLimitOf(database).set();
   database.exec('PRAGMA foreign_keys = OFF');
   try {
-    await beginNow(database, control(database, 'BEGIN IMMEDIATE'), busyTimeout);
+    await beginTransaction(database, control(database, 'BEGIN IMMEDIATE'), busyTimeout);
     database.exec(sql);
     const broken = database.prepare('PRAGMA foreign_key_check').get();
     if (broken !== undefined) throw new ConstraintViolation('foreignKey', String(broken['table']), [], undefined);

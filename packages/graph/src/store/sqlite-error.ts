@@ -1,9 +1,9 @@
-// What SQLite's errors mean to the engine.
+// Classifies SQLite's errors.
 import { graphErrors } from '../errors.ts';
 import { ConstraintViolation } from './store.ts';
 import { TextTooLong } from './text-limit.ts';
 
-/** SQLite's extended result codes (https://www.sqlite.org/rescode.html) to what the engine knows. */
+/** Extended result codes (https://www.sqlite.org/rescode.html) of constraint violations. */
 const VIOLATIONS: Readonly<Record<number, ConstraintViolation['kind']>> = {
   275: 'check',
   787: 'foreignKey',
@@ -18,10 +18,10 @@ const VIOLATIONS: Readonly<Record<number, ConstraintViolation['kind']>> = {
 /** SQLITE_CONSTRAINT_TRIGGER: RAISE() in a trigger. */
 const TRIGGER = 1811;
 
-/** SQLITE_TOOBIG: a text or row longer than the limit of its connection. */
+/** SQLITE_TOOBIG: a text or row longer than the connection's limit. */
 const TOO_BIG = 18;
 
-/** Primary result codes of a database that cannot be used, in words of ours. */
+/** Primary result codes of an unavailable database, and the reasons for clients. */
 const OUTAGES: Readonly<Record<number, string>> = {
   5: 'another process keeps it locked',
   8: 'it takes no writes at present',
@@ -33,15 +33,15 @@ const OUTAGES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Turns a refusal by the data into a ConstraintViolation, one by length into TextTooLong, one by a disk that is full or
- * gone, or a file that is damaged, into GRAPH_STORE_UNAVAILABLE; every other error stays as it is.
+ * Translates constraint violations to ConstraintViolation, length errors to TextTooLong, and disk errors or a damaged
+ * file to GRAPH_STORE_UNAVAILABLE; other errors are unchanged.
  */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
-  // SQLite has no code of its own for a statement that nests more than a thousand levels.
+  // SQLite has no error code for statements nested beyond 1,000 levels.
   if (/^Expression tree is too large|^parser stack overflow|^Recursion limit$/i.test(error.message))
     return graphErrors.create('GRAPH_TOO_INVOLVED');
-  // One bit tells a text from a blob in the file; the engine stores no blobs.
+  // In the file, one bit distinguishes a text from a blob; the engine stores no blobs.
   if (error.message === 'JSON cannot hold BLOB values')
     return graphErrors.create(
       'GRAPH_STORE_UNAVAILABLE',
@@ -56,11 +56,11 @@ export function translateSqliteError(error: unknown): unknown {
   if (reason !== undefined) return graphErrors.create('GRAPH_STORE_UNAVAILABLE', { reason }, { cause: error });
   const kind = VIOLATIONS[error.errcode as number];
   if (kind === undefined) return error;
-  // SQLite restricts deletions by triggers of its own; what others raise is somebody's own words.
+  // SQLite implements ON DELETE RESTRICT with internal triggers; other triggers are the application's.
   if (error.errcode === TRIGGER && !error.message.startsWith('FOREIGN KEY'))
     return new ConstraintViolation('trigger', undefined, [], error);
-  // "UNIQUE constraint failed: photos.a, photos.b", "… failed: index 'by_mail'", "CHECK constraint failed: price > 0", "cannot store TEXT value
-  // in INTEGER column t.a"; foreign keys name nothing.
+  // "UNIQUE constraint failed: photos.a, photos.b", "… failed: index 'by_mail'", "CHECK constraint failed: price > 0",
+  // "cannot store TEXT value in INTEGER column t.a"; foreign key errors name nothing.
   const [, named = ''] = /constraint failed: (.+)$/s.exec(error.message) ?? / column (\S+)$/.exec(error.message) ?? [];
   if (kind === 'check') return new ConstraintViolation(kind, undefined, [], error, named === '' ? undefined : named);
   const index = /^index '(.*)'$/.exec(named)?.[1];

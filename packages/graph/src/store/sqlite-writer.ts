@@ -1,21 +1,21 @@
-// Transactions on SQLite's one writing connection: one at a time, in order of arrival. Those that arrive while the event
-// loop is at work on others share one COMMIT, and with it one wait for the disk (150 µs here, against 35 µs for the
-// statements of a write): each is a savepoint that can fail alone, and none is acknowledged before the commit.
+// Runs transactions on SQLite's single writing connection, one at a time in order of arrival. Transactions that arrive
+// together share one COMMIT and one disk sync (150 µs, against 35 µs for a write's statements). Each is a savepoint
+// that can fail alone; none is acknowledged before the commit.
 import type { DatabaseSync } from 'node:sqlite';
-import { beginNow } from './begin-now.ts';
+import { beginTransaction } from './begin-transaction.ts';
 import { CommitGroup, type CommitListeners } from './commit-group.ts';
 import { createAttempts } from './sqlite-attempt.ts';
 import { runScript } from './sqlite-control.ts';
 import type { Attempt, MaybePromise, Session, Statement } from './store.ts';
 
-/** Transactions that share a commit at most, so that none waits long for the others. */
+/** Maximum transactions per commit, to bound the wait of each. */
 const GROUP_LIMIT = 64;
 
-/** How transactions are run. */
+/** Options of the writer. */
 export interface SqliteWriterOptions extends CommitListeners {
-  /** Prepares a statement of an attempt, which may fail for whatever is unusual. */
+  /** Prepares a statement of an attempt; it may fail for anything unusual. */
   readonly prepareAttempt: (sql: string) => Statement;
-  /** How long to wait for another process that writes, in milliseconds. */
+  /** How long to wait for another writing process, in milliseconds. */
   readonly busyTimeout: number;
   /** Whether transactions may share a commit. */
   readonly group: boolean;
@@ -24,17 +24,17 @@ export interface SqliteWriterOptions extends CommitListeners {
 /** The writing side of a store. */
 export interface SqliteWriter {
   readonly transaction: <T>(work: (session: Session) => MaybePromise<T>) => Promise<T>;
-  /** A transaction here and now; undefined when others are at it, or when the work threw. */
+  /** A synchronous transaction; undefined if another is running or the work threw. */
   readonly attempt: <T>(attempt: Attempt<T>) => Promise<T> | undefined;
   readonly script: (sql: string) => Promise<void>;
-  /** Settles when the work that goes on now has ended; undefined when there is none. */
+  /** Settles when the running work has ended; undefined if there is none. */
   open(): Promise<void> | undefined;
-  /** Ends what has arrived, in order; everything later is refused. */
+  /** Finishes the queued transactions; later ones are rejected. */
   close(): Promise<void>;
 }
 
 interface Job {
-  /** Runs when its turn has come; never throws. */
+  /** Runs in its turn; never throws. */
   readonly run: () => MaybePromise<void>;
   /** Must not share a transaction with others. */
   readonly alone: boolean;
@@ -82,15 +82,15 @@ export function createSqliteWriter(
     isBusy = false;
     if (group.size === 0) return;
     if (!options.group || group.size >= GROUP_LIMIT) commit();
-    // Once the requests that have arrived are all seen to, before the loop waits for more.
+    // After the pending requests of this event-loop turn, before the loop waits for more.
     else due ??= setImmediate(commitDue);
   }
 
   function commitDue(): void {
     due = undefined;
-    // Asynchronous work goes on: its end looks again.
+    // Asynchronous work is running; its end commits.
     if (isBusy) return;
-    // Requests come in by handfuls: while more than one joins in a turn of the loop, the next turn is waited for.
+    // Requests arrive in bursts: while more than one joins per event-loop turn, wait another turn.
     if (group.countNewcomers() > 1) due = setImmediate(commitDue);
     else commit();
   }
@@ -106,7 +106,7 @@ export function createSqliteWriter(
     resolve: (value: T) => void,
     reject: (error: unknown) => void,
   ): MaybePromise<void> {
-    // What came before stands before it, in the feed too.
+    // Earlier writes come first, also in the feed.
     group.insertAppended();
     const joins = group.isOpen;
     const fail = (error: unknown): void => {
@@ -132,7 +132,7 @@ export function createSqliteWriter(
     };
     if (joins) return start();
     try {
-      const begun = beginNow(database, group.begin, options.busyTimeout);
+      const begun = beginTransaction(database, group.begin, options.busyTimeout);
       return begun === undefined ? start() : begun.then(start, reject);
     } catch (error) {
       reject(error);

@@ -1,20 +1,20 @@
-// Which prepared statements are kept: the most recently used ones, up to a bound, so that a client who sends endless
-// different operations cannot fill the memory. A statement somebody still holds outlives its place here.
+// An LRU cache of prepared statements, so that clients with endlessly different operations cannot fill the memory. An
+// evicted statement stays usable for its holder.
 
-/** The statements kept on one connection. */
+/** The statement cache of a connection. */
 export interface StatementCache<T> {
   get(sql: string): T;
 }
 
-/** Creates a cache of at most `limit` statements that prepares what it does not hold. */
+/** Creates a cache of at most `limit` statements; prepares missing ones. */
 export function createStatementCache<T>(limit: number, prepare: (sql: string) => T): StatementCache<T> {
   const held = new Map<string, T>();
   return {
     get(sql) {
       let statement = held.get(sql);
       if (statement !== undefined) {
-        // Map keeps insertion order: re-inserting makes the first key the least recently used one. Far from the bound nobody
-        // asks for it; re-inserting would make the map grow over and over (0.2 µs).
+        // Map keeps insertion order, so re-inserting makes the first key the least recently used one. Far from the
+        // limit that is not needed, and re-inserting makes the map grow repeatedly (0.2 µs).
         if (held.size * 2 > limit) {
           held.delete(sql);
           held.set(sql, statement);

@@ -1,57 +1,57 @@
-// How the engine talks to PostgreSQL, through `pg` (loaded nowhere else in this package): opening it, transactions and closing.
-// Not here: single statements (postgres-statement.ts) and who gets which connection (postgres-lender.ts).
+// The PostgreSQL store, through `pg` (loaded nowhere else in this package): connecting, transactions, closing. Not
+// here: statements (postgres-statement.ts) and the checkout of connections (postgres-checkout.ts).
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { graphErrors } from '../errors.ts';
-import { createCanceller } from './postgres-cancel.ts';
-import { CHANNEL, createCommitWatch } from './postgres-commits.ts';
+import { createCanceller } from './postgres-canceller.ts';
+import { CHANNEL, createCommitListener } from './postgres-notifications.ts';
 import { isLostRace, isOutOfDate, translateLostCommit, translateOutage, translateRefusal } from './postgres-error.ts';
-import { borrowConnection, createLender, onlyConnection, withConnection } from './postgres-lender.ts';
-import { createNames } from './postgres-names.ts';
-import { createPulse } from './postgres-pulse.ts';
+import { checkOutConnection, createCheckout, onlyConnection, withConnection } from './postgres-checkout.ts';
+import { createStatementNames } from './postgres-statement-names.ts';
+import { createHealthCheck } from './postgres-health.ts';
 import { createStatement } from './postgres-statement.ts';
 import { postgresTypes } from './postgres-values.ts';
 import type { MaybePromise, Session, Store } from './store.ts';
 
-/** Loaded with the first store of this kind: over SQLite, `pg` would only cost 4 MB and 30 ms. */
+/** Loaded with the first PostgreSQL store; for SQLite, `pg` would only cost 4 MB and 30 ms. */
 let driver: typeof pg;
 
-/** Which PostgreSQL, and how much of it. */
+/** Options of the PostgreSQL store. */
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`; TLS by `?sslmode=`. */
   readonly url: string;
-  /** The schema the tables live in, created when absent; default: the first of the server's search path. */
+  /** The schema of the tables, created if absent; default: the first of the server's search path. */
   readonly schema?: string;
-  /** Connections at most; default 10. */
+  /** Maximum number of connections; default 10. */
   readonly connections?: number;
 }
 
-/** Unless told otherwise. */
+/** Default number of connections. */
 const CONNECTIONS = 10;
-/** How often a transaction that lost a deadlock is run again. */
+/** Attempts of a transaction that loses a deadlock. */
 const ATTEMPTS = 4;
-/** How long a connection may take to open, or to become free, in milliseconds. */
+/** Maximum time to open or wait for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
-/** How long the canceller's connection stays open without use, in milliseconds. */
+/** Idle timeout of the canceller's connection, in milliseconds. */
 const CANCELLER_IDLE = 5000;
-// Measured: with the server's default costs, subplans become hash joins (1.07 ms against 0.235); custom plans cost more
-// than they save on look-ups by key; compiling expressions (jit) costs more than these queries run.
+// Measured: with default costs, subplans become hash joins (1.07 ms against 0.235). Custom plans cost more than they
+// save on look-ups by key, and JIT compilation takes longer than these queries.
 const SETTINGS = [
   'random_page_cost=1.1',
   'plan_cache_mode=force_generic_plan',
   'jit=off',
   'TimeZone=UTC',
   'DateStyle=ISO',
-  // A backslash in a text is one.
+  // A backslash in a text is a backslash.
   'standard_conforming_strings=on',
-  // Rows are locked where it matters; a stricter level set in the database would only have writes fail that could wait.
+  // Rows are locked where needed. A stricter default of the database would make writes fail that could wait.
   'default_transaction_isolation=read committed',
 ];
 
 /**
  * Connects to PostgreSQL.
  *
- * @throws the driver's error when the server cannot be reached or refuses; ProductError GRAPH_STORE_ENCODING
+ * @throws the driver's error if the server cannot be reached or rejects the login; ProductError GRAPH_STORE_ENCODING
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const settings = options.schema === undefined ? SETTINGS : [...SETTINGS, `search_path=${options.schema}`];
@@ -80,12 +80,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   return createStore(config, pool, describe(options.url));
 }
 
-/** Connections that may break at any time: whoever waits for an answer is told, and without a listener the process would end. */
+/** Creates a pool. Its connections may break at any time; without a listener, an error event would end the process. */
 function createPool(config: pg.PoolConfig): pg.Pool {
   const pool = new driver.Pool(config);
-  // While idle, it is replaced by the pool; the next query tells if the server is gone.
+  // The pool replaces a broken idle connection; the next query reports an unavailable server.
   pool.on('error', () => undefined);
-  // While lent out, the pool does not listen; its query rejects.
+  // The pool does not listen to checked-out connections; their query rejects.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -97,28 +97,28 @@ function describe(url: string): string {
 }
 
 function createStore(config: pg.PoolConfig & { readonly max: number }, pool: pg.Pool, description: string): Store {
-  const names = createNames();
+  const names = createStatementNames();
   const createClient = (): pg.Client => new driver.Client(config);
-  const watch = createCommitWatch(createClient);
-  const pulse = createPulse(createClient);
-  pulse.watch(pool);
+  const watch = createCommitListener(createClient);
+  const health = createHealthCheck(createClient);
+  health.watch(pool);
   const canceller = createCanceller(() => {
     const own = createPool({ ...config, max: 1, idleTimeoutMillis: CANCELLER_IDLE, allowExitOnIdle: true });
-    pulse.watch(own);
+    health.watch(own);
     return own;
   });
   const parts = { names, canceller };
-  const lender = createLender({ pool, connections: config.max, timeout: CONNECT_TIMEOUT, names, pulse });
+  const checkout = createCheckout({ pool, connections: config.max, timeout: CONNECT_TIMEOUT, names, health });
   let closing: Promise<void> | undefined;
 
   async function attemptTransaction<T>(work: (session: Session) => MaybePromise<T>): Promise<T> {
-    const client = await borrowConnection(lender);
+    const client = await checkOutConnection(checkout);
     const connection = onlyConnection(client);
     let unusable: unknown;
     try {
       await client.query('BEGIN');
       const result = await work({ prepare: (sql) => createStatement(sql, connection, parts) });
-      // In one round trip; the word is delivered only if the commit succeeds.
+      // In one round trip; the notification is sent only if the commit succeeds.
       await client.query(`NOTIFY ${CHANNEL}; COMMIT`).catch((error: unknown) => {
         throw translateLostCommit(translateRefusal(error));
       });
@@ -129,14 +129,14 @@ function createStore(config: pg.PoolConfig & { readonly max: number }, pool: pg.
       });
       throw error;
     } finally {
-      lender.giveBack(client, unusable);
+      checkout.giveBack(client, unusable);
     }
   }
 
   return {
     dialect: 'postgres',
     description,
-    prepare: (sql) => createStatement(sql, lender, parts),
+    prepare: (sql) => createStatement(sql, checkout, parts),
     attempt: undefined,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
@@ -148,13 +148,13 @@ function createStore(config: pg.PoolConfig & { readonly max: number }, pool: pg.
           if (isOutOfDate(error)) names.renew();
           else if (!isLostRace(error)) throw translateOutage(error);
           if (attempt >= ATTEMPTS) throw translateOutage(error);
-          // Let the one who won finish; at random, so that two losers do not meet again.
+          // Lets the winner finish. The delay is random, so that two losers do not collide again.
           await setTimeout(attempt * (5 + Math.random() * 20));
         }
       }
     },
     async script(sql) {
-      await withConnection(lender, async (client) => {
+      await withConnection(checkout, async (client) => {
         try {
           await client.query(`BEGIN;\n${sql};\nNOTIFY ${CHANNEL}; COMMIT`);
         } catch (error) {
@@ -166,7 +166,7 @@ function createStore(config: pg.PoolConfig & { readonly max: number }, pool: pg.
     },
     onCommit: watch.listen,
     async close() {
-      closing ??= Promise.all([watch.stop(), canceller.stop(), pool.end()]).then(() => pulse.stop());
+      closing ??= Promise.all([watch.stop(), canceller.stop(), pool.end()]).then(() => health.stop());
       await closing;
     },
   };

@@ -1,6 +1,6 @@
-// How the engine talks to SQLite, through node:sqlite. One connection writes, one transaction at a time in order of
-// arrival; a second one reads, so that a read never sees a transaction that is not committed. An in-memory database has
-// one connection only, where reads wait for an open transaction instead. Not here: what the SQL says.
+// The SQLite store, through node:sqlite. One connection writes, one transaction at a time in order of arrival. A second
+// one reads, so that reads never see uncommitted data. An in-memory database has one connection, where reads wait for
+// an open transaction. Not here: the SQL.
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { registerCaseInsensitiveMatch } from './case-insensitive-match.ts';
@@ -9,44 +9,44 @@ import { lengthLimitOf, LONGER_THAN_ANSWER } from './length-limit.ts';
 import { createSharedRead, type SharedRead } from './shared-read.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
-import { limitStatements, timeOf } from './statement-time.ts';
+import { limitStatements, deadlineOf } from './statement-deadline.ts';
 import { createStatementCache, type StatementCache } from './statement-cache.ts';
 import { type MaybePromise, type Row, type Session, type SqlValue, type Statement, type Store } from './store.ts';
 import { isLongerThan, TextTooLong } from './text-limit.ts';
 
-/** Where a SQLite store lives and how careful it is. */
+/** Options of the SQLite store. */
 export interface SqliteOptions {
-  /** A file path, created when absent, or `:memory:`. */
+  /** A file path, created if absent, or `:memory:`. */
   readonly file: string;
   /**
-   * `full` (default) waits for the disk at each commit, so that an acknowledged write survives loss of power; `normal`
-   * leaves the last moments to the operating system, which survives the death of the process but not of the machine.
+   * `full` (default) syncs to disk at each commit, so that acknowledged writes survive a power failure. `normal` leaves
+   * the last commits to the operating system; they survive a crash of the process, not of the machine.
    */
   readonly durability?: 'full' | 'normal';
-  /** How long a write waits, without holding up reads, for another process that is writing; milliseconds, default 5000. */
+  /** How long a write waits for another writing process, without blocking reads; milliseconds, default 5000. */
   readonly busyTimeout?: number;
   /**
-   * How long a statement may filter through related objects, in milliseconds; default 10,000. Nothing else can end one:
-   * it holds the thread until it is done.
+   * Time limit of a statement that filters through relations, in milliseconds; default 10,000. Nothing else can
+   * interrupt a statement, because it blocks the thread.
    */
   readonly statementTime?: number;
   /**
-   * Page cache of each connection in KiB; default 16384. SQLite's own default of 2 MB is measurably slower; with 4 MB for the writer
-   * a short write takes 0.8 µs less, and an import of 100,000 rows two fifths more.
+   * Page cache of each connection in KiB; default 16384. SQLite's default of 2 MB is measurably slower. With 4 MB for
+   * the writer, a short write takes 0.8 µs less, but an import of 100,000 rows 40 % longer.
    */
   readonly cacheSize?: number;
 }
 
-/** How long SQLite itself waits for a lock, holding up the whole process, in milliseconds; longer waits are ours. */
+/** How long SQLite itself waits for a lock, blocking the process, in milliseconds; longer waits are in begin-transaction.ts. */
 const BLOCKING_WAIT = 20;
-/** How often another process's commits are looked for, in milliseconds; the contract says 50. */
+/** Polling interval for other processes' commits, in milliseconds; Store.onCommit promises 50. */
 const POLL_INTERVAL = 25;
-/** Statements kept prepared on each connection. */
+/** Size of the statement cache of each connection. */
 const STATEMENT_LIMIT = 500;
 /**
- * Characters from which an answer comes as bytes. To decode a text that is not ASCII and to encode it for the socket takes
- * 4 µs of 30 at 4 KB and 60 of 115 at 50 KB; an ASCII text comes as quickly either way, and one of 80 bytes 1.5 µs sooner as a
- * text.
+ * Response length, in characters, from which it is read as bytes. Decoding a non-ASCII text and encoding it for the
+ * socket takes 4 of 30 µs at 4 KB and 60 of 115 at 50 KB. ASCII is equally fast either way, and a text of 80 bytes is
+ * 1.5 µs faster than bytes.
  */
 const LONG_TEXT = 2048;
 /** Bytes of the file mapped into memory. */
@@ -55,21 +55,21 @@ const MAP_SIZE = 256 * 1024 * 1024;
 /**
  * Opens a SQLite database.
  *
- * @throws the driver's error when the file cannot be opened or is no database
+ * @throws the driver's error if the file cannot be opened or is not a database
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const inMemory = options.file === ':memory:';
   const writer = openConnection(options, inMemory);
   const reader = inMemory ? undefined : openConnection(options, false);
-  // Opening may wait for another process that is opening too; from now on nothing waits inside SQLite for long.
+  // Opening may wait for another process that is opening the file; afterwards no wait inside SQLite is long.
   for (const each of [writer, reader]) each?.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT}`);
-  // What does not fit the cache of a read stays in memory. A writer would pay for it at each savepoint, a tenth of a write.
+  // Temporary data of reads stays in memory. On the writer it would slow each savepoint, by a tenth of a write.
   reader?.exec('PRAGMA temp_store = MEMORY');
   return createStore(options.file, writer, reader, options.busyTimeout ?? 5000);
 }
 
 function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync {
-  // Not imported as a module: a Node that has none could not load this one, and say what it lacks.
+  // Not imported statically: a Node without node:sqlite could not load this module and report the requirement.
   const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite');
   const database = new Database(options.file, {
     timeout: 5000,
@@ -96,11 +96,11 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
       : createStatementCache(STATEMENT_LIMIT, (sql) => createReadStatement(reader, shared, sql, writes.transaction));
   const session: Session = { prepare: (sql) => writing.get(sql) };
   const endReads = (): void => shared?.end();
-  const commits = createCommitWatch(reader, endReads);
+  const commits = createCommitListener(reader, endReads);
   const writes = createSqliteWriter(writer, session, {
     prepareAttempt: (sql) => createStatement(writer, sql, true),
     busyTimeout,
-    // Reads of an in-memory database see what is written but not committed: nothing may stay open.
+    // Reads of an in-memory database see uncommitted writes, so no transaction may stay open.
     group: reader !== undefined,
     beforeCommit: endReads,
     onCommit: () => commits.announce(),
@@ -128,21 +128,21 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
   };
 }
 
-/** On the connection that writes, data_version changes by the commits of other connections alone: those of other processes. */
+/** On the writing connection, data_version changes only with commits of other connections, that is, other processes. */
 function createOtherCommits(writer: DatabaseSync): () => number {
   const version = writer.prepare('PRAGMA data_version');
   return () => Number(version.get()?.['data_version']);
 }
 
-interface CommitWatch {
+interface CommitListener {
   announce(): void;
   readonly listen: (listener: () => void) => () => void;
   stop(): void;
 }
 
-// PRAGMA data_version changes when another connection has committed; it is a read of one counter in shared memory
-// (2 µs), asked only while somebody listens. The timer does not keep the process alive.
-function createCommitWatch(reader: DatabaseSync | undefined, endReads: () => void): CommitWatch {
+// PRAGMA data_version changes when another connection has committed. It reads one counter in shared memory (2 µs) and
+// is polled only while there are listeners. The timer does not keep the process alive.
+function createCommitListener(reader: DatabaseSync | undefined, endReads: () => void): CommitListener {
   const listeners = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   const versionOf = reader?.prepare('PRAGMA data_version');
@@ -154,12 +154,12 @@ function createCommitWatch(reader: DatabaseSync | undefined, endReads: () => voi
     try {
       return versionOf?.get()?.['data_version'];
     } catch {
-      // Whoever reads is told what is wrong with the file.
+      // A read reports the problem of the file.
       return undefined;
     }
   };
   const poll = (): void => {
-    // Inside a transaction the version never changes.
+    // The version is constant inside a transaction.
     endReads();
     const now = readVersion();
     if (now === version) return;
@@ -193,18 +193,16 @@ function createCommitWatch(reader: DatabaseSync | undefined, endReads: () => voi
 
 interface SqliteStatement extends Statement {
   readonly text: (values: readonly SqlValue[], limit?: number) => string | null;
-  /** The first column of the first row, as it comes; undefined without a row. */
+  /** The first column of the first row, unconverted; undefined without a row. */
   readonly first: (values: readonly SqlValue[], limit?: number) => unknown;
 }
 
-/**
- * `withinAnswer`: its statements may fail with TextTooLong on rows that are longer than the last answer was allowed to be.
- */
+/** `withinAnswer`: its statements may fail with TextTooLong on rows longer than the last response's limit. */
 function createStatement(database: DatabaseSync, sql: string, withinAnswer = false): SqliteStatement {
   const length = lengthLimitOf(database);
   const statement = prepare(database, sql);
   statement.setReturnArrays(true);
-  const time = timeOf(database, sql);
+  const time = deadlineOf(database, sql);
   const begin = (): void => {
     if (!withinAnswer) length.set();
     time?.begin();
@@ -220,8 +218,7 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
     }
   };
   const get = (values: readonly SqlValue[], limit?: number): unknown => {
-    // SQLite keeps no longer text or row: concatenation fails at once, an aggregate reads its rows to their end and then
-    // fails.
+    // SQLite builds no longer text or row. Concatenation fails immediately; an aggregate first reads all its rows.
     length.set(limit);
     time?.begin();
     try {
@@ -236,7 +233,8 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
       return get(values, limit);
     } catch (error) {
       if (limit === undefined || !(error instanceof TextTooLong)) throw error;
-      // Perhaps it was not the answer that is too long, but a value that was only looked at: of a hidden row, say.
+      // The limit may have been exceeded by a value that was only read, for example of a hidden row, and not by the
+      // response.
       const found = get(values, limit + LONGER_THAN_ANSWER);
       if (isLonger(found, limit)) throw error;
       return found;
@@ -252,7 +250,7 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
         return Number(statement.run(...toInput(values)).changes);
       } catch (error) {
         if (!isOutOfRange(error)) throw translateSqliteError(error);
-        // It has run; what is beyond 2^53 is the id of a row inserted before, which every result tells.
+        // The statement has run. The value beyond 2^53 is the id of an earlier insert, which every result contains.
         return Number(lastOf(database, 'changes'));
       }
     },
@@ -262,7 +260,7 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
         const { lastInsertRowid } = statement.run(...toInput(values));
         if (Number.isSafeInteger(lastInsertRowid)) return lastInsertRowid;
       } catch (error) {
-        // The driver refuses to tell what is beyond 2^53; the row is there.
+        // The driver rejects ids beyond 2^53; the row has been inserted.
         if (!isOutOfRange(error)) throw translateSqliteError(error);
       }
       return lastOf(database, 'last_insert_rowid');
@@ -276,7 +274,7 @@ function lastOf(database: DatabaseSync, what: 'changes' | 'last_insert_rowid'): 
   return Object.values(last.get()!)[0] as bigint;
 }
 
-/** For a database with one connection: as soon as no transaction is open. */
+/** For a database with one connection: waits until no transaction is open. */
 function createWaitingStatement(statement: Statement, open: () => Promise<void> | undefined): Statement {
   function whenFree<T>(run: () => MaybePromise<T>): MaybePromise<T> {
     const blocking = open();
@@ -290,7 +288,7 @@ function createWaitingStatement(statement: Statement, open: () => Promise<void> 
   };
 }
 
-/** Reads on the reading connection; a single statement run for its effect is a transaction of its own. */
+/** Reads on the reading connection; a single write runs in its own transaction. */
 function createReadStatement(
   reader: DatabaseSync,
   shared: SharedRead,
@@ -298,7 +296,7 @@ function createReadStatement(
   transaction: Store['transaction'],
 ): Statement {
   const statement = createStatement(reader, sql);
-  // Most statements never answer a long text; those that do will do so again.
+  // Most statements never return a long text; those that do are likely to do so again.
   let wasLong = false;
   let readLong: ReadText | undefined;
   return {
@@ -333,14 +331,14 @@ function toText(value: Scalar): string | null {
   return value === undefined || value === null ? null : String(value);
 }
 
-/** Whether texts are kept as the bytes that are sent. A file that another program has made may keep them in UTF-16. */
+/** Whether texts are stored in UTF-8, which is sent unchanged; another program may have created the file in UTF-16. */
 function isInUtf8(database: DatabaseSync): boolean {
   return Object.values(database.prepare('PRAGMA encoding').get()!)[0] === 'UTF-8';
 }
 
 type ReadText = (values: readonly SqlValue[], limit?: number) => string | Buffer | null;
 
-/** Reads the text of a statement as bytes; undefined where it is kept otherwise, and where that is more than SQLite can nest. */
+/** Reads the text of a statement as bytes. Undefined for UTF-16, and if the cast exceeds SQLite's nesting limit. */
 function createBytesReader(database: DatabaseSync, sql: string): ReadText | undefined {
   if (!isInUtf8(database)) return undefined;
   let statement: SqliteStatement;
@@ -353,13 +351,13 @@ function createBytesReader(database: DatabaseSync, sql: string): ReadText | unde
     const found = statement.first(values, limit) as Uint8Array | null;
     if (found === null) return null;
     const bytes = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
-    // What other programs write need not be UTF-8; as a text it is mended.
+    // Other programs may write invalid UTF-8; decoding replaces the invalid bytes.
     return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString());
   };
 }
 
 function prepare(database: DatabaseSync, sql: string): StatementSync {
-  // The schema may have to be read.
+  // Preparing may have to read the schema.
   lengthLimitOf(database).set();
   try {
     return database.prepare(sql);
@@ -368,8 +366,8 @@ function prepare(database: DatabaseSync, sql: string): StatementSync {
   }
 }
 
-// node:sqlite binds a number as REAL, which never equals a text key and prints as `5.0` in JSON: whole numbers go in as
-// BigInt, which it binds as INTEGER. A REAL column turns them back.
+// node:sqlite binds a number as REAL, which never equals a text key and prints as `5.0` in JSON. Integers are therefore
+// bound as BigInt, which becomes INTEGER; a REAL column converts them back.
 function toInput(values: readonly SqlValue[]): SQLInputValue[] {
   const inputs: SQLInputValue[] = new Array<SQLInputValue>(values.length);
   for (let index = 0; index < values.length; index++) {
@@ -385,7 +383,7 @@ function isOutOfRange(error: unknown): boolean {
   return error instanceof RangeError && (error as { code?: unknown }).code === 'ERR_OUT_OF_RANGE';
 }
 
-/** Integers beyond 2^53 come as BigInt, the others as numbers. */
+/** Integers beyond 2^53 become BigInts, others numbers. */
 function allWithBigInts(statement: StatementSync, values: SQLInputValue[]): readonly Row[] {
   statement.setReadBigInts(true);
   try {

@@ -1,130 +1,129 @@
-// The contract between the engine and a database. One file each implements it: store-sqlite.ts and store-postgres.ts.
-// SQLite answers synchronously and PostgreSQL does not; `MaybePromise` keeps the synchronous path free of promises,
-// which is a measured part of the throughput.
+// The interface between the engine and a database, implemented by store-sqlite.ts and store-postgres.ts. SQLite is
+// synchronous, PostgreSQL is not; `MaybePromise` keeps the synchronous path free of promises, a measured part of the
+// throughput.
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** A value that can be bound to a statement. Whole numbers are bound as integers, others as floating point. */
+/** A value to bind. Integers are bound as integers, other numbers as floating point. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
 
 /** A row as an array, in the order of the selected columns. */
 export type Row = readonly unknown[];
 
-/** Says when work is to end early: its time is over, or nobody waits for it any more. */
+/** A cancellation signal: the operation timed out, or its caller has disconnected. */
 export interface Stop {
-  /** Why, once it is. */
+  /** The reason, once cancelled. */
   readonly reason: Error | undefined;
-  /** Calls back once when it is. */
+  /** Calls `listener` once on cancellation. */
   onStop(listener: () => void): void;
-  /** Does not call that listener back. */
+  /** Removes the listener. */
   forget(listener: () => void): void;
 }
 
 /**
- * One SQL text, prepared once and run often. Parameters are written `?` on SQLite and `$1`, `$2` … on PostgreSQL.
- * PostgreSQL cancels a statement that is under way when `stop` says so, and it throws the reason; SQLite holds the thread
- * until a statement is done, so nothing can reach it.
+ * A prepared SQL text. Parameters are `?` on SQLite and `$1`, `$2` … on PostgreSQL. PostgreSQL cancels a running
+ * statement on `stop` and throws its reason. SQLite blocks the thread until a statement is done, so it cannot be
+ * cancelled.
  */
 export interface Statement {
   /**
-   * Runs it and returns the first column of the first row, as the text that the database prints; null when there is no row.
-   * A text of more than `limit` bytes in UTF-8 is refused with TextTooLong: SQLite builds nothing longer, PostgreSQL sends it first.
+   * Returns the first column of the first row as text; null without a row. A text longer than `limit` bytes of UTF-8
+   * throws TextTooLong: SQLite does not build it, PostgreSQL sends it first.
    */
   text(values: readonly SqlValue[], limit?: number, stop?: Stop): MaybePromise<string | null>;
   /**
-   * The same for a text that goes out unread: a long one may come as its bytes in UTF-8, always sound ones, which spares
-   * decoding and encoding it. Absent where that is no shorter.
+   * The same for a text that is sent unread: a long one may be returned as valid UTF-8 bytes, which saves decoding and
+   * encoding. Absent if that is no faster.
    */
   readonly textOrBytes?: (values: readonly SqlValue[], limit?: number) => string | Buffer | null;
-  /** Runs it and returns every row. */
+  /** Returns every row. */
   rows(values: readonly SqlValue[], stop?: Stop): MaybePromise<readonly Row[]>;
-  /** Runs it for its effect and returns the number of rows changed. */
+  /** Runs a write and returns the number of changed rows. */
   run(values: readonly SqlValue[], stop?: Stop): MaybePromise<number>;
   /**
-   * Inserts one row and returns the whole number that the database gave it as its key. On PostgreSQL the text returns that
-   * column; on SQLite it returns nothing, because RETURNING doubles the cost of an insert (2.6 µs without, 5.1 with).
+   * Inserts one row and returns its generated integer key. On PostgreSQL the text has a RETURNING clause. On SQLite it
+   * has none, because RETURNING doubles the cost of an insert (2.6 µs without, 5.1 with).
    */
   insert(values: readonly SqlValue[], stop?: Stop): MaybePromise<number | bigint>;
 }
 
-/** A place statements run: the store itself (each alone) or a transaction. */
+/** Where statements run: the store (each alone) or a transaction. */
 export interface Session {
   prepare(sql: string): Statement;
 }
 
-/** The session of attempts: the same every time, so that what is prepared on it may be kept. */
+/** The session of attempts; always the same, so that prepared statements may be cached. */
 export interface AttemptSession extends Session {
   /**
-   * Has a row inserted once its attempt stands, at the latest just before the commit, in the order of these calls: together
-   * with those of others who share the commit, which costs less. `into` is an INSERT up to its VALUES. Absent where each
-   * statement is to be seen.
+   * Inserts a row before the commit, in the order of the calls, batched with rows of other attempts. `into` is an
+   * INSERT up to VALUES. Absent if each statement is observed.
    */
   readonly append?: (into: string, values: readonly SqlValue[]) => AppendedRow;
 }
 
 /** A row that is inserted later. */
 export interface AppendedRow {
-  /** The whole number that the database gave it as its key; 0 until the commit. */
+  /** The generated integer key; 0 until the commit. */
   readonly key: number;
 }
 
-/** Work that is done at once. */
+/** Synchronous work in a transaction. */
 export interface Attempt<T> {
-  /** Writes. What it returns is called after the commit, for the result, and must not throw. */
+  /** Writes. The returned function is called after the commit for the result; it must not throw. */
   readonly work: (session: AttemptSession) => () => T;
-  /** Makes the result instead when nothing of it was committed after all: AttemptUndone, or why the commit failed. */
+  /** Produces the result if nothing was committed: with AttemptUndone, or the commit's error. */
   readonly lost: (error: unknown) => MaybePromise<T>;
-  /** Work that may well throw after it has written. It costs a savepoint. */
+  /** The work may throw after it has written, so it needs a savepoint. */
   readonly careful: boolean;
 }
 
 /** A database. */
 export interface Store extends Session {
   readonly dialect: 'sqlite' | 'postgres';
-  /** Where the data is, fit to show: a file path, or a URL without its password. */
+  /** Location of the data for messages: a file path, or a URL without its password. */
   readonly description: string;
   /**
-   * Only where the database answers at once (SQLite): writes in a transaction here and now, and resolves when that is
-   * committed. Undefined when it cannot begin at once, or when `work` threw; the database is then as it was. Where work that
-   * was not careful had written before it threw, those who shared its transaction are undone with it, and told AttemptUndone.
+   * Only on a synchronous database (SQLite): runs `work` in a transaction immediately, and resolves when it is
+   * committed. Undefined if it cannot begin or `work` threw; the database is then unchanged. If work that is not
+   * `careful` throws after writing, other attempts of its transaction are rolled back too and receive AttemptUndone.
    */
   readonly attempt: (<T>(attempt: Attempt<T>) => Promise<T> | undefined) | undefined;
   /**
-   * Runs `work` in one write transaction: committed before the promise resolves, rolled back when `work` throws. SQLite
-   * runs one at a time in order of arrival. `work` must use the session it is given and finish all its statements before it returns.
-   * A statement prepared on the store never sees what an open transaction has written; on an in-memory SQLite store it
-   * waits for that transaction instead, so `work` must not await one.
+   * Runs `work` in one write transaction: committed before the promise resolves, rolled back if `work` throws. SQLite
+   * runs one at a time, in order of arrival. `work` must use the given session and await all its statements. A
+   * statement prepared on the store never sees the transaction's writes; on an in-memory SQLite store it waits for the
+   * transaction, so `work` must not await one.
    */
   readonly transaction: <T>(work: (session: Session) => MaybePromise<T>) => Promise<T>;
   /**
-   * Runs a script of statements outside the statement cache (schema changes), all of it or nothing, after the
-   * transactions that arrived before it. Foreign keys are not enforced inside, and checked at its end.
+   * Runs a script (schema changes) outside the statement cache, atomically, after earlier transactions. Foreign keys
+   * are not enforced inside, but checked at its end.
    */
   readonly script: (sql: string) => Promise<void>;
   /**
-   * Calls `listener` when data may have been committed: at once for transactions of this store, within 50 ms for those
-   * of other processes. It may be called without a change. Returns the way to stop.
+   * Calls `listener` after possible commits: immediately for this store, within 50 ms for other processes. It may be
+   * called without a change. Returns the function that removes the listener.
    */
   onCommit(listener: () => void): () => void;
-  /** A number that changes when another process has committed; absent where a database does not tell. It takes 2 µs. */
+  /** A number that changes when another process has committed; absent if the database does not tell. Takes 2 µs. */
   readonly otherCommits?: () => number;
-  /** Ends running transactions in order and closes; later calls throw. */
+  /** Finishes running transactions in order and closes; later calls throw. */
   close(): Promise<void>;
 }
 
-/** Of an attempt nothing is left, through no fault of its own: it may be made again. */
+/** An attempt was rolled back because of another one; it may be repeated. */
 export class AttemptUndone extends Error {
   override readonly name = 'AttemptUndone';
 }
 
-/** What a statement throws when the data refused it; everything else a driver throws is passed on as it is. */
+/** Thrown by a statement that violates a constraint; other driver errors are passed on. */
 export class ConstraintViolation extends Error {
-  /** `value`: it does not fit its column's type; `trigger`: a trigger raised an error. */
+  /** `value`: the value does not fit its column's type; `trigger`: a trigger raised an error. */
   readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'exclusion' | 'value' | 'trigger';
-  /** As far as the database names them; empty when it does not. */
+  /** As far as the database names them; else empty. */
   readonly table: string | undefined;
   readonly columns: readonly string[];
-  /** Its name; in SQLite the text of a check that has none. */
+  /** Its name; on SQLite the text of an unnamed check. */
   readonly constraint: string | undefined;
 
   constructor(

@@ -1,17 +1,17 @@
-// Which changes a subscription field is about: by its binding (type and operation) and its arguments, compared with the
-// values of the object as of the event.
+// Decides which changes concern a subscription: by type, operation, and arguments, compared with the object's values at
+// the event.
 import type { GraphQLScalarType } from 'graphql';
 import type { Change } from '../feed/change.ts';
 import { membersOf } from '../plan/conditions.ts';
 import type { Field, Model, RootBinding } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 
-/** Decides by values alone; what the caller may see is asked afterwards. */
+/** Compares values only; read rules are checked afterwards. */
 export interface EventFilter {
   passes(change: Change): boolean;
-  /** The fields whose values `passes` looks at: an event must not tell what one of them is to a caller who may not read it. */
+  /** The fields that `passes` reads: a caller who may not read one must not learn its value from an event. */
   readonly fields: ReadonlySet<string>;
-  /** Some argument asks for more than the object's own values can tell: the database must be asked too. */
+  /** Some argument needs more than the object's own values, so the database must be queried. */
   readonly asksDatabase: boolean;
 }
 
@@ -20,7 +20,7 @@ type ChangesBinding = Extract<RootBinding, { kind: 'changes' }>;
 /**
  * Reads the coerced arguments of a subscription field.
  *
- * @param restricts whether the caller may not read all objects of a stored type
+ * @param restricts whether some objects of a type are hidden from the caller
  */
 export function createEventFilter(
   model: Model,
@@ -41,7 +41,7 @@ export function createEventFilter(
     }
     const field = entity.fields.get(argument.field)!;
     fields.add(field.name);
-    // To whom an object is hidden, what leads to it is null.
+    // A reference to a hidden object is null.
     if (field.kind === 'relation' && membersOf(model, field.target).some(({ name: each }) => restricts(each)))
       asksDatabase = true;
     const list = argument.list ? (value as readonly unknown[]) : [value];
@@ -58,14 +58,14 @@ export function createEventFilter(
       try {
         return tests.every((test) => test(values));
       } catch {
-        // A scalar of the application does not take what is stored. Whether the subscriber may see that is not asked yet.
+        // The application's scalar rejects the stored value. Whether the subscriber may see it is not known yet.
         return false;
       }
     },
   };
 }
 
-/** Coerced arguments and values of the feed in one form. */
+/** The common form of coerced arguments and feed values. */
 function comparable(model: Model, field: Field, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const stored =

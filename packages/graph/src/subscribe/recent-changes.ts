@@ -1,23 +1,23 @@
-// The newest changes, read from the feed once for all subscriptions of this process: a thousand subscribers who each ask
-// for what follows position 41 cost one query. Whoever is further behind reads the feed itself.
+// Caches the newest changes for all subscriptions of the process: a thousand subscribers at the same position cost one
+// query. A subscriber that is further behind reads the feed itself.
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
 
-/** Changes held. */
+/** Size of the cache. */
 const HELD = 1000;
-/** Changes read with one query. */
+/** Changes per query. */
 export const PAGE_SIZE = 500;
 
-/** Reads changes through a shared memory of the newest. */
+/** Reads changes through the shared cache. */
 export interface RecentChanges {
-  /** Changes after a position, oldest first, at most a page; the same contract as the feed's read. */
+  /** Changes after a position, oldest first, at most a page; the same contract as Feed.read. */
   read(after: number): Promise<readonly Change[]>;
 }
 
-/** Creates the memory over a feed. */
+/** Creates the cache of a feed. */
 export function createRecentChanges(feed: Feed): RecentChanges {
   let held: Change[] = [];
-  /** Everything after this position, up to the last one held, is in `held`. */
+  /** `held` has everything after this position, up to its last entry. */
   let from: number | undefined;
   let reading: Promise<void> | undefined;
 
@@ -38,7 +38,7 @@ export function createRecentChanges(feed: Feed): RecentChanges {
 
   return {
     async read(after) {
-      // The first asker says where memory begins.
+      // The first reader decides where the cache starts.
       from ??= after;
       if (after < from) return feed.read(after, PAGE_SIZE);
       const known = heldAfter(after);

@@ -1,5 +1,5 @@
-// Answers subscriptions: the changes of a type from the feed, filtered by arguments and by what the caller may see, each
-// with its selection answered. Not here: sockets and their protocols (the server).
+// Runs subscriptions: changes of a type from the feed, filtered by arguments and read rules, each with the response of
+// its selection. Not here: sockets and their protocols (the server).
 import { ANONYMOUS, isProductError, type Principal, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from '../execute/contracts.ts';
@@ -11,19 +11,19 @@ import type { Store } from '../store/store.ts';
 import { createEntityTables, type EntityTable } from '../write/entity-table.ts';
 import { createRowGuard } from '../write/row-guard.ts';
 import { createEventFilter, type EventFilter } from './event-filter.ts';
-import { follow } from './follow.ts';
-import { createWaitOut } from './outage.ts';
+import { followFeed } from './follow-feed.ts';
+import { createRetryOnOutage } from './retry-on-outage.ts';
 import { createRecentChanges } from './recent-changes.ts';
-import { isSeenChange } from './seen-change.ts';
-import { createSharedAnswers } from './shared-answers.ts';
+import { isVisibleChange } from './visible-change.ts';
+import { createSharedResponses } from './shared-responses.ts';
 
-/** Who subscribes, and from where on. */
+/** The subscriber and the start position. */
 export interface SubscribeContext extends GraphContext {
-  /** Begin after this position of the feed, as the last event told it; default: with what happens from now on. */
+  /** Start after this feed position, as in the last event; default: with new changes. */
   readonly after?: number | undefined;
-  /** How many changes the consumer may be behind before he is ended; default 10,000. */
+  /** Maximum lag in changes before the subscription is ended; default 10,000. */
   readonly lagLimit?: number | undefined;
-  /** It goes on for somebody who was there already: a database that is away is waited for instead of refused. Default: false. */
+  /** The subscription is resumed: during an outage it waits instead of being rejected. Default: false. */
   readonly goesOn?: boolean | undefined;
 }
 
@@ -31,21 +31,23 @@ export interface SubscribeContext extends GraphContext {
 export interface SubscriptionEvent {
   /** The response as JSON text. */
   readonly body: string;
-  /** Where in the feed the event is. */
+  /** Feed position of the event. */
   readonly position: number;
 }
 
-/** A running subscription, or the response that says why there is none, with the status that HTTP has for it. */
+/** A running subscription, or the response with its errors and HTTP status. */
 export type Subscribed =
   | {
       readonly kind: 'events';
       readonly events: AsyncIterableIterator<SubscriptionEvent>;
-      /** Everything up to here has been handed out or does not concern the subscriber: begin after it to lose nothing. */
+      /**
+       * Everything up to here has been delivered or does not concern the subscriber; resuming after it loses nothing.
+       */
       position(): number;
     }
   | { readonly kind: 'refused'; readonly response: GraphResponse; readonly status: number };
 
-/** What subscriptions need of a graph. */
+/** The part of a graph that subscriptions need. */
 export interface SubscribableGraph {
   readonly model: Model;
   readonly store: Store;
@@ -56,14 +58,14 @@ export interface SubscribableGraph {
 /** Starts a subscription. */
 export type Subscribe = (request: GraphRequest, context?: SubscribeContext) => Promise<Subscribed>;
 
-/** Creates what all subscriptions of a graph share, and returns the way to start one. */
+/** Creates the state shared by a graph's subscriptions and returns the function that starts one. */
 export function createSubscriptions(graph: SubscribableGraph): Subscribe {
   const { model, store, feed } = graph;
   const tables = createEntityTables(model, store);
   const guard = createRowGuard(model);
   const recent = createRecentChanges(feed);
-  const waitOut = createWaitOut(feed);
-  const shared = createSharedAnswers<SubscriptionEvent | undefined>((event) => event?.body.length ?? 0);
+  const retryOnOutage = createRetryOnOutage(feed);
+  const shared = createSharedResponses<SubscriptionEvent | undefined>((event) => event?.body.length ?? 0);
 
   async function toEvent(
     change: Change,
@@ -84,7 +86,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     if (filter.asksDatabase && !(await prepared.matches(change.key))) return undefined;
     const table = tables.get(change.type)!;
     const values = change.after ?? change.before ?? {};
-    // Decided on the object as of the event; rows that a rule refers to are looked at as they are now.
+    // Rules are evaluated on the object as of the event, with related rows as they are now.
     const row = table.fromSnapshot(values);
     const unit = { model, session: store, dialect: store.dialect, tables, principal };
     const gone = (await isGone(change, table, values, principal)) ? change.type : undefined;
@@ -93,15 +95,15 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     const denied = await guard.deniedFields(seen, table, row);
     for (const field of filter.fields) if (denied.has(field)) return undefined;
     const restricts = (type: string): boolean => prepared.restricts(type);
-    if (!(await isSeenChange({ model, feed, guard, unit, restricts }, change, table, denied))) return undefined;
+    if (!(await isVisibleChange({ model, feed, guard, unit, restricts }, change, table, denied))) return undefined;
     const shown = denied.size === 0 ? values : withhold(values, denied);
     const { body, outage } = await prepared.respond(change.key, shown);
-    // An event comes once: it waits until it can be told whole.
+    // Each event is sent once, so it waits until it is complete.
     if (outage !== undefined) throw outage;
     return { body, position: change.position };
   }
 
-  /** Tells whether rules that ask for other rows are about an object that is no longer there. */
+  /** Whether rules over other rows apply to an object that has been deleted. */
   async function isGone(change: Change, table: EntityTable, values: Snapshot, principal: Principal): Promise<boolean> {
     const { entity } = table;
     if (guard.decideAlone(principal, entity, values, 'read', entity.fields.keys()) !== undefined) return false;
@@ -120,8 +122,8 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     }
     const { principal = ANONYMOUS, signal, lagLimit, goesOn = false } = context;
     const filter = createEventFilter(model, binding, prepared.args, (type) => prepared.restricts(type));
-    // Before we return: what happens once the caller knows that he is subscribed is an event.
-    const head = await (goesOn ? waitOut(() => feed.head(), signal) : feed.head());
+    // Before returning: any change after the caller knows of the subscription must be an event.
+    const head = await (goesOn ? retryOnOutage(() => feed.head(), signal) : feed.head());
     const { after = head } = context;
     try {
       await checkPosition(feed, after, head);
@@ -129,10 +131,10 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
       if (isProductError(error)) return refused(error);
       throw error;
     }
-    const following = follow({
+    const following = followFeed({
       feed,
       recent,
-      waitOut,
+      retryOnOutage,
       after,
       signal,
       lagLimit,
@@ -157,7 +159,7 @@ function refused(error: ProductError): Subscribed {
   };
 }
 
-/** With marks for what the caller might not have read then. What is there now may be another value, and he another caller. */
+/** Marks fields that the caller could not read at the event. The current value, and the caller's rights, may differ. */
 function withhold(
   values: Readonly<Record<string, unknown>>,
   denied: ReadonlySet<string>,

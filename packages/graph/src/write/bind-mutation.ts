@@ -1,10 +1,10 @@
-// Which mutation fields the engine answers itself. Called while the schema is read; what is found out here is read again
-// by the writer when it starts (mutation-shape.ts).
+// Binds mutation fields while the schema is read; the writer reads their shape again when it starts
+// (mutation-shape.ts).
 import type { GraphQLField } from 'graphql';
 import type { WriteBinding } from '../schema/model.ts';
 import { readMutation, type WriteContext, type WriteMistake } from './mutation-shape.ts';
 
-/** Binds a field of Mutation by its name, arguments and return type, or says what is wrong with it. */
+/** Binds a field of Mutation by its name, arguments and return type, or returns its problem. */
 export function bindMutation(
   field: GraphQLField<unknown, unknown>,
   context: WriteContext,

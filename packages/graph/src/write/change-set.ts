@@ -1,5 +1,5 @@
-// What a transaction has changed so far: one change for each object, whatever was done to it and however often. Becomes
-// entries of the feed at the end of the transaction.
+// Collects the changes of a transaction: one per object, however often it was written. They become feed entries at the
+// end of the transaction.
 import type { ChangeOperation, LinkChange, NewChange, Snapshot } from '../feed/change.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
@@ -8,17 +8,17 @@ interface Entry {
   readonly table: EntityTable;
   readonly key: string;
   operation: ChangeOperation;
-  /** Created in this transaction: has no past. */
+  /** Created in this transaction. */
   readonly isNew: boolean;
   readonly before: StoredRow | undefined;
   after: StoredRow | undefined;
   readonly links: Map<string, Map<string, 'added' | 'removed'>>;
-  /** The fields that changed quietly, and those that did not (Change.quiet). */
+  /** Fields that changed quietly, and fields that did not (Change.quiet). */
   readonly quiet: Set<string>;
   readonly told: Set<string>;
 }
 
-/** A pair that was made or parted, as one of its objects sees it. */
+/** An inserted or deleted join row, from the side of one object. */
 export interface NewLink {
   readonly field: string;
   /** The key of the other object. */
@@ -34,15 +34,15 @@ export interface ChangeSet {
   /** @param quiet not sent to subscribers */
   updated(table: EntityTable, before: StoredRow, after: StoredRow, quiet?: boolean): void;
   deleted(table: EntityTable, before: StoredRow): void;
-  /** A pair was made or parted; `row` is the object as it stands. */
+  /** Records an inserted or deleted join row; `row` is the object as it stands. */
   linked(table: EntityTable, row: StoredRow, link: NewLink): void;
-  /** Tells whether an object was deleted here. */
+  /** Whether an object was deleted in this transaction. */
   isDeleted(table: EntityTable, key: SqlValue): boolean;
-  /** The changes in the order objects were first touched. */
+  /** The changes, in the order in which the objects were first written. */
   changes(): readonly NewChange[];
 }
 
-/** Starts an empty set. */
+/** Creates an empty set. */
 export function createChangeSet(): ChangeSet {
   const entries = new Map<string, Entry>();
 
@@ -71,7 +71,7 @@ export function createChangeSet(): ChangeSet {
   return {
     created(table, row) {
       const entry = entryOf(table, row, true);
-      // Deleted and created again under the same key: it has changed.
+      // Deleted and created again with the same key: an update.
       entry.operation = entry.isNew ? 'created' : 'updated';
       entry.after = row;
     },
@@ -92,7 +92,7 @@ export function createChangeSet(): ChangeSet {
       (quiet ? entry.quiet : entry.told).add(field);
       const changes = links.get(field) ?? new Map<string, 'added' | 'removed'>();
       links.set(field, changes);
-      // Parted and joined again: nothing happened.
+      // Disconnected and connected again: no change.
       if (changes.has(other) && changes.get(other) !== how) changes.delete(other);
       else changes.set(other, how);
     },
@@ -114,7 +114,7 @@ function toChange(entry: Entry): NewChange | undefined {
   const links = toLinks(entry.links);
   const withLinks = links === undefined ? base : { ...base, links };
   if (operation === 'deleted') {
-    // Created and deleted in one transaction: nobody else ever saw it.
+    // Created and deleted in one transaction: nobody else saw it.
     if (entry.isNew || entry.before === undefined) return undefined;
     return { ...withLinks, before: table.snapshot(entry.before) };
   }
@@ -139,7 +139,7 @@ function toLinks(links: Entry['links']): Readonly<Record<string, LinkChange>> | 
   return some ? shown : undefined;
 }
 
-/** The former values of what differs; undefined when nothing does. */
+/** The former values that differ; undefined if none does. */
 function differing(before: Snapshot, after: Snapshot): Snapshot | undefined {
   const former: Record<string, unknown> = {};
   let some = false;
@@ -151,7 +151,7 @@ function differing(before: Snapshot, after: Snapshot): Snapshot | undefined {
   return some ? former : undefined;
 }
 
-/** Tells whether two values of a field are one, as snapshots show them. */
+/** Whether two values of a field are equal in a snapshot. */
 export function isSameShown(before: unknown, after: unknown): boolean {
   return before === after || (typeof before === 'object' && JSON.stringify(before) === JSON.stringify(after));
 }

@@ -1,11 +1,13 @@
-// What a refusal by a constraint of the database is in the words of the schema: which constraint, of which type and field. It never tells
-// a value, nor words that the database wrote about one: they may be of a row that the caller does not see.
+// Translates constraint violations of the database to errors that name the type, field and constraint. They never
+// contain a value or the database's message about one: the row may be hidden from the caller.
 import type { ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import type { ConstraintViolation } from '../store/store.ts';
 
-/** The refusal as an error for the client. `root` is the type that the mutation names: SQLite does not say which table a check is of. */
+/**
+ * The violation as an error for the client. `root` is the mutation's type: SQLite does not name the table of a check.
+ */
 export function constraintError(
   violation: ConstraintViolation,
   field: string,
@@ -63,7 +65,7 @@ function contradiction(
   );
 }
 
-/** The one field whose column a check's name or text names, as `products_price_check` and `price > 0` do. */
+/** The only field whose column occurs in a check's name or text, such as `products_price_check` or `price > 0`. */
 function fieldNamedIn(constraint: string, entity: Entity): string | undefined {
   const words = constraint.replaceAll(/'[^']*'/g, ' ');
   const named = [...entity.fields.values()].flatMap((field) => {
@@ -75,7 +77,7 @@ function fieldNamedIn(constraint: string, entity: Entity): string | undefined {
     );
     return whole.test(words) ? [{ name: field.name, column }] : [];
   });
-  // "price" is a part of "unit_price".
+  // "price" is part of "unit_price".
   const [first, ...others] = named.filter(
     ({ column }) => !named.some((other) => other.column !== column && other.column.includes(column)),
   );

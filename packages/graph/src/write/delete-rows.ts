@@ -1,6 +1,5 @@
-// Deletes objects with all that hangs on them, as the schema's onDelete says: holders are deleted too, emptied, or forbid
-// it; pairs are parted. The engine does this itself rather than leave it to the database, because each object that goes
-// or changes needs its entry in the feed.
+// Deletes objects and applies the schema's onDelete: holders are deleted, set to null, or prevent the deletion, and
+// join rows are deleted. The engine does this itself, because each deleted or changed object needs a feed entry.
 import { graphErrors } from '../errors.ts';
 import { quoteName } from '../migrate/table-shape.ts';
 import { deletedWith, type Holder as SchemaHolder, holdersOf } from '../schema/holders.ts';
@@ -9,29 +8,29 @@ import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { isQuietTo, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
-/** A relation that leads to objects being deleted. */
+/** A relation to the objects being deleted. */
 type Holder = SchemaHolder & { readonly table: EntityTable };
 
-type Doomed = ReadonlyMap<EntityTable, ReadonlyMap<string, StoredRow>>;
+type Deleting = ReadonlyMap<EntityTable, ReadonlyMap<string, StoredRow>>;
 
-/** Rows whose holders are looked for with one statement. */
+/** Rows whose holders one statement finds. */
 const BATCH = 500;
 
 /**
  * Deletes rows that have been read.
  *
- * @throws GRAPH_RESTRICTED when an object that stays must not lose what it refers to
- * @throws GRAPH_HOLDERS_FORBIDDEN, GRAPH_FORBIDDEN as `onDeleteRules` of the holders says
+ * @throws GRAPH_RESTRICTED if a remaining object must keep its reference
+ * @throws GRAPH_HOLDERS_FORBIDDEN, GRAPH_FORBIDDEN by the holders' `onDeleteRules`
  */
 export async function deleteRows(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> {
   if (rows.length === 0) return;
   checkCaller(unit, table.entity.name);
-  const doomed = new Map<EntityTable, Map<string, StoredRow>>();
+  const deleting = new Map<EntityTable, Map<string, StoredRow>>();
   const order: { readonly table: EntityTable; readonly row: StoredRow }[] = [];
   const queue: { readonly table: EntityTable; readonly rows: readonly StoredRow[] }[] = [{ table, rows }];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const known = doomed.get(next.table) ?? new Map<string, StoredRow>();
-    doomed.set(next.table, known);
+    const known = deleting.get(next.table) ?? new Map<string, StoredRow>();
+    deleting.set(next.table, known);
     const fresh: StoredRow[] = [];
     for (const row of next.rows) {
       const key = String(next.table.keyOf(row));
@@ -47,9 +46,9 @@ export async function deleteRows(unit: WriteUnit, table: EntityTable, rows: read
       if (held.length > 0) queue.push({ table: holder.table, rows: held });
     }
   }
-  await checkRestricted(unit, doomed);
-  for (const [each, those] of doomed) await letGo(unit, each, [...those.values()], doomed);
-  // Holders were found after what they hold, so the last found goes first.
+  await checkRestricted(unit, deleting);
+  for (const [each, those] of deleting) await clearReferences(unit, each, [...those.values()], deleting);
+  // Holders are found after what they refer to, so the last found is deleted first.
   for (const { table: each, row } of order.toReversed()) {
     await each.remove(unit.session, each.keyOf(row));
     unit.changes.deleted(each, row);
@@ -65,7 +64,10 @@ function holdersIn(unit: WriteUnit, table: EntityTable): readonly Holder[] {
 
 const CHANGED = { delete: 'deleted', empty: 'changed', part: 'changed', refuse: 'asked for' } as const;
 
-/** Asks what the schema and the caller alone decide, of all that may go along: whether there is a holder must not matter. */
+/**
+ * Checks what depends on the schema and caller only, for all types the deletion may reach, so that the result does not
+ * reveal whether a holder exists.
+ */
 function checkCaller(unit: WriteUnit, deleted: string): void {
   for (const type of deletedWith(unit.model, [deleted])) {
     for (const { entity, field, effect } of holdersOf(unit.model, type)) {
@@ -81,7 +83,7 @@ function checkCaller(unit: WriteUnit, deleted: string): void {
   }
 }
 
-/** Asks the rules of one holder. */
+/** Evaluates the rules of one holder. */
 async function checkHolder(unit: WriteUnit, { table, field, effect }: Holder, row: StoredRow): Promise<void> {
   if (field.onDeleteRules === undefined || field.onDeleteRules === 'override') return;
   const { guard } = unit;
@@ -116,21 +118,21 @@ async function rowsHolding(
   return found;
 }
 
-function isDoomed(doomed: Doomed, table: EntityTable, row: StoredRow): boolean {
-  return doomed.get(table)?.has(String(table.keyOf(row))) === true;
+function isBeingDeleted(deleting: Deleting, table: EntityTable, row: StoredRow): boolean {
+  return deleting.get(table)?.has(String(table.keyOf(row))) === true;
 }
 
-async function checkRestricted(unit: WriteUnit, doomed: Doomed): Promise<void> {
-  for (const [table, rows] of doomed) {
+async function checkRestricted(unit: WriteUnit, deleting: Deleting): Promise<void> {
+  for (const [table, rows] of deleting) {
     for (const holder of holdersIn(unit, table)) {
       if (holder.effect !== 'refuse') continue;
       const held = await rowsHolding(unit, holder, table, [...rows.values()]);
-      const staying = held.filter((row) => !isDoomed(doomed, holder.table, row));
+      const staying = held.filter((row) => !isBeingDeleted(deleting, holder.table, row));
       if (staying.length === 0) continue;
       const { storage } = holder.field;
       const column =
         storage.kind === 'foreignKey' ? storage.column : storage.kind === 'polymorphic' ? storage.keyColumn : '';
-      // Not how many: some of them may be hidden from the caller.
+      // No count: some holders may be hidden from the caller.
       const key = String(staying[0]!.get(column));
       throw graphErrors.create('GRAPH_RESTRICTED', {
         field: unit.field,
@@ -143,15 +145,20 @@ async function checkRestricted(unit: WriteUnit, doomed: Doomed): Promise<void> {
   }
 }
 
-/** Empties what refers to the rows and stays, and parts their pairs. */
-async function letGo(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[], doomed: Doomed): Promise<void> {
+/** Clears references of remaining objects to the rows, and deletes their join rows. */
+async function clearReferences(
+  unit: WriteUnit,
+  table: EntityTable,
+  rows: readonly StoredRow[],
+  deleting: Deleting,
+): Promise<void> {
   for (const holder of holdersIn(unit, table)) {
     const { storage } = holder.field;
-    if (storage.kind === 'joinTable') await partPairs(unit, holder, table, rows, doomed);
-    else if (storage.kind === 'polymorphicJoinTable') await partTypedPairs(unit, holder, table, rows, doomed);
+    if (storage.kind === 'joinTable') await deleteJoinRows(unit, holder, table, rows, deleting);
+    else if (storage.kind === 'polymorphicJoinTable') await deleteMemberRows(unit, holder, table, rows, deleting);
     else if (holder.effect === 'empty') {
       for (const row of await rowsHolding(unit, holder, table, rows)) {
-        if (isDoomed(doomed, holder.table, row)) continue;
+        if (isBeingDeleted(deleting, holder.table, row)) continue;
         await checkHolder(unit, holder, row);
         const empty = new Map<string, SqlValue>();
         if (storage.kind === 'foreignKey') empty.set(storage.column, null);
@@ -161,18 +168,18 @@ async function letGo(unit: WriteUnit, table: EntityTable, rows: readonly StoredR
     }
   }
   for (const field of table.entity.fields.values()) {
-    // A relation that only this end knows of: nobody else looks after its pairs.
+    // A relation without an inverse: only this end knows its join rows.
     if (field.kind === 'relation' && field.storage.kind === 'joinTable' && field.inverse === undefined)
-      await dropPairs(unit, field, table, rows);
+      await deleteOwnJoinRows(unit, field, table, rows);
   }
 }
 
-async function partPairs(
+async function deleteJoinRows(
   unit: WriteUnit,
   holder: Holder,
   table: EntityTable,
   rows: readonly StoredRow[],
-  doomed: Doomed,
+  deleting: Deleting,
 ): Promise<void> {
   const { storage } = holder.field;
   if (storage.kind !== 'joinTable') return;
@@ -186,17 +193,17 @@ async function partPairs(
     const key = table.keyOf(row);
     const others = (await select.rows([key])).map((each) => each[0] as SqlValue);
     if (others.length === 0) continue;
-    await noteParted(unit, holder, others, { table, name: String(key) }, doomed);
+    await recordDisconnected(unit, holder, others, { table, name: String(key) }, deleting);
     await remove.run([key]);
   }
 }
 
-async function partTypedPairs(
+async function deleteMemberRows(
   unit: WriteUnit,
   holder: Holder,
   table: EntityTable,
   rows: readonly StoredRow[],
-  doomed: Doomed,
+  deleting: Deleting,
 ): Promise<void> {
   const { storage } = holder.field;
   if (storage.kind !== 'polymorphicJoinTable') return;
@@ -209,28 +216,28 @@ async function partTypedPairs(
     const values = [table.entity.name, String(table.keyOf(row))];
     const others = (await select.rows(values)).map((each) => each[0] as SqlValue);
     if (others.length === 0) continue;
-    await noteParted(unit, holder, others, { table, name: values.join(':') }, doomed);
+    await recordDisconnected(unit, holder, others, { table, name: values.join(':') }, deleting);
     await remove.run(values);
   }
 }
 
-async function noteParted(
+async function recordDisconnected(
   unit: WriteUnit,
   holder: Holder,
   keys: readonly SqlValue[],
   gone: { readonly table: EntityTable; readonly name: string },
-  doomed: Doomed,
+  deleting: Deleting,
 ): Promise<void> {
   const quiet = isQuietTo(holder.field, gone.table.entity);
   for (const each of await holder.table.claimBy(unit.session, holder.table.entity.key.column, keys)) {
-    if (isDoomed(doomed, holder.table, each)) continue;
+    if (isBeingDeleted(deleting, holder.table, each)) continue;
     await checkHolder(unit, holder, each);
     unit.changes.linked(holder.table, each, { field: holder.field.name, other: gone.name, how: 'removed', quiet });
     if (!quiet) await updateRow(unit, holder.table, each, new Map(), { beyondRow: true });
   }
 }
 
-async function dropPairs(
+async function deleteOwnJoinRows(
   unit: WriteUnit,
   field: RelationField,
   table: EntityTable,

@@ -1,5 +1,5 @@
-// Reading and writing the rows of one entity by key: the statements, how values look in the database, and the snapshot
-// of a row that goes into the feed. Not here: what a write means for other objects.
+// Reads and writes rows of one entity by key: statements, conversion of values, and the snapshots for the feed. Not
+// here: effects on other objects.
 import type { Snapshot } from '../feed/change.ts';
 import { castsOf } from '../migrate/adopt-columns.ts';
 import { quoteName, quoteText } from '../migrate/table-shape.ts';
@@ -9,23 +9,23 @@ import { givenDecimal } from '../sql/dialect-postgres.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
 
-/** A row by column name. Absent columns are not written. */
+/** Column values of a row; absent columns are not written. */
 export type Values = Map<string, SqlValue>;
 
-/** A row as it stands in the database, by column name. */
+/** A row in the database, by column name. */
 export type StoredRow = ReadonlyMap<string, SqlValue>;
 
 /** A column of an entity's table. */
 export interface TableColumn {
   readonly name: string;
-  /** The field that it holds, or a part of. */
+  /** The field stored in it, alone or with other columns. */
   readonly field: ColumnField | RelationField;
   readonly storage: Storage;
-  /** Whether a read rule can keep the value from a caller who writes it: the field's, or that of what the field leads to. */
+  /** Whether a read rule may hide the value from a caller who writes it: the rule of the field or of its target. */
   readonly withheld: boolean;
-  /** Puts the value into a snapshot. */
+  /** Adds the value to a snapshot. */
   readonly show: (value: SqlValue, into: Record<string, unknown>, row: StoredRow) => void;
-  /** Takes it out again. */
+  /** Reads the value from a snapshot. */
   readonly hide: (snapshot: Snapshot) => SqlValue;
 }
 
@@ -33,24 +33,24 @@ export interface TableColumn {
 export interface EntityTable {
   readonly entity: Entity;
   readonly columns: readonly TableColumn[];
-  /** Whether some fields are set by every update. */
+  /** Whether every update sets some fields. */
   readonly rises: boolean;
-  /** Reads a row by its key: its columns in order, locked where the database locks rows. */
+  /** Selects the columns of a row by key, with a row lock on PostgreSQL. */
   readonly findSql: string;
-  /** Inserts a row of these columns; `returning` answers the key where the database gives it (Statement.insert). */
+  /** Inserts these columns; `returning` also returns the key, if the database needs that (Statement.insert). */
   insertSql(names: Iterable<string>): { readonly plain: string; readonly returning: string };
-  /** Sets these columns of a row, whose key is bound last. */
+  /** Updates these columns; the key is bound last. */
   updateSql(names: Iterable<string>): string;
-  /** Reads a row, locked until the transaction ends where the database locks rows. */
+  /** Reads a row; on PostgreSQL it is locked until the end of the transaction. */
   find(session: Session, key: SqlValue): Promise<StoredRow | undefined>;
   /** Reads the rows where a column has one of the values. */
   findBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
   /**
-   * The same of rows that are about to be written, locked like one row: whoever deletes one of them meanwhile is waited for, so that
-   * the feed tells of each change once and of none that comes after a deletion.
+   * Reads and locks rows before writing them. Waits for concurrent deletions, so that the feed has each change once and
+   * none after a deletion.
    */
   claimBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
-  /** Which of these keys exist, as text. */
+  /** The existing keys among these, as text. */
   existing(session: Session, keys: readonly SqlValue[]): Promise<ReadonlySet<string>>;
   /** Inserts a row and returns its key. */
   insert(session: Session, values: Values): Promise<SqlValue>;
@@ -58,9 +58,9 @@ export interface EntityTable {
   remove(session: Session, key: SqlValue): Promise<void>;
   keyOf(row: StoredRow): SqlValue;
   snapshot(row: StoredRow): Snapshot;
-  /** The row that a snapshot was made of. */
+  /** The row of a snapshot. */
   fromSnapshot(snapshot: Snapshot): StoredRow;
-  /** The key a caller wrote, as it is bound; undefined when no object can have it. */
+  /** Converts a client's key for binding; undefined if no object can have it. */
   toKey(value: unknown): SqlValue | undefined;
 }
 
@@ -87,7 +87,7 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
   const casts = castsOf(entity);
   const inList = (name: string): string => {
     const storage = columns.find((column) => column.name === name)?.storage ?? 'text';
-    // One text for any number of values; both databases take them apart themselves.
+    // One text for any number of values; both databases expand JSON themselves.
     const given =
       dialect === 'sqlite'
         ? 'SELECT value FROM json_each(?)'
@@ -95,13 +95,13 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
     return `WHERE ${casts.get(name) ?? quoteName(name)} IN (${given})`;
   };
   const existingSql = `SELECT ${quoteName(keyName)} FROM ${table} ${inList(keyName)}`;
-  // A key given from outside must not be given out by the database later; SQLite sees to that itself.
+  // The sequence must not return a key that a client has used; SQLite ensures that itself.
   const advanceSql =
     dialect === 'postgres' && entity.key.default?.kind === 'identity'
       ? `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(keyName)}) AS seq`
       : undefined;
 
-  // Texts are kept, not put together anew: the statement cache looks a text up by itself, and a new text must be hashed first.
+  // Texts are cached: the statement cache looks them up by identity, and a new text must be hashed first.
   const inserts = new Map<string, { readonly plain: string; readonly returning: string }>();
   const insertSql = (names: Iterable<string>): { readonly plain: string; readonly returning: string } => {
     const columns = [...names];
@@ -194,10 +194,10 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
   };
 }
 
-/** Bytes of a text that is a key or unique: PostgreSQL keeps no more than 2,704 in a row of an index, its header included. */
+/** Maximum bytes of a unique text: PostgreSQL limits an index row to 2,704 bytes with its header. */
 export const LONGEST_UNIQUE = 2600;
 
-/** Converts a caller's key: text stays text, a whole number of a key that is counted becomes a number. */
+/** Converts a client's key: text is unchanged, and an integer key becomes a number. */
 export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
   if (entity.key.storage !== 'integer') {
     const text =
@@ -211,7 +211,7 @@ export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
   }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
   if (typeof value === 'bigint') return toKey(entity, String(value));
-  // Only the way the number itself is written: "007" and " 7" are keys of nothing, as in a look-up.
+  // Only the canonical form: "007" and " 7" match no key, as in a look-up.
   if (typeof value !== 'string' || !/^(?:0|-?[1-9]\d{0,18})$/.test(value)) return undefined;
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
@@ -286,10 +286,10 @@ function toInteger(digits: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
-/** A value as the driver read it from a column. */
+/** Converts a value from the driver. */
 export function fromDatabase(value: unknown, { storage }: TableColumn): SqlValue {
   if (storage === 'boolean' && typeof value === 'number') return value !== 0;
-  // PostgreSQL tells the number, with the digits of its column; what is none (NaN) stays as it is.
+  // PostgreSQL returns the number with the scale of its column; NaN is unchanged.
   if (storage === 'decimal' && typeof value === 'string') return value.includes(' ') ? value : sortableDecimal(value);
   return value as SqlValue;
 }
@@ -298,11 +298,11 @@ function toJson(value: SqlValue, storage: Storage): unknown {
   if (value === null) return null;
   if (storage === 'json' && typeof value === 'string') return parsed(value);
   if (storage === 'decimal' && typeof value === 'string') return fromSortable(value);
-  // Beyond 2^53 JSON numbers lose digits.
+  // Beyond 2^53, JSON numbers lose digits.
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Rules and deletions read rows that the caller may not see: what is stored as JSON and is none has no value, and is no error. */
+/** Rules and deletions read rows that may be hidden from the caller: malformed JSON is null, not an error. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -311,7 +311,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** JSON text of values to bind: BigInt as its digits. */
+/** JSON text of values to bind; a BigInt as its digits. */
 function jsonText(values: readonly SqlValue[]): string {
   return `[${values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join(',')}]`;
 }

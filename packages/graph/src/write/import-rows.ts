@@ -1,6 +1,5 @@
-// Rows in bulk: an import, or the first filling of an example. Each row is checked on its own and refused with its
-// reasons; what is written has its entries in the feed, in the same transaction, like any other write. Rules of @auth are
-// not asked: whoever imports owns the database.
+// Imports rows in bulk. Each row is validated separately and rejected with reasons. Written rows get feed entries in
+// the same transaction, like any write. @auth rules are not evaluated: the importer owns the database.
 import { ANONYMOUS, didYouMean, type Clock, type Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { appendTo } from '../feed/append.ts';
@@ -11,7 +10,7 @@ import { ConstraintViolation, type Session, type SqlValue, type Store } from '..
 import { createChangeSet } from './change-set.ts';
 import { constraintError } from './constraint-error.ts';
 import { createEntityTables, type EntityTable, type StoredRow, type Values } from './entity-table.ts';
-import { addMember, addPair } from './pairs.ts';
+import { insertMemberRow, insertJoinRow } from './join-rows.ts';
 import { type ImportRow, noTarget, readImportRow, type ReadRow } from './read-import-row.ts';
 import { OPEN_GUARD } from './row-guard.ts';
 import { tableOf, type WriteUnit } from './write-unit.ts';
@@ -25,15 +24,15 @@ export interface ImportRejection {
   readonly reasons: readonly string[];
 }
 
-/** How to import. */
+/** Options of an import. */
 export interface ImportOptions {
   /** Default: anonymous. */
   readonly principal?: Principal;
-  /** All rows or none, in one transaction (default); false: each batch in its own, good rows are kept. */
+  /** All rows or none, in one transaction (default). False: one transaction per batch; valid rows are kept. */
   readonly atomic?: boolean;
-  /** A row whose key or unique value exists already: refused (default), or passed over in silence. */
+  /** A row whose key or unique value exists is rejected (default) or skipped. */
   readonly onConflict?: 'reject' | 'skip';
-  /** Called for each refused row. */
+  /** Called for each rejected row. */
   readonly onReject?: (rejection: ImportRejection) => void;
   /** Called after each batch. */
   readonly onProgress?: (progress: {
@@ -43,27 +42,27 @@ export interface ImportOptions {
   }) => void;
 }
 
-/** What an import came to. */
+/** The result of an import. */
 export interface ImportResult {
   readonly read: number;
-  /** Rows that are in the database now. */
+  /** Rows written and committed. */
   readonly written: number;
   readonly rejected: number;
   readonly skipped: number;
-  /** False when an atomic import was undone because of rejected rows. */
+  /** False if rejected rows rolled back an atomic import. */
   readonly committed: boolean;
-  /** Position of the last entry in the feed; 0 when there is none. */
+  /** Position of the last feed entry; 0 if there is none. */
   readonly position: number;
 }
 
-/** Imports rows of one type; batches of about a thousand rows are fast. */
+/** Imports rows of one type; batches of about 1,000 rows are fast. */
 export type ImportRows = (
   type: string,
   batches: Iterable<readonly ImportRow[]> | AsyncIterable<readonly ImportRow[]>,
   options?: ImportOptions,
 ) => Promise<ImportResult>;
 
-/** Undoes an atomic import; never leaves this file. */
+/** Rolls back an atomic import; never leaves this file. */
 class Undo extends Error {}
 
 /** Creates the importer of a model; its tables must exist. */
@@ -181,9 +180,9 @@ async function importBatch(
     unit.changes.created(table, row);
     for (const { field, key } of read.pairs) {
       const other = others.get(`${field.target} ${String(key)}`);
-      if (other !== undefined) await addPair(unit, table, row, field, other);
+      if (other !== undefined) await insertJoinRow(unit, table, row, field, other);
     }
-    for (const member of read.members) await addMember(unit, table, row, member);
+    for (const member of read.members) await insertMemberRow(unit, table, row, member);
   }
   return { written: sound.length - skipped - (rejected - (candidates.length - sound.length)), rejected, skipped };
 }
@@ -195,7 +194,7 @@ function conflictText(entity: Entity): string {
   return `another ${entity.name} has the same ${unique.map((field) => field.name).join(' or ')}.`;
 }
 
-/** Notes the rows that refer to what does not exist, and returns the rows that pairs lead to, by type and key. */
+/** Adds a reason to rows with missing references; returns the rows to be joined, by type and key. */
 async function loadOthers(
   unit: WriteUnit,
   table: EntityTable,
@@ -225,7 +224,7 @@ async function loadOthers(
       rows.set(`${type} ${String(target.keyOf(row))}`, row);
     }
   }
-  // Rows of one batch may refer to rows before them.
+  // Rows may refer to earlier rows of the same batch.
   for (const { read } of candidates) {
     for (const { field, key } of read.references) {
       if (!known.has(`${field.target} ${String(key)}`))
@@ -244,7 +243,7 @@ async function loadOthers(
   return rows;
 }
 
-/** A row of values in the order of the columns, with what the row leaves out empty. */
+/** The columns that some row of the batch has, without the key. */
 function columnsOf(table: EntityTable, rows: readonly Candidate[]): readonly string[] {
   const names = new Set<string>();
   for (const { read } of rows) for (const name of read.values.keys()) names.add(name);
@@ -258,7 +257,7 @@ async function insertEach(
   rows: readonly Candidate[],
 ): Promise<readonly (StoredRow | undefined)[]> {
   const key = table.entity.key.column;
-  // Null makes SQLite give the next number to a key that counts.
+  // For null, SQLite generates an integer key.
   const names = [key, ...columnsOf(table, rows)];
   const sql =
     `INSERT INTO ${quoteName(table.entity.table)} (${names.map(quoteName).join(', ')}) ` +
@@ -274,7 +273,7 @@ async function insertEach(
   return inserted;
 }
 
-/** One statement for all rows; PostgreSQL takes the JSON apart by the columns' own types. */
+/** One statement for all rows; PostgreSQL converts the JSON by the columns' types. */
 async function insertAll(
   unit: WriteUnit,
   table: EntityTable,
@@ -310,7 +309,7 @@ async function insertAll(
     await unit.session.prepare(highest).rows([]);
   }
   return rows.map(({ read }) => {
-    // The second of two rows with one key in one batch is the one refused.
+    // Of two rows with one key in a batch, the second is rejected.
     const own = String(read.values.get(key));
     return written.delete(own) ? read.values : undefined;
   });

@@ -1,4 +1,4 @@
-// Which field of an entity each field of an input object writes, down through nested inputs. Read once at start-up.
+// Maps the fields of input objects to the entity fields they write, through nested inputs. Computed once at start-up.
 import { didYouMean } from '@lockstitch/kernel';
 import {
   type ASTNode,
@@ -14,26 +14,26 @@ import {
 import type { ColumnField, Entity, RelationField } from '../schema/model.ts';
 import { plural } from '../schema/names.ts';
 
-/** What one field of an input does. */
+/** What one input field writes. */
 export type InputRole =
   | { readonly kind: 'column'; readonly field: ColumnField }
-  /** The key or keys of existing objects; they replace what was there. */
+  /** Keys of existing objects; they replace the current ones. */
   | { readonly kind: 'keys'; readonly field: RelationField; readonly list: boolean }
-  /** `{ create, connect, disconnect, set, delete }`, as far as the input offers them. */
+  /** The operations that the input offers of `{ create, connect, disconnect, set, delete }`. */
   | { readonly kind: 'nested'; readonly field: RelationField; readonly input: GraphQLInputObjectType }
-  /** The values of a new object, or of several. */
+  /** The values of one or several new objects. */
   | {
       readonly kind: 'create';
       readonly field: RelationField;
       readonly input: GraphQLInputObjectType;
       readonly list: boolean;
     }
-  /** An object of an interface or union, named by type and key: `{ Photo: "1" }`. In a list they replace what was there. */
+  /** An object of an interface or union by type and key: `{ Photo: "1" }`. A list replaces the current objects. */
   | { readonly kind: 'member'; readonly field: RelationField; readonly list: boolean }
-  /** `{ connect, disconnect, set }` of such. */
+  /** `{ connect, disconnect, set }` of such objects. */
   | { readonly kind: 'members'; readonly field: RelationField };
 
-/** Input field name → what it does. */
+/** Input field → what it writes. */
 export type InputMap = ReadonlyMap<string, InputRole>;
 
 interface MapContext {
@@ -44,11 +44,11 @@ interface MapContext {
 interface MapMistake {
   readonly problem: string;
   readonly remedy: string;
-  /** Where it is to be mended; undefined: where the input is taken. */
+  /** Location of the mistake; undefined: the field that uses the input. */
   readonly node?: ASTNode | undefined;
 }
 
-/** The words by which a nested input says what to do with a relation. */
+/** Operations of nested inputs. */
 export const NESTED_WORDS = ['create', 'connect', 'disconnect', 'set', 'delete'] as const;
 const NESTED = new Set<string>(NESTED_WORDS);
 
@@ -61,7 +61,7 @@ export function mapInput(input: GraphQLInputObjectType, entity: Entity, context:
   const cached = known.get(entity);
   if (cached !== undefined) return cached;
   const map = new Map<string, InputRole>();
-  // Before the fields are read: an input may contain itself.
+  // An input may contain itself, so the map is cached before its fields are read.
   known.set(entity, map);
   for (const field of Object.values(input.getFields())) {
     const role = mapField(field, entity, context);
@@ -74,7 +74,7 @@ export function mapInput(input: GraphQLInputObjectType, entity: Entity, context:
   return map;
 }
 
-/** Finds the field of an entity that an input field or argument writes. */
+/** Maps an input field or argument to the entity field it writes. */
 export function mapField(
   source: { readonly name: string; readonly type: GraphQLInputType },
   entity: Entity,
@@ -148,7 +148,7 @@ function mapKeys(
   return { kind: 'keys', field: relation, list };
 }
 
-/** The words by which a nested input changes a list of an interface or union. */
+/** Operations on a list of an interface or union. */
 export const MEMBER_WORDS = ['connect', 'disconnect', 'set'] as const;
 
 function mapMember(
@@ -236,7 +236,7 @@ function checkCreated(
 ): MapMistake | undefined {
   const map = mapInput(input, target, context);
   if ('problem' in map) return { ...map, problem: `${input.name}: ${map.problem}` };
-  // The end that points back is filled with the object the new one is created under.
+  // The inverse field is set to the parent object.
   const missing = checkRequired(map, target, relation.inverse);
   if (missing === undefined) return undefined;
   return at(
@@ -248,7 +248,7 @@ function checkCreated(
   );
 }
 
-/** Names the first field that a create must fill and the values do not. */
+/** The first required field that the values lack. */
 export function checkRequired(values: InputMap, entity: Entity, given?: string): string | undefined {
   const filled = new Set([...values.values()].map((role) => role.field.name));
   if (given !== undefined) filled.add(given);
@@ -272,8 +272,8 @@ function relationNamed(name: string, entity: Entity, context: MapContext): Relat
 }
 
 /**
- * The names, in lower case, by which a key is called: of Photo.id `photoid`, `photo`, `photoids` and, when `bare`,
- * `id` and `ids`; of the relation taggedUsers `taggeduserid`, `taggeduserids` and so on.
+ * Lower-case names of a key: for Photo.id `photoid`, `photo`, `photoids`, and with `bare` also `id` and `ids`; for the
+ * relation taggedUsers `taggeduserid`, `taggeduserids` and so on.
  */
 export function namesFor(owner: string, key: string, bare: boolean): ReadonlySet<string> {
   const names = new Set<string>();
@@ -291,7 +291,7 @@ export function namesFor(owner: string, key: string, bare: boolean): ReadonlySet
   return names;
 }
 
-/** A mistake with its place, unless one further inside is known. */
+/** Adds the location to a mistake, unless it has a more specific one. */
 function at(place: { readonly astNode?: ASTNode | null | undefined }, found: MapMistake): MapMistake {
   return { ...found, node: found.node ?? place.astNode ?? undefined };
 }

@@ -1,5 +1,5 @@
-// Which rows a `where` argument of a mutation means: those that satisfy it among the ones the caller may read. The same
-// filters as in queries, compiled the same way. Not here: what is done with the rows.
+// Finds the rows of a mutation's `where` argument among those the caller may read, with the same filters as queries.
+// Not here: writing the rows.
 import type { Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { createEnvironment } from '../plan/build-plan.ts';
@@ -14,7 +14,7 @@ import { printSelect } from '../sql/print.ts';
 import { and } from '../sql/sql.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 
-/** A filter to be applied. */
+/** A filter to apply. */
 export interface MatchRequest {
   readonly session: Session;
   readonly principal: Principal;
@@ -24,10 +24,10 @@ export interface MatchRequest {
   readonly filter: Readonly<Record<string, unknown>>;
 }
 
-/** Finds the keys of the rows, in key order. @throws GRAPH_WRITE_TOO_LARGE when there are more than may be written at once */
+/** Finds the keys of the rows, in key order. @throws GRAPH_WRITE_TOO_LARGE for more rows than one mutation may write */
 export type MatchRows = (request: MatchRequest) => Promise<readonly SqlValue[]>;
 
-/** Makes the finder of a model. */
+/** Creates the finder of a model. */
 export function createMatchRows(
   model: Model,
   { dialect: name }: Pick<Store, 'dialect'>,
@@ -57,7 +57,7 @@ export function createMatchRows(
     );
     const inputs = { args: () => ({}), policy: view.value };
     const values = parameters.map((each) => (each.kind === 'constant' ? each.value : each.read(inputs)));
-    // Locked, so that what matches now still does when it is written.
+    // Locked, so that the rows still match when they are written.
     const lock = name === 'postgres' ? ` FOR UPDATE OF ${rows.alias}` : '';
     const found = await session.prepare(`${text}${lock}`).rows(values);
     if (found.length > limit) throw graphErrors.create('GRAPH_WRITE_TOO_LARGE', { field, type: entity.name, limit });
@@ -78,8 +78,8 @@ function argumentsOf(where: MatchRequest['filter']): Pick<FieldArguments, 'value
 }
 
 /**
- * Finds the places where a filter says nothing: `{}`, or null where a condition stands. In a query such a place asks for
- * everything, which is harmless; in a mutation it is a variable that was forgotten.
+ * Finds empty conditions in a filter: `{}`, or null in place of a condition. In a query they match everything, which is
+ * harmless; in a mutation they usually are a forgotten variable.
  */
 export function findEmptyConditions(filter: unknown, path: string): readonly string[] {
   if (filter === null || filter === undefined) return [path];
@@ -88,7 +88,7 @@ export function findEmptyConditions(filter: unknown, path: string): readonly str
   const members = Object.entries(filter);
   if (members.length === 0) return [path];
   return members.flatMap(([name, value]) =>
-    // `eq: null` asks for rows without a value, and means it; so does a list with an element that has none.
+    // `eq: null` is a deliberate test for null, and so is a null element.
     (name === 'eq' || name === 'ne') && (value === null || Array.isArray(value))
       ? []
       : findEmptyConditions(value, `${path}.${name}`),

@@ -1,6 +1,6 @@
-// What the arguments of a mutation field mean: which is the key, which carries the values, which the version, which
-// names the object to connect. Read once at start-up; a field that cannot be understood is a mistake that says what to
-// write. Not here: the values themselves (write-inputs) and what happens to the database (writer.ts).
+// Reads the shape of a mutation field: which argument is the key, the values, the version, or the object to connect.
+// Computed once at start-up; a field without a clear meaning is a mistake with a remedy. Not here: the values
+// (read-values.ts) and the write (writer.ts).
 import { didYouMean } from '@lockstitch/kernel';
 import {
   type ASTNode,
@@ -19,14 +19,14 @@ import type { Entity, RelationField, WriteBinding } from '../schema/model.ts';
 import { plural, wordsOf } from '../schema/names.ts';
 import { checkRequired, type InputMap, mapField, mapInput, namesFor } from './input-map.ts';
 
-/** A place in the schema where something does not fit. `problem` continues a sentence that begins with the field. */
+/** A mistake in the schema. `problem` continues a sentence that starts with the field. */
 export interface WriteMistake {
   readonly problem: string;
   readonly remedy: string;
   readonly node?: ASTNode | undefined;
 }
 
-/** What reading a mutation needs to know. */
+/** Inputs of readMutation. */
 export interface WriteContext {
   readonly schema: GraphQLSchema;
   readonly entities: ReadonlyMap<string, Entity>;
@@ -40,22 +40,22 @@ export interface ArgumentPlace {
   readonly list: boolean;
 }
 
-/** A mutation field, understood. */
+/** The shape of a mutation field. */
 export interface MutationShape {
   readonly binding: WriteBinding;
   readonly entity: Entity;
-  /** Which row or rows; undefined when the values carry the key. */
+  /** The key argument; undefined if the values contain the key. */
   readonly key: ArgumentPlace | undefined;
-  /** The argument that filters the rows instead; never absent or null. */
+  /** The filter argument instead of a key; never absent or null. */
   readonly where: string | undefined;
-  /** The values: an input object, a list of them, or the remaining arguments themselves. */
+  /** The values: an input object, a list of them, or the remaining arguments. */
   readonly input: ArgumentPlace | 'arguments' | undefined;
   readonly values: InputMap;
   /** The argument that must equal the row's version, and the version's field. */
   readonly version: string | undefined;
   /** The key of the object to connect or disconnect. */
   readonly other: ArgumentPlace | undefined;
-  /** What the field answers: the rows, or how many; for a delete also whether, or the key. */
+  /** The result: the rows or their number; for a delete also true or the key. */
   readonly answers: 'rows' | 'boolean' | 'count' | 'key';
 }
 
@@ -97,7 +97,7 @@ const VERBS: Readonly<Record<string, 'create' | 'update' | 'upsert' | 'delete' |
   leave: 'disconnect',
 };
 
-/** Reads what a field of Mutation does. */
+/** Reads the shape of a mutation field. */
 export function readMutation(
   field: GraphQLField<unknown, unknown>,
   context: WriteContext,
@@ -128,7 +128,7 @@ function findEntity(
   const [word, ...rest] = wordsOf(field.name);
   const verb = VERBS[word ?? ''];
   if (answers !== undefined && (verb === 'delete' || (verb === 'update' && answers === 'count'))) {
-    // What is filtered is what is written, whatever the field is called.
+    // The filter's type is the written type, whatever the field's name.
     for (const argument of field.args) {
       const filtered = context.entities.get(context.filters.get(getNamedType(argument.type).name) ?? '');
       if (filtered !== undefined) return { entity: filtered, answers };
@@ -187,7 +187,7 @@ function readArguments(
       version = argument.name;
     } else {
       const role = mapField(argument, entity, context);
-      const relation = input === undefined ? otherEnd(argument.name, entity, context) : undefined;
+      const relation = input === undefined ? inverseField(argument.name, entity, context) : undefined;
       if ('problem' in role && relation === undefined) {
         if (entity.fields.has(argument.name))
           return {
@@ -221,7 +221,7 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   const base = { entity, key, where, input: undefined, values: new Map(), version, other: undefined, answers };
   if (where !== undefined) return decideFiltered(verb, places);
   const [only] = others;
-  // Two keys and nothing else: the objects are joined or parted, whatever the verb is called.
+  // Two keys and nothing else connect or disconnect objects, whatever the verb.
   const onlyKeys = key !== undefined && !key.list && only !== undefined && others.length === 1 && inputs.length === 0;
   const nothingElse = [...loose.keys()].every((name) => name === only?.place.argument);
   const joins = verb === 'connect' || verb === 'disconnect' || (only?.relation.many === true && nothingElse);
@@ -260,7 +260,7 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
     return { ...shape, binding: { kind, entity: entity.name, many: key?.list === true || input?.place.list === true } };
   }
   if (key !== undefined) {
-    // The key of an object that does not exist yet is one of its values.
+    // The key of a new object is one of its values.
     const withKey = new Map(values).set(key.argument, { kind: 'column', field: entity.key });
     if (input === undefined)
       return { ...shape, key: undefined, values: withKey, binding: { kind, entity: entity.name, many } };
@@ -274,7 +274,7 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   return { ...shape, binding: { kind, entity: entity.name, many } };
 }
 
-/** An update or delete of whatever satisfies a filter. */
+/** An update or delete by a filter. */
 function decideFiltered(verb: Verb | undefined, places: Decision): MutationShape | WriteMistake {
   const { entity, key, where, inputs, version, loose, answers } = places;
   if (verb !== 'update' && verb !== 'delete')
@@ -362,8 +362,8 @@ function isRelationArgument(argument: GraphQLArgument, entity: Entity): boolean 
   return field?.kind === 'relation' || (field?.kind === 'column' && field.storage === 'json');
 }
 
-/** The relation whose target an argument's name is the key of: githubLogin → taggedUsers. A list goes before a single. */
-function otherEnd(name: string, entity: Entity, context: WriteContext): RelationField | undefined {
+/** The relation whose target key an argument names: githubLogin → taggedUsers. Lists take precedence. */
+function inverseField(name: string, entity: Entity, context: WriteContext): RelationField | undefined {
   const candidates: RelationField[] = [];
   for (const field of entity.fields.values()) {
     if (field.kind !== 'relation') continue;

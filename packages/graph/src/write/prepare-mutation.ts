@@ -1,5 +1,5 @@
-// What each kind of mutation does: reading its arguments before the transaction, and the work inside it. Not here: the
-// transaction itself, the feed, and the database's refusals (writer.ts).
+// Prepares the kinds of mutation: reads the arguments before the transaction, and returns the work to do in it. Not
+// here: the transaction, the feed and constraint errors (writer.ts).
 import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity } from '../schema/model.ts';
 import type { MaybePromise, SqlValue } from '../store/store.ts';
@@ -9,10 +9,10 @@ import type { InputMap } from './input-map.ts';
 import { findEmptyConditions, type MatchRows } from './match-rows.ts';
 import type { MutationShape } from './mutation-shape.ts';
 import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
-import { createObject, joinPair, partPair, updateObject } from './write-object.ts';
+import { createObject, connectObjects, disconnectObjects, updateObject } from './write-object.ts';
 import { notFound, type ReadUnit, type RowGuard, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
-/** Rows that a mutation wrote, or is about to delete, by key and in the order asked for. */
+/** Rows that a mutation wrote or is about to delete, by key, in the requested order. */
 export interface WrittenRows {
   readonly entity: string;
   readonly keys: readonly SqlValue[];
@@ -26,12 +26,12 @@ export interface Running {
   readonly answer: (written: WrittenRows) => MaybePromise<unknown>;
 }
 
-/** The part that needs the database, with everything read beforehand. */
+/** The part that needs the database; everything else has been read. */
 export type MutationWork = (running: Running) => Promise<{ readonly kind: 'rows' | 'scalar'; readonly value: unknown }>;
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Reads the arguments of a mutation field; mistakes go to the reading. */
+/** Reads the arguments of a mutation field; mistakes are added to the reading. */
 export function prepareMutation(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { binding, entity } = shape;
   switch (binding.kind) {
@@ -115,7 +115,7 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
   };
 }
 
-/** A write of whatever satisfies a filter: the rows are found first, so that what is written does not change which they are. */
+/** A write by filter: the rows are found first, so that writing does not change which rows match. */
 function prepareFiltered(
   shape: MutationShape,
   args: Args,
@@ -142,7 +142,7 @@ function prepareFiltered(
     const read = (): MaybePromise<unknown> =>
       answer({ entity: entity.name, keys: rows.map((row) => table.keyOf(row)), many: true });
     const answersRows = shape.answers === 'rows';
-    // Rows that are deleted are read while they are there.
+    // Deleted rows are read before they are deleted.
     const before = answersRows && binding.kind === 'delete' ? await read() : undefined;
     await write(unit, table, rows);
     if (!answersRows) return { kind: 'scalar', value: rows.length };
@@ -150,7 +150,7 @@ function prepareFiltered(
   };
 }
 
-/** Rows read at once. */
+/** Rows read by one statement. */
 const BATCH = 500;
 
 function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): MutationWork {
@@ -171,7 +171,7 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
         row = await createObject(unit, entity, write);
       } else {
         const { row: existing, field } = match;
-        // A row that the caller cannot see, or whose value he cannot: it is taken, as a create would have found.
+        // The row, or its value, is hidden from the caller: the value counts as taken, as in a create.
         const isKnown =
           (await unit.guard.canSee(unit, table, existing)) &&
           !(await unit.guard.deniedFields(unit, table, existing)).has(field.name);
@@ -234,7 +234,7 @@ function preparePair(
     new Map([[place.argument, { kind: 'keys', field, list: field.many }]]),
     entity,
     { [place.argument]: field.many && !place.list ? [wanted] : wanted },
-    // As for a new object: the keys are added to those there are.
+    // As for a new object, the keys are added to the existing ones.
     'update',
     '',
   ).relations[0]!;
@@ -249,8 +249,8 @@ function preparePair(
       await updateRow(unit, table, row, new Map(), { beyondRow: true });
       for (const other of others) {
         const otherRow = await findVisible(unit, otherTable, other);
-        if (connects) await joinPair(unit, table, row, field, otherRow);
-        else await partPair(unit, table, row, field, otherRow);
+        if (connects) await connectObjects(unit, table, row, field, otherRow);
+        else await disconnectObjects(unit, table, row, field, otherRow);
       }
     } else {
       const holds = field.storage.kind === 'foreignKey' ? row.get(field.storage.column) : undefined;
@@ -297,7 +297,7 @@ function readKeyOf(reading: Reading, map: InputMap, entity: Entity, input: Args,
   return undefined;
 }
 
-/** Values may repeat the key that an argument names, and cannot change it. */
+/** Values may repeat the key argument, but not change the key. */
 function checkKeyStays(
   reading: Reading,
   { entity, values }: MutationShape,
@@ -318,12 +318,12 @@ function checkKeyStays(
 function keyOrMissing(reading: Reading, entity: Entity, value: unknown, path: string): SqlValue | undefined {
   const scratch = createReading(reading.model);
   const key = readColumn(scratch, entity.key, value, path);
-  // A key of the wrong form belongs to nothing, which is what a well-formed unknown key is answered too.
+  // A malformed key matches no object; it gets the same error as an unknown key.
   if (key === undefined || key === null) reading.missing.push(missingText(entity, value, path));
   return key ?? undefined;
 }
 
-/** @throws GRAPH_INPUT_INVALID, GRAPH_NOT_FOUND with all that reading found */
+/** @throws GRAPH_INPUT_INVALID, GRAPH_NOT_FOUND with all mistakes that reading found */
 export function checkReading(reading: Reading, field: string): void {
   if (reading.violations.length > 0) {
     throw graphErrors.create('GRAPH_INPUT_INVALID', { field, list: reading.violations.join(' ') });
@@ -332,8 +332,8 @@ export function checkReading(reading: Reading, field: string): void {
 }
 
 /**
- * Every key that was named exists and may be seen; all that do not are told at once. Keys that a foreign key guards need
- * no asking beforehand where everything may be seen: `afterRefusal` asks for them when the database has refused.
+ * Checks that all referenced objects exist and are readable; reports all that are not. A reference with a foreign key
+ * to a fully readable type needs no check beforehand: `afterRefusal` finds it after a violation.
  */
 export async function checkReferences(
   unit: ReadUnit & Pick<WriteUnit, 'field'>,
@@ -368,7 +368,7 @@ async function findVisible(unit: WriteUnit, table: EntityTable, key: SqlValue): 
   return row;
 }
 
-/** The existing object an upsert means: the one with the given key, else with the first unique value given. */
+/** The existing object of an upsert: by the given key, else by the first given unique value. */
 async function findMatch(
   unit: WriteUnit,
   table: EntityTable,
@@ -401,7 +401,7 @@ async function checkVersion(
   const expected = args[shape.version] as number | null | undefined;
   if (expected === undefined || expected === null) return;
   const field = shape.entity.fields.get(shape.version);
-  // To be told whether a guess was right is to read.
+  // Learning whether a guess was right is reading.
   if (field?.auth?.read !== undefined && (await unit.guard.deniedFields(unit, table, row)).has(field.name))
     throw graphErrors.create('GRAPH_FIELD_FORBIDDEN', { field: `${shape.entity.name}.${field.name}` });
   const actual = field?.kind === 'column' ? row.get(field.column) : undefined;
@@ -416,7 +416,7 @@ async function checkVersion(
   });
 }
 
-/** The rules on what was written, nested objects included, now that all of it is there. */
+/** Evaluates the rules on all written objects, nested ones included, after everything is written. */
 async function checkWritten(unit: WriteUnit): Promise<void> {
   for (const { entity, key, action, fields } of unit.toCheck) {
     if (!unit.guard.hasRule(entity, action)) continue;
@@ -426,7 +426,7 @@ async function checkWritten(unit: WriteUnit): Promise<void> {
   }
 }
 
-/** Word by word what `translate` (writer.ts) makes of the database's refusal. */
+/** Word by word what `translate` (writer.ts) makes of the database's violation. */
 function taken(unit: WriteUnit, entity: Entity, { name }: ColumnField): Error {
   return graphErrors.create('GRAPH_NOT_UNIQUE', { field: unit.field, type: entity.name, names: name }, { path: name });
 }

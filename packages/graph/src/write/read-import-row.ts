@@ -1,5 +1,5 @@
-// Turns one row of an import (JSON, or CSV with texts only) into column values and pairs, or says everything that is wrong
-// with it. Not here: writing it.
+// Reads one row of an import (JSON, or CSV with texts only) as column values and join rows, or lists its mistakes. Not
+// here: writing it.
 import { didYouMean } from '@lockstitch/kernel';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -7,7 +7,7 @@ import { toKey, type Values } from './entity-table.ts';
 import { createReading, readColumn } from './read-values.ts';
 import { defaultOf } from './write-unit.ts';
 
-/** A row as it comes: values by field name. Relations by key: `postedBy: "ann"`, `taggedUsers: ["ann", "bob"]`. */
+/** A row by field name. Relations by key: `postedBy: "ann"`, `taggedUsers: ["ann", "bob"]`. */
 export type ImportRow = Readonly<Record<string, unknown>>;
 
 /** A key that must exist. */
@@ -23,16 +23,16 @@ export interface ImportMember {
   readonly key: SqlValue;
 }
 
-/** A row, read. */
+/** A row that has been read. */
 export interface ReadRow {
   readonly values: Values;
-  /** To-one relations kept in the row. */
+  /** To-one relations in the row itself. */
   readonly references: ImportReference[];
-  /** Pairs to be made. */
+  /** Join rows to insert. */
   readonly pairs: ImportReference[];
-  /** Objects of an interface or union that a list kept as pairs holds. */
+  /** Objects in lists of an interface or union. */
   readonly members: ImportMember[];
-  /** Sentences; the row is not written unless empty. */
+  /** Sentences; the row is written only if there are none. */
   readonly reasons: string[];
 }
 
@@ -78,7 +78,7 @@ function readCell(
   try {
     value = readColumn(reading, field, given === null ? null : coerce(model, field, given), field.name);
   } catch (error) {
-    // What scalars throw about a value they do not take.
+    // Scalars throw for values they reject.
     reasons.push(`"${field.name}": ${error instanceof Error ? error.message : String(error)}`);
   }
   reasons.push(...reading.violations);
@@ -102,7 +102,7 @@ function coerceOne(model: Model, field: ColumnField, raw: unknown): unknown {
   return type.coerceInputValue(fromText(field, raw));
 }
 
-/** CSV knows texts only: numbers and booleans are read from them. */
+/** CSV has only texts, so numbers and booleans are parsed. */
 function fromText(field: ColumnField, raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
   if (field.typeName === 'Int' || field.typeName === 'Float') {
@@ -155,7 +155,7 @@ function readMembers(model: Model, field: RelationField, raw: unknown, into: Rea
   }
 }
 
-/** `{ "type": "Photo", "key": "7" }`, or an object as a response shows it: `{ "__typename": "Photo", "id": "7" }`. */
+/** `{ "type": "Photo", "key": "7" }`, or an object as in a response: `{ "__typename": "Photo", "id": "7" }`. */
 function readMember(
   model: Model,
   field: RelationField,
@@ -174,7 +174,7 @@ function memberText(field: RelationField): string {
   return `"${field.name}" must be { "type": …, "key": … } with one of the types of ${field.target}.`;
 }
 
-/** A key alone, or an object that has it. */
+/** A key, or an object that contains it. */
 function keyOf(target: Entity, raw: unknown): SqlValue | undefined {
   if (typeof raw !== 'object' || raw === null) return toKey(target, raw);
   return toKey(target, (raw as Readonly<Record<string, unknown>>)[target.key.name]);

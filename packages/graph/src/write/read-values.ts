@@ -1,5 +1,5 @@
-// Turns the coerced values of an input into what is written: columns with bindable values, and what is to happen with
-// related objects. Every mistake is noted and the reading goes on. Nothing here asks the database.
+// Reads the coerced values of an input: column values to bind, and operations on related objects. Mistakes are
+// collected. Does not query the database.
 import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
 import { isStorable, isStorableTime } from '../plan/bound-value.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
@@ -10,21 +10,21 @@ import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
 import { LONGEST_UNIQUE, toKey, type Values } from './entity-table.ts';
 import { type InputMap, type InputRole, mapInput, MEMBER_WORDS, NESTED_WORDS } from './input-map.ts';
 
-/** What is to happen with the objects a relation leads to. */
+/** Operations on the objects of a relation. */
 export interface RelationWrite {
   readonly field: RelationField;
   readonly target: Entity;
-  /** Where in the arguments, for messages. */
+  /** Path in the arguments, for messages. */
   readonly path: string;
-  /** The to-one relation is emptied. */
+  /** The to-one relation is set to null. */
   clear: boolean;
-  /** Exactly these from now on. */
+  /** Replaces the related objects. */
   set: SqlValue[] | undefined;
   readonly connect: SqlValue[];
   readonly disconnect: SqlValue[];
-  /** Deleted as objects. */
+  /** Deletes the objects. */
   readonly remove: SqlValue[];
-  /** The object a to-one relation leads to is deleted. */
+  /** Deletes the object of a to-one relation. */
   removeOnly: boolean;
   readonly create: ObjectWrite[];
 }
@@ -35,11 +35,11 @@ export interface MemberKey {
   readonly key: SqlValue;
 }
 
-/** What is to happen with the objects that a relation to an interface or union leads to. */
+/** Operations on the objects of a relation to an interface or union. */
 export interface MemberWrite {
   readonly field: RelationField;
   readonly path: string;
-  /** Exactly these from now on; of a relation to one object: this one, or none. */
+  /** Replaces the related objects; for a to-one relation, the object or none. */
   set: readonly MemberKey[] | undefined;
   readonly connect: MemberKey[];
   readonly disconnect: MemberKey[];
@@ -50,30 +50,30 @@ export interface ObjectWrite {
   readonly columns: Values;
   readonly relations: readonly RelationWrite[];
   readonly members: readonly MemberWrite[];
-  /** Names of the fields the caller gave, for field rules. */
+  /** StatementNames of the fields that the caller gave, for field rules. */
   readonly given: ReadonlySet<string>;
 }
 
-/** A key that must exist, and where it was written. */
+/** A key that must exist, and its path. */
 export interface Reference {
   readonly entity: Entity;
   readonly key: SqlValue;
   readonly path: string;
-  /** A foreign key holds it: the database refuses the write when it does not exist. */
+  /** A foreign key checks it: the database rejects an unknown key. */
   readonly guarded: boolean;
 }
 
-/** Gathers what reading finds out. */
+/** Collects the results of reading. */
 export interface Reading {
   readonly model: Model;
-  /** Sentences about values that cannot be written. */
+  /** Sentences about invalid values. */
   readonly violations: string[];
   /** Sentences about keys that no object can have. */
   readonly missing: string[];
   readonly references: Reference[];
 }
 
-/** Starts a reading. */
+/** Creates a reading. */
 export function createReading(model: Model): Reading {
   return { model, violations: [], missing: [], references: [] };
 }
@@ -81,7 +81,7 @@ export function createReading(model: Model): Reading {
 type Input = Readonly<Record<string, unknown>>;
 type Mode = 'create' | 'update';
 
-/** Reads the values of one object. `given` names a relation that is filled from outside. */
+/** Reads the values of one object. `given` names a relation that the parent object fills. */
 export function readValues(
   reading: Reading,
   map: InputMap,
@@ -141,10 +141,10 @@ function requireFields(
   }
 }
 
-/** The database counts on from the largest key: one near the end of its numbers would leave none for other objects. */
+/** The sequence continues from the largest key; one near the maximum would leave no keys for other objects. */
 const LARGEST_KEY = 2 ** 52;
 
-/** The bindable form of a column's value; undefined when it was found wrong. */
+/** The column's value to bind; undefined if a mistake was found. */
 export function readColumn(reading: Reading, field: ColumnField, value: unknown, path: string): SqlValue | undefined {
   const wrong = (reason: string): undefined => void reading.violations.push(`"${path}" ${reason}.`);
   if (value === null) {
@@ -179,12 +179,12 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
 }
 
 function toScalar(model: Model, field: ColumnField, value: unknown): unknown {
-  // A time keeps its milliseconds; a Date or Time is stored as its scalar prints it: `1998-06-12`.
+  // A DateTime keeps its milliseconds; a Date or Time is stored as its scalar prints it: `1998-06-12`.
   if (value instanceof Date && field.storage === 'timestamp') return value;
   return toStored(model.schema.getType(field.typeName) as GraphQLScalarType | GraphQLEnumType, value);
 }
 
-/** A list or an embedded object with every scalar in it as its column would hold it: a Date is a day, not a time. */
+/** A list or embedded object, with every scalar in stored form: a Date is a day, not a time. */
 function toStoredJson(model: Model, typeName: string, value: unknown): unknown {
   if (value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map((each) => toStoredJson(model, typeName, each));
@@ -204,7 +204,7 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
   switch (field.storage) {
     case 'timestamp': {
       const time = value instanceof Date ? value : new Date(value as string);
-      // Outside these years ISO text no longer sorts as time does, and PostgreSQL knows no year 0.
+      // Other years do not sort as ISO text, and PostgreSQL has no year 0.
       return isStorableTime(time) ? time.toISOString() : wrong('is no time between the years 1 and 9999');
     }
     case 'integer': {

@@ -1,29 +1,29 @@
-// Who may create, update or delete which rows: @auth(create:, update:, delete:) of types and fields, and @auth(read:) in
-// that a row somebody may not see does not exist for him. Decided by the kernel's evaluator on the row as it stands in
-// the transaction, with exactly those related rows that the expression speaks of.
+// Evaluates @auth(create:, update:, delete:) of types and fields, and @auth(read:) for rows that a write touches: a
+// hidden row does not exist. The kernel evaluates rules on the row in the transaction, with exactly the related rows
+// that the expression reads.
 import { type AccessExpression, compileExpression, type Expression } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { AuthRules, Model, RelationField } from '../schema/model.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
-import { pairKeys } from './pairs.ts';
+import { joinedKeys } from './join-rows.ts';
 import { rowShapeOf } from './row-shape.ts';
 import { type ReadUnit, type RowGuard, tableOf } from './write-unit.ts';
 
-/** How deep and how wide a rule may reach into related rows: bounds what one write can make the database read. */
+/** Limits how deep and how many related rows a rule may read, and thereby the cost of a write. */
 const MAX_ROWS = 10_000;
 
-/** A rule with the rows it asks for. */
+/** A rule and the related rows it reads. */
 interface Rule {
   readonly rule: AccessExpression;
   readonly needs: Needs;
-  /** Whether the row itself is enough to decide. */
+  /** Whether the row alone decides the rule. */
   readonly alone: boolean;
 }
 
-/** Compiles the rules of a model. @throws an EXPRESSION_… error naming the place when one is wrong */
+/** Compiles the rules of a model. @throws an EXPRESSION_… error with the location of an invalid rule */
 export function createRowGuard(model: Model): RowGuard {
   const compiled = new Map<string, Rule>();
-  /** `Photo update` where the type or one of its fields has such a rule. */
+  /** `Photo update` if the type or one of its fields has such a rule. */
   const ruled = new Set<string>();
   for (const entity of model.entities.values()) {
     const row = rowShapeOf(entity, model);
@@ -92,7 +92,7 @@ export function createRowGuard(model: Model): RowGuard {
   };
 }
 
-/** For whoever owns the database: asks nothing. */
+/** Evaluates no rules, for the owner of the database. */
 export const OPEN_GUARD: RowGuard = {
   canSee: () => Promise.resolve(true),
   deniedFields: () => Promise.resolve(new Set()),
@@ -106,7 +106,7 @@ function placeOf(of: { readonly location: { file: string; line: number; column: 
   return of.location === undefined ? 'schema' : `${of.location.file}:${of.location.line}:${of.location.column}`;
 }
 
-/** Which related rows an expression reads, as a tree of relation names. */
+/** The related rows that an expression reads, as a tree of relation names. */
 interface Needs {
   readonly below: Map<string, Needs>;
 }
@@ -120,7 +120,7 @@ function needsOf(expression: Expression): Needs {
     needs.below.set(name, known);
     return known;
   };
-  /** Visits a node and returns what its value needs, where it is a row or rows. */
+  /** Visits a node; returns the needs of its value, if that is a row or rows. */
   const visit = (node: Expression): Needs | undefined => {
     switch (node.kind) {
       case 'field':
@@ -182,12 +182,12 @@ async function load(
     const target = tableOf(unit, field.target);
     const rows = await (isGone
       ? formerlyRelated(unit, row, field, target)
-      : // A list that the row may have been in says something else without it.
+      : // A list that contained the deleted row would now have a different meaning.
         unit.gone === field.target && field.many
         ? undefined
         : related(unit, table, row, field, target));
     budget.left -= rows?.length ?? 0;
-    // Undecidable, or not within bounds: the field is absent, and what is absent never grants.
+    // Missing or beyond the limits: the field is absent, and absent values never grant access.
     if (rows === undefined || budget.left < 0) {
       delete shown[name];
       continue;
@@ -200,8 +200,8 @@ async function load(
 }
 
 /**
- * What a row that is gone was related to; undefined where that is no longer known. Its pairs and whatever referred to it went
- * with it: a rule that finds none of them would show what it had hidden.
+ * The former related rows of a deleted row; undefined if unknown. Its join rows and referring rows were deleted with
+ * it, so a rule over them would reveal what it had hidden.
  */
 async function formerlyRelated(
   unit: ReadUnit,
@@ -230,7 +230,7 @@ async function related(
     const key = row.get(storage.column) ?? null;
     return key === null ? [] : byKey([key]);
   }
-  if (storage.kind === 'joinTable') return byKey(await pairKeys(unit, table, row, field));
+  if (storage.kind === 'joinTable') return byKey(await joinedKeys(unit, table, row, field));
   if (storage.kind !== 'inverse') return [];
   const back = target.entity.fields.get(storage.field);
   if (back?.kind !== 'relation') return [];

@@ -1,4 +1,4 @@
-// What access expressions may say about the rows of an entity: its fields, and through relations those of others.
+// Describes the rows of an entity to the rule language: its fields, and through relations those of other entities.
 import type { FieldShape, RowShape, ValueType } from '@lockstitch/kernel';
 import type { ColumnField, Entity, Field, Model } from '../schema/model.ts';
 
@@ -31,7 +31,7 @@ function describe(
     return field.list ? { kind: 'list', of: scalar } : scalar;
   }
   const target = find(field.target);
-  // Rows of several types have no one shape.
+  // Rows of several types have no common shape.
   if (target === undefined) return undefined;
   const row: FieldShape = { kind: 'object', row: () => shapeOf(target) };
   return field.many ? { kind: 'list', of: row } : row;

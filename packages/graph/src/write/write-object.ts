@@ -1,15 +1,23 @@
-// Creates and updates an object with everything its values say about related objects: those it needs first, itself, then
-// those that need it.
+// Creates and updates an object with its nested objects: first those that it refers to, then the object, then those
+// that refer to it.
 import { graphErrors } from '../errors.ts';
 import type { Entity, RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
 import { type EntityTable, type StoredRow, toKey, type Values } from './entity-table.ts';
-import { addMember, addPair, memberKeys, otherEnd, pairKeys, removeMember, removePair } from './pairs.ts';
+import {
+  insertMemberRow,
+  insertJoinRow,
+  memberKeys,
+  inverseField,
+  joinedKeys,
+  deleteMemberRow,
+  deleteJoinRow,
+} from './join-rows.ts';
 import { type MemberKey, type MemberWrite, missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
 import { insertRow, isQuietTo, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
-/** Creates an object. `given` are the columns, and `back` is the field, that the object it is created under fills. */
+/** Creates an object. `given` are the columns that the parent object fills, `back` is their field. */
 export async function createObject(
   unit: WriteUnit,
   entity: Entity,
@@ -57,21 +65,21 @@ export async function updateObject(
   for (const member of write.members) await writeMembers(unit, table, row, member);
   for (const orphan of orphans) {
     const other = await orphan.table.find(unit.session, orphan.key);
-    // What the caller may not see is not there to be deleted.
+    // An object that the caller cannot see cannot be deleted.
     if (other !== undefined && (await unit.guard.canSee(unit, orphan.table, other)))
       await deleteRelated(unit, orphan.table, [other]);
   }
   return row;
 }
 
-/** Whether something is written that the object shows and its row does not hold. */
+/** Whether the write changes something of the object outside its row. */
 function writesBeyondRow({ relations, members }: ObjectWrite): boolean {
   return [...relations, ...members].some(
     ({ field: { storage } }) => storage.kind !== 'foreignKey' && storage.kind !== 'polymorphic',
   );
 }
 
-/** A to-one relation whose key stands in the object's own row: the other object comes first. */
+/** A to-one relation stored in the object's own row: the other object is written first. */
 async function writeReference(unit: WriteUnit, relation: RelationWrite, columns: Values): Promise<void> {
   const { storage } = relation.field;
   if (storage.kind !== 'foreignKey') return;
@@ -84,7 +92,7 @@ async function writeReference(unit: WriteUnit, relation: RelationWrite, columns:
   else if (relation.clear) columns.set(storage.column, null);
 }
 
-/** One object of an interface or union stands in the object's own row, by type and key. */
+/** A to-one relation to an interface or union is stored in the object's own row, by type and key. */
 function setMember({ field: { storage }, set }: MemberWrite, columns: Values): void {
   if (storage.kind !== 'polymorphic' || set === undefined) return;
   const [one] = set;
@@ -103,16 +111,16 @@ async function writeMembers(unit: WriteUnit, table: EntityTable, row: StoredRow,
       if (wanted.has(`${type}:${key}`)) continue;
       const other = tableOf(unit, type);
       const found = await other.find(unit.session, toKey(other.entity, key) ?? key);
-      // What the caller may not see is no part of the list he replaces.
+      // Objects that the caller cannot see are not part of the replaced list.
       if (found !== undefined && (await unit.guard.canSee(unit, other, found)))
-        await removeMember(unit, table, row, { field, type, key });
+        await deleteMemberRow(unit, table, row, { field, type, key });
     }
   }
-  for (const each of [...(write.set ?? []), ...write.connect]) await addMember(unit, table, row, named(each));
-  for (const each of write.disconnect) await removeMember(unit, table, row, named(each));
+  for (const each of [...(write.set ?? []), ...write.connect]) await insertMemberRow(unit, table, row, named(each));
+  for (const each of write.disconnect) await deleteMemberRow(unit, table, row, named(each));
 }
 
-/** Relations kept in other rows. */
+/** Relations stored in other rows. */
 async function writeRelated(
   unit: WriteUnit,
   table: EntityTable,
@@ -128,24 +136,24 @@ async function writePairs(unit: WriteUnit, table: EntityTable, row: StoredRow, r
   const other = tableOf(unit, relation.target.name);
   if (relation.set !== undefined) {
     const wanted = new Set(relation.set.map(String));
-    for (const key of await pairKeys(unit, table, row, relation.field)) {
+    for (const key of await joinedKeys(unit, table, row, relation.field)) {
       if (wanted.has(String(key))) continue;
       const each = await rowOf(unit, other, key);
-      // What the caller may not see is no part of the list he replaces.
-      if (await unit.guard.canSee(unit, other, each)) await partPair(unit, table, row, relation.field, each);
+      // Objects that the caller cannot see are not part of the replaced list.
+      if (await unit.guard.canSee(unit, other, each)) await disconnectObjects(unit, table, row, relation.field, each);
     }
   }
   for (const key of [...(relation.set ?? []), ...relation.connect]) {
-    await joinPair(unit, table, row, relation.field, await rowOf(unit, other, key));
+    await connectObjects(unit, table, row, relation.field, await rowOf(unit, other, key));
   }
   for (const key of relation.disconnect) {
-    await partPair(unit, table, row, relation.field, await rowOf(unit, other, key));
+    await disconnectObjects(unit, table, row, relation.field, await rowOf(unit, other, key));
   }
   for (const write of relation.create) {
-    await joinPair(unit, table, row, relation.field, await createObject(unit, relation.target, write));
+    await connectObjects(unit, table, row, relation.field, await createObject(unit, relation.target, write));
   }
   if (relation.remove.length > 0) {
-    const linked = new Set((await pairKeys(unit, table, row, relation.field)).map(String));
+    const linked = new Set((await joinedKeys(unit, table, row, relation.field)).map(String));
     await deleteRelated(
       unit,
       other,
@@ -179,14 +187,14 @@ async function writeInverse(
     (await other.claimBy(unit.session, column, [ours.get(column)!])).filter(pointsHere);
 
   const wanted = relation.set ?? (relation.field.many ? undefined : relation.connect);
-  // A to-one relation, or a set: whoever is not named any more is let go.
+  // A to-one relation or `set`: objects that are not named are disconnected.
   const replaces =
     relation.set !== undefined ||
     (!relation.field.many && (relation.clear || relation.connect.length + relation.create.length > 0));
   if (replaces) {
     const keep = new Set((wanted ?? []).map(String));
     for (const each of await holders()) {
-      // What the caller may not see is no part of the list he replaces.
+      // Objects that the caller cannot see are not part of the replaced list.
       if (keep.has(String(other.keyOf(each))) || !(await unit.guard.canSee(unit, other, each))) continue;
       await release(each);
     }
@@ -209,7 +217,7 @@ async function writeInverse(
   }
 }
 
-/** The columns by which the other end points at a row, the key last. */
+/** The columns by which the inverse refers to a row, the key last. */
 function backColumns(
   storage: Extract<
     Entity['fields'] extends ReadonlyMap<string, infer Field> ? Field : never,
@@ -227,7 +235,7 @@ function backColumns(
   ]);
 }
 
-/** Another object is written because its relation is: its own rules for updates apply, and those of the field. */
+/** Another object is written because of its relation: its update rules and those of the field apply. */
 async function changeRelated(
   unit: WriteUnit,
   table: EntityTable,
@@ -247,30 +255,30 @@ async function deleteRelated(unit: WriteUnit, table: EntityTable, rows: readonly
   await deleteRows(unit, table, rows);
 }
 
-/** Makes a pair. Neither row changes, so of the other object only the rules of its end of the relation are asked. */
-export async function joinPair(...pair: Parameters<typeof addPair>): Promise<void> {
+/** Connects two objects. Neither row changes, so only the rules of the other end's field are evaluated. */
+export async function connectObjects(...pair: Parameters<typeof insertJoinRow>): Promise<void> {
   await checkOtherEnd(...pair);
-  if (await addPair(...pair)) await raiseOtherEnd(...pair);
+  if (await insertJoinRow(...pair)) await raiseOtherEnd(...pair);
 }
 
-/** Parts a pair, under the same rules. */
-export async function partPair(...pair: Parameters<typeof removePair>): Promise<void> {
+/** Disconnects two objects, under the same rules. */
+export async function disconnectObjects(...pair: Parameters<typeof deleteJoinRow>): Promise<void> {
   await checkOtherEnd(...pair);
-  if (await removePair(...pair)) await raiseOtherEnd(...pair);
+  if (await deleteJoinRow(...pair)) await raiseOtherEnd(...pair);
 }
 
-async function raiseOtherEnd(...[unit, table, , field, other]: Parameters<typeof addPair>): Promise<void> {
-  const back = otherEnd(unit, field);
+async function raiseOtherEnd(...[unit, table, , field, other]: Parameters<typeof insertJoinRow>): Promise<void> {
+  const back = inverseField(unit, field);
   if (back === undefined || isQuietTo(back, table.entity)) return;
   await updateRow(unit, tableOf(unit, field.target), other, new Map(), { beyondRow: true });
 }
 
-async function checkOtherEnd(...[unit, , , field, other]: Parameters<typeof addPair>): Promise<void> {
+async function checkOtherEnd(...[unit, , , field, other]: Parameters<typeof insertJoinRow>): Promise<void> {
   if (field.inverse === undefined) return;
   await unit.guard.checkFields(unit, tableOf(unit, field.target), other, 'update', [field.inverse]);
 }
 
-/** Only what belongs to the object can be deleted through it. */
+/** Only objects of the relation can be deleted through it. */
 async function ownedRows(
   unit: WriteUnit,
   other: EntityTable,
@@ -286,7 +294,7 @@ async function ownedRows(
   return rows;
 }
 
-/** A row that has been found to exist; it may have gone since on PostgreSQL. */
+/** A row that existed when it was checked; on PostgreSQL it may have been deleted since. */
 async function rowOf(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow> {
   const row = await table.find(unit.session, key);
   if (row === undefined) throw notFound(unit, [missingText(table.entity, key)]);

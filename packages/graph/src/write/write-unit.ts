@@ -1,5 +1,5 @@
-// What the parts of one write share: the transaction, the tables, what has changed, who writes and when. The lowest
-// layer of writing: it inserts and updates rows, keeps defaults, and knows nothing of relations.
+// State shared by the parts of one write: transaction, tables, changes, caller, time. The lowest layer of writing:
+// inserts and updates rows with defaults; it does not know relations.
 import { randomUUID } from 'node:crypto';
 import type { Principal, ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
@@ -17,20 +17,20 @@ export interface WriteUnit {
   readonly tables: ReadonlyMap<string, EntityTable>;
   readonly changes: ChangeSet;
   readonly principal: Principal;
-  /** ISO time of the write; every default of one write is the same moment. */
+  /** ISO time of the write; all its defaults use the same time. */
   readonly now: string;
   /** The mutation field, for messages. */
   readonly field: string;
   readonly guard: RowGuard;
-  /** Whether no read rule can hide an object of the type, or the field of one, from the caller. */
+  /** Whether no read rule can hide an object of the type, or the field, from the caller. */
   readonly seesAll: (entity: Entity, field: string) => boolean;
-  /** By type and key: the `version` and `updatedAt` that were set already, since they are set once per transaction. */
+  /** By type and key: `version` and `updatedAt` values already set; they change once per transaction. */
   readonly raised: Map<string, Values>;
-  /** Objects whose rules are to be checked once everything is written. */
+  /** Objects whose rules are evaluated after everything is written. */
   readonly toCheck: WrittenObject[];
 }
 
-/** An object that was written, and by which of its fields. */
+/** A written object and its written fields. */
 export interface WrittenObject {
   readonly entity: Entity;
   readonly key: SqlValue;
@@ -38,21 +38,21 @@ export interface WrittenObject {
   readonly fields: Iterable<string>;
 }
 
-/** What is enough to read rows and decide about them. */
+/** The part needed to read rows and evaluate rules. */
 export type ReadUnit = Pick<WriteUnit, 'model' | 'session' | 'dialect' | 'tables' | 'principal'> & {
-  /** The row that is decided about is no longer there; its type. */
+  /** The row that is evaluated has been deleted; its type. */
   readonly gone?: string | undefined;
 };
 
 type Action = 'read' | 'create' | 'update' | 'delete';
 
-/** The rules of a model, compiled. */
+/** The compiled rules of a model. */
 export interface RowGuard {
-  /** Tells whether a row exists for the caller. */
+  /** Whether the caller may see a row. */
   canSee(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
   /** The fields of a row that the caller may not read. */
   deniedFields(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<ReadonlySet<string>>;
-  /** @throws GRAPH_FORBIDDEN when the caller may not do this with the row, or not with one of the fields given */
+  /** @throws GRAPH_FORBIDDEN if the caller may not perform the action on the row or one of the fields */
   check(
     unit: WriteUnit,
     table: EntityTable,
@@ -60,7 +60,7 @@ export interface RowGuard {
     action: 'create' | 'update' | 'delete',
     fields?: Iterable<string>,
   ): Promise<void>;
-  /** The same for rules on the fields alone. */
+  /** The same for the rules of the fields only. */
   checkFields(
     unit: WriteUnit,
     table: EntityTable,
@@ -69,8 +69,8 @@ export interface RowGuard {
     fields: Iterable<string>,
   ): Promise<void>;
   /**
-   * Decides by the row alone, where no rule asks for others: whether the caller may do this with it and with the fields
-   * given; undefined when that cannot be told so.
+   * Evaluates rules that need only the row: whether the caller may perform the action on it and on the fields;
+   * undefined if other rows are needed.
    */
   decideAlone(
     principal: Principal,
@@ -79,16 +79,16 @@ export interface RowGuard {
     action: Action,
     fields?: Iterable<string>,
   ): boolean | undefined;
-  /** Tells whether the entity or one of its fields has a rule for an action. */
+  /** Whether the entity or one of its fields has a rule for an action. */
   hasRule(entity: Entity, action: Action): boolean;
 }
 
-/** The table of an entity that the model is known to have. */
+/** The table of an entity of the model. */
 export function tableOf(unit: Pick<WriteUnit, 'tables'>, entity: string): EntityTable {
   return unit.tables.get(entity)!;
 }
 
-/** Inserts a row with its defaults and notes the change. */
+/** Inserts a row with its defaults and records the change. */
 export async function insertRow(unit: WriteUnit, table: EntityTable, given: Values): Promise<StoredRow> {
   const values: Values = new Map();
   const row = new Map<string, SqlValue>();
@@ -116,7 +116,7 @@ function columnsOfField(
   return field.storage.kind === 'polymorphic' ? [field.storage.typeColumn, field.storage.keyColumn] : [];
 }
 
-/** The value of a field nobody gave; undefined when the database gives it. */
+/** The default of a field; undefined if the database supplies it. */
 export function defaultOf(field: ColumnField, now: string): SqlValue | undefined {
   switch (field.default?.kind) {
     case 'now':
@@ -137,19 +137,22 @@ export function defaultOf(field: ColumnField, now: string): SqlValue | undefined
   }
 }
 
-/** How a row is written, besides its columns. */
+/** Options of an update. */
 export interface UpdateManner {
-  /** Something of the object changes that is not kept in its row: the fields that every update sets are set in any case. */
+  /** Something outside the row changes, so the fields that every update sets are set in any case. */
   readonly beyondRow?: boolean;
-  /** Written from the other end of a relation that a read rule may hide: those fields stay, and subscribers get no event. */
+  /**
+   * Written from the other end of a relation that a read rule may hide: automatic fields stay, and subscribers get no
+   * event.
+   */
   readonly quiet?: boolean;
 }
 
 /**
- * Writes what differs from the row as it is, with the fields that every update sets, and notes the change. Those are also set where a
- * value that may be withheld is written as it was: a version that stays would tell that a guess was right.
+ * Writes the values that differ, with the fields that every update sets, and records the change. Those fields are also
+ * set if a value that may be hidden is written unchanged: an unchanged version would confirm a guess.
  *
- * @returns the row as it is afterwards; the same one when nothing differs
+ * @returns the row after the update; the same object if nothing differs
  */
 export async function updateRow(
   unit: WriteUnit,
@@ -182,7 +185,7 @@ function nameOf(table: EntityTable, row: StoredRow): string {
   return `${table.entity.name} ${String(table.keyOf(row))}`;
 }
 
-/** The fields that every update sets, as this one does. */
+/** The automatic fields of this update. */
 function raise({ now }: WriteUnit, { entity }: EntityTable, before: StoredRow, values: Values): Values {
   const risen: Values = new Map();
   for (const field of entity.fields.values()) {
@@ -196,26 +199,26 @@ function raise({ now }: WriteUnit, { entity }: EntityTable, before: StoredRow, v
 /** GraphQL's largest Int. */
 const LARGEST_INT = 2_147_483_647;
 
-/** The next version. After a value that is no version, or the largest Int, it is 1: such a row must not raise an error. */
+/** The next version. After an invalid version or the largest Int it is 1, since such a row must not cause an error. */
 export function nextVersion(version: SqlValue): number {
   const next = Number(version) + 1;
   return Number.isSafeInteger(next) && next <= LARGEST_INT ? next : 1;
 }
 
 /**
- * Whether a change at the other end of a relation neither sets `version` and `updatedAt` of an object nor sends an event to subscribers.
- * A version that rises when a hidden object is deleted would reveal it.
+ * Whether a change at the other end of a relation is quiet: it sets neither `version` nor `updatedAt`, and sends no
+ * event. Otherwise a version that rises when a hidden object is deleted would reveal it.
  *
- * @param field the relation of the objects that it is about
+ * @param field the relation of the changed objects
  * @param other the type at its other end
  */
 export function isQuietTo(field: RelationField, other: Entity): boolean {
   return field.auth?.read !== undefined || other.auth?.read !== undefined;
 }
 
-/** Tells whether two values of a column are one. */
+/** Whether two values of a column are equal. */
 export function isSame(one: SqlValue, other: SqlValue): boolean {
-  // A whole number may come as a number from one side and as a BigInt from the other.
+  // The same integer may be a number on one side and a BigInt on the other.
   return one === other || (isNumber(one) && isNumber(other) && String(one) === String(other));
 }
 
@@ -223,7 +226,7 @@ function isNumber(value: SqlValue): boolean {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** GRAPH_NOT_FOUND for keys; `list` are sentences of missingText. */
+/** GRAPH_NOT_FOUND for keys; `list` has sentences of missingText. */
 export function notFound(unit: Pick<WriteUnit, 'field'>, list: readonly string[]): ProductError {
   return graphErrors.create('GRAPH_NOT_FOUND', { field: unit.field, list: list.join(' ') });
 }

@@ -1,6 +1,6 @@
-// Carries out mutation fields: reads the values, writes in one transaction together with the feed's entries, has the
-// answer read in that same transaction, and turns what the database refuses into errors that speak of fields. Not here:
-// how an answer is read (execute/) and rows in bulk (import-rows.ts).
+// Executes mutation fields: reads the values, writes in one transaction with the feed entries, reads the response in
+// the same transaction, and translates constraint violations. Not here: reading responses (execute/) and bulk imports
+// (import-rows.ts).
 import type { Clock, Principal } from '@lockstitch/kernel';
 import { appendTo } from '../feed/append.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
@@ -16,33 +16,33 @@ import { type MutationShape, readMutation } from './mutation-shape.ts';
 import { checkReading, checkReferences, prepareMutation, type WrittenRows } from './prepare-mutation.ts';
 import { createReading } from './read-values.ts';
 import { createRowGuard } from './row-guard.ts';
-import { type AtOnce, type AtOnceCall, createAtOnce } from './write-at-once.ts';
+import { type FastPath, type FastPathCall, createFastPath } from './write-fast-path.ts';
 import type { WriteUnit } from './write-unit.ts';
 
 export type { WrittenRows } from './prepare-mutation.ts';
 
 /** A call of one mutation field. */
 export interface MutationCall {
-  /** The name of the field of Mutation. */
+  /** The name of the Mutation field. */
   readonly field: string;
-  /** Its arguments, coerced as graphql-js coerces them. */
+  /** Its arguments, coerced by graphql-js. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly principal: Principal;
-  /** Where it is carried out: the writer's own store, watched or bounded. Default: as it is. */
+  /** The store to use, observed or with a deadline. Default: the writer's own. */
   readonly store?: Store | undefined;
 }
 
-/** What a mutation field came to. */
+/** The result of a mutation field. */
 export type MutationOutcome<T> =
-  /** `value` is what `answer` returned. */
+  /** `value` is the return value of `answer`. */
   | { readonly kind: 'rows'; readonly value: T; readonly position: number }
-  /** A delete that answers whether (true), how many, or which key. */
+  /** The scalar result of a delete: true, a number, or a key. */
   | { readonly kind: 'scalar'; readonly value: boolean | number | string; readonly position: number };
 
-/** A call that is to be carried out at once. */
-export interface AttemptedCall<Read, T> extends AtOnceCall<Read, T> {
+/** A call for the fast path. */
+export interface AttemptedCall<Read, T> extends FastPathCall<Read, T> {
   readonly field: string;
-  /** Called instead of `respond` when nothing was committed: with AttemptUndone, or what kept it from being. */
+  /** Called instead of `respond` if nothing was committed: with AttemptUndone, or the commit's error. */
   readonly lost: (error: unknown) => MaybePromise<T>;
 }
 
@@ -51,36 +51,36 @@ type Answer<T> = (session: Session, written: WrittenRows) => MaybePromise<T>;
 /** Writes to the database. */
 export interface Writer {
   /**
-   * Carries out one mutation field in a transaction of its own.
+   * Executes one mutation field in its own transaction.
    *
-   * `answer` is called inside it to read the rows for the response: after they were written, before they are deleted. It
-   * must use the session it is given. Where the field returns a scalar it is not called. Position is that of the last
-   * change in the feed, 0 when nothing changed.
+   * `answer` is called inside it to read the rows for the response: after writing, or before deleting. It must use the
+   * given session. It is not called for a scalar field. Position is the feed position of the last change, 0 if nothing
+   * changed.
    *
    * @throws GRAPH_INPUT_INVALID, GRAPH_NOT_FOUND, GRAPH_NOT_UNIQUE, GRAPH_RESTRICTED, GRAPH_CONFLICT, GRAPH_FORBIDDEN,
-   * GRAPH_CONSTRAINT; the database is then as it was
+   * GRAPH_CONSTRAINT; the database is then unchanged
    */
   mutate<T>(call: MutationCall, answer: Answer<T>): Promise<MutationOutcome<T>>;
   /**
-   * Carries out a plain create or update of one object here and now, where the database can; `mutate` would do the same.
-   * Undefined when it cannot, or has undone it because something was in the way: `mutate` then tells what. AttemptUndone is
-   * what it is told that was undone together with another: `mutate` then does it.
+   * Fast path: executes a plain create or update of one object synchronously, with the same effect as `mutate`.
+   * Undefined if that is impossible or was rolled back because of an error, which `mutate` then reports. AttemptUndone
+   * means that another write's rollback undid it; `mutate` then repeats it.
    */
   attempt<Read, T>(call: AttemptedCall<Read, T>): Promise<T> | undefined;
 }
 
-/** What a writer works on. */
+/** Inputs of a writer. */
 export interface WriterOptions {
   readonly model: Model;
   readonly store: Store;
   readonly clock: Clock;
-  /** Default: the usual limits. */
+  /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
-  /** The read rules of the model, where they are compiled already. */
+  /** The model's read rules, if they are compiled already. */
   readonly policies?: ReadPolicies;
 }
 
-/** Creates the writer of a model; its tables must exist. @throws an EXPRESSION_… error when an @auth rule is wrong */
+/** Creates the writer of a model; its tables must exist. @throws an EXPRESSION_… error for an invalid @auth rule */
 export function createWriter(options: WriterOptions): Writer {
   const { model, store, clock, limits = DEFAULT_LIMITS, policies = new ReadPolicies(model) } = options;
   const tables = createEntityTables(model, store);
@@ -88,8 +88,8 @@ export function createWriter(options: WriterOptions): Writer {
   const guard = createRowGuard(model);
   const shapes = readShapes(model);
   const append = appendTo(store);
-  const shortWays = new Map<string, AtOnce | undefined>();
-  // Many writes fall into one millisecond, and to print a time takes half of a microsecond.
+  const shortWays = new Map<string, FastPath | undefined>();
+  // Many writes share a millisecond, and printing a time takes 0.5 µs.
   let lastTime = Number.NaN;
   let printed = '';
   const timeNow = (): string => {
@@ -101,7 +101,7 @@ export function createWriter(options: WriterOptions): Writer {
     return printed;
   };
   const parts = { model, store, tables, guard, now: timeNow };
-  for (const [field, shape] of shapes) shortWays.set(field, createAtOnce(parts, shape));
+  for (const [field, shape] of shapes) shortWays.set(field, createFastPath(parts, shape));
 
   return {
     attempt(call) {

@@ -3,8 +3,8 @@ import { equal, rejects } from 'node:assert/strict';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
-import { createCommitWatch } from '../../src/store/postgres-commits.ts';
-import { createPulse } from '../../src/store/postgres-pulse.ts';
+import { createCommitListener } from '../../src/store/postgres-notifications.ts';
+import { createHealthCheck } from '../../src/store/postgres-health.ts';
 import { openPostgresStore } from '../../src/store/store-postgres.ts';
 import { postgresUrl } from '../stores.ts';
 
@@ -62,8 +62,11 @@ testOverNetwork('a server that has fallen silent is not waited for, one that is 
   const pool = new pg.Pool({ connectionString: network.url });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const pulse = createPulse(() => new pg.Client({ connectionString: network.url }), { patience: 30, answer: 150 });
-  pulse.watch(pool);
+  const health = createHealthCheck(() => new pg.Client({ connectionString: network.url }), {
+    patience: 30,
+    answer: 150,
+  });
+  health.watch(pool);
   await pool.query('SELECT pg_sleep(0.4)');
   equal(network.connections > 2, true, 'it was asked');
   const waiting = pool.query('SELECT pg_sleep(3600)');
@@ -73,13 +76,13 @@ testOverNetwork('a server that has fallen silent is not waited for, one that is 
   await rejects(waiting, /^Error: Connection terminated/);
   await rejects(pool.query('SELECT 1'), /^Error: Connection terminated/);
   await pool.end();
-  pulse.stop();
+  health.stop();
 });
 
 testOverNetwork(
   'a listening connection that was forgotten is opened again, and commits without a word are found',
   async (network, url) => {
-    const watch = createCommitWatch(() => new pg.Client({ connectionString: network.url }), 20);
+    const watch = createCommitListener(() => new pg.Client({ connectionString: network.url }), 20);
     let wake = (): void => undefined;
     const keepAlive = setInterval(() => undefined, 1000);
     const hear = (): Promise<void> => new Promise((resolve) => (wake = resolve));
@@ -92,7 +95,7 @@ testOverNetwork(
     equal(network.connections, 2);
     await watch.stop();
     // No beat comes in between: the word does.
-    const patient = createCommitWatch(() => new pg.Client({ connectionString: url }), 3_600_000);
+    const patient = createCommitListener(() => new pg.Client({ connectionString: url }), 3_600_000);
     patient.listen(() => wake());
     await hear();
     const store = await openPostgresStore({ url });

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProductError } from '@lockstitch/kernel';
 import pg from 'pg';
-import { borrowConnection, createLender } from '../../src/store/postgres-lender.ts';
-import { createNames } from '../../src/store/postgres-names.ts';
+import { checkOutConnection, createCheckout } from '../../src/store/postgres-checkout.ts';
+import { createStatementNames } from '../../src/store/postgres-statement-names.ts';
 import { ConstraintViolation, type Session, type Store } from '../../src/store/store.ts';
 import { openPostgresStore } from '../../src/store/store-postgres.ts';
 import { TextTooLong } from '../../src/store/text-limit.ts';
@@ -127,18 +127,18 @@ testOnPostgres(
   'whoever waits too long for a connection is told, and those who did not go on waiting',
   async (_store, url) => {
     const pool = new pg.Pool({ connectionString: url, max: 1 });
-    const pulse = { watch: () => undefined, lend: () => undefined, stop: () => undefined };
-    const lender = createLender({ pool, connections: 1, timeout: 1500, names: createNames(), pulse });
+    const health = { watch: () => undefined, lend: () => undefined, stop: () => undefined };
+    const checkout = createCheckout({ pool, connections: 1, timeout: 1500, names: createStatementNames(), health });
     try {
-      const first = await borrowConnection(lender);
-      const early = borrowConnection(lender);
+      const first = await checkOutConnection(checkout);
+      const early = checkOutConnection(checkout);
       // A busy machine has as long to wake up between the end of the one's patience and of the other's.
       await sleep(1400);
-      const late = borrowConnection(lender);
+      const late = checkOutConnection(checkout);
       await rejects(early, /no connection to it became free in time/);
-      lender.giveBack(first);
+      checkout.giveBack(first);
       equal(await late, first);
-      lender.giveBack(first);
+      checkout.giveBack(first);
     } finally {
       await pool.end();
     }

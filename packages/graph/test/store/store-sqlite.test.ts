@@ -177,13 +177,13 @@ test('a write waits for another process that writes, reads go on meanwhile, and 
   const other = await openSqliteStore({ file, busyTimeout: 200 });
   await one.script('CREATE TABLE t (a)');
   const insert = (store: Store) => store.transaction((session) => session.prepare('INSERT INTO t VALUES (1)').run([]));
-  let letGo = (): void => undefined;
+  let clearReferences = (): void => undefined;
   let holding: Promise<void> | undefined;
   await new Promise<void>((started) => {
     holding = one.transaction(
       () =>
         new Promise<void>((resolve) => {
-          letGo = resolve;
+          clearReferences = resolve;
           started();
         }),
     );
@@ -196,7 +196,7 @@ test('a write waits for another process that writes, reads go on meanwhile, and 
   const { utilization } = performance.eventLoopUtilization(before);
   equal(utilization < 0.5, true, `the event loop was held for ${utilization} of the time`);
   const patient = insert(other);
-  letGo();
+  clearReferences();
   await holding;
   equal(await patient, 1);
   await one.close();

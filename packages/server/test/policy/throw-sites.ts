@@ -31,7 +31,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'write/row-guard.ts check': WRITES,
   'write/delete-rows.ts checkRestricted': WRITES,
   'write/match-rows.ts limit': WRITES,
-  'execute/answer-size.ts refuse': 'needs an answer of 16 MiB',
+  'execute/response-size.ts refuse': 'needs an answer of 16 MiB',
 };
 
 const ALL: readonly ThrowSite[] = [...OF_SEARCH, ...OF_GRAPH, ...OF_SERVER];

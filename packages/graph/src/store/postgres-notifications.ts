@@ -1,33 +1,32 @@
-// When somebody else has committed: a connection of its own listens for the word that every commit says, opens again when it is
-// lost, and now and then has a look taken without a word. What was committed is not told.
+// Watches for commits of other processes: a dedicated connection LISTENs to the notification of every commit,
+// reconnects when it is lost, and also polls. The listeners do not learn what was committed.
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { endOf } from './postgres-pulse.ts';
+import { endOf } from './postgres-health.ts';
 
-/** Every committed transaction says a word here, so that feeds in other processes wake. */
+/** Notification channel of commits; wakes feed readers in other processes. */
 export const CHANNEL = 'lockstitch_commit';
-/** Pause before the listening connection is opened again, in milliseconds. */
+/** Pause before reconnecting, in milliseconds. */
 const RECONNECT_DELAY = 500;
 /**
- * How often, in milliseconds, it is asked whether it still listens, and a look is taken without a word: a pooler between us and the server may
- * keep every word to itself.
+ * Interval of the heartbeat, in milliseconds. It also notifies the listeners, since a pooler may swallow notifications.
  */
 const LISTEN_BEAT = 500;
-/** How many beats it may leave unanswered: a network that forgets a connection tells neither side. */
+/** Missed heartbeats before the connection counts as lost; a network may drop it without telling either side. */
 const MISSED_BEATS = 4;
-/** How long to wait, when closing, for the other side to close the listening connection, in milliseconds. */
+/** How long to wait for the server to close the connection, in milliseconds. */
 const GOODBYE = 1000;
 
-/** Tells of commits. */
-interface CommitWatch {
-  /** To be called after each commit of this process. */
+/** Notifies listeners of commits. */
+interface CommitListener {
+  /** Call after each commit of this process. */
   announce(): void;
   readonly listen: (listener: () => void) => () => void;
   stop(): Promise<void>;
 }
 
-/** Creates it; the connection is opened for the first who listens. @param createClient makes one, not open yet */
-export function createCommitWatch(createClient: () => pg.Client, beatInterval = LISTEN_BEAT): CommitWatch {
+/** Creates the watch; it connects for the first listener. @param createClient creates an unconnected client */
+export function createCommitListener(createClient: () => pg.Client, beatInterval = LISTEN_BEAT): CommitListener {
   const listeners = new Set<() => void>();
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -40,7 +39,7 @@ export function createCommitWatch(createClient: () => pg.Client, beatInterval = 
     const old = client;
     client = undefined;
     if (old === undefined) return;
-    // Nobody may be there to close it.
+    // The server may be gone.
     await Promise.race([endOf(old), setTimeout(GOODBYE, undefined, { ref: false })]);
   };
   const connect = (): void => {
@@ -52,11 +51,11 @@ export function createCommitWatch(createClient: () => pg.Client, beatInterval = 
       clearInterval(beating);
       if (client !== opened || stopped) return;
       client = undefined;
-      // A server that refuses to have us listen would be left with a connection for each attempt.
+      // Otherwise a server that rejects LISTEN would collect a connection per attempt.
       void endOf(opened);
       timer = globalThis.setTimeout(connect, RECONNECT_DELAY).unref();
     };
-    // What listens already may be told to do so again.
+    // LISTEN may be repeated.
     const listen = async (): Promise<void> => {
       await opened.query(`LISTEN ${CHANNEL}`);
       missed = 0;
@@ -69,7 +68,7 @@ export function createCommitWatch(createClient: () => pg.Client, beatInterval = 
     opened.on('notification', announce);
     opened.on('error', lost);
     opened.on('end', lost);
-    // Whatever was said while nobody listened may have been missed: look once the ears are open.
+    // Notifications before LISTEN are missed, so listeners are notified once it is active.
     opened
       .connect()
       .then(listen)

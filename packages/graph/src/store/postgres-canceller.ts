@@ -1,14 +1,14 @@
-// Stops what goes on on other connections. Not here: when work is to stop (execute/stop.ts).
+// Cancels running statements of other connections. Not here: when to cancel (execute/operation-deadline.ts).
 import type pg from 'pg';
 
-/** Stops statements over a connection of its own: those of the pool may all be at work. */
+/** Cancels statements over its own connection, since those of the pool may all be busy. */
 export interface Canceller {
-  /** Never rejects: what cannot be cancelled ends by itself. */
+  /** Never rejects; a statement that cannot be cancelled ends by itself. */
   cancel(client: pg.PoolClient): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Creates it; the connection is opened when it is first needed. @param createPool makes a pool of one connection */
+/** Creates the canceller; its connection is opened on first use. @param createPool creates a pool of one connection */
 export function createCanceller(createPool: () => pg.Pool): Canceller {
   let pool: pg.Pool | undefined;
   return {

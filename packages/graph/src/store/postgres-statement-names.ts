@@ -1,23 +1,23 @@
-// Under which names statements are prepared on PostgreSQL, and which connections hold too many. Not here: preparing them.
+// StatementNames prepared statements on PostgreSQL and finds connections that hold too many. Not here: preparing them.
 import type pg from 'pg';
 
-/** Statements prepared by name before connections are renewed: one server-side plan each, on every connection. */
+/** Prepared statements before connections are renewed; each has a server-side plan on every connection. */
 const STATEMENT_LIMIT = 1000;
 
-/** The names of a store's statements. */
-export interface Names {
+/** The statement names of a store. */
+export interface StatementNames {
   of(sql: string, client: pg.PoolClient): string;
-  /** The connection holds statements of a time gone by, and should be closed. */
+  /** The connection has statements of an old generation and should be closed. */
   isStale(client: pg.PoolClient): boolean;
-  /** Has every statement prepared anew. */
+  /** Makes every statement be prepared again. */
   renew(): void;
 }
 
 /**
- * Creates them. The server keeps a plan for each name on each connection, and nobody but us forgets them: when the names run out,
- * a new generation begins and each connection of an older one is closed when it is next given back.
+ * Creates the names. The server keeps a plan per name and connection until the connection closes. When the names are
+ * used up, a new generation starts, and connections of older ones are closed when they are returned.
  */
-export function createNames(): Names {
+export function createStatementNames(): StatementNames {
   let generation = 1;
   let names = new Map<string, string>();
   const bornIn = new WeakMap<pg.PoolClient, number>();

@@ -1,27 +1,27 @@
-// What subscriptions do while the database cannot be used: they wait, and go on where they were. Ending them would ask every
-// client to come back on its own, most of them without the position they had reached. Not here: what a request is told then.
+// Keeps subscriptions alive while the database is unavailable: they wait and continue at their position. Ending them
+// would make every client reconnect, most without a position. Not here: requests during an outage.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOutage } from '../errors.ts';
 import type { Feed } from '../feed/feed.ts';
 
-/** Pauses between two looks, in ms: the first, and the longest they grow to. */
+/** First and longest pause between two probes, in ms; the pause doubles. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5000;
-/** How long a database may be away before subscribers are told so, in ms. */
+/** How long an outage may last before subscribers get an error, in ms. */
 const PATIENCE = 300_000;
-/** How often one thing is tried over a database that answers. */
+/** Attempts of a step on an available database. */
 const TRIES = 5;
 
-/** Runs a step that needs the database; while that is away, waits and runs it again. */
-export type WaitOut = <T>(step: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
+/** Runs a step that needs the database; during an outage, waits and retries. */
+export type RetryOnOutage = <T>(step: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
 
 /**
- * Creates the way to wait for a feed's database. However many wait, one looks whether it is back.
+ * Creates the retry function for a feed's database. One probe serves all waiters.
  *
- * @returns a function that rejects with what the step failed from: at once where that is no outage, for an outage when the
- * signal fires, after five minutes, or when the step fails time and again although the database answers
+ * @returns a function that rejects with the step's error: immediately unless it is an outage; otherwise on abort, after
+ * five minutes, or if the step keeps failing although the database responds
  */
-export function createWaitOut(feed: Pick<Feed, 'head'>): WaitOut {
+export function createRetryOnOutage(feed: Pick<Feed, 'head'>): RetryOnOutage {
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
@@ -54,7 +54,7 @@ export function createWaitOut(feed: Pick<Feed, 'head'>): WaitOut {
   };
 }
 
-/** Settles with a promise, or resolves when the signal fires. */
+/** Settles with the promise, or resolves on abort. */
 async function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return promise;
   const { promise: aborted, resolve } = Promise.withResolvers<void>();

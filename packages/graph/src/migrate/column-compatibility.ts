@@ -1,22 +1,22 @@
-// What becomes of a column that is in the database when a field is to live in it: kept with its type, converted, or refused
-// because nothing is known about its type. Not here: the SQL that converts one kind of value to another (convert-column.ts).
+// Decides what happens to an existing column that a field will use: kept with its type, converted, or rejected because
+// its type is unknown. Not here: the SQL of conversions (convert-column.ts).
 import type { NativeType } from '../schema/model.ts';
 import { convertColumn, type Conversion } from './convert-column.ts';
-import { postgresFate } from './postgres-types.ts';
-import { sqliteFate } from './sqlite-types.ts';
+import { postgresCompatibility } from './postgres-types.ts';
+import { sqliteCompatibility } from './sqlite-types.ts';
 import { type ColumnShape, type Dialect, quoteName, storageOfType } from './table-shape.ts';
 
 /** The three outcomes. */
-export type ColumnFate =
-  /** `native`: reads say how its values look to the engine; `longest`: characters that it takes. */
+export type ColumnCompatibility =
+  /** `native`: reads cast its values; `longest`: its maximum number of characters. */
   | { readonly kind: 'kept'; readonly native?: NativeType | undefined; readonly longest?: number | undefined }
-  /** `foreign`: the engine did not make the column, so nothing of it is offered for emptying. */
+  /** `foreign`: another application created the column, so its values are never set to null. */
   | ({ readonly kind: 'converted'; readonly foreign: boolean } & Conversion)
-  /** `reason`: what stands in the way and what to do. */
+  /** `reason`: the problem and what to do. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Decides on a column. */
-export function columnFate(dialect: Dialect, old: ColumnShape, wanted: ColumnShape): ColumnFate {
+/** Decides for one column. */
+export function columnCompatibility(dialect: Dialect, old: ColumnShape, wanted: ColumnShape): ColumnCompatibility {
   if (old.found?.computed)
     return {
       kind: 'refused',
@@ -25,11 +25,11 @@ export function columnFate(dialect: Dialect, old: ColumnShape, wanted: ColumnSha
   const isLoose = old.found?.looseCollation === true;
   if (old.type.toLowerCase() === wanted.type.toLowerCase() && !isLoose) return { kind: 'kept' };
   const isOurs = storageOfType(dialect, old.type) !== undefined && !isLoose;
-  if (!isOurs) return (dialect === 'postgres' ? postgresFate : sqliteFate)(old, wanted);
+  if (!isOurs) return (dialect === 'postgres' ? postgresCompatibility : sqliteCompatibility)(old, wanted);
   return { kind: 'converted', foreign: false, ...convertColumn(dialect, old.type, wanted.type, quoteName(old.name)) };
 }
 
-/** Whether a column stays as it is. */
+/** Whether a column stays unchanged. */
 export function isKept(dialect: Dialect, old: ColumnShape, wanted: ColumnShape): boolean {
-  return columnFate(dialect, old, wanted).kind === 'kept';
+  return columnCompatibility(dialect, old, wanted).kind === 'kept';
 }

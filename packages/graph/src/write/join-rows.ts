@@ -1,5 +1,5 @@
-// Pairs of objects: relations that are kept in a table of their own. Both objects of a pair have changed when it is made
-// or parted, if they know of it.
+// Inserts and deletes join rows of many-to-many relations. A join row changes both objects, if both have the relation
+// as a field.
 import { quoteName } from '../migrate/table-shape.ts';
 import type { RelationField, RelationStorage } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -8,8 +8,8 @@ import { isQuietTo, type ReadUnit, tableOf, type WriteUnit } from './write-unit.
 
 type JoinTable = Extract<RelationStorage, { kind: 'joinTable' }>;
 
-/** Makes a pair, and returns whether there was none. */
-export async function addPair(
+/** Inserts a join row; returns false if it exists. */
+export async function insertJoinRow(
   unit: WriteUnit,
   table: EntityTable,
   row: StoredRow,
@@ -34,15 +34,15 @@ interface Member {
   readonly key: SqlValue;
 }
 
-/** Puts an object into such a list; nothing happens when it is there. */
-export function addMember(unit: WriteUnit, table: EntityTable, row: StoredRow, member: Member): Promise<void> {
+/** Inserts the join row of such an object, unless it exists. */
+export function insertMemberRow(unit: WriteUnit, table: EntityTable, row: StoredRow, member: Member): Promise<void> {
   const insert = (into: string, columns: readonly string[], places: readonly string[]): string =>
     `INSERT INTO ${into} (${columns.join(', ')}) VALUES (${places.join(', ')}) ON CONFLICT DO NOTHING`;
   return changeMember(unit, table, row, member, 'added', insert);
 }
 
-/** Takes an object out of such a list; nothing happens when it is not there. */
-export function removeMember(unit: WriteUnit, table: EntityTable, row: StoredRow, member: Member): Promise<void> {
+/** Deletes the join row of such an object, if it exists. */
+export function deleteMemberRow(unit: WriteUnit, table: EntityTable, row: StoredRow, member: Member): Promise<void> {
   const remove = (from: string, columns: readonly string[], places: readonly string[]): string =>
     `DELETE FROM ${from} WHERE ${columns.map((name, index) => `${name} = ${places[index]}`).join(' AND ')}`;
   return changeMember(unit, table, row, member, 'removed', remove);
@@ -81,8 +81,8 @@ export async function memberKeys(
   return rows.map((each) => ({ type: String(each[0]), key: String(each[1]) }));
 }
 
-/** Parts a pair, and returns whether there was one. */
-export async function removePair(
+/** Deletes a join row; returns whether it existed. */
+export async function deleteJoinRow(
   unit: WriteUnit,
   table: EntityTable,
   row: StoredRow,
@@ -97,8 +97,8 @@ export async function removePair(
   return gone > 0;
 }
 
-/** The keys an object is paired with. */
-export async function pairKeys(
+/** The keys of the joined objects. */
+export async function joinedKeys(
   unit: ReadUnit,
   table: EntityTable,
   row: StoredRow,
@@ -110,8 +110,8 @@ export async function pairKeys(
   return (await unit.session.prepare(sql).rows([table.keyOf(row)])).map((each) => each[0] as SqlValue);
 }
 
-/** The field of the other object that shows the pair there. */
-export function otherEnd(unit: Pick<WriteUnit, 'tables'>, field: RelationField): RelationField | undefined {
+/** The inverse field on the other object. */
+export function inverseField(unit: Pick<WriteUnit, 'tables'>, field: RelationField): RelationField | undefined {
   const back = tableOf(unit, field.target).entity.fields.get(field.inverse ?? '');
   return back?.kind === 'relation' ? back : undefined;
 }
@@ -126,7 +126,7 @@ function noteBoth(
 ): void {
   const otherTable = tableOf(unit, field.target);
   unit.changes.linked(table, row, { field: field.name, other: String(otherTable.keyOf(other)), how, quiet: false });
-  const back = otherEnd(unit, field);
+  const back = inverseField(unit, field);
   if (back === undefined) return;
   const quiet = isQuietTo(back, table.entity);
   unit.changes.linked(otherTable, other, { field: back.name, other: String(table.keyOf(row)), how, quiet });

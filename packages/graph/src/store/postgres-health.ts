@@ -1,35 +1,35 @@
-// Whether PostgreSQL still answers at all. A machine that is frozen, or a network that swallows what is sent, breaks no
-// connection: a statement would wait for a quarter of an hour, until the system gives up sending. Not here: servers that refuse
-// or break connections, which tell by themselves, and statements that are merely slow.
+// Detects a PostgreSQL server that no longer responds. A frozen machine or a network that drops packets breaks no
+// connection: a statement would wait 15 minutes for TCP to give up. Not here: servers that refuse or close connections,
+// and slow statements.
 import type pg from 'pg';
 
-/** How long to wait for a server. */
-interface PulseTimes {
-  /** How long a connection is lent before the server is asked whether it is there, and how often; milliseconds. */
+/** Timing of the health check. */
+interface HealthCheckTimes {
+  /** Milliseconds a connection is checked out before the server is probed, and the interval of probes. */
   readonly patience: number;
-  /** How long it may take to answer over a connection of its own; milliseconds. */
+  /** Milliseconds the server has to respond on a separate connection. */
   readonly answer: number;
 }
 
-/** Together less than an operation may take by default. */
-const TIMES: PulseTimes = { patience: 2000, answer: 5000 };
-/** An answer that has arrived while this process was busy is still to be read when the time is over. */
+/** Together less than the default time limit of an operation. */
+const TIMES: HealthCheckTimes = { patience: 2000, answer: 5000 };
+/** Milliseconds for reading a response that arrived while the event loop was busy. */
 const GRACE = 100;
 
-/** Looks after the connections of pools. */
-export interface Pulse {
-  /** Breaks the pool's connections that are at work when the server falls silent. */
+/** Monitors the connections of pools. */
+export interface HealthCheck {
+  /** Breaks the pool's busy connections if the server does not respond. */
   watch(pool: pg.Pool): void;
-  /** To be called when a connection that is lent goes on to somebody else. */
+  /** Call when a checked-out connection passes to another user. */
   lend(client: pg.PoolClient): void;
-  /** To be called when the pools have ended: what the other side has not closed by then no longer keeps the process. */
+  /** Call when the pools have ended: connections that the server has not closed no longer keep the process alive. */
   stop(): void;
 }
 
-/** Creates it. @param createClient makes a connection of its own, not open yet */
-export function createPulse(createClient: () => pg.Client, { patience, answer } = TIMES): Pulse {
+/** Creates the health check. @param createClient creates an unconnected client */
+export function createHealthCheck(createClient: () => pg.Client, { patience, answer } = TIMES): HealthCheck {
   const open = new Set<pg.PoolClient>();
-  /** Since when. */
+  /** Time of checkout. */
   const lent = new Map<pg.PoolClient, number>();
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;
@@ -49,7 +49,7 @@ export function createPulse(createClient: () => pg.Client, { patience, answer } 
     isAsking = true;
     const answers = await doesAnswer(createClient(), answer);
     isAsking = false;
-    // One that waits for an answer is cut at once, and whoever waits is told.
+    // Ending a busy connection rejects its statement immediately.
     if (!answers) for (const client of lentBefore(asked)) void endOf(client);
   };
 
@@ -77,8 +77,7 @@ export function createPulse(createClient: () => pg.Client, { patience, answer } 
 }
 
 /**
- * That it lets us in is enough, and any refusal counts too: a pooler would have a statement wait until one of the slow ones is
- * done. Never rejects.
+ * A login is enough, and a rejected one too: through a pooler, a statement would queue behind slow ones. Never rejects.
  */
 async function doesAnswer(client: pg.Client, timeout: number): Promise<boolean> {
   client.on('error', () => undefined);
@@ -96,11 +95,11 @@ async function doesAnswer(client: pg.Client, timeout: number): Promise<boolean> 
   return answers;
 }
 
-/** Ends a connection: at once where it waits for an answer. Settles when the other side has closed it, which may never be. */
+/** Ends a connection, immediately if it is busy. Settles when the server has closed it, which may never happen. */
 export async function endOf(client: pg.Client | pg.PoolClient): Promise<void> {
   try {
     await client.end();
   } catch {
-    // It was broken before.
+    // The connection was already broken.
   }
 }

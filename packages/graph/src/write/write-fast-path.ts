@@ -1,9 +1,9 @@
-// The short way of a plain create or update of one object on a database that answers at once: everything known beforehand
-// is worked out at start-up, no promise is waited for, and the statements are the three or four that a patient person
-// would write. Whatever is not plain (nested objects, rules that ask for other rows, any mistake or refusal) is left, before
-// or after it is tried, to the general way (prepare-mutation.ts), which alone says what is wrong: both do the same.
+// The fast path of a plain create or update of one object on a synchronous database. Everything known beforehand is
+// computed at start-up, no promise is awaited, and three or four statements run. Anything else (nested objects, rules
+// over other rows, any mistake or violation) goes to the general path (prepare-mutation.ts) before or after the
+// attempt, which alone reports errors. Both paths have the same effect.
 import type { Principal } from '@lockstitch/kernel';
-import { appendAtOnce } from '../feed/append.ts';
+import { appendSync } from '../feed/append.ts';
 import type { Snapshot } from '../feed/change.ts';
 import { isStorableTime } from '../plan/bound-value.ts';
 import type { ColumnField, Model } from '../schema/model.ts';
@@ -28,29 +28,32 @@ import { defaultOf, isSame, nextVersion, type RowGuard } from './write-unit.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A call of a mutation field, what is read back, and what is made of that. */
-export interface AtOnceCall<Read, T> {
+/** A call of a mutation field, what to read back, and what to make of it. */
+export interface FastPathCall<Read, T> {
   readonly args: Args;
   readonly principal: Principal;
   /** Called in the transaction. */
   readonly answer: (session: Session, written: WrittenRows) => Read;
-  /** Called after the commit; `position` is that of the change in the feed, 0 when there was none. Must not throw. */
+  /** Called after the commit; `position` is the feed position of the change, 0 without one. Must not throw. */
   readonly respond: (read: Read, position: number) => T;
 }
 
-/** A write with its values read, to be run inside a transaction (Attempt.work). It throws for whatever is not plain. */
-export type AtOnceWork<T> = (session: AttemptSession) => () => T;
+/**
+ * A write whose values have been read, to run inside a transaction (Attempt.work). Throws for anything that is not
+ * plain.
+ */
+export type FastPathWork<T> = (session: AttemptSession) => () => T;
 
-/** The short way of a mutation field. */
-export interface AtOnce {
-  /** Reads the arguments; undefined when they are not plain. */
-  readonly read: <Read, T>(call: AtOnceCall<Read, T>) => AtOnceWork<T> | undefined;
-  /** Whether rules may refuse what has been written already. */
+/** The fast path of a mutation field. */
+export interface FastPath {
+  /** Reads the arguments; undefined if they are not plain. */
+  readonly read: <Read, T>(call: FastPathCall<Read, T>) => FastPathWork<T> | undefined;
+  /** Whether rules may reject the object after it has been written. */
   readonly careful: boolean;
 }
 
-/** What the short way needs. */
-export interface AtOnceParts {
+/** Inputs of the fast path. */
+export interface FastPathParts {
   readonly model: Model;
   readonly store: Store;
   readonly tables: ReadonlyMap<string, EntityTable>;
@@ -59,27 +62,27 @@ export interface AtOnceParts {
   readonly now: () => string;
 }
 
-/** Thrown inside a transaction to have it undone; never leaves the writer. */
+/** Thrown inside a transaction to roll it back; never leaves the writer. */
 class NotPlain extends Error {}
 
-/** A place where the arguments give a column its value. */
+/** An argument that gives a column its value. */
 interface Input {
   readonly argument: string;
   readonly field: string;
   readonly index: number;
-  /** The value to bind; undefined when it is not plain. */
+  /** The value to bind; undefined if it is not plain. */
   readonly read: (value: unknown) => SqlValue | undefined;
 }
 
-/** Makes the short way of a mutation field; undefined when it has none. */
-export function createAtOnce(parts: AtOnceParts, shape: MutationShape): AtOnce | undefined {
+/** Creates the fast path of a mutation field; undefined if it has none. */
+export function createFastPath(parts: FastPathParts, shape: MutationShape): FastPath | undefined {
   const { kind } = shape.binding;
   if (parts.store.attempt === undefined || (kind !== 'create' && kind !== 'update') || shape.binding.many)
     return undefined;
   if (typeof shape.input === 'object' && shape.input.list) return undefined;
   const table = parts.tables.get(shape.entity.name)!;
   const { columns } = table;
-  // An object of several types takes two columns, and one snapshot of them both.
+  // A polymorphic relation has two columns and one snapshot entry.
   if (columns.some(({ field }) => field.kind === 'relation' && field.storage.kind === 'polymorphic')) return undefined;
   const inputs: Input[] = [];
   for (const [argument, role] of shape.values) {
@@ -94,16 +97,16 @@ function notPlain(): undefined {
   return undefined;
 }
 
-function readerOf({ model, guard }: AtOnceParts, role: InputRole): Input['read'] {
+function readerOf({ model, guard }: FastPathParts, role: InputRole): Input['read'] {
   if (role.kind === 'column') return columnReader(model, role.field);
   const { field } = role;
   const target = model.entities.get(field.target);
-  // Of an object that has to be seen to be named, it is asked whether it is there.
+  // A reference to an object that may be hidden must be checked first.
   if (role.kind !== 'keys' || role.list || target === undefined || guard.hasRule(target, 'read')) return notPlain;
   return (value) => (value === null ? (field.nullable ? null : undefined) : toKey(target, value));
 }
 
-/** What readColumn reads, with the usual values read at once. */
+/** As readColumn, with a shortcut for common values. */
 function columnReader(model: Model, field: ColumnField): Input['read'] {
   const { storage } = field;
   return (value) => {
@@ -122,13 +125,13 @@ function columnReader(model: Model, field: ColumnField): Input['read'] {
 }
 
 interface Given {
-  /** By position of the column; undefined where nothing is given. */
+  /** By column position; undefined if not given. */
   readonly values: (SqlValue | undefined)[];
-  /** Names of the fields given. */
+  /** StatementNames of the given fields. */
   readonly fields: string[];
 }
 
-/** `blank` holds nothing for each column. */
+/** `blank` has undefined for each column. */
 function readInputs(
   inputs: readonly Input[],
   source: Args,
@@ -154,16 +157,16 @@ function sourceOf({ input }: MutationShape, args: Args): Args {
 }
 
 function createInsert(
-  { guard, now }: AtOnceParts,
+  { guard, now }: FastPathParts,
   shape: MutationShape,
   table: EntityTable,
   inputs: readonly Input[],
-): AtOnce {
+): FastPath {
   const { entity } = shape;
   const { columns } = table;
   const keyIndex = columns.findIndex(({ field }) => field === entity.key);
   const counted = entity.key.default?.kind === 'identity';
-  /** The columns that must be given, by position. */
+  /** The required columns, by position. */
   const required: number[] = [];
   for (const [index, { field }] of columns.entries()) {
     if (!field.nullable && (field.kind !== 'column' || field.default === undefined)) required.push(index);
@@ -174,7 +177,7 @@ function createInsert(
   const ruled = guard.hasRule(entity, 'create');
   const blank = columns.map(() => undefined);
 
-  const read: AtOnce['read'] = ({ args, principal, answer, respond }) => {
+  const read: FastPath['read'] = ({ args, principal, answer, respond }) => {
     const given = readInputs(inputs, sourceOf(shape, args), blank);
     if (given === undefined) return undefined;
     const { values, fields } = given;
@@ -197,12 +200,12 @@ function createInsert(
       const after = snapshotOf(columns, row);
       if (ruled) demand(guard.decideAlone(principal, entity, after, 'create', fields));
       const change = { type: entity.name, key: String(key), operation: 'created', after } as const;
-      const entry = appendAtOnce(session, change, { principal: principal.name, at });
+      const entry = appendSync(session, change, { principal: principal.name, at });
       const value = answer(session, { entity: entity.name, keys: [key], many: false });
       return () => respond(value, entry.key);
     };
   };
-  // The rules may ask for the key, which is known when the row is there.
+  // Rules may read the key, which is known after the insert.
   return { read, careful: ruled };
 }
 
@@ -211,11 +214,11 @@ function defaultValue(field: TableColumn['field'], now: string): SqlValue | unde
 }
 
 function createUpdate(
-  { guard, now }: AtOnceParts,
+  { guard, now }: FastPathParts,
   shape: MutationShape,
   table: EntityTable,
   inputs: readonly Input[],
-): AtOnce | undefined {
+): FastPath | undefined {
   const { entity } = shape;
   const { columns } = table;
   const keyIndex = columns.findIndex(({ field }) => field === entity.key);
@@ -230,7 +233,7 @@ function createUpdate(
   const find = kept(table.findSql);
   const blank = columns.map(() => undefined);
   const booleans = columns.flatMap(({ storage }, index) => (storage === 'boolean' ? [index] : []));
-  /** By the positions of the columns that change. */
+  /** By the positions of the changed columns. */
   const updates = new Map<string, (session: Session) => Statement>();
   const ruledBefore = guard.hasRule(entity, 'read') || guard.hasRule(entity, 'update');
   const ruledAfter = guard.hasRule(entity, 'update');
@@ -243,7 +246,7 @@ function createUpdate(
     return update;
   };
 
-  const read: AtOnce['read'] = ({ args, principal, answer, respond }) => {
+  const read: FastPath['read'] = ({ args, principal, answer, respond }) => {
     const source = sourceOf(shape, args);
     const named = shape.key === undefined ? source[keyInput!] : args[shape.key.argument];
     const key = named === undefined || named === null ? undefined : boundKey(toKey(entity, named));
@@ -253,14 +256,14 @@ function createUpdate(
     const { values, fields } = given;
     const expected =
       shape.version === undefined ? undefined : ((args[shape.version] ?? undefined) as number | undefined);
-    // Whether the caller may compare it, and that a key is not to change, is told in the general way.
+    // The general path checks whether the caller may compare the version, and reports a changed key.
     if (expected !== undefined && columns[versionIndex]!.withheld) return undefined;
     const repeated = shape.key === undefined || keyInput === undefined ? undefined : source[keyInput];
     if (repeated !== undefined && repeated !== null && toKey(entity, repeated) !== key) return undefined;
     return (session) => {
       const [found] = atOnce(find(session).rows([key]));
       if (found === undefined) throw new NotPlain();
-      // As the driver made it, for nobody else.
+      // The driver created the array for this caller only.
       const row = found as SqlValue[];
       for (const index of booleans) row[index] = fromDatabase(row[index], columns[index]!);
       if (expected !== undefined && String(row[versionIndex]) !== String(expected)) throw new NotPlain();
@@ -280,7 +283,7 @@ function createUpdate(
       let entry: AppendedRow | undefined;
       if (changed.length > 0 || (withheld && automatic.size > 0)) {
         for (const index of automatic.keys()) if (!changed.includes(index)) changed.push(index);
-        // In the order of the columns, as the general way tells them.
+        // In column order, as in the general path.
         if (automatic.size > 0) changed.sort((a, b) => a - b);
         const at = now();
         const former: Record<string, unknown> = {};
@@ -304,7 +307,7 @@ function createUpdate(
         }
         if (differs) {
           const change = { type: entity.name, key: String(key), operation: 'updated', before: former, after } as const;
-          entry = appendAtOnce(session, change, { principal: principal.name, at });
+          entry = appendSync(session, change, { principal: principal.name, at });
         }
       } else if (ruledAfter && before !== undefined)
         demand(guard.decideAlone(principal, entity, before, 'update', fields));
@@ -315,7 +318,7 @@ function createUpdate(
   return { read, careful: false };
 }
 
-/** A whole number as three statements bind it: made into a BigInt once, not by each of them. */
+/** Three statements bind the same integer: converted to a BigInt once. */
 function boundKey(key: SqlValue | undefined): SqlValue | undefined {
   return typeof key === 'number' ? BigInt(key) : key;
 }
@@ -331,17 +334,17 @@ function snapshotOf(columns: readonly TableColumn[], row: Row): Snapshot {
   return shown;
 }
 
-/** Only columns that stand two for one field look at the row. */
+/** Only polymorphic columns read the row. */
 const NO_ROW: ReadonlyMap<string, SqlValue> = new Map();
 
-/** A statement's answer on a database that keeps nobody waiting. */
+/** The result of a statement on a synchronous database. */
 function atOnce<T>(value: MaybePromise<T>): T {
   if (!(value instanceof Promise)) return value;
   value.catch(() => undefined);
   throw new NotPlain();
 }
 
-/** Prepares with the first use, and keeps: the session of an attempt is one and the same. */
+/** Prepared on first use and cached; the session of an attempt is always the same. */
 function kept(sql: string): (session: Session) => Statement {
   let statement: Statement | undefined;
   return (session) => (statement ??= session.prepare(sql));

@@ -1,21 +1,26 @@
-// The SQL that takes a field out of the embedded objects in a column, through other objects and lists, in the words of each
-// database. Not here: whether that may be done.
+// The SQL that removes a field from the embedded objects of a column, through nested objects and lists, for each
+// database. Not here: whether that is permitted.
 import { type Dialect, quoteName, quoteText } from './table-shape.ts';
 
-/** One step down: through as many lists of lists as `lists` says, then to the field. */
-export interface MemberStep {
+/** One step of a path: through `lists` levels of lists, then to the field. */
+export interface EmbeddedStep {
   readonly lists: number;
   readonly name: string;
 }
 
-/** The statement that rewrites all rows which have the field. `steps` lead from the column to it. */
-export function dropMemberSql(dialect: Dialect, table: string, column: string, steps: readonly MemberStep[]): string {
+/** The statement that rewrites all rows with the field. `steps` lead from the column to it. */
+export function dropEmbeddedFieldSql(
+  dialect: Dialect,
+  table: string,
+  column: string,
+  steps: readonly EmbeddedStep[],
+): string {
   const quoted = quoteName(column);
   const without = (dialect === 'sqlite' ? onSqlite : onPostgres)(quoted, steps, 0);
   return `UPDATE ${quoteName(table)} SET ${quoted} = ${without} WHERE ${quoted} IS NOT NULL`;
 }
 
-function onSqlite(value: string, steps: readonly MemberStep[], level: number): string {
+function onSqlite(value: string, steps: readonly EmbeddedStep[], level: number): string {
   const [step, ...rest] = steps;
   if (step!.lists > 0) {
     const each = `e${level}`;
@@ -28,7 +33,7 @@ function onSqlite(value: string, steps: readonly MemberStep[], level: number): s
   return `CASE WHEN json_type(${value}, ${path}) IN ('object', 'array') THEN json_set(${value}, ${path}, json(${onSqlite(inner, rest, level)})) ELSE ${value} END`;
 }
 
-function onPostgres(value: string, steps: readonly MemberStep[], level: number): string {
+function onPostgres(value: string, steps: readonly EmbeddedStep[], level: number): string {
   const [step, ...rest] = steps;
   if (step!.lists > 0) {
     const each = `e${level}`;

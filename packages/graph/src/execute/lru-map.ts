@@ -1,6 +1,6 @@
 // An LRU map: evicts the least recently used entry, so that different operations cannot fill the memory.
 
-export class BoundedMap<Key, Value> {
+export class LruMap<Key, Value> {
   readonly #held = new Map<Key, Value>();
   readonly #limit: number;
 

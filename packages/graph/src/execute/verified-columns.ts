@@ -2,7 +2,7 @@
 // response that uses it; responses are checked until then. The engine writes valid values only; after a commit of
 // another process, all columns are verified again. Later damage on disk is found by `lockstitch check --integrity` or
 // after a restart.
-import type { ColumnTrust } from '../plan/response-check.ts';
+import type { VerifiedColumns } from '../plan/response-check.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { ValueForm } from '../sql/sql.ts';
 import type { Row, SqlValue, Store } from '../store/store.ts';
@@ -14,7 +14,7 @@ const BATCH = 250;
 const LOOK_INTERVAL = 50;
 
 /** Creates the tracker; it reads nothing before it is asked. */
-export function createColumnTrust(store: Store, dialect: Dialect): ColumnTrust {
+export function createVerifiedColumns(store: Store, dialect: Dialect): VerifiedColumns {
   const columns = new Map<string, ReturnType<typeof createReading>>();
   let looked = performance.now();
   let commits = store.otherCommits?.();

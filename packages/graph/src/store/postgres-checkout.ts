@@ -1,40 +1,40 @@
-// Who gets a connection of a pool next. Whoever gives one back while others wait hands it on to the first of them: on its way
-// through the pool it would be looked at, listened to and timed anew for every statement, and each who waits would have a timer.
-// Not here: how connections are opened and when idle ones are closed (the pool), and what is asked over them.
+// Checks out connections of a pool. A returned connection goes directly to the first waiter. Through the pool, each
+// statement would add listeners, checks and timers, and each waiter a timer. Not here: opening and closing connections
+// (the pool), and statements.
 import { isProductError } from '@lockstitch/kernel';
 import type pg from 'pg';
 import { isOutOfDate, isRefusal, translateOutage, translateRefusal } from './postgres-error.ts';
-import type { Names } from './postgres-names.ts';
-import type { Pulse } from './postgres-pulse.ts';
+import type { StatementNames } from './postgres-statement-names.ts';
+import type { HealthCheck } from './postgres-health.ts';
 import { ConstraintViolation } from './store.ts';
 
-/** Takes a connection, or learns why there is none. */
+/** Receives a connection, or the error why there is none. */
 export type Take = (error: unknown, client: pg.PoolClient | undefined) => void;
 
-/** Where statements find a connection. */
+/** Where statements check out connections. */
 export interface Connections {
-  /** Calls back once, at once or later. */
+  /** Calls back once, synchronously or later. */
   borrow(take: Take): void;
-  /** @param error what the last statement failed with, if it did */
+  /** @param error the last statement's error, if it failed */
   giveBack(client: pg.PoolClient, error?: unknown): void;
-  /** The error as those see it who asked for the statement. */
+  /** Translates an error for the statement's caller. */
   translate(error: unknown): unknown;
-  /** Whether a statement that failed with `error` may be run again. */
+  /** Whether a statement that failed with `error` can be retried. */
   mayRetry(error: unknown): boolean;
 }
 
-interface LenderOptions {
+interface CheckoutOptions {
   readonly pool: pg.Pool;
-  /** At most; as many as the pool has. */
+  /** Maximum number; the size of the pool. */
   readonly connections: number;
-  /** How long one waits for a connection, in milliseconds. */
+  /** Maximum wait for a connection, in milliseconds. */
   readonly timeout: number;
-  readonly names: Names;
-  readonly pulse: Pulse;
+  readonly names: StatementNames;
+  readonly health: HealthCheck;
 }
 
-/** Creates the one who lends a pool's connections; nobody else may take any of that pool. */
-export function createLender({ pool, connections, timeout, names, pulse }: LenderOptions): Connections {
+/** Creates the checkout queue of a pool; it must be the pool's only user. */
+export function createCheckout({ pool, connections, timeout, names, health }: CheckoutOptions): Connections {
   const waiting: { readonly take: Take; readonly since: number }[] = [];
   const broken = new WeakSet<pg.PoolClient>();
   let lent = 0;
@@ -79,7 +79,7 @@ export function createLender({ pool, connections, timeout, names, pulse }: Lende
     giveBack(client, error) {
       const isSound = (error === undefined || isHarmless(error)) && !broken.has(client) && !names.isStale(client);
       if (isSound && waiting.length > 0) {
-        pulse.lend(client);
+        health.lend(client);
         waiting.shift()!.take(undefined, client);
         return;
       }
@@ -96,12 +96,12 @@ export function createLender({ pool, connections, timeout, names, pulse }: Lende
   };
 }
 
-/** Nothing of the error says that the connection would not work on. */
+/** The error does not mean that the connection is broken. */
 function isHarmless(error: unknown): boolean {
   return isRefusal(error) || isProductError(error) || error instanceof ConstraintViolation;
 }
 
-/** One connection, for the statements of a transaction: it is not theirs to give back, and they are run again all together or not at all. */
+/** The connection of a transaction: its statements neither return it nor are retried individually. */
 export function onlyConnection(client: pg.PoolClient): Connections {
   return {
     borrow: (take) => take(undefined, client),
@@ -111,8 +111,8 @@ export function onlyConnection(client: pg.PoolClient): Connections {
   };
 }
 
-/** A connection, to be given back. */
-export function borrowConnection(connections: Connections): Promise<pg.PoolClient> {
+/** Checks out a connection, to be returned with giveBack. */
+export function checkOutConnection(connections: Connections): Promise<pg.PoolClient> {
   return new Promise((resolve, reject) => {
     connections.borrow((error, client) => {
       if (client === undefined) reject(error);
@@ -121,12 +121,12 @@ export function borrowConnection(connections: Connections): Promise<pg.PoolClien
   });
 }
 
-/** Does work with a connection. Rejects with the error as `translate` has it. */
+/** Runs work with a connection. Rejects with the translated error. */
 export async function withConnection<T>(
   connections: Connections,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await borrowConnection(connections);
+  const client = await checkOutConnection(connections);
   let failure: unknown;
   try {
     return await work(client);

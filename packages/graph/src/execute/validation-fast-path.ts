@@ -33,7 +33,7 @@ interface Variables {
 }
 
 /** Whether graphql-js would report no error; false if that takes more than one walk. */
-export function isSurelyValid(schema: GraphQLSchema, { definitions }: DocumentNode): boolean {
+export function isKnownValid(schema: GraphQLSchema, { definitions }: DocumentNode): boolean {
   const [operation] = definitions;
   if (definitions.length !== 1 || operation?.kind !== Kind.OPERATION_DEFINITION) return false;
   if (operation.operation === OperationTypeNode.SUBSCRIPTION || hasAny(operation.directives)) return false;

@@ -1,13 +1,17 @@
-// How a write transaction begins on SQLite while another process may be writing: one waits, but never inside SQLite.
+// Begins a write transaction on SQLite. If another process is writing, waits outside SQLite.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { graphErrors } from '../errors.ts';
 
-/** Pause before a busy database is asked again, in milliseconds. */
+/** Pause before a busy database is tried again, in milliseconds. */
 const BUSY_PAUSE = 10;
 
-/** Opens a write transaction: at once, or as soon as no other process has one. @throws GRAPH_STORE_BUSY */
-export function beginNow(database: DatabaseSync, begin: StatementSync, busyTimeout: number): Promise<void> | undefined {
+/** Begins a write transaction, synchronously or when no other process has one. @throws GRAPH_STORE_BUSY */
+export function beginTransaction(
+  database: DatabaseSync,
+  begin: StatementSync,
+  busyTimeout: number,
+): Promise<void> | undefined {
   try {
     begin.run();
     return undefined;
@@ -17,8 +21,7 @@ export function beginNow(database: DatabaseSync, begin: StatementSync, busyTimeo
   }
 }
 
-// Inside SQLite the wait would stop the event loop, and with it every read and whatever the other writer waits for if it
-// lives in this process.
+// Waiting inside SQLite would block the event loop: every read, and the other writer if it is in this process.
 async function beginLater(database: DatabaseSync, busyTimeout: number): Promise<void> {
   const deadline = performance.now() + busyTimeout;
   while (performance.now() < deadline) {
@@ -33,7 +36,7 @@ async function beginLater(database: DatabaseSync, busyTimeout: number): Promise<
   throw graphErrors.create('GRAPH_STORE_BUSY', { seconds: busyTimeout / 1000 });
 }
 
-/** Waits no more: one that has waited once would have SQLite hold the event loop for two thirds of the time. */
+/** Busy timeout 0: repeated waits inside SQLite would block the event loop for two thirds of the time. */
 function beginUnlessBusy(database: DatabaseSync): void {
   const { timeout } = database.prepare('PRAGMA busy_timeout').get() as { readonly timeout: number };
   database.exec('PRAGMA busy_timeout = 0');
@@ -44,7 +47,7 @@ function beginUnlessBusy(database: DatabaseSync): void {
   }
 }
 
-/** SQLITE_BUSY, in any of its extended forms. */
+/** SQLITE_BUSY, in any extended form. */
 function isBusyError(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && ((error.errcode as number) & 0xff) === 5;
 }

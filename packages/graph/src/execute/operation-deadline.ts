@@ -10,7 +10,7 @@ const GRACE = 20;
 const LAST_WORDS = 1000;
 
 /** The deadline and cancellation of an operation. */
-export interface OperationStop extends Stop {
+export interface OperationDeadline extends Stop {
   /**
    * The result of `work`, whose end ends the operation; or the result of `failed` for an error, or if the work
    * continues after cancellation.
@@ -23,11 +23,11 @@ export interface OperationStop extends Stop {
 }
 
 /** Starts the time limit of an operation, in milliseconds. */
-export function startStop(context: Pick<GraphContext, 'signal'>, milliseconds: number): OperationStop {
+export function startDeadline(context: Pick<GraphContext, 'signal'>, milliseconds: number): OperationDeadline {
   return new Timed(context, milliseconds);
 }
 
-class Timed implements OperationStop {
+class Timed implements OperationDeadline {
   reason: Error | undefined = undefined;
   readonly #context: Pick<GraphContext, 'signal'>;
   readonly #limit: number;

@@ -1,40 +1,40 @@
-// Follows the feed for one subscriber, in order and each change once, at his own pace: nothing is buffered for him, and
-// one who falls too far behind is told so and ended. Not here: which changes concern him.
+// Follows the feed for one subscriber, in order, each change once, at the subscriber's pace. Nothing is buffered; a
+// subscriber that lags too far is ended with an error. Not here: which changes concern the subscriber.
 import { graphErrors } from '../errors.ts';
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
-import type { WaitOut } from './outage.ts';
+import type { RetryOnOutage } from './retry-on-outage.ts';
 import { PAGE_SIZE, type RecentChanges } from './recent-changes.ts';
 
-/** How many changes a subscriber may be behind, unless told otherwise. */
+/** Default of the maximum lag, in changes. */
 const LAG_LIMIT = 10_000;
 
-/** Where to begin and when to end. */
+/** Inputs of follow. */
 export interface FollowOptions<T> {
   readonly feed: Feed;
   readonly recent: RecentChanges;
-  readonly waitOut: WaitOut;
+  readonly retryOnOutage: RetryOnOutage;
   readonly after: number;
   readonly signal: AbortSignal | undefined;
   readonly lagLimit: number | undefined;
-  /** Makes an event of a change, or undefined to pass over it. */
+  /** Creates the event of a change; undefined to skip it. */
   readonly toEvent: (change: Change) => Promise<T | undefined>;
 }
 
-/** A subscriber's way through the feed. */
+/** A subscriber's progress through the feed. */
 export interface Following<T> {
   readonly events: AsyncIterableIterator<T>;
-  /** Everything up to here has been handed out or passed over: following on from here loses nothing. */
+  /** Everything up to here has been delivered or skipped; resuming here loses nothing. */
   position(): number;
 }
 
 /**
- * Follows until the signal fires, the consumer returns, or something fails.
+ * Follows the feed until the signal aborts, the consumer returns, or an error.
  *
  * @throws (from next) GRAPH_SUBSCRIPTION_LAGGING, GRAPH_FEED_TRIMMED
  */
-export function follow<T>(options: FollowOptions<T>): Following<T> {
-  const { feed, recent, waitOut, signal, toEvent, lagLimit = LAG_LIMIT } = options;
+export function followFeed<T>(options: FollowOptions<T>): Following<T> {
+  const { feed, recent, retryOnOutage, signal, toEvent, lagLimit = LAG_LIMIT } = options;
   const stop = new AbortController();
   const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   let position = options.after;
@@ -46,13 +46,13 @@ export function follow<T>(options: FollowOptions<T>): Following<T> {
     try {
       return await nextEvent();
     } catch (error) {
-      // Whoever has left while the database was away is told nothing more.
+      // A subscriber that left during an outage gets no error.
       if (ended.aborted) return { done: true, value: undefined };
       throw error;
     }
   }
 
-  const patiently = <R>(step: () => Promise<R>): Promise<R> => waitOut(step, ended);
+  const patiently = <R>(step: () => Promise<R>): Promise<R> => retryOnOutage(step, ended);
 
   async function nextEvent(): Promise<IteratorResult<T>> {
     for (;;) {
@@ -87,12 +87,12 @@ export function follow<T>(options: FollowOptions<T>): Following<T> {
     }
   }
 
-  // Not an async generator: its return() would first wait for the next change.
+  // Not an async generator, whose return() would wait for the next change.
   let turn: Promise<unknown> = Promise.resolve();
   const events: AsyncIterableIterator<T> = {
     next() {
       const result = turn.then(advance);
-      // After an error there is nothing more to come.
+      // After an error, the iterator is done.
       turn = result.catch(() => {
         stop.abort();
       });

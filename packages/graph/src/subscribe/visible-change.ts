@@ -1,5 +1,6 @@
-// Whether an update changed anything that a subscriber may see: one of nothing but what is withheld from him, or of relations to
-// objects that are hidden from him, must be no event, or he would count what he cannot read. Not here: whether he may see the object.
+// Decides whether an update changed something that a subscriber may see. An update of hidden fields, or of relations to
+// hidden objects, must not be an event: otherwise the subscriber could count changes of hidden data. Not here: whether
+// the subscriber may see the object.
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
 import { membersOf } from '../plan/conditions.ts';
@@ -7,22 +8,22 @@ import type { Model, RelationField } from '../schema/model.ts';
 import type { EntityTable } from '../write/entity-table.ts';
 import { type ReadUnit, type RowGuard, tableOf } from '../write/write-unit.ts';
 
-/** What it is decided with. */
+/** Inputs of the decision. */
 export interface SeenParts {
   readonly model: Model;
   readonly feed: Feed;
   readonly guard: RowGuard;
   readonly unit: ReadUnit;
-  /** Whether the subscriber may not read all objects of a stored type. */
+  /** Whether some objects of a type are hidden from the subscriber. */
   readonly restricts: (entity: string) => boolean;
 }
 
 /**
- * Decides about a change of an object that the subscriber may see as it is afterwards.
+ * Whether the subscriber sees a change of an object that they may see afterwards.
  *
- * @param denied the fields that he may not read of it
+ * @param denied the fields that they may not read
  */
-export async function isSeenChange(
+export async function isVisibleChange(
   parts: SeenParts,
   change: Change,
   table: EntityTable,
@@ -44,14 +45,14 @@ export async function isSeenChange(
   for (const { field, keys } of related) {
     for (const key of keys) if (key != null && (await isSeen(parts, change, field, key))) return true;
   }
-  // What rules read of the object may have changed what else he sees of it.
+  // A field that a rule reads may have changed which other fields the subscriber sees.
   const { guard, unit } = parts;
   const former = table.fromSnapshot({ ...after, ...before });
   if (!(await guard.canSee(unit, table, former))) return true;
   return (await guard.deniedFields(unit, table, former)).symmetricDifference(denied).size > 0;
 }
 
-/** Whether an object that is related, or was, may be seen: as it is now, or as it was deleted together with the change. */
+/** Whether a related or formerly related object is visible: as it is now, or as it was deleted with the change. */
 async function isSeen(parts: SeenParts, change: Change, field: RelationField, named: unknown): Promise<boolean> {
   const { guard, unit } = parts;
   const { key, type } = memberOf(field, named);
@@ -64,7 +65,7 @@ async function isSeen(parts: SeenParts, change: Change, field: RelationField, na
   return guard.canSee({ ...unit, gone: type }, table, table.fromSnapshot(deleted.before));
 }
 
-/** A key alone, or with its type where that may differ: `{ type, key }` in a row, `Type:key` in a table of pairs. */
+/** A key, with its type if that varies: `{ type, key }` in a row, `Type:key` in a join table. */
 function memberOf({ storage, target }: RelationField, named: unknown): { readonly type: string; readonly key: string } {
   if (typeof named === 'object' && named !== null) return named as { readonly type: string; readonly key: string };
   const text = String(named);
@@ -73,14 +74,14 @@ function memberOf({ storage, target }: RelationField, named: unknown): { readonl
   return { type: text.slice(0, colon), key: text.slice(colon + 1) };
 }
 
-/** Changes on either side of a change among which others of its transaction are looked for. */
+/** Range of changes around a change in which others of its transaction are looked for. */
 const NEAR = 10_000;
 const PAGE = 1000;
 
 async function deletionOf(feed: Feed, change: Change, type: string, key: string): Promise<Change | undefined> {
   const from = Math.max(0, change.position - NEAR);
   for (let after = from; after < change.position + NEAR;) {
-    // What is trimmed away cannot be asked; then nobody is told.
+    // Trimmed changes cannot be read; then no event is sent.
     const page = await feed.read(after, PAGE).catch(() => []);
     const found = page.find((each) => each.operation === 'deleted' && each.type === type && each.key === key);
     if (found !== undefined || page.length === 0) return found;
