@@ -37,8 +37,8 @@ test('tables that have nothing to tell are empty, and each tells its columns', a
 
 test('tables of the node and of indices have a row for each', async () => {
   const ask = await filled();
-  match((await ask('GET /_cat/allocation?h=shards,node&v')).text, /^shards node\n +1 lockstitch\n$/);
-  equal((await ask('GET /_cat/allocation/nobody')).text, '');
+  match((await ask('GET /_cat/allocation?h=shards,node&v')).text, /^shards node\n +1 lockstitch\n +1 UNASSIGNED\n$/);
+  equal((await ask('GET /_cat/allocation/nobody?h=node')).text, 'UNASSIGNED\n');
   const fields = await ask('GET /_cat/fielddata?format=json&bytes=b');
   deepEqual([fields.json.length, fields.json[0].field, Number(fields.json[0].size) > 0], [1, 'text', true]);
   equal((await ask('GET /_cat/fielddata/n?v&h=field')).text, 'field\n');
@@ -80,7 +80,7 @@ test('the numbers of the cluster count indices, documents and kinds of fields', 
   const { indices, nodes, status } = (await ask('GET /_cluster/stats')).json;
   deepEqual(
     [status, indices.count, indices.shards.total, indices.docs.count, nodes.count.total],
-    ['green', 1, 1, 2, 1],
+    ['yellow', 1, 1, 2, 1],
   );
   deepEqual(indices.mappings.field_types, [
     { name: 'long', count: 1, index_count: 1 },
@@ -94,7 +94,7 @@ test('shards, their segments, copies and how they were opened are told by index'
   const ask = await filled();
   await ask('PUT /empty');
   const { _shards, indices } = (await ask('GET /_segments')).json;
-  deepEqual([_shards.total, indices.logs.shards[0][0].segments._0.num_docs], [2, 2]);
+  deepEqual([_shards.total, indices.logs.shards[0][0].segments._0.num_docs], [4, 2]);
   deepEqual(indices.empty.shards[0][0].segments, {});
   equal((await ask('GET /logs/_recovery?detailed')).json.logs.shards[0].stage, 'DONE');
   deepEqual((await ask('GET /logs/_recovery?active_only=true')).json, {});

@@ -31,7 +31,9 @@ test('nodes, shards and templates have their tables', async () => {
   ]);
   deepEqual(await rows('/_cat/shards?format=json&h=index,prirep,state,docs&s=index'), [
     { index: 'closed', prirep: 'p', state: 'STARTED', docs: null },
+    { index: 'closed', prirep: 'r', state: 'UNASSIGNED', docs: null },
     { index: 't', prirep: 'p', state: 'STARTED', docs: '1' },
+    { index: 't', prirep: 'r', state: 'UNASSIGNED', docs: null },
   ]);
   deepEqual(await rows('/_cat/templates?format=json&s=name'), [
     { name: 'new', index_patterns: '[c*]', order: '5', version: '7', composed_of: '[]' },

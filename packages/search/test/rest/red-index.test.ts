@@ -67,13 +67,13 @@ test('4.4 whichever file of an index is damaged, the others are served, and it i
     if (file.endsWith('.seg')) writeFileSync(join(inner, file), whole.subarray(0, whole.length - 1));
     else damage(join(inner, file));
     const { ask, close } = await open(folder);
-    assert.match((await ask('GET /_cat/indices?h=health,index&s=index')).text, /^red +bad *\ngreen +good/, file);
+    assert.match((await ask('GET /_cat/indices?h=health,index&s=index')).text, /^red +bad *\nyellow +good/, file);
     assert.equal((await ask('GET /good/_doc/1')).status, 200);
     await close();
     writeFileSync(join(inner, file), whole);
   }
   const { ask, close } = await open(folder);
-  assert.equal((await ask('GET /_cluster/health')).json.status, 'green');
+  assert.equal((await ask('GET /_cluster/health')).json.status, 'yellow');
   assert.equal((await ask('GET /bad/_search')).json.hits.total.value, 5);
   await close();
 });
@@ -144,12 +144,12 @@ test('4.4 a damaged index is refused as a red one of Elasticsearch is, by name, 
   );
 
   const health = (await ask('GET /_cluster/health?level=indices')).json;
-  assert.deepEqual([health.status, health.unassigned_shards, health.active_shards], ['red', 1, 1]);
-  assert.deepEqual([health.indices.bad.status, health.indices.good.status], ['red', 'green']);
-  assert.equal((await ask('GET /_cluster/health/good')).json.status, 'green');
+  assert.deepEqual([health.status, health.unassigned_shards, health.active_shards], ['red', 2, 1]);
+  assert.deepEqual([health.indices.bad.status, health.indices.good.status], ['red', 'yellow']);
+  assert.equal((await ask('GET /_cluster/health/good')).json.status, 'yellow');
   assert.equal((await ask('GET /_cluster/health/bad?wait_for_status=yellow')).status, 408);
   assert.match((await ask('GET /_cat/shards?h=index,state')).text, /bad +UNASSIGNED/);
-  assert.match((await ask('GET /_cat/health?h=status,unassign')).text, /^red +1/);
+  assert.match((await ask('GET /_cat/health?h=status,unassign')).text, /^red +2/);
   assert.equal((await ask('HEAD /bad')).status, 200);
 
   const taken = await ask('PUT /bad');
@@ -157,7 +157,7 @@ test('4.4 a damaged index is refused as a red one of Elasticsearch is, by name, 
   assert.equal((await ask('PUT /alone')).status, 400);
   assert.equal((await ask('DELETE /bad')).status, 200);
   assert.equal((await ask('HEAD /bad')).status, 404);
-  assert.equal((await ask('GET /_cluster/health')).json.status, 'green');
+  assert.equal((await ask('GET /_cluster/health')).json.status, 'yellow');
   assert.equal((await ask('PUT /bad/_doc/1?refresh', { text: 'new' })).status, 201);
   assert.equal((await ask('GET /_search')).json._shards.failed, 0);
   await close();
@@ -199,7 +199,7 @@ test('4.3 a removed file of templates and settings is noticed, until it is given
   writeFileSync(file, '{}\n');
   for (let start = 0; start < 2; start++) {
     const { ask, close } = await open(folder);
-    assert.equal((await ask('GET /_cluster/health')).json.status, 'green');
+    assert.equal((await ask('GET /_cluster/health')).json.status, 'yellow');
     assert.equal((await ask('GET /_template/t')).status, 404);
     if (start === 1) assert.equal((await ask('PUT /_template/t', { index_patterns: 'z' })).status, 200);
     await close();

@@ -1,11 +1,15 @@
 // The `_cat` tables: what there is, for people and shell scripts. How a table is printed is in cat-table.ts.
 import type { Identity } from './identity.ts';
-import { catTable, numberColumn, printBytes, wordColumn } from './cat-table.ts';
+import { bytesCell, catTable, numberColumn, type Row, timeCell, wordColumn } from './cat-table.ts';
+import { statCells, statColumns } from './cat-number-columns.ts';
+import { syncId } from '../indices/index-counters.ts';
+import { indexNumbers, nodeIndexNumbers, SHARD_PATH, shardNumbers } from '../indices/stats-handlers.ts';
+import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-shards.ts';
 import { machineOf, percentOf } from './machine.ts';
 import { readKind } from '../indices/composable-templates.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';
-import { isClosed } from '../request/index-state.ts';
+import { checkIsOpen, isClosed } from '../request/index-state.ts';
 import { type Answer, type Call, flagParam, param } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { readTemplates } from '../indices/templates.ts';
@@ -32,27 +36,18 @@ export function catIndices(engine: Engine, call: Call): Answer {
   const status = param(call, 'health');
   if (status !== undefined && !['green', 'yellow', 'red'].includes(status.toLowerCase()))
     throw illegalArgument(`unknown cluster health status [${status}]`);
-  const served = indicesOf(engine, call, undefined, 'all', true).map(({ index }) => {
-    const stats = index.stats();
-    const size = printBytes(stats.bytes, call);
-    // Under a view even a number of changes would reveal hidden documents.
-    const lag = call.request.view?.(index.name) === undefined ? call.request.lagOf?.(index.name) : undefined;
-    return {
-      health: index.damage === undefined ? 'green' : 'red',
-      status: isClosed(index) ? 'close' : 'open',
-      index: index.name,
-      uuid: index.uuid,
-      pri: '1',
-      rep: '0',
-      'docs.count': String(countOf(index)),
-      'docs.deleted': String(stats.deleted),
-      'creation.date': String(index.createdAt),
-      'creation.date.string': new Date(index.createdAt).toISOString(),
-      'store.size': size,
-      'pri.store.size': size,
-      'feed.lag': lag === undefined ? null : String(lag),
-    };
-  });
+  const served = indicesOf(engine, call, undefined, 'all', true).map(({ index }) => ({
+    health: colourOf(index),
+    status: isClosed(index) ? 'close' : 'open',
+    index: index.name,
+    uuid: index.uuid,
+    pri: String(primariesOf(index)),
+    rep: String(replicasOf(index)),
+    'creation.date': String(index.createdAt),
+    'creation.date.string': new Date(index.createdAt).toISOString(),
+    'search.throttled': 'false',
+    ...(isClosed(index) ? {} : openCells(index, call)),
+  }));
   const red = redIndices(engine, call.path['index']).map(({ name, uuid }) => ({
     health: 'red',
     status: 'open',
@@ -62,46 +57,67 @@ export function catIndices(engine: Engine, call: Call): Answer {
     rep: '0',
   }));
   const rows = [...served, ...red].filter(({ health }) => status === undefined || health === status.toLowerCase());
-  return catTable(
-    call,
-    [
-      wordColumn('health', ['h'], 'current health status'),
-      wordColumn('status', ['s'], 'open/close status'),
-      wordColumn('index', ['i', 'idx'], 'index name'),
-      wordColumn('uuid', ['id'], 'index uuid'),
-      numberColumn('pri', ['p', 'shards.primary', 'shardsPrimary'], 'number of primary shards'),
-      numberColumn('rep', ['r', 'shards.replica', 'shardsReplica'], 'number of replica shards'),
-      numberColumn('docs.count', ['dc', 'docsCount'], 'available docs'),
-      numberColumn('docs.deleted', ['dd', 'docsDeleted'], 'deleted docs'),
-      wordColumn('creation.date', ['cd'], 'index creation date (millisecond value)', false),
-      wordColumn('creation.date.string', ['cds'], 'index creation date (as string)', false),
-      numberColumn('store.size', ['ss', 'storeSize'], 'store size of primaries & replicas'),
-      numberColumn('pri.store.size', [], 'store size of primaries'),
-      numberColumn('feed.lag', ['lag', 'feedLag'], 'changes of the data not searchable yet', false),
-    ],
-    rows,
-  );
+  return catTable(call, INDEX_COLUMNS, rows);
 }
+
+/** The cells of an index that can be read. */
+function openCells(index: Index, call: Call): Row {
+  const stats = index.stats();
+  const size = bytesCell(stats.bytes);
+  // Under a view even a number of changes would reveal hidden documents.
+  const lag = call.request.view?.(index.name) === undefined ? call.request.lagOf?.(index.name) : undefined;
+  const numbers = { ...statCells(indexNumbers(index, call)), 'memory.total': bytesCell(stats.contentBytes) };
+  return {
+    'docs.count': String(countOf(index)),
+    'docs.deleted': String(stats.deleted),
+    'store.size': size,
+    'pri.store.size': size,
+    ...numbers,
+    ...Object.fromEntries(Object.entries(numbers).map(([name, cell]) => [`pri.${name}`, cell])),
+    'feed.lag': lag === undefined ? null : String(lag),
+  };
+}
+
+const INDEX_COLUMNS = [
+  wordColumn('health', ['h'], 'current health status'),
+  wordColumn('status', ['s'], 'open/close status'),
+  wordColumn('index', ['i', 'idx'], 'index name'),
+  wordColumn('uuid', ['id', 'uuid'], 'index uuid'),
+  numberColumn('pri', ['p', 'shards.primary', 'shardsPrimary'], 'number of primary shards'),
+  numberColumn('rep', ['r', 'shards.replica', 'shardsReplica'], 'number of replica shards'),
+  numberColumn('docs.count', ['dc', 'docsCount'], 'available docs'),
+  numberColumn('docs.deleted', ['dd', 'docsDeleted'], 'deleted docs'),
+  wordColumn('creation.date', ['cd'], 'index creation date (millisecond value)', false),
+  wordColumn('creation.date.string', ['cds'], 'index creation date (as string)', false),
+  numberColumn('store.size', ['ss', 'storeSize'], 'store size of primaries & replicas'),
+  numberColumn('pri.store.size', [], 'store size of primaries'),
+  // Each of the whole index, and of its first copies.
+  ...[...statColumns('i'), numberColumn('memory.total', ['tm', 'memoryTotal'], 'total used memory', false)].flatMap(
+    (column) => [column, { ...column, name: `pri.${column.name}`, aliases: [] }],
+  ),
+  wordColumn('search.throttled', ['sth'], 'indicates if the index is search throttled', false),
+  numberColumn('feed.lag', ['lag', 'feedLag'], 'changes of the data not searchable yet', false),
+];
 
 /** `GET /_cat/health`. */
 export function catHealth(engine: Engine, identity: Identity, call: Call): Answer {
-  const shards = String(engine.indices().length);
+  const indices = engine.indices();
   const red = engine.damaged().length;
-  const percent = red === 0 ? 100 : (100 * engine.indices().length) / (engine.indices().length + red);
+  const sum = (of: (index: Index) => number): number => indices.reduce((total, index) => total + of(index), 0);
+  const started = sum(primariesOf);
+  const unassigned = sum((index) => primariesOf(index) * replicasOf(index)) + red;
+  const percent = unassigned === 0 ? 100 : (100 * started) / (started + unassigned);
   const row: Record<string, string> = {
     ...momentOf(call),
     cluster: identity.clusterName,
-    status:
-      red > 0 || engine.metadataDamage !== undefined || engine.indices().some((index) => index.damage !== undefined)
-        ? 'red'
-        : 'green',
+    status: red > 0 || engine.metadataDamage !== undefined ? 'red' : worstOf(indices.map(colourOf)),
     'node.total': '1',
     'node.data': '1',
-    shards,
-    pri: shards,
+    shards: String(started),
+    pri: String(started),
     relo: '0',
     init: '0',
-    unassign: String(red),
+    unassign: String(unassigned),
     pending_tasks: '0',
     max_task_wait_time: '-',
     active_shards_percent: `${percent.toFixed(1)}%`,
@@ -145,9 +161,9 @@ export function catCount(engine: Engine, call: Call): Answer {
   );
 }
 
-/** `GET /_cat/aliases[/{name}]`. */
+/** `GET /_cat/aliases[/{alias}]`. */
 export function catAliases(engine: Engine, call: Call): Answer {
-  const patterns = call.path['name']?.split(',');
+  const patterns = call.path['alias']?.split(',');
   const expand = param(call, 'expand_wildcards')?.split(',') ?? ['all'];
   const showsHidden = expand.includes('all') || expand.includes('hidden');
   const rows = engine.indices().flatMap((index) =>
@@ -177,20 +193,28 @@ export function catAliases(engine: Engine, call: Call): Answer {
   );
 }
 
+/** Groups of numbers behind those of scripts. */
+const LAST_OF_NODES = ['search', 'segments', 'suggest'];
+
 /** `GET /_cat/nodes`. */
-export function catNodes(identity: Identity, call: Call): Answer {
+export function catNodes(engine: Engine, identity: Identity, call: Call): Answer {
   const machine = machineOf(call);
   const { heap, memory, disk, load } = machine;
-  const bytes = (value: number): string => printBytes(value, call);
+  const address = call.request.headers['host'] ?? '127.0.0.1:9200';
   const usedMemory = memory.total - memory.free;
   const usedDisk = disk.total - disk.free;
   return catTable(
     call,
     [
       wordColumn('id', ['id', 'nodeId'], 'unique node id', false),
-      numberColumn('pid', ['p'], 'process id', false),
+      wordColumn('pid', ['p'], 'process id', false),
       wordColumn('ip', ['i'], 'ip address'),
+      wordColumn('port', ['po'], 'bound transport port', false),
+      wordColumn('http_address', ['http'], 'bound http address', false),
       wordColumn('version', ['v'], 'es version', false),
+      wordColumn('flavor', ['f'], 'es distribution flavor', false),
+      wordColumn('type', ['t'], 'es distribution type', false),
+      wordColumn('build', ['b'], 'es build hash', false),
       wordColumn('jdk', ['j'], 'jdk version', false),
       numberColumn('disk.total', ['dt', 'diskTotal'], 'total disk space', false),
       numberColumn('disk.used', ['du', 'diskUsed'], 'used disk space', false),
@@ -202,37 +226,66 @@ export function catNodes(identity: Identity, call: Call): Answer {
       numberColumn('ram.current', ['rc', 'ramCurrent'], 'used machine memory', false),
       numberColumn('ram.percent', ['rp', 'ramPercent'], 'used machine memory ratio'),
       numberColumn('ram.max', ['rm', 'ramMax'], 'total machine memory', false),
+      numberColumn('file_desc.current', ['fdc', 'fileDescriptorCurrent'], 'used file descriptors', false),
+      numberColumn('file_desc.percent', ['fdp', 'fileDescriptorPercent'], 'used file descriptor ratio', false),
+      numberColumn('file_desc.max', ['fdm', 'fileDescriptorMax'], 'max file descriptors', false),
       numberColumn('cpu', ['cpu'], 'recent cpu usage'),
       numberColumn('load_1m', ['l'], '1m load avg'),
       numberColumn('load_5m', ['l'], '5m load avg'),
       numberColumn('load_15m', ['l'], '15m load avg'),
       numberColumn('uptime', ['u'], 'node uptime', false),
-      wordColumn('node.role', ['r', 'role', 'nodeRole'], 'm:master eligible node, d:data node, i:ingest node'),
+      wordColumn(
+        'node.role',
+        ['r', 'role', 'nodeRole'],
+        'm:master eligible node, d:data node, i:ingest node, -:coordinating node only',
+      ),
       wordColumn('master', ['m'], '*:current master'),
       wordColumn('name', ['n'], 'node name'),
+      ...statColumns('n', (group) => !LAST_OF_NODES.includes(group)),
+      numberColumn('script.compilations', ['scrcc', 'scriptCompilations'], 'script compilations', false),
+      numberColumn('script.cache_evictions', ['scrce', 'scriptCacheEvictions'], 'script cache evictions', false),
+      numberColumn(
+        'script.compilation_limit_triggered',
+        ['scrclt', 'scriptCacheCompilationLimitTriggered'],
+        'script cache compilation limit triggered',
+        false,
+      ),
+      ...statColumns('n', (group) => LAST_OF_NODES.includes(group)),
     ],
     [
       {
+        ...statCells(nodeIndexNumbers(engine, call)),
+        'script.compilations': '0',
+        'script.cache_evictions': '0',
+        'script.compilation_limit_triggered': '0',
         id: NODE,
         pid: String(process.pid),
         ip: '127.0.0.1',
+        port: address.slice(address.lastIndexOf(':') + 1),
+        http_address: address,
+        flavor: 'default',
+        type: 'npm',
+        build: 'unknown',
+        'file_desc.current': '-1',
+        'file_desc.percent': '0',
+        'file_desc.max': '-1',
         version: identity.version,
         jdk: process.versions.node,
-        'disk.total': bytes(disk.total),
-        'disk.used': bytes(usedDisk),
-        'disk.avail': bytes(disk.available),
+        'disk.total': bytesCell(disk.total),
+        'disk.used': bytesCell(usedDisk),
+        'disk.avail': bytesCell(disk.available),
         'disk.used_percent': disk.total === 0 ? '0' : ((100 * usedDisk) / disk.total).toFixed(2),
-        'heap.current': bytes(heap.used),
+        'heap.current': bytesCell(heap.used),
         'heap.percent': String(percentOf(heap.used, heap.max)),
-        'heap.max': bytes(heap.max),
-        'ram.current': bytes(usedMemory),
+        'heap.max': bytesCell(heap.max),
+        'ram.current': bytesCell(usedMemory),
         'ram.percent': String(percentOf(usedMemory, memory.total)),
-        'ram.max': bytes(memory.total),
+        'ram.max': bytesCell(memory.total),
         cpu: String(machine.cpu),
         load_1m: load[0].toFixed(2),
         load_5m: load[1].toFixed(2),
         load_15m: load[2].toFixed(2),
-        uptime: `${Math.floor(machine.uptime / 1000)}s`,
+        uptime: timeCell(Math.floor(machine.uptime)),
         'node.role': 'dim',
         master: '*',
         name: NODE,
@@ -248,28 +301,47 @@ export function catMaster(call: Call): Answer {
     [
       wordColumn('id', [], 'node id'),
       wordColumn('host', ['h'], 'host name'),
-      wordColumn('ip', [], 'ip address'),
+      wordColumn('ip', [], 'ip address '),
       wordColumn('node', ['n'], 'node name'),
     ],
     [{ id: NODE, host: '127.0.0.1', ip: '127.0.0.1', node: NODE }],
   );
 }
 
-/** `GET /_cat/shards[/{index}]`: one an index. */
+/** `GET /_cat/shards[/{index}]`: those that an index was asked to have, and the copies of them that there is no node for. */
 export function catShards(engine: Engine, call: Call): Answer {
-  const served = indicesOf(engine, call, undefined, 'all', true).map(({ index }) => {
+  const served = indicesOf(engine, call, undefined, 'all', true).flatMap(({ index }) => {
+    // By a wildcard closed indices are listed, too; whoever names one wants to read it.
+    if (isClosed(index) && call.path['index']?.split(',').includes(index.name) === true) checkIsOpen(index);
     const { docs, bytes } = index.stats();
-    const closed = isClosed(index);
-    return {
+    const shard = {
       index: index.name,
       shard: '0',
       prirep: 'p',
       state: 'STARTED',
-      docs: closed ? null : String(docs),
-      store: closed ? null : printBytes(bytes, call),
+      ...(isClosed(index)
+        ? {}
+        : { docs: String(docs), store: bytesCell(bytes), ...statCells(shardNumbers(index, call)), ...syncOf(index) }),
       ip: '127.0.0.1',
+      id: NODE,
       node: NODE,
+      'path.data': SHARD_PATH,
+      'path.state': SHARD_PATH,
     };
+    const missing = {
+      index: index.name,
+      shard: '0',
+      prirep: 'r',
+      state: 'UNASSIGNED',
+      'unassigned.reason': 'INDEX_CREATED',
+      'unassigned.at': new Date(index.createdAt).toISOString(),
+      'unassigned.for': timeCell(Math.max(0, call.now - index.createdAt)),
+      'recoverysource.type': 'peer',
+    };
+    return Array.from({ length: primariesOf(index) }, (_, number) => [
+      number === 0 ? shard : { ...shard, ...EMPTY, shard: String(number) },
+      ...Array.from({ length: replicasOf(index) }, () => ({ ...missing, shard: String(number) })),
+    ]).flat();
   });
   const red = redIndices(engine, call.path['index']).map(({ name }) => ({
     index: name,
@@ -277,22 +349,36 @@ export function catShards(engine: Engine, call: Call): Answer {
     prirep: 'p',
     state: 'UNASSIGNED',
   }));
-  const rows = [...served, ...red];
-  return catTable(
-    call,
-    [
-      wordColumn('index', ['i', 'idx'], 'index name'),
-      numberColumn('shard', ['s', 'sh'], 'shard name'),
-      wordColumn('prirep', ['p', 'pr', 'primaryOrReplica'], 'primary or replica'),
-      wordColumn('state', ['st'], 'shard state'),
-      numberColumn('docs', ['d', 'dc'], 'number of docs in shard'),
-      numberColumn('store', ['sto'], 'store size of shard (how much disk it uses)'),
-      wordColumn('ip', [], 'ip of node where it lives'),
-      wordColumn('node', ['n'], 'name of node where it lives'),
-    ],
-    rows,
-  );
+  return catTable(call, SHARD_COLUMNS, [...served, ...red]);
 }
+
+/** Of the shards besides the first one, which has all documents. */
+const EMPTY: Row = { docs: '0', store: bytesCell(0), ...statCells({}) };
+
+function syncOf(index: Index): Row {
+  return { sync_id: syncId(index) };
+}
+
+const SHARD_COLUMNS = [
+  wordColumn('index', ['i', 'idx'], 'index name'),
+  wordColumn('shard', ['s', 'sh'], 'shard name'),
+  wordColumn('prirep', ['p', 'pr', 'primaryOrReplica'], 'primary or replica'),
+  wordColumn('state', ['st'], 'shard state'),
+  numberColumn('docs', ['d', 'dc'], 'number of docs in shard'),
+  numberColumn('store', ['sto'], 'store size of shard (how much disk it uses)'),
+  wordColumn('ip', [], 'ip of node where it lives'),
+  wordColumn('id', [], 'unique id of node where it lives', false),
+  wordColumn('node', ['n'], 'name of node where it lives'),
+  wordColumn('sync_id', ['sync_id'], 'sync id', false),
+  wordColumn('unassigned.reason', ['ur'], 'reason shard is unassigned', false),
+  wordColumn('unassigned.at', ['ua'], 'time shard became unassigned (UTC)', false),
+  numberColumn('unassigned.for', ['uf'], 'time has been unassigned', false),
+  wordColumn('unassigned.details', ['ud'], 'additional details as to why the shard became unassigned', false),
+  wordColumn('recoverysource.type', ['rs'], 'recovery source type', false),
+  ...statColumns('s'),
+  wordColumn('path.data', ['pd', 'dataPath'], 'shard data path', false),
+  wordColumn('path.state', ['ps', 'statsPath'], 'shard state path', false),
+];
 
 /** `GET /_cat/templates[/{name}]`. */
 export function catTemplates(engine: Engine, call: Call): Answer {

@@ -1,15 +1,16 @@
 // The `_cat` tables that tools ask for and that say little of one node: its plugins, threads, waiting tasks and attributes, of which there
 // are none to tell, and how indices lie on it.
-import type { Engine } from '../../engine/engine-api.ts';
+import type { Engine, Index } from '../../engine/engine-api.ts';
+import { primariesOf, replicasOf } from '../request/active-shards.ts';
 import { globMatches } from '../../glob.ts';
 import { fieldMemory } from '../indices/field-memory.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
-import { isClosed } from '../request/index-state.ts';
-import { type Answer, type Call, listParam, param } from '../request/request.ts';
+import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
 import { NODE, type Tasks } from '../request/tasks.ts';
 import { isObject } from '../../json.ts';
 import { illegalArgument } from '../../request-error.ts';
-import { catTable, numberColumn, printBytes, wordColumn } from './cat-table.ts';
+import { bytesCell, catTable, numberColumn, timeCell, wordColumn } from './cat-table.ts';
+import type { Identity } from './identity.ts';
 import { machineOf, percentOf } from './machine.ts';
 
 const PLACE = [
@@ -26,7 +27,9 @@ export function catAllocation(engine: Engine, call: Call): Answer {
     wanted === undefined ||
     wanted.some((name) => ['_all', '_local', '_master', '127.0.0.1'].includes(name) || globMatches(name, NODE));
   const indices = engine.indices();
-  const bytes = indices.reduce((sum, index) => sum + index.stats().bytes, 0);
+  const sum = (of: (index: Index) => number): number => indices.reduce((total, index) => total + of(index), 0);
+  const bytes = sum((index) => index.stats().bytes);
+  const missing = sum((index) => primariesOf(index) * replicasOf(index));
   const { disk } = machineOf(call);
   return catTable(
     call,
@@ -39,19 +42,22 @@ export function catAllocation(engine: Engine, call: Call): Answer {
       numberColumn('disk.percent', ['dp', 'diskPercent'], 'percent disk used'),
       ...PLACE,
     ],
-    isMeant
-      ? [
-          {
-            shards: String(indices.length),
-            'disk.indices': printBytes(bytes, call),
-            'disk.used': printBytes(disk.total - disk.free, call),
-            'disk.avail': printBytes(disk.available, call),
-            'disk.total': printBytes(disk.total, call),
-            'disk.percent': String(percentOf(disk.total - disk.free, disk.total)),
-            ...HERE,
-          },
-        ]
-      : [],
+    [
+      ...(isMeant
+        ? [
+            {
+              shards: String(sum(primariesOf)),
+              'disk.indices': bytesCell(bytes),
+              'disk.used': bytesCell(disk.total - disk.free),
+              'disk.avail': bytesCell(disk.available),
+              'disk.total': bytesCell(disk.total),
+              'disk.percent': String(percentOf(disk.total - disk.free, disk.total)),
+              ...HERE,
+            },
+          ]
+        : []),
+      ...(missing === 0 ? [] : [{ shards: String(missing), node: 'UNASSIGNED' }]),
+    ],
   );
 }
 
@@ -66,11 +72,13 @@ export function catFielddata(engine: Engine, call: Call): Answer {
     call,
     [
       wordColumn('id', [], 'node id'),
-      ...PLACE,
+      wordColumn('host', ['h'], 'host name'),
+      wordColumn('ip', [], 'ip address'),
+      wordColumn('node', ['n'], 'node name'),
       wordColumn('field', ['f'], 'field name'),
-      numberColumn('size', [], 'field data usage'),
+      numberColumn('size', ['s'], 'field data usage'),
     ],
-    [...sizes].map(([field, bytes]) => ({ id: NODE, ...HERE, field, size: printBytes(bytes, call) })),
+    [...sizes].map(([field, bytes]) => ({ id: NODE, ...HERE, field, size: bytesCell(bytes) })),
   );
 }
 
@@ -80,7 +88,7 @@ export function catNodeAttributes(call: Call): Answer {
     call,
     [
       wordColumn('node', ['name'], 'node name'),
-      wordColumn('id', ['nodeId'], 'unique node id', false),
+      wordColumn('id', ['id', 'nodeId'], 'unique node id', false),
       wordColumn('pid', ['p'], 'process id', false),
       wordColumn('host', ['h'], 'host name'),
       wordColumn('ip', ['i'], 'ip address'),
@@ -125,55 +133,93 @@ export function catPlugins(call: Call): Answer {
 export function catRepositories(call: Call): Answer {
   return catTable(
     call,
-    [wordColumn('id', ['repoId'], 'unique repository id'), wordColumn('type', ['t'], 'repository type')],
+    [wordColumn('id', ['id', 'repoId'], 'unique repository id'), wordColumn('type', ['t', 'type'], 'repository type')],
     [],
   );
 }
 
-const POOLS = [
-  ['analyze', 'fixed'],
-  ['fetch_shard_started', 'scaling'],
-  ['flush', 'scaling'],
-  ['force_merge', 'fixed'],
-  ['generic', 'scaling'],
-  ['get', 'fixed'],
-  ['management', 'scaling'],
-  ['refresh', 'scaling'],
-  ['search', 'fixed'],
-  ['write', 'fixed'],
-] as const;
+const FEW = { type: 'scaling', core: '1', max: '5', keep_alive: '5m' };
+const FIXED = { type: 'fixed', size: '1' };
 
-/** `GET /_cat/thread_pool[/{pools}]`: nothing waits in them, and what runs is told of nobody. */
+/** Those that Elasticsearch has, with the width of their queues where it is limited. */
+const POOLS: Readonly<Record<string, { readonly queue?: number } & Readonly<Record<string, string | number>>>> = {
+  analyze: { ...FIXED, queue: 16 },
+  fetch_shard_started: FEW,
+  fetch_shard_store: FEW,
+  flush: FEW,
+  force_merge: FIXED,
+  generic: { ...FEW, keep_alive: '30s' },
+  get: { ...FIXED, queue: 1000 },
+  listener: FIXED,
+  management: FEW,
+  refresh: FEW,
+  search: { ...FIXED, type: 'fixed_auto_queue_size', queue: 1000 },
+  search_throttled: { ...FIXED, type: 'fixed_auto_queue_size', queue: 100 },
+  snapshot: FEW,
+  system_read: { ...FIXED, queue: 2000 },
+  system_write: { ...FIXED, queue: 1000 },
+  warmer: FEW,
+  write: { ...FIXED, queue: 10_000 },
+};
+
+/** `GET /_cat/thread_pool[/{thread_pools}]`: nothing waits in them, and active threads are not reported. */
 export function catThreadPool(call: Call): Answer {
-  const wanted = call.path['pools']?.split(',') ?? ['*'];
-  const zero = { active: '0', queue: '0', rejected: '0' };
+  const wanted = call.path['thread_pools']?.split(',') ?? ['*'];
+  const address = addressOf(call);
+  const zero = { active: '0', pool_size: '0', queue: '0', rejected: '0', largest: '0', completed: '0' };
   return catTable(
     call,
     [
       wordColumn('node_name', ['nn'], 'node name'),
       wordColumn('node_id', ['id'], 'persistent node id', false),
+      wordColumn('ephemeral_node_id', ['eid'], 'ephemeral node id', false),
+      wordColumn('pid', ['p'], 'process id', false),
       wordColumn('host', ['h'], 'host name', false),
       wordColumn('ip', ['i'], 'ip address', false),
+      wordColumn('port', ['po'], 'bound transport port', false),
       wordColumn('name', ['n'], 'thread pool name'),
       wordColumn('type', ['t'], 'thread pool type', false),
       numberColumn('active', ['a'], 'number of active threads'),
+      numberColumn('pool_size', ['psz'], 'number of threads', false),
       numberColumn('queue', ['q'], 'number of tasks currently in queue'),
+      numberColumn('queue_size', ['qs'], 'maximum number of tasks permitted in queue', false),
       numberColumn('rejected', ['r'], 'number of rejected tasks'),
+      numberColumn('largest', ['l'], 'highest number of seen active threads', false),
+      numberColumn('completed', ['c'], 'number of completed tasks', false),
+      numberColumn('core', ['cr'], 'core number of threads in a scaling thread pool', false),
+      numberColumn('max', ['mx'], 'maximum number of threads in a scaling thread pool', false),
+      numberColumn('size', ['sz'], 'number of threads in a fixed thread pool', false),
+      numberColumn('keep_alive', ['ka'], 'thread keep alive time', false),
     ],
-    POOLS.filter(([name]) => wanted.some((pattern) => globMatches(pattern, name))).map(([name, type]) => ({
-      node_name: NODE,
-      node_id: NODE,
-      host: '127.0.0.1',
-      ip: '127.0.0.1',
-      name,
-      type,
-      ...zero,
-    })),
+    Object.entries(POOLS)
+      .filter(([name]) => wanted.some((pattern) => globMatches(pattern, name)))
+      .map(([name, { queue = -1, ...pool }]) => ({
+        node_name: NODE,
+        node_id: NODE,
+        ephemeral_node_id: NODE,
+        pid: String(process.pid),
+        host: '127.0.0.1',
+        ip: '127.0.0.1',
+        port: portOf(address),
+        name,
+        ...Object.fromEntries(Object.entries(pool).map(([key, value]) => [key, String(value)])),
+        ...zero,
+        queue_size: String(queue),
+      })),
   );
 }
 
+/** Where the caller reached the node. */
+function addressOf(call: Call): string {
+  return call.request.headers['host'] ?? '127.0.0.1:9200';
+}
+
+function portOf(address: string): string {
+  return address.slice(address.lastIndexOf(':') + 1);
+}
+
 /** `GET /_cat/tasks`: this request, and those that go on after they were answered. */
-export async function catTasks(tasks: Tasks, call: Call): Promise<Answer> {
+export async function catTasks(identity: Identity, tasks: Tasks, call: Call): Promise<Answer> {
   const { json } = await tasks.list({ ...call, request: { ...call.request, query: withoutGroups(call) } });
   const running: readonly unknown[] = isObject(json) && Array.isArray(json['tasks']) ? json['tasks'] : [];
   const own = {
@@ -188,22 +234,28 @@ export async function catTasks(tasks: Tasks, call: Call): Promise<Answer> {
   return catTable(
     call,
     [
+      wordColumn('id', [], 'id of the task with the node', false),
       wordColumn('action', ['ac'], 'task action'),
       wordColumn('task_id', ['ti'], 'unique task id'),
       wordColumn('parent_task_id', ['pti'], 'parent task id'),
       wordColumn('type', ['ty'], 'task type'),
-      numberColumn('start_time', ['start'], 'start time in ms'),
+      wordColumn('start_time', ['start'], 'start time in ms'),
       wordColumn('timestamp', ['ts', 'hms', 'hhmmss'], 'start time in HH:MM:SS'),
-      numberColumn('running_time_ns', ['time'], 'running time ns', false),
-      numberColumn('running_time', ['time'], 'running time'),
+      wordColumn('running_time_ns', ['time'], 'running time ns', false),
+      wordColumn('running_time', ['time'], 'running time'),
+      wordColumn('node_id', ['ni'], 'unique node id', false),
       wordColumn('ip', ['i'], 'ip address'),
+      wordColumn('port', ['po'], 'bound transport port', false),
       wordColumn('node', ['n'], 'node name'),
-      wordColumn('description', ['desc'], 'task action', param(call, 'detailed') === 'true'),
+      wordColumn('version', ['v'], 'es version', false),
+      wordColumn('x_opaque_id', ['x'], 'X-Opaque-ID header', false),
+      ...(flagParam(call, 'detailed') ? [wordColumn('description', ['desc'], 'task action')] : []),
     ],
     all.filter(isObject).map((task) => {
       const started = Number(task['start_time_in_millis']);
       const nanos = Number(task['running_time_in_nanos']);
       return {
+        id: String(task['id']),
         action: String(task['action']),
         task_id: `${NODE}:${String(task['id'])}`,
         parent_task_id: '-',
@@ -211,9 +263,12 @@ export async function catTasks(tasks: Tasks, call: Call): Promise<Answer> {
         start_time: String(started),
         timestamp: new Date(started).toISOString().slice(11, 19),
         running_time_ns: String(Math.round(nanos)),
-        running_time: `${Math.round(nanos / 1e6)}ms`,
+        running_time: timeCell(nanos / 1e6),
+        node_id: NODE,
         ip: '127.0.0.1',
+        port: portOf(addressOf(call)),
         node: NODE,
+        version: identity.version,
         description: typeof task['description'] === 'string' ? task['description'] : '',
       };
     }),
@@ -230,7 +285,7 @@ function withoutGroups({ request: { query } }: Call): URLSearchParams {
   return asked;
 }
 
-const SHARD = [wordColumn('index', ['i', 'idx'], 'index name'), numberColumn('shard', ['s', 'sh'], 'shard name')];
+const SHARD = [wordColumn('index', ['i', 'idx'], 'index name'), wordColumn('shard', ['s', 'sh'], 'shard name')];
 
 /** `GET /_cat/segments[/{index}]`: told as one an index, for their number would reveal hidden documents. */
 export function catSegments(engine: Engine, call: Call): Answer {
@@ -247,8 +302,8 @@ export function catSegments(engine: Engine, call: Call): Answer {
       generation: '0',
       'docs.count': String(stats.docs),
       'docs.deleted': String(stats.deleted),
-      size: printBytes(stats.bytes, call),
-      'size.memory': printBytes(stats.contentBytes, call),
+      size: bytesCell(stats.bytes),
+      'size.memory': bytesCell(stats.contentBytes),
       committed: String(stats.translogOperations === 0),
       searchable: 'true',
       version: '8.7.0',
@@ -279,9 +334,10 @@ export function catSegments(engine: Engine, call: Call): Answer {
 /** `GET /_cat/recovery[/{index}]`: a shard is opened where it lies. */
 export function catRecovery(engine: Engine, call: Call): Answer {
   const wanted = listParam(call, 'index')?.join(',');
-  const found = indicesOf(engine, call, call.path['index'] ?? wanted).filter(({ index }) => !isClosed(index));
+  const found = indicesOf(engine, call, call.path['index'] ?? wanted, 'all').flatMap(({ index }) =>
+    Array.from({ length: primariesOf(index) }, (_, shard) => ({ index, shard })),
+  );
   const rows = param(call, 'active_only') === 'true' ? [] : found;
-  const bytes = (value: number): string => printBytes(value, call);
   return catTable(
     call,
     [
@@ -290,7 +346,7 @@ export function catRecovery(engine: Engine, call: Call): Answer {
       wordColumn('start_time_millis', ['start_millis'], 'recovery start time in epoch milliseconds', false),
       wordColumn('stop_time', ['stop'], 'recovery stop time', false),
       wordColumn('stop_time_millis', ['stop_millis'], 'recovery stop time in epoch milliseconds', false),
-      numberColumn('time', ['t', 'ti'], 'recovery time'),
+      wordColumn('time', ['t', 'ti'], 'recovery time'),
       wordColumn('type', ['ty'], 'recovery type'),
       wordColumn('stage', ['st'], 'recovery stage'),
       wordColumn('source_host', ['shost'], 'source host'),
@@ -299,26 +355,26 @@ export function catRecovery(engine: Engine, call: Call): Answer {
       wordColumn('target_node', ['tnode'], 'target node name'),
       wordColumn('repository', ['rep'], 'repository'),
       wordColumn('snapshot', ['snap'], 'snapshot'),
-      numberColumn('files', ['f'], 'number of files to recover'),
-      numberColumn('files_recovered', ['fr'], 'files recovered'),
+      wordColumn('files', ['f'], 'number of files to recover'),
+      wordColumn('files_recovered', ['fr'], 'files recovered'),
       wordColumn('files_percent', ['fp'], 'percent of files recovered'),
-      numberColumn('files_total', ['tf'], 'total number of files'),
-      numberColumn('bytes', ['b'], 'number of bytes to recover'),
-      numberColumn('bytes_recovered', ['br'], 'bytes recovered'),
+      wordColumn('files_total', ['tf'], 'total number of files'),
+      wordColumn('bytes', ['b'], 'number of bytes to recover'),
+      wordColumn('bytes_recovered', ['br'], 'bytes recovered'),
       wordColumn('bytes_percent', ['bp'], 'percent of bytes recovered'),
-      numberColumn('bytes_total', ['tb'], 'total number of bytes'),
-      numberColumn('translog_ops', ['to'], 'number of translog ops to recover'),
-      numberColumn('translog_ops_recovered', ['tor'], 'translog ops recovered'),
+      wordColumn('bytes_total', ['tb'], 'total number of bytes'),
+      wordColumn('translog_ops', ['to'], 'number of translog ops to recover'),
+      wordColumn('translog_ops_recovered', ['tor'], 'translog ops recovered'),
       wordColumn('translog_ops_percent', ['top'], 'percent of translog ops recovered'),
     ],
-    rows.map(({ index: { name, createdAt } }) => ({
+    rows.map(({ index: { name, createdAt }, shard }) => ({
       index: name,
-      shard: '0',
+      shard: String(shard),
       start_time: new Date(createdAt).toISOString(),
       start_time_millis: String(createdAt),
       stop_time: new Date(createdAt).toISOString(),
       stop_time_millis: String(createdAt),
-      time: '0ms',
+      time: timeCell(0),
       type: 'empty_store',
       stage: 'done',
       source_host: 'n/a',
@@ -331,10 +387,10 @@ export function catRecovery(engine: Engine, call: Call): Answer {
       files_recovered: '0',
       files_percent: '0.0%',
       files_total: '0',
-      bytes: bytes(0),
-      bytes_recovered: bytes(0),
+      bytes: '0',
+      bytes_recovered: '0',
       bytes_percent: '0.0%',
-      bytes_total: bytes(0),
+      bytes_total: '0',
       translog_ops: '0',
       translog_ops_recovered: '0',
       translog_ops_percent: '100.0%',

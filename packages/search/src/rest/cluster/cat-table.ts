@@ -1,10 +1,10 @@
 // How a `_cat` table is printed: which columns, in which order, as aligned text or JSON rows, or what columns there are.
 import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { RequestError } from '../../request-error.ts';
 
 /** A column of a `_cat` table. */
-interface Column {
+export interface Column {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly description: string;
@@ -23,68 +23,42 @@ export function numberColumn(name: string, aliases: readonly string[], descripti
   return { name, aliases, description, right: true, shown };
 }
 
+/** A value that is printed with the unit that the request names in `bytes` or `time`, or with the one that suits it. */
+interface Amount {
+  readonly unit: 'bytes' | 'milliseconds';
+  readonly value: number;
+}
+
+type Cell = string | null | Amount;
+
+export type Row = Readonly<Record<string, Cell | undefined>>;
+
+export function bytesCell(value: number): Amount {
+  return { unit: 'bytes', value };
+}
+
+export function timeCell(milliseconds: number): Amount {
+  return { unit: 'milliseconds', value: milliseconds };
+}
+
 /** Prints a `_cat` table: text with aligned columns, or JSON rows. */
-export function catTable(
-  call: Call,
-  columns: readonly Column[],
-  rows: readonly Readonly<Record<string, string | null>>[],
-): Answer {
-  if (flagParam(call, 'help')) {
-    const width = Math.max(...columns.map((column) => column.name.length));
-    const aliasWidth = Math.max(...columns.map((column) => column.aliases.join(',').length));
-    const descriptionWidth = Math.max(...columns.map((column) => column.description.length));
-    const lines = columns.map(
-      (column) =>
-        `${column.name.padEnd(width)} | ${(column.aliases.join(',') || '').padEnd(aliasWidth)} | ${column.description.padEnd(descriptionWidth)}`,
-    );
-    return { text: `${lines.join('\n')}\n` };
-  }
-  const wanted = listParam(call, 'h');
-  const chosen =
-    wanted === undefined
-      ? columns.filter((column) => column.shown)
-      : wanted.flatMap((name) =>
-          columns.filter(
-            (column) =>
-              column.name === name ||
-              column.aliases.includes(name) ||
-              (name.includes('*') && globMatches(name, column.name)),
-          ),
-        );
-  // A column is headed by the name that it was asked for by.
-  const headed = chosen.map(
-    (column) => wanted?.find((name) => name === column.name || column.aliases.includes(name)) ?? column.name,
-  );
-  const sort = listParam(call, 's') ?? [];
-  const sorted = rows.toSorted((a, b) => {
-    for (const key of sort) {
-      const [name, direction] = key.split(':');
-      const column = columns.find((each) => each.name === name || each.aliases.includes(name!));
-      if (column === undefined) throw illegalArgument(`Unable to sort by unknown sort key \`${name}\``);
-      const x = a[column.name] ?? '';
-      const y = b[column.name] ?? '';
-      const compared = /^\d+$/.test(x) && /^\d+$/.test(y) ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
-      if (compared !== 0) return direction === 'desc' ? -compared : compared;
-    }
-    return 0;
-  });
-  const asJson = param(call, 'format') === 'json';
-  if (asJson)
+export function catTable(call: Call, columns: readonly Column[], rows: readonly Row[]): Answer {
+  if (flagParam(call, 'help')) return { text: helpOf(columns) };
+  const chosen = chosenColumns(call, columns);
+  const text = (cell: Cell | undefined): string | null => printCell(cell ?? null, call);
+  const sorted = rows.toSorted(orderOf(call, columns));
+  if (isStructured(call))
     return {
-      json: sorted.map((row) =>
-        Object.fromEntries(chosen.map((column, at) => [headed[at]!, row[column.name] ?? null])),
-      ),
+      json: sorted.map((row) => Object.fromEntries(chosen.map(([column, head]) => [head, text(row[column.name])]))),
     };
-  const lines = sorted.map((row) => chosen.map((column) => row[column.name] ?? ''));
-  if (flagParam(call, 'v')) {
-    lines.unshift(headed);
-  }
+  const lines = sorted.map((row) => chosen.map(([column]) => text(row[column.name]) ?? ''));
+  if (flagParam(call, 'v')) lines.unshift(chosen.map(([, head]) => head));
   if (lines.length === 0) return { text: '' };
   const widths = chosen.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
-  const text = lines.map((line) =>
+  const printed = lines.map((line) =>
     line
       .map((cell, at) =>
-        chosen[at]!.right
+        chosen[at]![0].right
           ? cell.padStart(widths[at]!)
           : // Nothing follows the last.
             at === line.length - 1
@@ -93,26 +67,120 @@ export function catTable(
       )
       .join(' '),
   );
-  return { text: `${text.join('\n')}\n` };
+  return { text: `${printed.join('\n')}\n` };
 }
 
-const UNITS = ['b', 'kb', 'mb', 'gb', 'tb', 'pb'];
+/** Whether the rows are asked for as a document. */
+function isStructured(call: Call): boolean {
+  const format = param(call, 'format');
+  return format === 'json' || format === 'yaml';
+}
 
-/** A size as `_cat` prints it: with the unit that suits it, or as whole ones of the unit that the request names in `bytes`. */
-export function printBytes(value: number, call: Call): string {
-  const wanted = param(call, 'bytes');
-  if (wanted !== undefined) {
-    const power = UNITS.findIndex((unit) => unit === wanted || unit === `${wanted}b`);
-    if (power < 0)
-      throw illegalArgument(`Unknown byte size unit [${wanted}]; it is one of [b, k, kb, m, mb, g, gb, t, tb, p, pb]`);
-    return String(Math.floor(value / 1024 ** power));
-  }
-  const units = UNITS.slice(0, 5);
+function helpOf(columns: readonly Column[]): string {
+  const width = Math.max(...columns.map(({ name }) => name.length));
+  const aliasWidth = Math.max(...columns.map(({ aliases }) => aliases.join(',').length));
+  const descriptionWidth = Math.max(...columns.map(({ description }) => description.length));
+  return columns
+    .map(
+      ({ name, aliases, description }) =>
+        `${name.padEnd(width)} | ${aliases.join(',').padEnd(aliasWidth)} | ${description.padEnd(descriptionWidth)}\n`,
+    )
+    .join('');
+}
+
+/** The columns that the request wants, each with its heading: the name that it was asked for by. Unknown names are left out. */
+function chosenColumns(call: Call, columns: readonly Column[]): readonly (readonly [Column, string])[] {
+  const wanted = listParam(call, 'h');
+  if (wanted === undefined) return columns.filter(({ shown }) => shown).map((column) => [column, column.name]);
+  const names = new Set(
+    wanted.flatMap((name) =>
+      name.includes('*')
+        ? columns
+            .filter((column) => [column.name, ...column.aliases].some((each) => globMatches(name, each)))
+            .map((column) => column.name)
+        : [name],
+    ),
+  );
+  return [...names].flatMap((name) => {
+    // Of several columns with one alias the last has it.
+    const found = columns.find((column) => column.name === name) ?? columns.findLast(hasAlias(name));
+    return found === undefined ? [] : [[found, name] as const];
+  });
+}
+
+const hasAlias =
+  (name: string) =>
+  ({ aliases }: Column): boolean =>
+    aliases.includes(name);
+
+function orderOf(call: Call, columns: readonly Column[]): (a: Row, b: Row) => number {
+  const keys = (listParam(call, 's') ?? []).map((key) => {
+    const [, name, direction] = /^(.*?)(?::(asc|desc))?$/s.exec(key)!;
+    const column = columns.findLast((each) => each.name === name || each.aliases.includes(name!));
+    if (column === undefined)
+      throw new RequestError(
+        'SEARCH_UNSUPPORTED',
+        'unsupported_operation_exception',
+        `Unable to sort by unknown sort key \`${name}\``,
+      );
+    return { name: column.name, sign: direction === 'desc' ? -1 : 1 };
+  });
+  return (a, b) => {
+    for (const { name, sign } of keys) {
+      const compared = compareCells(a[name] ?? null, b[name] ?? null);
+      if (compared !== 0) return sign * compared;
+    }
+    return 0;
+  };
+}
+
+/** What is missing comes first. */
+function compareCells(a: Cell, b: Cell): number {
+  const x = typeof a === 'string' || a === null ? (a ?? '') : a.value;
+  const y = typeof b === 'string' || b === null ? (b ?? '') : b.value;
+  if (typeof x === 'string' && typeof y === 'string' && !(/^\d+$/.test(x) && /^\d+$/.test(y)))
+    return x < y ? -1 : x > y ? 1 : 0;
+  return Number(x) - Number(y);
+}
+
+function printCell(cell: Cell, call: Call): string | null {
+  if (typeof cell === 'string' || cell === null) return cell;
+  return cell.unit === 'bytes'
+    ? printBytes(cell.value, param(call, 'bytes'))
+    : printTime(cell.value, param(call, 'time'));
+}
+
+const BYTES = ['b', 'kb', 'mb', 'gb', 'tb', 'pb'];
+
+/** A size with the unit that suits it, or as whole ones of the wanted unit. */
+function printBytes(value: number, wanted: string | undefined): string {
+  const power = BYTES.findIndex((unit) => unit === wanted || (wanted !== '' && unit === `${wanted}b`));
+  if (power >= 0) return String(Math.floor(value / 1024 ** power));
   let amount = value;
   let unit = 0;
-  while (amount >= 1024 && unit < units.length - 1) {
+  while (amount >= 1024 && unit < BYTES.length - 1) {
     amount /= 1024;
     unit++;
   }
-  return `${unit === 0 ? amount : Math.floor(amount * 10) / 10}${units[unit]}`;
+  return `${unit === 0 ? amount : Math.floor(amount * 10) / 10}${BYTES[unit]}`;
+}
+
+/** Milliseconds of each unit, the smallest first. */
+const TIMES: readonly (readonly [unit: string, milliseconds: number])[] = [
+  ['nanos', 1e-6],
+  ['micros', 1e-3],
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+];
+
+/** A time with the largest unit of which there is one, or as whole ones of the wanted unit. */
+function printTime(milliseconds: number, wanted: string | undefined): string {
+  const named = TIMES.find(([unit]) => unit === wanted);
+  if (named !== undefined) return String(Math.floor(milliseconds / named[1]));
+  if (milliseconds === 0) return '0s';
+  const [unit, size] = TIMES.findLast(([, each]) => milliseconds >= each) ?? TIMES[0]!;
+  return `${Math.floor((milliseconds / size) * 10) / 10}${unit}`;
 }

@@ -6,7 +6,8 @@ import { type Answer, type Call, flagParam, jsonBody, param } from '../request/r
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { asObject, checkKeys, type Json } from '../../json.ts';
 import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
-import { readNested, settingsOf } from '../../client-settings.ts';
+import { readNested } from '../../client-settings.ts';
+import { primariesOf, replicasOf } from '../request/active-shards.ts';
 
 /** `GET /`. */
 export function info(identity: Identity): Answer {
@@ -130,11 +131,10 @@ interface Shards {
   readonly unassigned: number;
 }
 
-/** The shards an index was asked to have. Replicas have no node to be on; those that nobody asked for are not missed. */
+/** The shards an index was asked to have. Replicas have no node to be on. */
 function shardsOf(index: Index): Shards {
-  const settings = settingsOf(index.definition);
-  const primaries = Number(settings['number_of_shards'] ?? 1);
-  const replicas = settings['auto_expand_replicas'] === undefined ? Number(settings['number_of_replicas'] ?? 0) : 0;
+  const primaries = primariesOf(index);
+  const replicas = replicasOf(index);
   return { primaries, replicas, active: primaries, unassigned: primaries * replicas };
 }
 

@@ -58,45 +58,38 @@ export function addClusterRoutes(add: Add, identity: Identity, tasks: Tasks): vo
     getClusterSettings(call),
   );
   add('PUT', '/_cluster/settings', ['flat_settings', ...ACKNOWLEDGED], (call) => putClusterSettings(call));
+  // In the order in which `_cat` lists them.
+  addTable('/_cat/allocation', LOCAL, (call) => catAllocation(call.engine, call));
+  add('GET', '/_cat/allocation/{node_id}', [...CAT, ...LOCAL], (call) => catAllocation(call.engine, call));
+  addTable(['/_cat/shards', '/_cat/shards/{index}'], [...LOCAL, ...EXPAND], (call) => catShards(call.engine, call));
+  addTable('/_cat/master', LOCAL, (call) => catMaster(call));
+  addTable('/_cat/nodes', [...LOCAL, 'full_id'], (call) => catNodes(call.engine, identity, call));
+  addTable('/_cat/tasks', ['actions', 'detailed', 'nodes', 'parent_task_id'], (call) =>
+    catTasks(identity, tasks, call),
+  );
   addTable(
     ['/_cat/indices', '/_cat/indices/{index}'],
-    [...LOCAL, ...EXPAND, 'health', 'bytes', 'time', 'pri', 'include_unloaded_segments'],
+    [...LOCAL, ...EXPAND, 'health', 'include_unloaded_segments'],
     (call) => catIndices(call.engine, call),
   );
-  addTable('/_cat/health', [...LOCAL, 'ts', 'time'], (call) => catHealth(call.engine, identity, call));
+  addTable(['/_cat/segments', '/_cat/segments/{index}'], EXPAND, (call) => catSegments(call.engine, call));
   addTable(['/_cat/count', '/_cat/count/{index}'], [...EXPAND, ...LOCAL], (call) => catCount(call.engine, call));
-  addTable(['/_cat/aliases', '/_cat/aliases/{name}'], ['local', 'expand_wildcards'], (call) =>
+  addTable(['/_cat/recovery', '/_cat/recovery/{index}'], ['active_only', 'detailed', 'index'], (call) =>
+    catRecovery(call.engine, call),
+  );
+  addTable('/_cat/health', LOCAL, (call) => catHealth(call.engine, identity, call));
+  addTable('/_cat/pending_tasks', LOCAL, (call) => catPendingTasks(call));
+  addTable(['/_cat/aliases', '/_cat/aliases/{alias}'], ['local', 'expand_wildcards'], (call) =>
     catAliases(call.engine, call),
   );
-
-  addTable('/_cat/nodes', [...LOCAL, 'bytes', 'time', 'full_id'], (call) => catNodes(identity, call));
-  addTable('/_cat/master', [...LOCAL], (call) => catMaster(call));
-  addTable(['/_cat/shards', '/_cat/shards/{index}'], [...LOCAL, ...EXPAND, 'bytes', 'time'], (call) =>
-    catShards(call.engine, call),
-  );
-  addTable(['/_cat/templates', '/_cat/templates/{name}'], [...LOCAL], (call) => catTemplates(call.engine, call));
-  addTable(['/_cat/allocation', '/_cat/allocation/{node_id}'], [...LOCAL, 'bytes'], (call) =>
-    catAllocation(call.engine, call),
-  );
-  addTable('/_cat/fielddata', ['bytes', 'fields'], (call) => catFielddata(call.engine, call));
-  addTable('/_cat/fielddata/{fields}', ['bytes'], (call) => catFielddata(call.engine, call));
-  addTable('/_cat/nodeattrs', LOCAL, (call) => catNodeAttributes(call));
-  addTable('/_cat/pending_tasks', [...LOCAL, 'time'], (call) => catPendingTasks(call));
+  addTable(['/_cat/thread_pool', '/_cat/thread_pool/{thread_pools}'], LOCAL, (call) => catThreadPool(call));
   addTable('/_cat/plugins', LOCAL, (call) => catPlugins(call));
+  addTable(['/_cat/fielddata', '/_cat/fielddata/{fields}'], ['fields'], (call) => catFielddata(call.engine, call));
+  addTable('/_cat/nodeattrs', LOCAL, (call) => catNodeAttributes(call));
   addTable('/_cat/repositories', LOCAL, (call) => catRepositories(call));
-  addTable(
-    ['/_cat/recovery', '/_cat/recovery/{index}'],
-    ['active_only', 'bytes', 'detailed', 'index', 'time'],
-    (call) => catRecovery(call.engine, call),
-  );
-  addTable(['/_cat/segments', '/_cat/segments/{index}'], [...EXPAND, 'bytes'], (call) =>
-    catSegments(call.engine, call),
-  );
-  addTable('/_cat/tasks', ['actions', 'detailed', 'nodes', 'parent_task_id', 'time'], (call) => catTasks(tasks, call));
-  addTable(['/_cat/thread_pool', '/_cat/thread_pool/{pools}'], [...LOCAL, 'size', 'time'], (call) =>
-    catThreadPool(call),
-  );
-  add('GET', '/_cat', [], () => catHelp(tables.toSorted()));
+  addTable('/_cat/templates', LOCAL, (call) => catTemplates(call.engine, call));
+  add('GET', '/_cat/templates/{name}', [...CAT, ...LOCAL], (call) => catTemplates(call.engine, call));
+  add('GET', '/_cat', [], () => catHelp(tables));
 
   add(
     'GET',

@@ -9,6 +9,7 @@ import { printSettings } from '../indices/index-settings.ts';
 import { shownMapping } from '../indices/mapping-handlers.ts';
 import { stats } from '../indices/stats-handlers.ts';
 import { aliasesOf, indicesOf } from '../request/index-names.ts';
+import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
 import { type Answer, type Call, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
@@ -27,16 +28,35 @@ const METRICS = [
   'customs',
 ];
 
-/** The one shard of an index, wherever shards are listed. */
-export function shardOf(index: Index): Json {
+/** A shard of an index, wherever shards are listed. */
+export function shardOf(index: Index, shard = 0): Json {
   return {
     state: 'STARTED',
     primary: true,
     node: NODE,
     relocating_node: null,
-    shard: 0,
+    shard,
     index: index.name,
     allocation_id: { id: index.uuid },
+  };
+}
+
+/** A copy of a shard that there is no node for. */
+function missingShard(index: Index, shard: number): Json {
+  return {
+    state: 'UNASSIGNED',
+    primary: false,
+    node: null,
+    relocating_node: null,
+    shard,
+    index: index.name,
+    recovery_source: { type: 'PEER' },
+    unassigned_info: {
+      reason: 'INDEX_CREATED',
+      at: new Date(index.createdAt).toISOString(),
+      delayed: false,
+      allocation_status: 'no_attempt',
+    },
   };
 }
 
@@ -64,7 +84,14 @@ export function clusterState(engine: Engine, identity: Identity, call: Call): An
   const indices = indicesOf(engine, call, call.path['index'], 'all').map(({ index }) => index);
   const byName = (of: (index: Index) => Json): Json =>
     Object.fromEntries(indices.map((index) => [index.name, of(index)]));
-  const shards = byName((index) => ({ shards: { 0: [shardOf(index)] } }));
+  const numbers = (index: Index): number[] => Array.from({ length: primariesOf(index) }, (_, shard) => shard);
+  const missing = (index: Index, shard: number): Json[] =>
+    Array.from({ length: replicasOf(index) }, () => missingShard(index, shard));
+  const shards = byName((index) => ({
+    shards: Object.fromEntries(
+      numbers(index).map((shard) => [shard, [shardOf(index, shard), ...missing(index, shard)]]),
+    ),
+  }));
   return {
     json: {
       cluster_name: identity.clusterName,
@@ -99,7 +126,12 @@ export function clusterState(engine: Engine, identity: Identity, call: Call): An
         : {}),
       ...(isWanted('routing_table') ? { routing_table: { indices: shards } } : {}),
       ...(isWanted('routing_nodes')
-        ? { routing_nodes: { unassigned: [], nodes: { [NODE]: indices.map(shardOf) } } }
+        ? {
+            routing_nodes: {
+              unassigned: indices.flatMap((index) => numbers(index).flatMap((shard) => missing(index, shard))),
+              nodes: { [NODE]: indices.flatMap((index) => numbers(index).map((shard) => shardOf(index, shard))) },
+            },
+          }
         : {}),
     },
   };
@@ -136,6 +168,14 @@ function blocksOf(indices: readonly Index[]): Json {
   return Object.keys(found).length === 0 ? {} : { indices: found };
 }
 
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function spread(values: readonly number[]): Json {
+  return { min: Math.min(...values), max: Math.max(...values), avg: sum(values) / values.length };
+}
+
 /** `GET /_cluster/stats[/nodes/{node_id}]`. */
 export function clusterStats(engine: Engine, identity: Identity, call: Call): Answer {
   const { json } = stats(engine, { ...call, path: {} });
@@ -149,14 +189,15 @@ export function clusterStats(engine: Engine, identity: Identity, call: Call): An
       kind.indices.add(index.name);
       kinds.set(type, kind);
     }
-  const each = (of: number): Json => ({ min: of, max: of, avg: of });
+  const primaries = indices.map(primariesOf);
   const counted =
     indices.length === 0
       ? {}
       : {
-          primaries: indices.length,
+          total: sum(primaries),
+          primaries: sum(primaries),
           replication: 0,
-          index: { shards: each(1), primaries: each(1), replication: each(0) },
+          index: { shards: spread(primaries), primaries: spread(primaries), replication: spread([0]) },
         };
   const pick = (...names: readonly string[]): Json =>
     Object.fromEntries(names.filter((name) => all[name] !== undefined).map((name) => [name, all[name]]));
@@ -176,7 +217,7 @@ export function clusterStats(engine: Engine, identity: Identity, call: Call): An
       cluster_name: identity.clusterName,
       cluster_uuid: CLUSTER_UUID,
       timestamp: call.now,
-      status: 'green',
+      status: worstOf(indices.map(colourOf)),
       indices: {
         count: indices.length,
         shards: { ...(indices.length === 0 ? {} : { total: indices.length }), ...counted },

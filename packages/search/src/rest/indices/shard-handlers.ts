@@ -4,7 +4,9 @@ import type { Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../json.ts';
 import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';
 import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { primariesOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
+import { shardCounts } from './stats-handlers.ts';
 import { type Answer, type Call, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 
@@ -13,7 +15,7 @@ export function segments(engine: Engine, call: Call): Answer {
   const found = openIndicesOf(engine, call);
   return {
     json: {
-      _shards: { total: found.length, successful: found.length, failed: 0 },
+      _shards: shardCounts(found),
       indices: Object.fromEntries(
         found.map(({ index }) => {
           const { docs, deleted, bytes, contentBytes, translogOperations } = index.stats();
@@ -124,7 +126,9 @@ export function searchShards(engine: Engine, call: Call): Answer {
     json: {
       nodes: found.length === 0 ? {} : nodeEntry(call),
       indices: Object.fromEntries(found.map((each) => [each.index.name, entry(each)])),
-      shards: found.map(({ index }) => [shardOf(index)]),
+      shards: found.flatMap(({ index }) =>
+        Array.from({ length: primariesOf(index) }, (_, shard) => [shardOf(index, shard)]),
+      ),
     },
   };
 }

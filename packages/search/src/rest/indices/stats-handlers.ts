@@ -4,8 +4,8 @@ import { fieldMemory } from './field-memory.ts';
 import { idleFlushes, searchGroups, syncId } from './index-counters.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { isClosed, typeNameOf } from '../request/index-state.ts';
-import { replicasIn } from '../request/active-shards.ts';
-import { settingsOf } from '../../client-settings.ts';
+import { primariesOf, replicasOf } from '../request/active-shards.ts';
+import { NODE } from '../request/tasks.ts';
 import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
 import type { Engine, Index, IndexStats } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
@@ -20,8 +20,7 @@ export function forEachIndex(
   return async (engine, call) => {
     const found = openIndicesOf(engine, call);
     for (const { index } of found) await run(index, call);
-    const total = found.reduce((sum, { index }) => sum + copiesOf(index), 0);
-    return { json: { _shards: { total, successful: found.length, failed: 0 } } };
+    return { json: { _shards: shardCounts(found) } };
   };
 }
 
@@ -75,35 +74,88 @@ export function stats(engine: Engine, call: Call): Answer {
     };
   }
   const sum = parts.reduce(add, {});
-  const copies = all.reduce((total, { index }) => total + copiesOf(index), 0);
   return {
     json: {
-      _shards: { total: copies, successful: all.length, failed: 0 },
+      _shards: shardCounts(all),
       _all: { primaries: sum, total: sum },
       ...(level === 'cluster' ? {} : { indices }),
     },
   };
 }
 
+/** What is told instead of the folder that a shard lies in, which is nobody's business. */
+export const SHARD_PATH = 'data';
+
 /** The one shard, as `level=shards` shows it. */
 function shardOf(index: Index, numbers: Json): Json {
   const id = syncId(index);
+  const { docs, flushTotal, maxSeqNo } = index.stats();
   return {
-    routing: { state: 'STARTED', primary: true, node: 'lockstitch', relocating_node: null },
+    routing: { state: 'STARTED', primary: true, node: NODE, relocating_node: null },
     ...numbers,
     commit: {
       id: index.uuid,
-      generation: index.stats().flushTotal,
-      user_data: id === undefined ? {} : { sync_id: id },
-      num_docs: index.stats().docs,
+      generation: flushTotal,
+      user_data: {
+        ...(id === undefined ? {} : { sync_id: id }),
+        translog_uuid: index.uuid,
+        history_uuid: index.uuid,
+        local_checkpoint: String(maxSeqNo),
+        max_seq_no: String(maxSeqNo),
+        max_unsafe_auto_id_timestamp: '-1',
+      },
+      num_docs: docs,
     },
+    seq_no: checkpointsOf(index),
+    retention_leases: {
+      primary_term: 1,
+      version: 1,
+      leases: [
+        {
+          id: `peer_recovery/${NODE}`,
+          retaining_seq_no: maxSeqNo + 1,
+          timestamp: index.createdAt,
+          source: 'peer recovery',
+        },
+      ],
+    },
+    shard_path: { state_path: SHARD_PATH, data_path: SHARD_PATH, is_custom_data_path: false },
   };
+}
+
+/** There is one copy: what it has written is what all have written. */
+function checkpointsOf(index: Index): Json {
+  const { maxSeqNo } = index.stats();
+  return { max_seq_no: maxSeqNo, local_checkpoint: maxSeqNo, global_checkpoint: maxSeqNo };
+}
+
+/** The numbers of an index, by group. */
+export function indexNumbers(index: Index, call: Call): Json {
+  return statsOf(index, () => true, call);
+}
+
+/** The numbers of its one shard, by group. */
+export function shardNumbers(index: Index, call: Call): Json {
+  return { ...indexNumbers(index, call), seq_no: checkpointsOf(index) };
+}
+
+/** The numbers of all indices together, by group. */
+export function nodeIndexNumbers(engine: Engine, call: Call): Json {
+  return engine
+    .indices()
+    .map((index) => indexNumbers(index, call))
+    .reduce(add, {});
+}
+
+/** How many shards are asked, with their replicas, and how many of them answer: those that are no replicas. */
+export function shardCounts(found: readonly { readonly index: Index }[]): Json {
+  const sum = (of: (index: Index) => number): number => found.reduce((total, { index }) => total + of(index), 0);
+  return { total: sum(copiesOf), successful: sum(primariesOf), failed: 0 };
 }
 
 /** Shards with their replicas, as the settings wish them; there is one. */
 function copiesOf(index: Index): number {
-  const settings = settingsOf(index.definition);
-  return Number(settings['number_of_shards'] ?? 1) * (1 + replicasIn(settings));
+  return primariesOf(index) * (1 + replicasOf(index));
 }
 
 function add(a: Json, b: Json): Json {
@@ -163,6 +215,9 @@ function statsOf(index: Index, wanted: (group: string) => boolean, call: Call): 
       total_time_in_millis: 0,
       total_docs: 0,
       total_size_in_bytes: 0,
+      total_stopped_time_in_millis: 0,
+      total_throttled_time_in_millis: 0,
+      total_auto_throttle_in_bytes: 20 * 2 ** 20,
     },
     refresh: {
       total: own.refreshTotal,
@@ -194,6 +249,15 @@ function statsOf(index: Index, wanted: (group: string) => boolean, call: Call): 
     segments: {
       count: own.segments,
       memory_in_bytes: own.contentBytes,
+      terms_memory_in_bytes: 0,
+      stored_fields_memory_in_bytes: 0,
+      term_vectors_memory_in_bytes: 0,
+      norms_memory_in_bytes: 0,
+      points_memory_in_bytes: 0,
+      doc_values_memory_in_bytes: 0,
+      index_writer_memory_in_bytes: 0,
+      version_map_memory_in_bytes: 0,
+      fixed_bit_set_memory_in_bytes: 0,
       max_unsafe_auto_id_timestamp: -1,
       file_sizes: {},
     },

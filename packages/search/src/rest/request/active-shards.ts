@@ -1,7 +1,7 @@
 // `wait_for_active_shards`: whether as many copies of a shard are there as a request wants. There is one, and waiting brings no second.
 import { settingsOf } from '../../client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { type Json, notANumber } from '../../json.ts';
+import { isObject, type Json, notANumber } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import { type Call, param } from './request.ts';
 
@@ -31,7 +31,26 @@ export function isActive(replicas: number, call: Call): boolean {
 
 /** Copies besides the first one that the settings of an index wish for. A range of them ends with the number of nodes. */
 export function replicasOf(index: Index): number {
-  return replicasIn(settingsOf(index.definition));
+  // An index that the host made was asked for by no request: nobody misses a second copy of it.
+  return isObject(index.definition.custom) && isObject(index.definition.custom['settings'])
+    ? replicasIn(settingsOf(index.definition))
+    : 0;
+}
+
+/** Shards without their copies, as the settings of an index wish for. */
+export function primariesOf(index: Index): number {
+  return Number(settingsOf(index.definition)['number_of_shards'] ?? 1);
+}
+
+/** The health of several. */
+export function worstOf(colours: readonly ('green' | 'yellow' | 'red')[]): 'green' | 'yellow' | 'red' {
+  return colours.includes('red') ? 'red' : colours.includes('yellow') ? 'yellow' : 'green';
+}
+
+/** Whether an index has all copies that its settings wish for, or only the first one. */
+export function colourOf(index: Index): 'green' | 'yellow' | 'red' {
+  if (index.damage !== undefined) return 'red';
+  return replicasOf(index) > 0 ? 'yellow' : 'green';
 }
 
 export function replicasIn(settings: Json): number {

@@ -1,6 +1,6 @@
 // What a handler sees of a request, and how it reads URL parameters and bodies.
 import type { Engine } from '../../engine/engine-api.ts';
-import { asBoolean, asInteger, notANumber, parseBody } from '../../json.ts';
+import { asInteger, notANumber, parseBody } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { resolveDateMath } from './date-math-name.ts';
@@ -88,7 +88,9 @@ export function bodyIndex(call: Call, name: string): string {
 export function flagParam(call: Call, name: string, fallback = false): boolean {
   const value = param(call, name);
   if (value === undefined) return fallback;
-  return value === '' || asBoolean(value, name);
+  if (value !== '' && value !== 'true' && value !== 'false')
+    throw illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`);
+  return value !== 'false';
 }
 
 /** A whole number. */

@@ -101,5 +101,5 @@ export const BY_QUERY = [
   'wait_for_active_shards',
   'wait_for_completion',
 ];
-/** Of every table. */
-export const CAT = ['v', 'h', 's', 'help'];
+/** Of every table, whether anything in it is printed otherwise for them or not. */
+export const CAT = ['v', 'h', 's', 'help', 'ts', 'pri', 'bytes', 'size', 'time'];
