@@ -154,6 +154,8 @@ function fill(method: string, path: string): string {
     .replace('{type}', '_doc')
     .replace('{id}', path.includes('_create') ? '2' : '1')
     .replace('{name}', path.includes('_alias') && known ? 'al' : path.includes('_resolve') ? 'o' : 'name')
+    .replace('{alias}', 'al')
+    .replace('{thread_pools}', 'search')
     .replace('{fields}', 't')
     .replace('{metric}', path.includes('_nodes') ? 'jvm' : path.includes('_cluster') ? 'metadata' : 'docs')
     .replace('{node_id}', '_all');
