@@ -25,6 +25,7 @@ import {
 } from '../request-error.ts';
 import type { IndexLimits } from '../index-limits.ts';
 import { readRescore, type Rescore } from './rescore.ts';
+import { readSuggest } from '../suggest/read-suggest.ts';
 import { readSourceFilter, type SourceFilter } from './source-filter.ts';
 
 /** A search, as asked. */
@@ -239,7 +240,7 @@ export function readSearchBody(json: unknown): SearchBody {
     terminateAfter: body['terminate_after'] === undefined ? 0 : asInteger(body['terminate_after'], 'terminate_after'),
     timeout: body['timeout'] === undefined ? undefined : duration(body['timeout']) || undefined,
     highlight: body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight'),
-    suggest: body['suggest'] === undefined ? undefined : asObject(body['suggest'], 'suggest'),
+    suggest: suggestOf(body['suggest']),
     rescore: rescoreOf(body),
     collapse: body['collapse'] === undefined ? undefined : asObject(body['collapse'], 'collapse'),
     indicesBoost: readIndicesBoost(body['indices_boost']),
@@ -249,6 +250,14 @@ export function readSearchBody(json: unknown): SearchBody {
     stats: body['stats'] === undefined ? [] : toList(body['stats']).map((each) => asString(each, 'stats')),
     slice: readSlice(body['slice']),
   };
+}
+
+/** Checks `suggest`, which is read again where it is answered. */
+function suggestOf(value: unknown): Json | undefined {
+  if (value === undefined) return undefined;
+  const body = asObject(value, 'suggest');
+  readSuggest(body);
+  return body;
 }
 
 /** Reads `rescore`, which needs hits in the order of their scores. */

@@ -160,8 +160,10 @@ function searchAll(
   // Of no index at all, Elasticsearch computes nothing.
   if (aggregators.length > 0 && targets.length > 0)
     response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
-  if (targets.length > 0 && Object.keys(body.suggest ?? {}).some((name) => name !== 'text'))
-    response['suggest'] = runSuggest(body.suggest!, targets, options.typedKeys);
+  if (targets.length > 0 && body.suggest !== undefined) {
+    const found = runSuggest(body.suggest, targets, options.typedKeys);
+    if (Object.keys(found).length > 0) response['suggest'] = found;
+  }
   if (body.profile) response['profile'] = printProfile(prepared, aggregators, performance.now() - started);
   const positions = prepared.map((_, at) => {
     const last = merged.findLast((each) => each.target === at);

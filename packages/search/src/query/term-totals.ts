@@ -51,6 +51,11 @@ export class TermTotals {
     });
   }
 
+  /** The documents that are counted in. */
+  get documents(): number {
+    return this.#segments.reduce((sum, { documents }) => sum + countBits(documents), 0);
+  }
+
   ofTerm(field: string, term: string): OfTerm {
     const key = `${field}\n${term}`;
     let found = this.#terms.get(key);

@@ -4,10 +4,9 @@ import type { SegmentScope } from '../aggs/aggregator.ts';
 import { terms } from '../aggs/values.ts';
 import { fetchHit } from '../api/fetch.ts';
 import { readFetchOptions } from '../api/search-body.ts';
-import { editsFor } from '../dsl/field-query.ts';
 import { editDistance } from '../query/text-distance.ts';
 import { hasBit } from '../index/bits.ts';
-import { asBoolean, asInteger, asString, isObject, type Json, nearOrKnown, textOf, tokenOf } from '../json.ts';
+import type { Json } from '../json.ts';
 import {
   type Context,
   contextMappings,
@@ -20,44 +19,11 @@ import type { MappedField } from '../mapping/field-type.ts';
 import { regexpMatcher } from '../query/regexp.ts';
 import { inHashOrder } from '../java-order.ts';
 import { checkTime, spend } from '../request-budget.ts';
-import { contentError, parseException, shardArgument } from '../request-error.ts';
-import type { SuggestTarget } from './suggest-target.ts';
+import { shardArgument } from '../request-error.ts';
+import type { CompletionOptions, FuzzyOptions } from './read-completion.ts';
+import type { Typed } from './read-suggest.ts';
+import { fieldOf, type SuggestTarget } from './suggest-target.ts';
 import { visitsOf } from './visits.ts';
-
-/** What was typed, as the request says it. */
-export interface Typed {
-  readonly text: string | undefined;
-  readonly prefix: string | undefined;
-  readonly regex: string | undefined;
-}
-
-const KEYS = ['field', 'analyzer', 'size', 'shard_size', 'skip_duplicates', 'fuzzy', 'regex', 'contexts'];
-const FUZZY_KEYS = [
-  'fuzziness',
-  'transpositions',
-  'min_length',
-  'prefix_length',
-  'unicode_aware',
-  'max_determinized_states',
-];
-
-interface CompletionOptions {
-  readonly field: string;
-  readonly analyzer: string | undefined;
-  readonly size: number;
-  readonly isUnique: boolean;
-  readonly fuzzy: FuzzyOptions | undefined;
-  readonly flags: string;
-  readonly contexts: Json | undefined;
-}
-
-interface FuzzyOptions {
-  readonly edits: 0 | 1 | 2;
-  readonly transpositions: boolean;
-  readonly minLength: number;
-  readonly prefixLength: number;
-  readonly isUnicodeAware: boolean;
-}
 
 /** Tests an analysed input. @returns what its weight is multiplied by (NRTSuggester: 0 counts as 1); undefined where it does not fit */
 type Fits = (input: string) => number | undefined;
@@ -72,12 +38,13 @@ interface Entry {
 
 /** Answers one completion suggestion. */
 export function suggestCompletions(
-  text: string,
-  json: Json,
+  given: () => string,
+  options: CompletionOptions,
   targets: readonly SuggestTarget[],
   typed: Typed,
 ): unknown[] {
-  const options = readOptions(json);
+  for (const target of targets) checkField(target, options);
+  const text = given();
   const entries = targets.flatMap((target) => entriesOf(target, options, typed, text));
   entries.sort((a, b) => {
     spend(64);
@@ -100,18 +67,21 @@ export function suggestCompletions(
   return [{ text, offset: 0, length: text.length, options: found }];
 }
 
+/** @throws RequestError where the field holds no completions */
+function checkField(target: SuggestTarget, options: CompletionOptions): ReturnType<typeof fieldOf> {
+  const found = fieldOf(options, [target]);
+  const { family, path } = found.field;
+  if (family !== 'completion') throw shardArgument(`Field [${path}] is not a completion suggest field`);
+  return found;
+}
+
 function entriesOf(
   { target, searcher }: SuggestTarget,
   options: CompletionOptions,
   typed: Typed,
   text: string,
 ): Entry[] {
-  const field = target.mapping.field(options.field);
-  if (field === undefined) throw shardArgument(`no mapping found for field [${options.field}]`);
-  if (field.family !== 'completion') throw shardArgument(`Field [${options.field}] is not a completion suggest field`);
-  const { analyzer: name } = options;
-  const analyzer = name === undefined ? field.searchAnalyzer : target.mapping.analysis.analyzer(name);
-  if (analyzer === undefined) throw shardArgument(`analyzer [${name}] doesn't exists`);
+  const { analyzer, field } = checkField({ target, searcher }, options);
   const asked = wantedContexts(field, options.contexts);
   const isRegex = typed.prefix === undefined && typed.text === undefined && typed.regex !== undefined;
   if (isRegex && options.fuzzy !== undefined) throw shardArgument("can not use 'fuzzy' options with 'regex");
@@ -170,65 +140,6 @@ function entriesOf(
     }
   }
   return entries;
-}
-
-function readOptions(json: Json): CompletionOptions {
-  const unknown = Object.keys(json).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) throw contentError(`[completion] unknown field [${unknown}]${nearOrKnown(unknown, KEYS)}`);
-  if (json['field'] === undefined) throw parseException('the required field option [field] is missing');
-  const size = (key: string): number => {
-    if (json[key] === undefined) return 5;
-    const value = asInteger(json[key], key);
-    if (value > 0) return value;
-    const reason = key === 'size' ? 'size must be positive' : 'shardSize must be positive';
-    throw contentError(`[completion] failed to parse field [${key}]`, { type: 'illegal_argument_exception', reason });
-  };
-  size('shard_size');
-  const { contexts } = json;
-  if (contexts !== undefined && !isObject(contexts))
-    throw contentError(`[completion] contexts doesn't support values of type: ${tokenOf(contexts)}`);
-  const { regex } = json;
-  if (regex !== undefined && !isObject(regex))
-    throw contentError(`[completion] regex doesn't support values of type: ${tokenOf(regex)}`);
-  return {
-    field: asString(json['field'], 'field'),
-    analyzer: json['analyzer'] === undefined ? undefined : asString(json['analyzer'], 'analyzer'),
-    size: size('size'),
-    isUnique: json['skip_duplicates'] !== undefined && asBoolean(json['skip_duplicates'], 'skip_duplicates'),
-    fuzzy: readFuzzy(json['fuzzy']),
-    flags: regex === undefined || regex['flags'] === undefined ? 'ALL' : asString(regex['flags'], 'flags'),
-    contexts,
-  };
-}
-
-function readFuzzy(json: unknown): FuzzyOptions | undefined {
-  if (json === undefined || json === false) return undefined;
-  const given = json === true ? {} : json;
-  if (!isObject(given)) throw contentError(`[completion] fuzzy doesn't support values of type: ${tokenOf(json)}`);
-  const unknown = Object.keys(given).find((key) => !FUZZY_KEYS.includes(key));
-  if (unknown !== undefined)
-    throw contentError(`[fuzzy] unknown field [${unknown}]${nearOrKnown(unknown, FUZZY_KEYS)}`);
-  const flag = (key: string, fallback: boolean): boolean =>
-    given[key] === undefined ? fallback : asBoolean(given[key], key);
-  const length = (key: string, fallback: number, name: string): number => {
-    const value = given[key] === undefined ? fallback : asInteger(given[key], key);
-    if (value >= 0) return value;
-    throw contentError(`[fuzzy] failed to parse field [${key}]`, {
-      type: 'illegal_argument_exception',
-      reason: `${name} must not be negative`,
-    });
-  };
-  const { fuzziness = 1 } = given;
-  // Without a text to measure, AUTO is one edit (Fuzziness.asDistance).
-  const number = Number(fuzziness);
-  const edits = /^AUTO/i.test(textOf(fuzziness)) ? 1 : editsFor(number > 2 ? 2 : fuzziness, '');
-  return {
-    edits,
-    transpositions: flag('transpositions', true),
-    minLength: length('min_length', 3, 'fuzzyMinLength'),
-    prefixLength: length('prefix_length', 1, 'fuzzyPrefixLength'),
-    isUnicodeAware: flag('unicode_aware', false),
-  };
 }
 
 /** The contexts asked for; undefined where the field has none. */

@@ -3,12 +3,13 @@
 import { compareKeys } from '../aggs/bucket-order.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { shortFloat } from '../api/fetch.ts';
+import { parseQuery } from '../dsl/parse-query.ts';
 import { checkTime } from '../request-budget.ts';
-import { illegalArgument, shardArgument } from '../request-error.ts';
+import { RequestError, shardArgument } from '../request-error.ts';
 import { type Candidate, type CandidateSet, correct, joinWords } from './corrections.ts';
-import { defaultGenerator, type Generator, type PhraseOptions } from './read-phrase.ts';
-import { SpellDictionary } from './spell-dictionary.ts';
-import type { SuggestTarget } from './suggest-target.ts';
+import { defaultGenerator, type PhraseOptions } from './read-phrase.ts';
+import { SpellDictionary, type SpellOptions } from './spell-dictionary.ts';
+import { fieldOf, type SuggestTarget } from './suggest-target.ts';
 
 /** A proposal. */
 interface Option {
@@ -16,6 +17,8 @@ interface Option {
   readonly highlighted: string | undefined;
   /** A float of 32 bits. */
   readonly score: number;
+  /** Whether a document fits it; undefined where nobody asked. */
+  readonly isMatch: boolean | undefined;
 }
 
 /** What one index proposes, and the score that proposals have to surpass. */
@@ -27,29 +30,37 @@ interface Proposals {
 const NONE: Proposals = { options: [], cutoff: Number.MIN_VALUE };
 
 /** Answers one phrase suggestion. */
-export function suggestPhrases(text: string, options: PhraseOptions, targets: readonly SuggestTarget[]): unknown[] {
+export function suggestPhrases(
+  given: () => string,
+  options: PhraseOptions,
+  targets: readonly SuggestTarget[],
+): unknown[] {
   const mapped = targets.filter(({ target }) => target.mapping.field(options.field) !== undefined);
   if (mapped.length === 0) throw shardArgument(`no mapping found for field [${options.field}]`);
+  for (const target of mapped) fieldOf(options, [target]);
+  const text = given();
   const found = mapped.map((target) => propose(text, options, target));
   const cutoff = Math.max(...found.map((each) => each.cutoff));
   const best = new Map<string, Option>();
   for (const option of found.flatMap((each) => each.options)) {
     const known = best.get(option.text);
-    if (known === undefined || option.score > known.score) best.set(option.text, option);
+    const isMatch = known?.isMatch === true || option.isMatch;
+    best.set(option.text, { ...(known === undefined || option.score > known.score ? option : known), isMatch });
   }
-  const shown = [...best.values()]
-    .filter(({ score }) => score > cutoff)
-    .sort((a, b) => b.score - a.score || compareKeys(a.text, b.text))
-    .slice(0, options.size);
+  const all = [...best.values()].filter(({ score }) => score > cutoff);
+  // Those of one index are in the order of their scores as doubles.
+  if (found.length > 1) all.sort((a, b) => b.score - a.score || compareKeys(a.text, b.text));
+  const shown = all.slice(0, options.size);
   return [
     {
       text,
       offset: 0,
       length: text.length,
-      options: shown.map(({ text: phrase, highlighted, score }) => ({
+      options: shown.map(({ text: phrase, highlighted, score, isMatch }) => ({
         text: phrase,
         ...(highlighted === undefined ? {} : { highlighted }),
         score: shortFloat(score),
+        ...(isMatch === undefined ? {} : { collate_match: isMatch }),
       })),
     },
   ];
@@ -57,18 +68,15 @@ export function suggestPhrases(text: string, options: PhraseOptions, targets: re
 
 function propose(text: string, options: PhraseOptions, { target, searcher }: SuggestTarget): Proposals {
   const { mapping } = target;
-  const field = mapping.field(options.field)!;
-  if (field.family !== 'text' && field.family !== 'keyword')
-    throw illegalArgument(`Field [${options.field}] of type [${field.type}] has no words for a [phrase] suggestion`);
+  const { analyzer, field } = fieldOf(options, [{ target, searcher }]);
   const analyzerOf = (name: string): Analyzer => {
     const found = mapping.analysis.analyzer(name);
-    if (found === undefined) throw illegalArgument(`analyzer [${name}] doesn't exist`);
+    if (found === undefined) throw shardArgument(`Analyzer [${name}] doesn't exists`);
     return found;
   };
-  const analyzer = options.analyzer === undefined ? field.searchAnalyzer : analyzerOf(options.analyzer);
   const { shingles } = analyzer;
   if (options.generators.length === 0 && shingles?.unigrams === false && options.needsUnigrams)
-    throw illegalArgument(
+    throw shardArgument(
       `The default candidate generator for phrase suggest can't operate on field: [${options.field}] since it doesn't emit unigrams. If this is intentional try to set the candidate generator field explicitly`,
     );
   const dictionaries = new Map<string, SpellDictionary>();
@@ -79,14 +87,14 @@ function propose(text: string, options: PhraseOptions, { target, searcher }: Sug
   };
   const generators = (options.generators.length === 0 ? [defaultGenerator(field.path)] : options.generators).flatMap(
     (generator) => {
-      const path = mapping.field(generator.field)?.path ?? generator.field;
       const [before, after] = [generator.preFilter, generator.postFilter].map((name) =>
         name === undefined ? undefined : analyzerOf(name),
       );
-      const dictionary = dictionaryOf(path);
+      const spelling = generator.spelling();
+      const dictionary = dictionaryOf(generator.field);
       // Who asks for a field without a word gets no candidates of it.
       if (dictionary.occurrences === 0) return [];
-      return [new CandidateSource(generator, dictionary, before, after, options.realWordLikelihood)];
+      return [new CandidateSource(spelling, dictionary, before, after, options.realWordLikelihood)];
     },
   );
   const dictionary = dictionaryOf(field.path);
@@ -110,14 +118,35 @@ function propose(text: string, options: PhraseOptions, { target, searcher }: Sug
   );
   return {
     cutoff,
-    options: corrections
-      .map(({ words, score }) => ({
-        text: joinWords(words),
-        highlighted: options.tags === undefined ? undefined : joinWords(words, options.tags),
-        score: Math.fround(score),
-      }))
-      .filter(({ score }) => score > cutoff),
+    options: corrections.flatMap(({ words, score: whole }) => {
+      const score = Math.fround(whole);
+      const phrase = joinWords(words);
+      const isMatch = options.collate && matches(options.collate.queryFor(phrase), target, searcher);
+      if (score <= cutoff || (isMatch === false && options.collate?.prune !== true)) return [];
+      const highlighted = options.tags === undefined ? undefined : joinWords(words, options.tags);
+      return [{ text: phrase, highlighted, score, isMatch: options.collate?.prune ? isMatch : undefined }];
+    }),
   };
+}
+
+/** Whether a query, written as JSON, finds a document. */
+function matches(query: string, target: SuggestTarget['target'], searcher: SuggestTarget['searcher']): boolean {
+  let json: unknown;
+  try {
+    json = JSON.parse(query);
+  } catch (error) {
+    throw new RequestError('SEARCH_SHARD_FAILURE', 'exception', 'I/O exception during suggest phase', {
+      phase: true,
+      causedBy: { type: 'json_parse_exception', reason: String(error) },
+    });
+  }
+  try {
+    return searcher.count(parseQuery(json, target.context)) > 0;
+  } catch (error) {
+    // It is read where it is searched.
+    if (!(error instanceof RequestError) || error.details.phase !== undefined) throw error;
+    throw new RequestError('SEARCH_SHARD_FAILURE', error.type, error.message, { ...error.details, phase: true });
+  }
 }
 
 /** The words of the text, each with the synonyms that stand at its place. */
@@ -143,7 +172,12 @@ function candidateSets(
     } else sets.push({ given: source!.candidate(term, 1, true), others: [] });
   });
   if (needsUnigrams && !anyWord && tokens.terms.length > 0)
-    throw illegalArgument('At least one unigram is required but all tokens were ngrams');
+    throw new RequestError(
+      'SEARCH_SHARD_FAILURE',
+      'illegal_state_exception',
+      'At least one unigram is required but all tokens were ngrams',
+      { phase: true },
+    );
   return sets;
 }
 
@@ -163,20 +197,20 @@ function withOthers(set: CandidateSet, sources: readonly CandidateSource[], size
 
 /** A generator at work in one index (Elasticsearch's DirectCandidateGenerator). */
 class CandidateSource {
-  readonly #generator: Generator;
+  readonly #spelling: SpellOptions;
   readonly #dictionary: SpellDictionary;
   readonly #before: Analyzer | undefined;
   readonly #after: Analyzer | undefined;
   readonly #realWordLikelihood: number;
 
   constructor(
-    generator: Generator,
+    spelling: SpellOptions,
     dictionary: SpellDictionary,
     before: Analyzer | undefined,
     after: Analyzer | undefined,
     realWordLikelihood: number,
   ) {
-    this.#generator = generator;
+    this.#spelling = spelling;
     this.#dictionary = dictionary;
     this.#before = before;
     this.#after = after;
@@ -192,7 +226,7 @@ class CandidateSource {
   /** The candidates of a word, best first; undefined where it is as frequent as can be. */
   draw({ text }: Candidate): Candidate[] | undefined {
     const word = this.#looked(text);
-    const { spelling } = this.#generator;
+    const spelling = this.#spelling;
     let { minDocFreq } = spelling;
     if (spelling.mode !== 'always') {
       const threshold = this.#threshold(this.#dictionary.statsOf(word).docFreq);
@@ -224,7 +258,7 @@ class CandidateSource {
   /** In how many documents more than a word that is in so many its candidates have to be. */
   #threshold(docFreq: number): number {
     if (docFreq === 0) return 0;
-    const { minDocFreq } = this.#generator.spelling;
+    const { minDocFreq } = this.#spelling;
     const plateau = Math.trunc(
       minDocFreq >= 1 ? minDocFreq : Math.fround(this.#dictionary.documents * Math.fround(minDocFreq)),
     );

@@ -1,17 +1,20 @@
 // What a phrase suggestion says, read and checked: its options, and those of the generators of candidates.
-import { asBoolean, asInteger, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
-import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
-import { checkDistance, readEdits, readInspections, readMode, readNearness } from './read-spelling.ts';
+import { asBoolean, asNumber, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
+import { checked, coercedInteger, INTEGER, NUMBER, parseObject, TEXT } from '../object-parser.ts';
+import { illegalArgument, parseException, parsingError, shardArgument } from '../request-error.ts';
+import { type Collate, readCollate } from './collate.ts';
+import { toSpellOptions } from './read-spelling.ts';
 import { readSmoothing, type Smoothing } from './smoothing.ts';
 import type { SpellOptions } from './spell-dictionary.ts';
 
 /** Where candidates of a word come from. */
 export interface Generator {
   readonly field: string;
-  readonly spelling: SpellOptions;
   /** Analyzers by name: of the word before it is looked up, and of what was found. */
   readonly preFilter: string | undefined;
   readonly postFilter: string | undefined;
+  /** @throws RequestError for words that mean nothing there: they are looked at where the generator works */
+  readonly spelling: () => SpellOptions;
 }
 
 /** A phrase suggestion, as asked. */
@@ -35,71 +38,120 @@ export interface PhraseOptions {
   readonly smoothing: Smoothing;
   /** Empty: one of the field itself. */
   readonly generators: readonly Generator[];
+  /** Corrections that find no document by it are left out, or marked. */
+  readonly collate: Collate | undefined;
 }
 
-/** Reads the options of `phrase`. @throws RequestError naming what is not understood */
-export function readPhrase(options: Json): PhraseOptions {
-  checkKeys(options, 'phrase', [
-    'field',
-    'analyzer',
-    'gram_size',
-    'real_word_error_likelihood',
-    'confidence',
-    'max_errors',
-    'separator',
-    'size',
-    'shard_size',
-    'force_unigrams',
-    'token_limit',
-    'highlight',
-    'smoothing',
-    'collate',
-    'direct_generator',
-  ]);
-  if (options['collate'] !== undefined) throw unsupported('[collate] in a phrase suggestion');
-  if (options['field'] === undefined) throw parsingError('the required field option [field] is missing');
-  const field = asString(options['field'], 'field');
-  const size = atLeastOne(options, 'size', 5);
-  const number = (key: string, fallback: number): number =>
-    Math.fround(options[key] === undefined ? fallback : asNumber(options[key], key));
-  const realWordLikelihood = number('real_word_error_likelihood', 0.95);
-  if (realWordLikelihood <= 0) throw illegalArgument('real_word_error_likelihood must be > 0.0');
-  const confidence = number('confidence', 1);
-  if (confidence < 0) throw illegalArgument('confidence must be >= 0.0');
-  const maxErrors = number('max_errors', 1);
-  if (maxErrors <= 0) throw illegalArgument('max_error must be > 0.0');
-  return {
-    field,
-    analyzer: options['analyzer'] === undefined ? undefined : asString(options['analyzer'], 'analyzer'),
-    gramSize: options['gram_size'] === undefined ? undefined : atLeastOne(options, 'gram_size', 1),
-    realWordLikelihood,
-    confidence,
-    maxErrors,
-    separator: options['separator'] === undefined ? ' ' : asString(options['separator'], 'separator'),
-    size,
-    shardSize: atLeastOne(options, 'shard_size', Math.max(size, 5)),
-    needsUnigrams: options['force_unigrams'] === undefined || asBoolean(options['force_unigrams'], 'force_unigrams'),
-    tokenLimit: atLeastOne(options, 'token_limit', 10),
-    tags: readTags(options['highlight']),
-    smoothing: readSmoothing(options['smoothing']),
-    generators: options['direct_generator'] === undefined ? [] : toList(options['direct_generator']).map(readGenerator),
-  };
-}
+type Draft = { -readonly [Name in keyof PhraseOptions]?: PhraseOptions[Name] };
 
-function atLeastOne(body: Json, key: string, fallback: number): number {
-  const value = body[key] === undefined ? fallback : asInteger(body[key], key);
-  if (value < 1) throw illegalArgument(`[${key}] must be >= 1, but was [${value}]`);
+/** Reads one option that is a single value. */
+type Setter = (draft: Draft, value: string | number | boolean, key: string) => void;
+
+const float = (value: unknown, key: string): number => Math.fround(asNumber(value, key));
+
+/** @throws RequestError where a number is not what it must be */
+function within(value: number, isGood: boolean, reason: string): number {
+  if (!isGood) throw illegalArgument(reason);
   return value;
 }
 
-function readTags(json: unknown): PhraseOptions['tags'] {
-  if (json === undefined) return undefined;
-  const body = asObject(json, 'highlight');
-  checkKeys(body, 'highlight', ['pre_tag', 'post_tag']);
-  if ((body['pre_tag'] === undefined) !== (body['post_tag'] === undefined))
+const SETTERS: Readonly<Record<string, Setter>> = {
+  analyzer: (draft, value) => (draft.analyzer = String(value)),
+  field: (draft, value) => (draft.field = String(value)),
+  size(draft, given, key) {
+    const value = coercedInteger(given, key);
+    draft.size = within(value, value > 0, 'size must be positive');
+  },
+  shard_size: (draft, value, key) => (draft.shardSize = coercedInteger(value, key)),
+  real_word_error_likelihood(draft, given, key) {
+    const value = float(given, key);
+    draft.realWordLikelihood = within(value, value > 0, 'real_word_error_likelihood must be > 0.0');
+  },
+  confidence(draft, given, key) {
+    const value = float(given, key);
+    draft.confidence = within(value, value >= 0, 'confidence must be >= 0.0');
+  },
+  separator: (draft, value) => (draft.separator = String(value)),
+  max_errors(draft, given, key) {
+    const value = float(given, key);
+    draft.maxErrors = within(value, value > 0, 'max_error must be > 0.0');
+  },
+  gram_size(draft, given, key) {
+    const value = coercedInteger(given, key);
+    draft.gramSize = within(value, value >= 1, 'gramSize must be >= 1');
+  },
+  force_unigrams: (draft, value, key) => (draft.needsUnigrams = asBoolean(value, key)),
+  token_limit(draft, given, key) {
+    const value = coercedInteger(given, key);
+    draft.tokenLimit = within(value, value > 0, 'token_limit must be >= 1');
+  },
+};
+
+const KEYS = [...Object.keys(SETTERS), 'direct_generator', 'smoothing', 'highlight', 'collate'];
+
+/** Reads the options of `phrase`, one after the other: the first mistake is told. @throws RequestError */
+export function readPhrase(options: Json): PhraseOptions {
+  const draft: Draft = {};
+  for (const [key, value] of Object.entries(options)) {
+    if (Array.isArray(value)) {
+      if (key !== 'direct_generator') throw unknownOption(key, ' ');
+      draft.generators = generatorsIn(value);
+    } else if (isObject(value)) readObject(draft, key, value);
+    else {
+      const set = value === null || !Object.hasOwn(SETTERS, key) ? undefined : SETTERS[key];
+      if (set === undefined) throw unknownOption(key);
+      set(draft, value as string | number | boolean, key);
+    }
+  }
+  const { field, size = 5 } = draft;
+  if (field === undefined) throw parseException('the required field option [field] is missing');
+  if (field === '') throw illegalArgument('suggestion field name is empty');
+  return {
+    analyzer: undefined,
+    gramSize: undefined,
+    realWordLikelihood: Math.fround(0.95),
+    confidence: 1,
+    maxErrors: 1,
+    separator: ' ',
+    shardSize: Math.max(size, 5),
+    needsUnigrams: true,
+    tokenLimit: 10,
+    tags: undefined,
+    smoothing: readSmoothing(undefined),
+    generators: [],
+    collate: undefined,
+    ...draft,
+    field,
+    size,
+  };
+}
+
+function unknownOption(key: string, space = ''): Error {
+  const kind = space === '' ? 'field' : `${space}array field`.trim();
+  const known = KEYS.includes(key) ? '' : nearOrKnown(key, KEYS);
+  return parsingError(`suggester[phrase]${space} doesn't support ${kind} [${key}]${known}`);
+}
+
+function readObject(draft: Draft, key: string, value: Json): void {
+  if (key === 'smoothing') draft.smoothing = readSmoothing(value);
+  else if (key === 'highlight') draft.tags = readTags(value);
+  else if (key === 'collate') draft.collate = readCollate(value);
+  else throw unknownOption(key, ' ');
+}
+
+function readTags(body: Json): PhraseOptions['tags'] {
+  const tags: { pre_tag?: string; post_tag?: string } = {};
+  for (const [key, value] of Object.entries(body)) {
+    if ((key !== 'pre_tag' && key !== 'post_tag') || value === null || typeof value === 'object')
+      throw parsingError(
+        `suggester[phrase][highlight] doesn't support field [${key}]${nearOrKnown(key, ['pre_tag', 'post_tag'])}`,
+      );
+    tags[key] = textOf(value);
+  }
+  const { pre_tag: before, post_tag: after } = tags;
+  if ((before === undefined) !== (after === undefined))
     throw illegalArgument('Pre and post tag must both be null or both not be null.');
-  if (body['pre_tag'] === undefined) return undefined;
-  return [asString(body['pre_tag'], 'pre_tag'), asString(body['post_tag'], 'post_tag')];
+  return before === undefined || after === undefined ? undefined : [before, after];
 }
 
 /** The generator that a suggestion has by itself. */
@@ -107,39 +159,55 @@ export function defaultGenerator(field: string): Generator {
   return readGenerator({ field });
 }
 
-function readGenerator(json: unknown): Generator {
-  const body = asObject(json, 'direct_generator');
-  checkKeys(body, 'direct_generator', [
-    'field',
-    'size',
-    'suggest_mode',
-    'max_edits',
-    'prefix_length',
-    'min_word_length',
-    'max_inspections',
-    'min_doc_freq',
-    'max_term_freq',
-    'accuracy',
-    'sort',
-    'string_distance',
-    'pre_filter',
-    'post_filter',
-  ]);
-  if (body['field'] === undefined) throw parsingError('[direct_generator] Required [field]');
-  checkDistance(body['string_distance'], 'direct_generator');
-  const maxEdits = readEdits(body, (given) => `Illegal max_edits value ${given}`);
-  const maxInspections = readInspections(body);
-  const text = (key: string): string | undefined => (body[key] === undefined ? undefined : asString(body[key], key));
+function generatorsIn(list: readonly unknown[]): readonly Generator[] {
+  return list.map((each) => {
+    if (!isObject(each)) throw unknownOption('direct_generator');
+    return readGenerator(each);
+  });
+}
+
+const FLOAT = { kind: NUMBER.kind, read: float } as const;
+
+const GENERATOR = {
+  field: TEXT,
+  pre_filter: TEXT,
+  post_filter: TEXT,
+  suggest_mode: TEXT,
+  min_doc_freq: FLOAT,
+  accuracy: FLOAT,
+  size: checked(INTEGER, (value) => {
+    if (value <= 0) throw illegalArgument('Size must be positive');
+  }),
+  sort: TEXT,
+  string_distance: TEXT,
+  max_inspections: INTEGER,
+  max_term_freq: FLOAT,
+  max_edits: checked(INTEGER, (value) => {
+    if (value < 1 || value > 2) throw illegalArgument(`Illegal max_edits value ${value}`);
+  }),
+  min_word_length: INTEGER,
+  prefix_length: INTEGER,
+};
+
+function readGenerator(body: Json): Generator {
+  const {
+    field,
+    pre_filter: preFilter,
+    post_filter: postFilter,
+    size = 5,
+    ...spelling
+  } = parseObject(body, 'direct_generator', GENERATOR);
+  if (field === undefined) throw illegalArgument('Required [field]');
   return {
-    field: asString(body['field'], 'direct_generator.field'),
-    preFilter: text('pre_filter'),
-    postFilter: text('post_filter'),
-    spelling: {
-      mode: readMode(body),
-      size: atLeastOne(body, 'size', 5),
-      maxInspections,
-      maxEdits,
-      ...readNearness(body),
+    field,
+    preFilter,
+    postFilter,
+    spelling() {
+      const options = toSpellOptions(spelling, size, shardArgument);
+      for (const frequency of [options.maxTermFreq, options.minDocFreq])
+        if (frequency >= 1 && (!Number.isInteger(frequency) || frequency >= 2 ** 31))
+          throw shardArgument('Fractional absolute document frequencies are not allowed');
+      return options;
     },
   };
 }

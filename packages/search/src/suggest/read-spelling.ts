@@ -1,49 +1,92 @@
-// How near words are looked for: the options that `term` suggestions and the candidate generators of `phrase` share.
-import { asChoice, asInteger, asNumber, asString, type Json } from '../json.ts';
-import { illegalArgument, unsupported } from '../request-error.ts';
-import type { SpellOptions, SuggestMode } from './spell-dictionary.ts';
+// How near words are looked for: the options that `term` suggestions and the candidate generators of `phrase` share. Each checks them its
+// own way and at its own time; what they mean is the same.
+import { coercedInteger } from '../object-parser.ts';
+import { asNumber } from '../json.ts';
+import type { SpellOptions } from './spell-dictionary.ts';
+import { SIMILARITIES, similarityOf } from './text-similarity.ts';
 
-/** Reads `suggest_mode`. */
-export function readMode({ suggest_mode: given }: Json): SuggestMode {
-  return given === undefined ? 'missing' : asChoice(given, 'suggest_mode', ['missing', 'popular', 'always']);
+/** The options as they stand; absent: the default. */
+export interface Spelling {
+  suggest_mode?: string;
+  sort?: string;
+  string_distance?: string;
+  accuracy?: number;
+  max_edits?: number;
+  max_inspections?: number;
+  prefix_length?: number;
+  min_word_length?: number;
+  max_term_freq?: number;
+  min_doc_freq?: number;
 }
 
-/** Reads `max_edits`. @param refusal of a number that there are no automata for */
-export function readEdits({ max_edits: given }: Json, refusal: (edits: number) => string): number {
-  const edits = given === undefined ? 2 : asInteger(given, 'max_edits');
-  if (edits < 1 || edits > 2) throw illegalArgument(refusal(edits));
-  return edits;
+const DEFAULTS: Required<Spelling> = {
+  suggest_mode: 'missing',
+  sort: 'score',
+  string_distance: 'internal',
+  accuracy: 0.5,
+  max_edits: 2,
+  max_inspections: 5,
+  prefix_length: 1,
+  min_word_length: 4,
+  max_term_freq: 0.01,
+  min_doc_freq: 0,
+};
+
+/** What the words among the options may say. */
+const CHOICES = {
+  suggest_mode: ['missing', 'popular', 'always'],
+  sort: ['score', 'frequency'],
+  string_distance: SIMILARITIES,
+} as const;
+
+type Word = keyof typeof CHOICES;
+
+/** Options that are words, in the order in which a generator's are checked. */
+export const SPELLING_WORDS: readonly Word[] = ['suggest_mode', 'sort', 'string_distance'];
+/** Options that are whole numbers. */
+export const SPELLING_INTEGERS = ['max_edits', 'max_inspections', 'prefix_length', 'min_word_length'] as const;
+/** Options that are numbers of any kind. */
+export const SPELLING_NUMBERS = ['accuracy', 'max_term_freq', 'min_doc_freq'] as const;
+
+/** Reads an option that may be written as a string; undefined where it is none of these. */
+export function readSpelling(key: string, value: unknown): string | number | undefined {
+  const isOneOf = (keys: readonly string[]): boolean => keys.includes(key);
+  if (isOneOf(SPELLING_WORDS)) return String(value);
+  if (isOneOf(SPELLING_INTEGERS)) return coercedInteger(value, key);
+  return isOneOf(SPELLING_NUMBERS) ? Math.fround(asNumber(value, key)) : undefined;
 }
 
-/** Reads `max_inspections`. */
-export function readInspections({ max_inspections: given }: Json): number {
-  const inspections = given === undefined ? 5 : asInteger(given, 'max_inspections');
-  if (inspections < 0) throw illegalArgument('max_inspections must be positive');
-  return inspections;
+/** A word among the options, resolved. @param refuse makes the error for one that there is not */
+export function resolveWord<W extends Word>(
+  key: W,
+  given: string,
+  refuse: (reason: string) => Error,
+): (typeof CHOICES)[W][number] {
+  const text = given.toLowerCase();
+  const found = CHOICES[key].find((choice) => choice === text);
+  if (found !== undefined) return found;
+  const choices = CHOICES[key].join(', ');
+  throw refuse(
+    key === 'string_distance'
+      ? `Illegal distance option ${given}; there are [${choices}]`
+      : `[${key}] does not accept [${given}]; it is one of [${choices}]`,
+  );
 }
 
-/** Reads what is left: which words are compared, which are near enough, and their order. */
-export function readNearness(
-  body: Json,
-): Pick<SpellOptions, 'accuracy' | 'prefixLength' | 'minWordLength' | 'maxTermFreq' | 'minDocFreq' | 'sort'> {
-  const integer = (key: string, fallback: number): number =>
-    body[key] === undefined ? fallback : asInteger(body[key], key);
-  const number = (key: string, fallback: number): number =>
-    body[key] === undefined ? fallback : asNumber(body[key], key);
+/** What the options mean. @param refuse makes the error for a word that there is not */
+export function toSpellOptions(given: Spelling, size: number, refuse: (reason: string) => Error): SpellOptions {
+  const all = { ...DEFAULTS, ...given };
   return {
-    accuracy: number('accuracy', 0.5),
-    prefixLength: integer('prefix_length', 1),
-    minWordLength: integer('min_word_length', 4),
-    maxTermFreq: number('max_term_freq', 0.01),
-    minDocFreq: number('min_doc_freq', 0),
-    sort: body['sort'] === undefined ? 'score' : asChoice(body['sort'], 'sort', ['score', 'frequency']),
+    mode: resolveWord('suggest_mode', all.suggest_mode, refuse),
+    size,
+    sort: resolveWord('sort', all.sort, refuse),
+    similarity: similarityOf(resolveWord('string_distance', all.string_distance, refuse)),
+    accuracy: all.accuracy,
+    maxEdits: all.max_edits,
+    maxInspections: all.max_inspections,
+    prefixLength: all.prefix_length,
+    minWordLength: all.min_word_length,
+    maxTermFreq: all.max_term_freq,
+    minDocFreq: all.min_doc_freq,
   };
-}
-
-/** @throws RequestError for another measure than the number of edits, swaps included */
-export function checkDistance(value: unknown, where: string): void {
-  if (value === undefined) return;
-  const distance = asString(value, 'string_distance').toLowerCase();
-  if (distance !== 'internal' && distance !== 'damerau_levenshtein')
-    throw unsupported(`[string_distance] [${distance}] in ${where}`);
 }

@@ -1,7 +1,7 @@
 // How likely a word is after the one or two before it, by the words and word rows of a field: the smoothing models of phrase suggestions.
 // What they do where a row was never seen is what tells them apart.
-import { asNumber, asObject, checkKeys, type Json, onlyMember } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { asNumber, checkKeys, isObject, type Json, nearOrKnown, tokenOf } from '../json.ts';
+import { illegalArgument, parsingError } from '../request-error.ts';
 
 /** A word in a row, with how often it occurs in the field it was drawn from. */
 export interface ModelWord {
@@ -102,32 +102,54 @@ function linearInterpolation(weights: {
   };
 }
 
-/** Reads `smoothing`. @throws RequestError naming what is not understood */
-export function readSmoothing(json: unknown): Smoothing {
-  if (json === undefined) return stupidBackoff(0.4);
-  const [name, value] = onlyMember(asObject(json, 'smoothing'), 'smoothing');
-  const body: Json = asObject(value, name);
-  const number = (key: string, fallback?: number): number => {
-    if (body[key] === undefined && fallback === undefined) throw illegalArgument(`[${name}] needs [${key}]`);
-    return body[key] === undefined ? fallback! : asNumber(body[key], key);
-  };
-  switch (name) {
-    case 'stupid_backoff':
-      checkKeys(body, name, ['discount']);
-      return stupidBackoff(number('discount', 0.4));
-    case 'laplace':
-      checkKeys(body, name, ['alpha']);
-      return laplace(number('alpha', 0.5));
-    case 'linear_interpolation': {
-      checkKeys(body, name, ['trigram_lambda', 'bigram_lambda', 'unigram_lambda']);
-      const [three, two, one] = [number('trigram_lambda'), number('bigram_lambda'), number('unigram_lambda')];
-      if (one < 0 || two < 0 || three < 0) throw illegalArgument('linear smoothing lambdas must be positive');
-      if (Math.abs(one + two + three - 1) > 0.001) throw illegalArgument('linear smoothing lambdas must sum to 1');
-      return linearInterpolation({ one, two, three });
+/** Reads `smoothing`: of several models the last one counts. @throws RequestError naming what is not understood */
+export function readSmoothing(json: Json | undefined): Smoothing {
+  // A float of 32 bits where none is named, as in PhraseSuggestionContext.
+  let model = stupidBackoff(Math.fround(0.4));
+  for (const [name, body] of Object.entries(json ?? {})) {
+    if (!isObject(body)) throw parsingError(`[smoothing] unknown token [${tokenOf(body)}] after [${name}]`);
+    switch (name) {
+      case 'stupid_backoff':
+        model = stupidBackoff(numberIn(body, name, 'discount', 0.4));
+        break;
+      case 'laplace':
+        model = laplace(numberIn(body, name, 'alpha', 0.5));
+        break;
+      // As Elasticsearch 7.10 calls it; its documentation says linear_interpolation.
+      case 'linear':
+        model = readInterpolation(body);
+        break;
+      default:
+        throw illegalArgument(
+          `suggester[phrase] doesn't support object field [${name}]; there are [stupid_backoff], [laplace] and [linear]`,
+        );
     }
-    default:
-      throw illegalArgument(
-        `Unknown [smoothing] [${name}]; there are [stupid_backoff], [laplace] and [linear_interpolation]`,
-      );
   }
+  return model;
+}
+
+/** The one number of a model. */
+function numberIn(body: Json, model: string, key: string, fallback: number): number {
+  checkKeys(body, model, [key]);
+  const value = body[key];
+  return value === undefined || value === null || typeof value === 'object' ? fallback : asNumber(value, key);
+}
+
+const LAMBDAS = ['trigram_lambda', 'bigram_lambda', 'unigram_lambda'];
+
+function readInterpolation(body: Json): Smoothing {
+  const weights: Record<string, number> = {};
+  for (const [key, value] of Object.entries(body)) {
+    if (value === null || typeof value === 'object')
+      throw parsingError(`[linear] unknown token [${tokenOf(value)}] after [${key}]`);
+    if (!LAMBDAS.includes(key))
+      throw illegalArgument(
+        `suggester[phrase][smoothing][linear] doesn't support field [${key}]${nearOrKnown(key, LAMBDAS)}`,
+      );
+    weights[key] = asNumber(value, key);
+    if (weights[key] < 0) throw illegalArgument(`${key} must be positive`);
+  }
+  const [three = 0, two = 0, one = 0] = LAMBDAS.map((key) => weights[key]);
+  if (Math.abs(one + two + three - 1) > 0.001) throw illegalArgument('linear smoothing lambdas must sum to 1');
+  return linearInterpolation({ one, two, three });
 }

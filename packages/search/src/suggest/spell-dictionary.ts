@@ -8,6 +8,7 @@ import { findNeighbours } from '../query/edit-distance.ts';
 import { TermTotals } from '../query/term-totals.ts';
 import { TermVisits } from '../query/term-visits.ts';
 import { LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
+import type { Similarity } from './text-similarity.ts';
 
 /** When words are proposed: for those that are not there, those that are rarer than the proposal, or all. */
 export type SuggestMode = 'missing' | 'popular' | 'always';
@@ -29,6 +30,8 @@ export interface SpellOptions {
   /** Likewise: rarer words are not proposed. */
   readonly minDocFreq: number;
   readonly sort: 'score' | 'frequency';
+  /** undefined: by the edits, swaps included. */
+  readonly similarity: Similarity | undefined;
 }
 
 /** A word that is near. */
@@ -63,9 +66,9 @@ export class SpellDictionary {
     this.#totals = new TermTotals(searcher, 'all');
   }
 
-  /** All documents, with the field or without. */
+  /** All documents, with the field or without, and elements of nested fields (Lucene's maxDoc). */
   get documents(): number {
-    return this.#searcher.docCount();
+    return this.#totals.documents;
   }
 
   /** All words, as often as they occur. */
@@ -107,8 +110,13 @@ export class SpellDictionary {
     return [...found.values()].sort(options.sort === 'frequency' ? byFrequency : byScore).slice(0, size);
   }
 
-  /** Words of so many edits at most in more than `least` documents, the most similar first. */
-  #within(word: string, maxEdits: number, least: number, { accuracy, prefixLength }: SpellOptions): NearWord[] {
+  /** Words of so many edits at most in more than `least` documents, those of the fewest edits first. */
+  #within(
+    word: string,
+    maxEdits: number,
+    least: number,
+    { accuracy, prefixLength, similarity }: SpellOptions,
+  ): readonly NearWord[] {
     const found = new Map<string, { edits: number; freq: number }>();
     for (const segment of this.#searcher.segments) {
       const postings = segment instanceof SegmentView ? segment.core.terms(this.#field)?.postings : undefined;
@@ -132,13 +140,13 @@ export class SpellDictionary {
     }
     const length = Array.from(word).length;
     return [...found]
-      .map(([text, { edits, freq }]) => ({
-        text,
-        freq,
-        score: fround(1 - fround(edits / Math.min(Array.from(text).length, length))),
-      }))
+      .map(([text, { edits, freq }]) => {
+        const nearness = fround(1 - fround(edits / Math.min(Array.from(text).length, length)));
+        return { text, freq, nearness, score: similarity?.(word, text) ?? nearness };
+      })
       .filter(({ score, freq }) => freq > least && score >= fround(accuracy))
-      .sort((a, b) => b.score - a.score || compareKeys(a.text, b.text));
+      .sort((a, b) => b.nearness - a.nearness || compareKeys(a.text, b.text))
+      .map(({ text, freq, score }) => ({ text, freq, score }));
   }
 
   /** Walks the dictionaries of all segments side by side. */

@@ -1,9 +1,35 @@
-// Where suggestions come from.
+// Where suggestions come from, and which field and analyzer of it they mean.
+import type { Analyzer } from '../analysis/analyzer.ts';
 import type { Target } from '../api/target.ts';
 import type { Searcher } from '../index/search-request.ts';
+import type { MappedField } from '../mapping/field-type.ts';
+import { shardArgument } from '../request-error.ts';
 
 /** A target with the state it is searched in. */
 export interface SuggestTarget {
   readonly target: Target;
   readonly searcher: Searcher;
+}
+
+/** What all suggestions say. */
+interface Common {
+  readonly field: string;
+  readonly analyzer: string | undefined;
+  readonly shardSize: number;
+}
+
+/** The field that a suggestion names, of the first index that has it, and what takes the text apart. @throws RequestError where there is none */
+export function fieldOf(
+  { analyzer: name, field: path, shardSize }: Common,
+  targets: readonly SuggestTarget[],
+): { readonly field: MappedField; readonly analyzer: Analyzer } {
+  for (const { target } of targets) {
+    const field = target.mapping.field(path);
+    if (field === undefined) continue;
+    const analyzer = name === undefined ? field.searchAnalyzer : target.mapping.analysis.analyzer(name);
+    if (analyzer === undefined) throw shardArgument(`analyzer [${name}] doesn't exists`);
+    if (shardSize <= 0) throw shardArgument(`ShardSize must be positive but was: ${shardSize}`);
+    return { field, analyzer };
+  }
+  throw shardArgument(`no mapping found for field [${path}]`);
 }

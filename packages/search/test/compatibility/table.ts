@@ -346,7 +346,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   {
     name: 'suggest',
     support: 'partly',
-    note: 'no collate of phrases, one measure of likeness',
+    note: 'no stored templates in collate',
     sample: { suggest: { s: { text: 'fix', phrase: { field: 'text' } } } },
   },
   {

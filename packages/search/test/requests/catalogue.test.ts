@@ -12,7 +12,7 @@ import { createRandom } from '../../src/requests/random.ts';
 import { SEARCH_MEMBERS } from '../../src/requests/search-bodies.ts';
 import { SUGGESTERS, suggestionOf } from '../../src/requests/suggestions.ts';
 import { type Mistake, Words } from '../../src/requests/words.ts';
-import { suggesters } from '../../src/suggest/suggest.ts';
+import { suggesters } from '../../src/suggest/read-suggest.ts';
 import { addRoutes } from '../../src/rest/routes.ts';
 import { type Ask, startRest } from '../rest/harness.ts';
 import { EVERY_FIELD } from '../view/every-field.ts';

@@ -117,7 +117,7 @@ test('suggestions leave frequent words alone, and what is near enough is counted
   deepEqual(await options('wort', { min_doc_freq: 2 }), ['word']);
   deepEqual(await options('wort', { min_doc_freq: 1 }), ['word', 'worm']);
   deepEqual(await options('wort', { shard_size: 1 }), ['word']);
-  deepEqual(await options('WORD', { analyzer: 'whitespace', lowercase_terms: true }), []);
+  deepEqual(await options('WORD', { analyzer: 'whitespace' }), []);
 });
 
 test('a write that wants more copies than there are is refused, and creation says what it has', async () => {
@@ -158,10 +158,6 @@ test('what cannot be done is refused by name', async () => {
     [{ sort: [{ _geo_distance: { place: '1,1', distance_type: 'x' } }] }, /distance_type/],
     [{ highlight: { fields: { text: { boundary_scanner: 'chars' } } } }, /Invalid boundary scanner type: chars/],
     [{ highlight: { fields: { text: { boundary_scanner_locale: '!' } } } }, /is not a language tag/],
-    [
-      { suggest: { s: { text: 'a', term: { field: 'text', string_distance: 'ngram' } } } },
-      /\[string_distance\] \[ngram\]/,
-    ],
     [{ fields: [{ field: 'n', include_unmapped: true }] }, /unknown field \[include_unmapped\]/],
     [
       { aggs: { x: { terms: { field: 'ip', include: '10.*' } } } },

@@ -149,8 +149,8 @@ const MODELS: Readonly<Record<string, { readonly json: object; readonly of: Mode
       return (0.7 + count(third, before, word)) / (count(before, word) + extra);
     },
   },
-  linear_interpolation: {
-    json: { linear_interpolation: { trigram_lambda: 0.5, bigram_lambda: 0.25, unigram_lambda: 0.25 } },
+  linear: {
+    json: { linear: { trigram_lambda: 0.5, bigram_lambda: 0.25, unigram_lambda: 0.25 } },
     of: (count, all, distinct) => (row) => {
       const [word = '', before, third] = row.toReversed();
       const one = (1 + count(word)) / (all + distinct);
@@ -335,6 +335,42 @@ test('deleted documents and those that the caller may not see leave no words and
   deepEqual(await told([...hidden, ...seen]), await told([{ n: '2' }, { n: '2' }, ...seen]));
 });
 
+test('corrections that find no document are left out, or marked', async () => {
+  const ask = await start(CAPTAIN);
+  const phrase = { field: 'text', max_errors: 2, confidence: 0, size: 3 };
+  const collated = async (collate: object) =>
+    (await suggest(ask, 'captan amerca', { ...phrase, collate })).map((each) => [
+      each.text,
+      (each as { readonly collate_match?: boolean }).collate_match,
+    ]);
+  const source = { match_phrase: { '{{field}}': '{{suggestion}}' } };
+  const params = { field: 'text' };
+  deepEqual(await collated({ query: { source }, params }), [['captain america', undefined]]);
+  deepEqual(await collated({ query: { source: JSON.stringify(source) }, params, prune: true }), [
+    ['captain america', true],
+    ['captain american', false],
+    ['captain amerca', false],
+  ]);
+  const sections = '{"match_phrase":{"text":"{{#strict}}{{suggestion}}{{/strict}}{{^strict}}nothing{{/strict}}"}}';
+  equal((await collated({ query: sections, params: { strict: true } })).length, 1);
+  equal((await collated({ query: sections, params: { strict: false } })).length, 0);
+  deepEqual(await collated({}), await collated({ params }));
+  const refused = async (collate: object): Promise<string> => {
+    const body = { suggest: { s: { text: 'captan', phrase: { ...phrase, collate } } } };
+    const { json, status, text } = await ask('POST /t/_search', body);
+    equal(status, 400, text);
+    return `${json.error.type} ${json.error.root_cause[0].type}`;
+  };
+  equal(await refused({ prune: 'perhaps' }), 'parsing_exception parsing_exception');
+  equal(await refused({ query: 7 }), 'x_content_parse_exception x_content_parse_exception');
+  equal(await refused({ query: { source: '{' } }), 'search_phase_execution_exception exception');
+  equal(await refused({ query: { source: { foo: {} } } }), 'search_phase_execution_exception parsing_exception');
+  equal(
+    await refused({ query: { source: { match: { text: '{{#open}}' } } } }),
+    'search_phase_execution_exception illegal_argument_exception',
+  );
+});
+
 test('what a phrase suggestion cannot do is refused by name', async () => {
   const ask = await start(CAPTAIN);
   const refuses = async (phrase: object, reason: RegExp): Promise<void> => {
@@ -343,12 +379,10 @@ test('what a phrase suggestion cannot do is refused by name', async () => {
     match(reply.text, reason);
   };
   const field = 'text.rows';
-  await refuses({ field, collate: { query: { source: {} } } }, /\[collate\] in a phrase suggestion is not supported/);
   await refuses({}, /required field option \[field\] is missing/);
   await refuses({ field: 'nope' }, /no mapping found for field \[nope\]/);
-  await refuses({ field: 'n' }, /\[n\] of type \[integer\] has no words/);
   await refuses({ field, gram_siz: 2 }, /\[gram_siz\].*gram_size/);
-  await refuses({ field, gram_size: 0 }, /\[gram_size\] must be >= 1/);
+  await refuses({ field, gram_size: 0 }, /gramSize must be >= 1/);
   await refuses({ field, max_errors: 0 }, /max_error must be > 0/);
   await refuses({ field, confidence: -1 }, /confidence must be >= 0/);
   await refuses({ field, real_word_error_likelihood: 0 }, /real_word_error_likelihood must be > 0/);
@@ -356,13 +390,13 @@ test('what a phrase suggestion cannot do is refused by name', async () => {
   await refuses({ field, highlight: { pre_tag: '<' } }, /Pre and post tag/);
   await refuses({ field, smoothing: { guessing: {} } }, /\[guessing\].*stupid_backoff/);
   await refuses(
-    { field, smoothing: { linear_interpolation: { trigram_lambda: 1, bigram_lambda: 1, unigram_lambda: 1 } } },
+    { field, smoothing: { linear: { trigram_lambda: 1, bigram_lambda: 1, unigram_lambda: 1 } } },
     /must sum to 1/,
   );
   await refuses({ field, direct_generator: [{}] }, /Required \[field\]/);
   await refuses({ field, direct_generator: [{ field: 'text', max_edits: 3 }] }, /Illegal max_edits value 3/);
   await refuses(
-    { field, direct_generator: [{ field: 'text', string_distance: 'ngram' }] },
-    /\[string_distance\] \[ngram\] in direct_generator is not supported/,
+    { field, direct_generator: [{ field: 'text', string_distance: 'far' }] },
+    /Illegal distance option far/,
   );
 });

@@ -16,6 +16,7 @@ const OPTIONS: SpellOptions = {
   maxTermFreq: 0.5,
   minDocFreq: 0,
   sort: 'score',
+  similarity: undefined,
 };
 
 async function dictionary(texts: readonly string[]): Promise<SpellDictionary> {

@@ -1,6 +1,7 @@
 // What URL parameters say about a search, put into its body.
 import { type Call, flagParam, integerParam, listParam, param } from './request.ts';
 import { asBoolean, type Json } from '../../json.ts';
+import { illegalArgument } from '../../request-error.ts';
 
 /** The body of a search with the URL's parameters put in. */
 export function withUrl(call: Call, body: Json): Json {
@@ -56,18 +57,31 @@ export function withUrl(call: Call, body: Json): Json {
       excludes: excludes ?? [],
     };
   }
-  if (param(call, 'suggest_text') !== undefined || param(call, 'suggest_field') !== undefined) {
-    const field = param(call, 'suggest_field');
-    merged['suggest'] = {
-      [field ?? 'suggest']: {
-        text: param(call, 'suggest_text'),
-        term: {
-          field,
-          suggest_mode: param(call, 'suggest_mode') ?? 'missing',
-          ...(param(call, 'suggest_size') === undefined ? {} : { size: integerParam(call, 'suggest_size') }),
-        },
-      },
-    };
-  }
+  const suggest = suggestOf(call, q);
+  if (suggest !== undefined) merged['suggest'] = suggest;
   return merged;
+}
+
+/** The suggestion that the URL asks for, named like its field. */
+function suggestOf(call: Call, q: string | undefined): Json | undefined {
+  const field = param(call, 'suggest_field');
+  if (field === undefined) {
+    const alone = ['suggest_text', 'suggest_mode', 'suggest_size'].find((name) => param(call, name) !== undefined);
+    if (alone === undefined) return undefined;
+    throw illegalArgument(
+      `request [${call.request.path}] contains unrecognized parameter: [${alone}] -> did you mean [suggest_field]?`,
+    );
+  }
+  const text = param(call, 'suggest_text') ?? q;
+  const size = integerParam(call, 'suggest_size');
+  return {
+    [field]: {
+      ...(text === undefined ? {} : { text }),
+      term: {
+        field,
+        ...(size === undefined ? {} : { size }),
+        suggest_mode: param(call, 'suggest_mode') ?? 'missing',
+      },
+    },
+  };
 }

@@ -1,0 +1,85 @@
+// Reads objects as Elasticsearch's ObjectParser does: member by member in the order in which they stand, so that the first mistake is told.
+// A member has a kind of value; what its reader refuses is the cause of the error.
+import { asBoolean, asNumber, isObject, type Json, nearOrKnown, tokenOf } from './json.ts';
+import { contentError, illegalArgument, RequestError } from './request-error.ts';
+
+/** What tokens a member may begin with. */
+const TOKENS = {
+  string: ['VALUE_STRING'],
+  number: ['VALUE_NUMBER', 'VALUE_STRING'],
+  boolean: ['VALUE_BOOLEAN', 'VALUE_STRING'],
+  object: ['START_OBJECT'],
+  strings: ['VALUE_STRING', 'START_ARRAY'],
+  objectOrBoolean: ['START_OBJECT', 'VALUE_BOOLEAN'],
+  objectOrString: ['START_OBJECT', 'VALUE_STRING'],
+  value: ['VALUE_STRING', 'VALUE_NUMBER', 'VALUE_BOOLEAN', 'VALUE_NULL'],
+} as const;
+
+/** A member that an object may have. */
+export interface Member<T> {
+  readonly kind: keyof typeof TOKENS;
+  /** Checks and converts a value. @throws RequestError */
+  readonly read: (value: unknown, name: string) => T;
+}
+
+type Members = Readonly<Record<string, Member<unknown>>>;
+
+/** What was read of the members that are there. */
+export type Parsed<M extends Members> = { readonly [Name in keyof M]?: M[Name] extends Member<infer T> ? T : never };
+
+/** A member of words. */
+export const TEXT: Member<string> = { kind: 'string', read: String };
+/** A truth. */
+export const FLAG: Member<boolean> = { kind: 'boolean', read: asBoolean };
+/** A whole number. */
+export const INTEGER: Member<number> = { kind: 'number', read: coercedInteger };
+/** Any number. */
+export const NUMBER: Member<number> = { kind: 'number', read: asNumber };
+
+/** A whole number of 32 bits; decimals are cut off, also in a string. */
+export function coercedInteger(value: unknown, name: string): number {
+  const found = Math.trunc(asNumber(value, name));
+  if (Math.abs(found + 0.5) < 2 ** 31) return found;
+  if (typeof value === 'string') throw illegalArgument(`Value [${value}] is out of range for an integer`);
+  throw new RequestError(
+    'SEARCH_PARSING',
+    'input_coercion_exception',
+    `Numeric value (${String(value)}) out of range of int (-2147483648 - 2147483647)`,
+  );
+}
+
+/** The same member, whose value is looked at. @param check throws a RequestError */
+export function checked<T>({ kind, read }: Member<T>, check: (value: T) => void): Member<T> {
+  return {
+    kind,
+    read(value, name) {
+      const found = read(value, name);
+      check(found);
+      return found;
+    },
+  };
+}
+
+/** Reads an object. @param where its name in messages */
+export function parseObject<M extends Members>(body: Json, where: string, members: M): Parsed<M> {
+  const found: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    const member = Object.hasOwn(members, name) ? members[name]! : undefined;
+    if (member === undefined)
+      throw contentError(`[${where}] unknown field [${name}]${nearOrKnown(name, Object.keys(members))}`);
+    const token = tokenOf(value);
+    if (!(TOKENS[member.kind] as readonly string[]).includes(token))
+      throw contentError(`[${where}] ${name} doesn't support values of type: ${token}`);
+    if (Array.isArray(value)) {
+      const odd = value.find((each) => typeof each !== 'string');
+      if (odd !== undefined && isObject(odd)) throw contentError(`[${where}] failed to parse field [${name}]`);
+    }
+    try {
+      found[name] = member.read(value, name);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      throw contentError(`[${where}] failed to parse field [${name}]`, { type: error.type, reason: error.message });
+    }
+  }
+  return found as Parsed<M>;
+}
