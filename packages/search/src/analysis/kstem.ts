@@ -1,6 +1,6 @@
 // The stemmer `light_english` (`kstem`): Robert Krovetz, "Viewing Morphology as an Inference Process" (1993). An ending goes when what is
 // left, or left with another ending, is a word of its dictionary; a few endings go anyway. It gives what Lucene 8's gives.
-import { EXCEPTIONS, ROOTS, WORDS } from './kstem-words.ts';
+import KSTEM from './data/kstem.json' with { type: 'json' };
 import { wordsOf } from './suffix-rules.ts';
 
 /** Longer words are left alone. */
@@ -14,19 +14,23 @@ interface Dictionary {
 
 let dictionary: Dictionary | undefined;
 
+/**
+ * Reads `data/kstem.json`: in `words`, a capital letter says how many letters a word shares with the one before it (A: none), `roots` are
+ * `stem:forms` that no rule leads to the stem, and `exceptions` are stems of themselves alone (`planed` is no form of `plane`).
+ */
 function readDictionary(): Dictionary {
   const words = new Set<string>();
   let word = '';
-  for (const [, shared, rest] of WORDS.matchAll(/([A-Z])([^A-Z\n]*)/g)) {
+  for (const [, shared, rest] of KSTEM.words.join('\n').matchAll(/([A-Z])([^A-Z\n]*)/g)) {
     word = word.slice(0, shared!.charCodeAt(0) - 65) + rest!;
     words.add(word);
   }
   const roots = new Map<string, string>();
-  for (const entry of wordsOf(ROOTS)) {
+  for (const entry of KSTEM.roots.flatMap(wordsOf)) {
     const [root, forms] = entry.split(':');
     for (const form of forms!.split(',')) roots.set(form, root!);
   }
-  const exceptions = new Set(wordsOf(EXCEPTIONS));
+  const exceptions = new Set(KSTEM.exceptions.flatMap(wordsOf));
   for (const each of [...exceptions, ...roots.keys()]) words.add(each);
   return { words, exceptions, roots };
 }

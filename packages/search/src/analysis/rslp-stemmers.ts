@@ -1,13 +1,26 @@
-// Stemmers that go through steps of suffix rules with exceptions (RSLP), of Portuguese and Galician. Their rules are data, in
-// `rslp-rules.ts`. They give what Lucene 8's give.
-import { GALICIAN, PORTUGUESE, type RslpStep, type RslpSteps } from './rslp-rules.ts';
+// Stemmers that go through steps of suffix rules with exceptions: Portuguese (V. M. Orengo and C. Huyck, "A Stemming Algorithm for the
+// Portuguese Language": RSLP, Removedor de Sufixos da Língua Portuguesa) and Galician (Biblioteca Virtual Galega, "Regras do lematizador
+// para o galego"). The rules are those of Lucene's analyzers, and so are the stems.
+import RSLP from './data/rslp.json' with { type: 'json' };
 import { letters, wordsOf } from './suffix-rules.ts';
+
+/** One step of a stemmer: the first of its rules that fits is applied. */
+interface RslpStep {
+  /** Whether the exceptions of the rules are whole words or ends of words. */
+  readonly exceptions: 'words' | 'endings';
+  /** Shorter words are left alone. */
+  readonly least?: number;
+  /** Words that end otherwise are left alone. */
+  readonly only?: string;
+  /** Each `suffix, least letters before it, what takes its place (- is nothing)`, with `! exceptions`. */
+  readonly rules: readonly string[];
+}
 
 type Step = (word: string) => string;
 
 function createStep({ exceptions, least = 0, only = '', rules }: RslpStep): Step {
   const ends = only.split(' ');
-  const read = rules.split(';').map((rule) => {
+  const read = rules.map((rule) => {
     const [head, excepted = ''] = rule.split('!');
     const [suffix, before, put = '-'] = wordsOf(head!);
     const kept = new Set(wordsOf(excepted));
@@ -26,7 +39,7 @@ function createStep({ exceptions, least = 0, only = '', rules }: RslpStep): Step
 }
 
 /** Reads the rules when they are first needed. */
-function steps(table: RslpSteps): (name: string, word: string) => string {
+function steps(table: Readonly<Record<string, RslpStep>>): (name: string, word: string) => string {
   const made = new Map<string, Step>();
   return (name, word) => {
     let step = made.get(name);
@@ -35,8 +48,8 @@ function steps(table: RslpSteps): (name: string, word: string) => string {
   };
 }
 
-const portugueseStep = steps(PORTUGUESE);
-const galicianStep = steps(GALICIAN);
+const portugueseStep = steps(RSLP.portuguese as Readonly<Record<string, RslpStep>>);
+const galicianStep = steps(RSLP.galician as Readonly<Record<string, RslpStep>>);
 
 const withoutPortugueseAccents = letters(
   ['àáâãäå', 'a'],

@@ -1,5 +1,8 @@
 // Which words a stop filter removes: the lists that Elasticsearch has by name, `_english_` to `_turkish_`.
-import { STOP_WORDS } from './stop-word-lists.ts';
+import LISTS from './data/stop-words.json' with { type: 'json' };
+
+/** The lists of Lucene's analyzers; where each comes from says THIRD-PARTY.md. */
+const STOP_WORDS: Readonly<Record<string, readonly string[]>> = LISTS;
 
 /** Lucene's EnglishAnalyzer.ENGLISH_STOP_WORDS_SET. */
 const ENGLISH =
@@ -11,5 +14,5 @@ export function stopWordList(name: string): readonly string[] | undefined {
   const language = name.replace(/^_|_$/g, '');
   if (language === 'none') return [];
   if (language === 'english') return ENGLISH.split(' ');
-  return Object.hasOwn(STOP_WORDS, language) ? STOP_WORDS[language]!.split(' ') : undefined;
+  return Object.hasOwn(STOP_WORDS, language) ? STOP_WORDS[language]!.flatMap((line) => line.split(' ')) : undefined;
 }
