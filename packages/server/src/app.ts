@@ -1,5 +1,4 @@
-// Sews an application together: store, graph, search, security, routes. The one place where all packages meet; the command
-// line and the tests call it. It decides nothing that one of them could decide.
+// Wires an application together: store, graph, search, security, routes. The only place where all packages meet.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { resolve } from 'node:path';
@@ -49,40 +48,42 @@ import type { OnBuild } from './sync/build-index.ts';
 import type { SyncStatus } from './sync/sync-status.ts';
 import type { AppServices } from './services.ts';
 
-/** What a start may be told besides its configuration. */
+/** Options of a start that are not part of the configuration. */
 export interface AppOptions {
   /** Default: silent. */
   readonly log?: Log;
-  /** Told while an index is built. */
+  /** Reports progress while an index is built. */
   readonly onBuild?: OnBuild;
-  /** A socket that listens already, for `listen` to take over. */
+  /** A listening socket for `listen` to take over. */
   readonly starting?: Starting;
-  /** Told how many rows the seed has written. */
+  /** Reports the number of rows that the seed has written. */
   readonly onSeed?: (rows: number) => void;
 }
 
-/** A running application. */
 export interface App {
   readonly graph: Graph;
   readonly security: Security;
-  /** The user made up because none is configured, with the password to print once. */
+  /** The generated user, if no users are configured; its password is printed once. */
   readonly generated: BuiltSecurity['generated'];
   readonly hasConsole: boolean;
-  /** Answers a request as a value, through the same chain and routes as a socket. */
+  /** Handles a request value through the same chain and routes as a socket. */
   handle(request: AppRequest): Promise<AppResponse>;
-  /** Starts to answer on a socket. @throws ProductError SERVER_PORT_TAKEN, … */
+  /** Starts to listen on a socket. @throws ProductError SERVER_PORT_TAKEN, … */
   listen(): Promise<Listening>;
   status(): Promise<SyncStatus>;
-  /** Stops as load balancers need it: `/readyz` says 503 at once, requests come in for `limits.drainDelay` ms more, then `close`. */
+  /**
+   * Stops in the way load balancers need: `/readyz` returns 503 at once, requests are accepted for `limits.drainDelay`
+   * ms more, then `close`.
+   */
   drain(): Promise<void>;
-  /** Lets requests in flight finish, commits and closes everything; safe to call twice. */
+  /** Waits for requests in flight, commits and closes everything. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Opens an application: database, seed, indexes, security, routes. It listens nowhere yet.
+ * Opens an application: database, seed, indexes, security, routes. It does not listen yet.
  *
- * @throws ProductError when a part cannot work; what was opened by then is closed again
+ * @throws ProductError if a part cannot work; everything opened before is closed again
  */
 export async function createApp(loaded: LoadedApp, options: AppOptions = {}): Promise<App> {
   const cleaning: (() => Promise<void> | void)[] = [];
@@ -106,7 +107,7 @@ async function open(
   const { config, model, resolvers } = loaded;
   const log = options.log ?? silentLog;
   const folder = dataFolder(loaded);
-  // Before anything is opened: rules that cannot work should not cost a look at the database.
+  // Fail on invalid security settings before the database is opened.
   buildSecurity(config, loaded.user, silentLog);
   const tracing = config.tracing ? await loadTracing() : undefined;
   if (folder !== ':memory:') {
@@ -132,7 +133,7 @@ async function open(
     persisted: { trusted: loaded.trusted, onlyTrusted: config.graph.onlyTrusted },
     eventStreams: STREAM_PATH,
     ...(tracing === undefined ? {} : { tracing: tracing.graph }),
-    // Asked once requests come in; by then the index is open.
+    // Called by requests only; the index is open by then.
     fullText: createFullText({ model, search: () => search }),
     log,
   });
@@ -152,7 +153,7 @@ async function open(
     });
   await search.sync.start(options.onBuild ?? (() => undefined));
   if (folder !== ':memory:') {
-    // A folder that can hold no socket is no reason not to serve.
+    // A folder in which no socket can be created must not prevent the start.
     const control = await serveIndexControl(folder, search.sync).catch((error: unknown) => {
       log.write('warn', 'The command "index" cannot reach this server', { error });
       return undefined;
@@ -224,7 +225,7 @@ async function open(
   };
 }
 
-/** Paths that traces tell as they are; what others hold may be somebody's. */
+/** Paths that traces show as they are. Other paths may contain personal data. */
 const STREAM_PATH = '/graphql/stream';
 
 const KNOWN_PATHS: ReadonlySet<string> = new Set(['/', '/graphql', STREAM_PATH, '/healthz', '/readyz']);
@@ -288,7 +289,7 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, meters, i
 interface Meters {
   readonly requests: RequestMeter;
   readonly process: ProcessMeter;
-  /** The one user is made up by the server: whoever knows the password is its operator. */
+  /** True if the only user is generated: that user is the operator. */
   readonly isOperators: boolean;
   close(): void;
 }
@@ -311,7 +312,7 @@ function readersOf({ metrics }: LoadedApp['config'], { isOperators }: Meters) {
   return { authorities: isOperators ? undefined : metrics.authorities };
 }
 
-/** Several servers on one database each keep a record of their own. */
+/** Several servers on one database each write their own change log. */
 function changesReader(folder: string): string {
   return readerName(folder).replace('search-', 'changes-');
 }

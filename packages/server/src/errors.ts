@@ -1,5 +1,5 @@
-// Every refusal that the server raises itself, whichever door it answers at. Faults of schema, queries, search and
-// security have codes of their own packages.
+// Errors that the server itself raises. Errors of schema, queries, search and security have codes of their own
+// packages.
 import { defineErrors } from '@lockstitch/kernel';
 
 export const serverErrors = defineErrors('SERVER', {

@@ -1,4 +1,4 @@
-// The public names of the server: what a program or a configuration file imports from `lockstitch`.
+// Public exports of `lockstitch`, for programs and configuration files.
 import './this-node.ts';
 
 export { type App, type AppOptions, createApp } from './app.ts';
@@ -12,5 +12,5 @@ export type { Listening } from './http/listen.ts';
 export { JSON_PATHS, type JsonPath } from './security/json-paths.ts';
 export type { AppServices } from './services.ts';
 export type { ResolverContext } from '@lockstitch/graph';
-/** What `resolvers.ts` registers for a scalar of its own; the types that `lockstitch types` makes name it. */
+/** Type of a custom scalar in `resolvers.ts`; the output of `lockstitch types` refers to it. */
 export type { GraphQLScalarType } from 'graphql';

@@ -1,5 +1,5 @@
-// The search server alone: Elasticsearch's REST API over its own indexes behind the security chain, with no graph and no
-// console. Every document comes in through the API; nothing follows any data.
+// The standalone search server: Elasticsearch's REST API over its own indexes behind the security chain, without graph
+// and console. All documents come in through the API.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Log, silentLog } from '@lockstitch/kernel';
@@ -17,32 +17,30 @@ import { createListener } from './http/node-listener.ts';
 import { health, readiness } from './http/health.ts';
 import type { Handle, Methods } from './http/router.ts';
 
-/** How to serve. */
 export interface SearchServerOptions {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
   /** Folder of the indexes; undefined keeps them in memory. */
   readonly data: string | undefined;
-  /** The one user; undefined asks nobody for credentials. Keep that on loopback. */
+  /** The only user; undefined requires no credentials, for loopback only. */
   readonly user: GeneratedUser | undefined;
-  /** How long a server that stops still takes requests, in ms; default 500. */
+  /** Milliseconds for which a stopping server still accepts requests. Default: 500. */
   readonly drainDelay?: number | undefined;
   /** Default: silent. */
   readonly log?: Log;
 }
 
-/** A running search server. */
 export interface SearchServer {
   readonly url: string;
-  /** The user's name and password; undefined when nobody is asked. */
+  /** Name and password of the user; undefined without credentials. */
   readonly user: { readonly name: string; readonly password: string } | undefined;
   readonly indexes: number;
-  /** Time in which `drain` has answered all requests, in ms. */
+  /** Longest duration of `drain` in ms. */
   readonly patience: number;
-  /** `/readyz` says 503 at once, requests come in for `drainDelay` ms more, then `close`. */
+  /** `/readyz` returns 503, requests are accepted for `drainDelay` ms more, then `close`. */
   drain(): Promise<void>;
-  /** Lets requests in flight finish, then commits and closes everything; safe to call twice. */
+  /** Waits for requests in flight, then commits and closes everything. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -53,7 +51,7 @@ const BODY_LIMIT = { bytes: 100 * 1024 * 1024, key: 'bulkBodySize' } as const;
  * Opens the indexes and starts to listen.
  *
  * @throws ProductError SEARCH_LOCKED, SEARCH_DAMAGED, SEARCH_FORMAT, SERVER_PORT_TAKEN, SERVER_DATA_NOT_WRITABLE, …;
- * nothing is left open then
+ * everything opened before is closed again
  */
 export async function startSearchServer(options: SearchServerOptions): Promise<SearchServer> {
   const { port, host, data, log = silentLog } = options;
@@ -123,8 +121,8 @@ function buildSecurity(
   wanted: GeneratedUser | undefined,
   log: Log,
 ): { readonly security: Security; readonly user: SearchServer['user'] } {
-  // No CSRF tokens: clients of Elasticsearch know none. Nothing is lost: there is no log-in form, no session and no cookie
-  // that a page could ride on, and `refuseForeign` refuses what a page could send with remembered Basic credentials.
+  // No CSRF tokens: Elasticsearch clients do not know them. Nothing is lost: there is no form, session or cookie to
+  // abuse, and `refuseForeign` rejects what a page could send with remembered Basic credentials.
   const shared = { formLogin: false, csrf: false, sessions: false, log } as const;
   if (wanted === undefined) {
     const rules = [{ any: true, access: 'permitAll' }] as const;
@@ -134,7 +132,7 @@ function buildSecurity(
     username: wanted.name,
     ...(wanted.password === undefined ? {} : { password: wanted.password }),
   });
-  // Not for every method: an index may have these names, too.
+  // Only for these methods: an index may have these names too.
   const probes = { ant: ['/healthz', '/readyz'], access: 'permitAll' } as const;
   const rules = [
     { ...probes, method: 'GET' },
@@ -151,7 +149,7 @@ function buildSecurity(
   return { security, user: { name: username, password } };
 }
 
-/** Nobody can log in; the chain wants to be told how passwords would be compared all the same. */
+/** No user can log in, but the chain still requires a password encoder. */
 function noLogIn() {
   return { httpBasic: false, passwordEncoder: createDefaultUser().encoder } as const;
 }
@@ -159,9 +157,9 @@ function noLogIn() {
 const JSON_TYPE = /^(?:application\/(?:json|x-ndjson)|application\/vnd\.elasticsearch\+(?:json|x-ndjson))$/;
 
 /**
- * Refuses what a page of another site can make a browser send: forms and plain texts, which need no permission of the
- * server (Fetch §CORS-safelisted request-header), and writes with or without a body that name another origin. Without
- * credentials the server must also be addressed as this machine, or a foreign name could be pointed at it.
+ * Rejects what a page of another site can make a browser send: forms and plain texts, which need no permission of the
+ * server (Fetch §CORS-safelisted request-header), and writes that name another origin. Without credentials the Host
+ * must be this machine, or a foreign name could be pointed at it (DNS rebinding).
  */
 function refuseForeign({ method, headers }: Incoming, isOpen: boolean): RouteResponse | undefined {
   const { host = '' } = headers;
@@ -189,7 +187,7 @@ function refusal(status: number, type: string, reason: string): RouteResponse {
   return { status, headers: { 'content-type': 'application/json; charset=UTF-8' }, body };
 }
 
-/** Whether a name or address means this machine only. */
+/** Returns whether a name or address means this machine. */
 export function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '::1' || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(name);
 }

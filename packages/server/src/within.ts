@@ -1,9 +1,9 @@
-// Waiting for something no longer than for a while.
+// A time limit for promises.
 
-/** Nothing has come yet. */
+/** Returned if the promise is still pending. */
 export const LATE = Symbol('late');
 
-/** What a promise comes to, or LATE; the promise may be asked again. */
+/** Awaits a promise for a limited time, or returns LATE; the promise can be awaited again. */
 export async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | typeof LATE> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<typeof LATE>((resolve) => {

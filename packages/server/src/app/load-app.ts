@@ -1,5 +1,5 @@
-// From a folder to everything that a start needs to know: configuration, model, resolvers, seed; or to the list of all
-// mistakes in any of them. It opens no database and listens nowhere, so `check` is the same code as `start`.
+// Loads an application from its folder: configuration, model, resolvers, seed, or the list of all problems in them. It
+// opens no database and does not listen, so `check` and `start` share it.
 import fs, { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -25,24 +25,24 @@ import {
 /** Fills an empty database. */
 export type Seed = (target: SeedTarget) => Promise<void>;
 
-/** An application, read and understood. */
+/** A valid application. */
 export interface LoadedApp extends LoadedConfig {
   readonly model: Model;
   readonly resolvers: Resolvers;
   readonly seed: Seed | undefined;
-  /** Operations known beforehand, by id. */
+  /** Trusted operations by id. */
   readonly trusted: Trusted;
-  /** What rules read of accounts and `check` cannot know, as lines. */
+  /** Account attributes that rules read and `check` cannot verify, as lines of text. */
   readonly unchecked: readonly string[];
 }
 
-/** What `checkApp` finds: the application, or why it is none. */
+/** Result of `checkApp`. */
 export type AppReading =
   | { readonly kind: 'good'; readonly app: LoadedApp }
   | { readonly kind: 'bad'; readonly problems: readonly Problem[] };
 
 /**
- * Reads an application and gathers every mistake in its configuration, resolvers and schema.
+ * Loads an application and collects every problem in its configuration, resolvers and schema.
  *
  * @throws ProductError SERVER_FOLDER_NOT_FOUND, SERVER_NOT_AN_APP
  */
@@ -102,11 +102,7 @@ export async function checkApp(
   };
 }
 
-/**
- * Reads an application.
- *
- * @throws ProductError SERVER_BAD_APP that lists every mistake, one a line
- */
+/** Loads an application. @throws ProductError SERVER_BAD_APP, which lists every problem, one a line */
 export async function loadApp(
   folder: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -122,7 +118,7 @@ export async function loadApp(
   });
 }
 
-/** File by file as they came up, and in each from its first line to its last. */
+/** Sorts problems by file in order of appearance, and by line within a file. */
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
   const places = problems.map((problem) => {
     const [, file = problem.where, line = '0', column = '0'] = /^(.*?):(\d+)(?::(\d+))?$/.exec(problem.where) ?? [];
@@ -134,7 +130,7 @@ function inOrder(problems: readonly Problem[]): readonly Problem[] {
     .map(({ problem }) => problem);
 }
 
-/** One mistake as lines: place and message, then what to write. */
+/** Prints a problem: location and message, then the remedy. */
 export function printProblem({ where, message, hint }: Problem): string {
   return `  ${where}: ${message}${hint === undefined ? '' : `\n      ${hint}`}`;
 }
@@ -179,7 +175,7 @@ function buildModel(
       return undefined;
     }
     for (const { location, message, remedy, inResolvers } of error.detail as readonly SchemaProblem[]) {
-      // Fields whose resolver could not be loaded would all be reported as unbound; the first mistake is the cause.
+      // If the resolvers did not load, every resolver field would be reported as unbound. The load error is the cause.
       if (resolvers === undefined && location === undefined) continue;
       const place = inResolvers === true ? (findResolvers(loaded) ?? loaded.file) : undefined;
       const where =
@@ -190,13 +186,13 @@ function buildModel(
   }
 }
 
-/** The module of the resolvers, where they are in one. */
+/** Path of the resolver module, if the resolvers are a file. */
 function findResolvers({ folder, config: { resolvers } }: LoadedConfig): string | undefined {
   if (resolvers !== undefined) return typeof resolvers === 'string' ? resolvers : undefined;
   return ['resolvers.ts', 'resolvers.js', 'resolvers.mjs'].find((name) => existsSync(join(folder, name)));
 }
 
-/** The resolvers; undefined when they cannot be loaded, with the reason among the problems. */
+/** Loads the resolvers; undefined if that fails, with a problem that says why. */
 async function loadResolvers(loaded: LoadedConfig, problems: Problem[]): Promise<Resolvers | undefined> {
   const { resolvers } = loaded.config;
   if (resolvers !== undefined && typeof resolvers !== 'string') return resolvers;

@@ -1,5 +1,5 @@
-// What people type to reach the command line: `lockstitch` where the package is installed, `npm run lockstitch --` in a clone of
-// the project, which puts no command on the path.
+// How users type the command: `lockstitch` where the package is installed, `npm run lockstitch --` in a clone, which
+// puts no command on the path.
 import type { Terminal } from './terminal.ts';
 import { VERBS } from './verbs.ts';
 
@@ -8,14 +8,14 @@ const COMMAND = new RegExp(
   'g',
 );
 
-/** What people type in front of a verb. npm tells its scripts which of them runs, and of which package. */
+/** Prefix of a verb. npm tells its scripts which of them runs, and of which package. */
 function commandLine(environment: Terminal['environment']): string {
   const event = environment['npm_lifecycle_event'];
   const isClone = event === 'start' && environment['npm_package_name'] === 'lockstitch-workspace';
   return event === 'lockstitch' || isClone ? 'npm run lockstitch --' : 'lockstitch';
 }
 
-/** A text for the terminal with the commands in it as they are typed where this process was started. */
+/** Replaces the commands in a text by what users of this process type. */
 export function asTyped(text: string, environment: Terminal['environment']): string {
   return text.replace(COMMAND, `${commandLine(environment)} `);
 }

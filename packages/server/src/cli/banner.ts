@@ -1,25 +1,24 @@
-// What a start says once it serves: where, as whom, on what data, how far the search is. Printed once, to standard output.
+// The start banner on standard output: address, user, data and search status.
 import { formatCount, formatSeconds } from './progress.ts';
 
-/** What the banner shows. */
 export interface BannerFacts {
   readonly version: string;
   /** Name of the application's folder. */
   readonly name: string;
   readonly url: string;
   readonly hasConsole: boolean;
-  /** The generated user; undefined when users are configured. */
+  /** The generated user; undefined if users are configured. */
   readonly generated: { readonly name: string; readonly password: string; readonly random: boolean } | undefined;
-  /** Undefined where accounts are in the database. */
+  /** Undefined if the accounts are in the database. */
   readonly users: number | undefined;
   readonly store: string;
   readonly indexes: readonly { readonly name: string; readonly documents: number; readonly state: string }[];
   readonly lag: number;
-  /** Since the process began, in ms. */
+  /** Milliseconds since the process started. */
   readonly took: number;
 }
 
-/** Draws the banner as a tree. */
+/** Prints the banner as a tree. */
 export function printBanner(facts: BannerFacts, colour: boolean): string {
   const bold = (text: string): string => (colour ? `\u001B[1m${text}\u001B[22m` : text);
   const dim = (text: string): string => (colour ? `\u001B[2m${text}\u001B[22m` : text);
@@ -49,7 +48,7 @@ function printUser(
     return `${users === 1 ? '1 user' : `${users} users`} from the configuration`;
   }
   const { name, password, random } = generated;
-  // A password that somebody chose is his secret; only one that nobody knows yet has to be shown.
+  // A password that the operator chose is secret; only a generated one has to be shown.
   if (!random) return `${bold(name)}, password from LOCKSTITCH_USER_PASSWORD`;
   return `${bold(name)}, password ${bold(password)} ${dim('(new at each start; LOCKSTITCH_USER_PASSWORD sets it)')}`;
 }

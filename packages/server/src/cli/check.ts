@@ -1,5 +1,5 @@
-// `lockstitch check`: every mistake of an application at once, with place and remedy, without starting it; of one without mistakes,
-// what is hardly meant; and with --integrity whether its data is sound.
+// `lockstitch check`: reports every problem of an application with location and remedy, without starting it; then
+// warnings; with --integrity also damage of its data.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -23,7 +23,7 @@ import type { Command } from './parse-arguments.ts';
 import { countOf } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Prints the mistakes; exit code 1 when there are any, or when the data is damaged. */
+/** Prints the problems. The exit code is 1 if there are any, or if the data is damaged. */
 export async function check(
   { arguments: [folder], options, switches }: Command,
   { out, environment }: Terminal,
@@ -67,12 +67,12 @@ interface CheckedData {
   readonly isNew?: true;
 }
 
-/** Reads the whole database, also beside a running server. */
+/** Reads the whole database; may run beside a server. */
 async function checkData(app: LoadedApp): Promise<CheckedData> {
   const { url } = app.config.database;
   const file = join(dataFolder(app), 'data.sqlite');
   const nothing = (text: string): CheckedData => ({ report: { rows: 0, findings: [{ kind: 'file', text }] } });
-  // Looking must not make a database.
+  // A read-only check must not create a database.
   if (url === undefined && !existsSync(file)) {
     const seen = await furthestIndex(app.model, dataFolder(app));
     return seen === undefined ? { report: { rows: 0, findings: [] }, isNew: true } : nothing(describeGone(file, seen));

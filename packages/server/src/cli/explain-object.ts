@@ -1,5 +1,5 @@
-// Whether a caller may read one stored object, through each door, and which parts of its rules decide. The graph's answer
-// comes from the database; that of search from an index of this one document. Not here: how it is printed.
+// Explains whether a caller may read one object through GraphQL and through search, and which parts of its rules
+// decide. The search result comes from a temporary index of this one document.
 import type { Entity, ExplainedPart, Graph } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 import { createEngine, indexUnder, memoryDirectory } from '@lockstitch/search';
@@ -9,18 +9,17 @@ import { planIndexes } from '../sync/plan-indexes.ts';
 import { toOperation, writeDocuments } from '../sync/write-documents.ts';
 import { createSearchPolicy } from '../policy/search-policy.ts';
 
-/** What was found. */
 export interface ExplainedObject {
   readonly exists: boolean;
-  /** The rule of the type, part by part; absent when it has none. */
+  /** The type's rule, part by part; absent if it has none. */
   readonly rule?: ExplainedPart;
   readonly fields: Readonly<Record<string, ExplainedPart>>;
   readonly graph: { readonly readable: boolean; readonly withheld: readonly string[] };
-  /** Absent when the type is not searched. */
+  /** Absent if the type is not searched. */
   readonly search?: { readonly readable: boolean; readonly document: unknown };
 }
 
-/** Explains one object to whoever owns the data. */
+/** Explains one object to the owner of the data. */
 export async function explainObject(
   graph: Graph,
   entity: Entity,

@@ -9,7 +9,7 @@ import { type Command, printUsage } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
 import { type VerbName, VERBS, type VerbSpec } from './verbs.ts';
 
-/** Prints all verbs, or one of them with its options. */
+/** Prints all verbs, or one verb with its options. */
 export function help({ arguments: [name] }: Command, { out, environment }: Terminal): number {
   if (name === undefined) out.write(asTyped(printOverview(), environment));
   else if (Object.hasOwn(VERBS, name)) out.write(asTyped(printVerb(name as VerbName), environment));
@@ -20,18 +20,16 @@ export function help({ arguments: [name] }: Command, { out, environment }: Termi
   return 0;
 }
 
-/** Prints the version. */
 export function version(_command: Command, { out }: Terminal): number {
   out.write(`${readVersion()}\n`);
   return 0;
 }
 
-/** The version of this package. */
 export function readVersion(): string {
   return readPackage().version;
 }
 
-/** What this package says of itself. */
+/** Reads this package's package.json. */
 export function readPackage(): { readonly version: string; readonly engines: object } {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return JSON.parse(text) as { readonly version: string; readonly engines: object };

@@ -1,5 +1,5 @@
-// `lockstitch import`: rows of files into a type, through the same writes and feed as every other change. By default all rows
-// are written or none; every bad row is told with file, line and reason.
+// `lockstitch import`: writes rows of files to a type, through the same writes and feed as every other change. By
+// default either all rows are written or none. Every bad row is reported with file, line and reason.
 import { createGraph, type Entity, type ImportRow } from '@lockstitch/graph';
 import { createPrincipal, didYouMean } from '@lockstitch/kernel';
 
@@ -15,19 +15,17 @@ import { countOf, formatCount, showProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 const BATCH = 1000;
-/** Bad rows printed one by one; the rest is only counted. */
+/** Bad rows that are printed; the others are only counted. */
 const SHOWN_BAD_ROWS = 20;
 const FORMATS: readonly string[] = ['ndjson', 'json', 'csv', 'tsv'];
 const IMPORTER = createPrincipal('import');
 
-/** A row that was not written. */
 interface BadRow {
   readonly file: string;
   readonly line: number;
   readonly reason: string;
 }
 
-/** Imports the files. */
 export async function importFiles(command: Command, terminal: Terminal): Promise<number> {
   const [folder, type, ...paths] = command.arguments;
   const format = readFormat(command.options['format']);
@@ -61,8 +59,8 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
     const reader = createReader(entity, files);
     const progress = showProgress(terminal, `${dryRun ? 'Checking' : 'Importing'} ${entity.name}`, 'row');
     const step = (done: number) => ({ done, fraction: reader.fraction() });
-    // A dry run is an import of which nothing is kept: only the database knows whether a key is taken. A row that could not
-    // even be read never comes to the importer, but keeps the others out all the same.
+    // A dry run rolls back a real import, because only the database knows whether a key is taken. A row that cannot be
+    // read never reaches the importer, but still prevents the import.
     const mustUndo = (): boolean => dryRun || (!skipBad && reader.bad().length > 0);
     const result = await graph
       .importRows(entity.name, undoneWhen(mustUndo, reader.batches()), {
@@ -86,12 +84,12 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
   }
 }
 
-/** Several sentences in a row; what a scalar said of its value may lack its full stop. */
+/** Joins sentences; a scalar's message may lack its full stop. */
 function joinReasons(reasons: readonly string[]): string {
   return reasons.map((reason) => (/[.?!]$/.test(reason) ? reason : `${reason}.`)).join(' ');
 }
 
-/** By file and line: rows that cannot be read are found before those that do not fit, which wait for their batch. */
+/** Sorts by file and line. Unreadable rows are found before rows that do not fit, which wait for their batch. */
 function inOrder(bad: readonly BadRow[], files: ImportJob['files']): readonly BadRow[] {
   const place = new Map(files.map(({ path }, index) => [path, index]));
   return bad.toSorted((a, b) => (place.get(a.file) ?? 0) - (place.get(b.file) ?? 0) || a.line - b.line);
@@ -99,7 +97,7 @@ function inOrder(bad: readonly BadRow[], files: ImportJob['files']): readonly Ba
 
 class Undone extends Error {}
 
-/** Fails after the last row when nothing shall be kept, so that the transaction is rolled back. */
+/** Throws after the last row if the transaction has to be rolled back. */
 async function* undoneWhen<T>(mustUndo: () => boolean, batches: AsyncIterable<T>): AsyncGenerator<T> {
   yield* batches;
   if (mustUndo()) throw new Undone();
@@ -140,10 +138,10 @@ function report({ entity, bad, total, written, dryRun, skipBad, switches, termin
   return failed ? 1 : 0;
 }
 
-/** Reads all files as one stream of batches and remembers which row came from which line. */
+/** Reads all files as one stream of batches and remembers the line of each row. */
 function createReader(entity: Entity, files: ImportJob['files']) {
   const bad: BadRow[] = [];
-  // Places of the rows of recent batches, by their number in the import; older ones cannot be refused any more.
+  // Locations of recent rows by their number in the import. Older rows cannot be rejected any more.
   let places: { readonly file: string; readonly line: number }[] = [];
   let firstPlace = 0;
   let total = 0;

@@ -1,5 +1,5 @@
-// `lockstitch index`: how the search indexes stand, whether they hold what the data says, and building them anew. A running
-// server is asked to do it; without one the command opens the data folder itself.
+// `lockstitch index`: shows, verifies and rebuilds the search indexes. Asks the running server; without one, opens the
+// data folder itself.
 import { join } from 'node:path';
 
 import { createGraph, type Feed, knownHead, planMigration, type Store } from '@lockstitch/graph';
@@ -24,10 +24,9 @@ import { countOf, formatCount, formatSeconds, type Progress, showProgress } from
 import type { Terminal } from './terminal.ts';
 
 const ACTIONS = ['status', 'verify', 'rebuild'] as const;
-/** Differences printed one by one; the rest is only counted. */
+/** Differences that are printed; the others are only counted. */
 const SHOWN = 20;
 
-/** Runs one of the actions. */
 export async function index(command: Command, terminal: Terminal): Promise<number> {
   const action = readAction(command);
   const app = await loadApp(command.arguments[1]!, terminal.environment, { data: command.options['data'] });
@@ -61,7 +60,7 @@ function readAction({ arguments: given, switches }: Command): IndexAction {
   }
 }
 
-/** Opens the folder that no server holds, and does it here. */
+/** Opens the folder and runs the action here, because no server holds it. */
 async function runAlone(
   app: LoadedApp,
   folder: string,
@@ -72,7 +71,7 @@ async function runAlone(
   const { url } = app.config.database;
   const isDryRun = action.kind === 'verify' && !action.mend;
   const looks = action.kind === 'status' || isDryRun;
-  // Looking must not make a database.
+  // A read-only action must not create a database.
   const isNew = looks && url === undefined && isNewDatabase(folder);
   const seen = isNew || isDryRun ? await furthestIndex(app.model, folder) : undefined;
   const gone = isNew && seen !== undefined ? describeGone(join(folder, 'data.sqlite'), seen) : undefined;
@@ -84,7 +83,7 @@ async function runAlone(
   try {
     const store = await openStore(url, isNew ? ':memory:' : folder);
     try {
-      // Asked before anything is prepared in a database that may be another one.
+      // Checked before a database is prepared that may be another one.
       if (isDryRun && seen !== undefined) {
         const lost = { ...seen, databasePosition: await knownHead(store) };
         if (lost.indexPosition > lost.databasePosition)
@@ -96,7 +95,7 @@ async function runAlone(
       if (isDryRun && steps.length > 0)
         throw serverErrors.create('SERVER_INDEX_UNPREPARED', { store: store.description });
       const looking = { ...parts, folder: copy!.folder, readerName: readerName(at) };
-      // A database without a feed is as good as an empty one.
+      // A database without a feed counts as empty.
       if (steps.length === 0 || (await knownHead(store)) > 0) return await runOn(store, { ...looking, looks });
       const empty = await openStore(undefined, ':memory:');
       try {
@@ -115,7 +114,7 @@ async function runAlone(
   }
 }
 
-/** A feed whose readers do not say how far they have come. */
+/** A feed whose readers do not record their positions. */
 function onlyRead(feed: Feed): Feed {
   const nothing = (): Promise<void> => Promise.resolve();
   return { ...feed, reader: (name) => ({ ...feed.reader(name), advance: nothing, remove: nothing }) };
@@ -126,12 +125,12 @@ interface RunParts {
   readonly action: IndexAction;
   readonly onProgress: (progress: IndexProgress) => void;
   readonly log: Log;
-  /** What `status` says of a database that is gone. */
+  /** Text of `status` about a database that no longer exists. */
   readonly gone: string | undefined;
   /** The data folder, a copy of it, or `:memory:`. */
   readonly folder: string;
   readonly readerName: string;
-  /** Whether nothing may be written to the database. */
+  /** Whether the database must not be written. */
   readonly looks?: boolean;
 }
 
@@ -172,7 +171,7 @@ async function runOn(
   }
 }
 
-/** What a server would log as a warning is for whoever runs the command. */
+/** Shows what a server logs as a warning to the user of the command. */
 function warningsTo({ err }: Terminal): Log {
   return {
     write(level, message) {
@@ -181,7 +180,7 @@ function warningsTo({ err }: Terminal): Log {
   };
 }
 
-/** Another command, not a server, has the folder: its own message would send the reader to stop a server. */
+/** Another command, not a server, holds the folder; its own message would tell the user to stop a server. */
 function holdsNoControl(error: unknown): Error | undefined {
   if (!isProductError(error) || error.code !== 'SERVER_DATA_IN_USE') return undefined;
   return serverErrors.create('SERVER_INDEX_UNREACHABLE', { reason: error.message }, { cause: error });

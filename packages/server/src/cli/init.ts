@@ -1,4 +1,4 @@
-// `lockstitch init`: a small application that runs at once, as a start to change. It writes into a new or empty folder only.
+// `lockstitch init`: writes a small application that runs at once, into a new or empty folder.
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 
@@ -104,7 +104,6 @@ names every mistake in the files below, with its line and what to write instead;
 | \`.lockstitch/\` | the data; made at the first start, not for version control |
 `;
 
-/** Writes the application. */
 export function init({ arguments: [folder] }: Command, { out }: Terminal): number {
   const path = resolve(folder!);
   try {
@@ -144,7 +143,7 @@ function filesOf(path: string): Readonly<Record<string, string>> {
   };
 }
 
-/** So that `npm install && npm start` works in the folder. */
+/** Makes `npm install && npm start` work in the folder. */
 function packageOf(path: string): object {
   const clone = findClone();
   const command =
@@ -153,14 +152,14 @@ function packageOf(path: string): object {
   return {
     name: packageName(path),
     private: true,
-    // Without it Node would parse the configuration twice, and say so.
+    // Without it Node parses the configuration twice, and warns.
     type: 'module',
     scripts: { start: `${command} start .`, check: `${command} check .` },
     ...(clone === undefined ? { dependencies: { lockstitch: `^${version}` }, engines } : {}),
   };
 }
 
-/** The clone of the project that this runs from; undefined where the package is installed. */
+/** The clone that this runs from; undefined if the package is installed. */
 function findClone(): string | undefined {
   const root = join(import.meta.dirname, '../../../..');
   return import.meta.filename.endsWith('.ts') && existsSync(join(root, 'scripts/run.mjs')) ? root : undefined;

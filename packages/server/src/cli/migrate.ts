@@ -1,5 +1,5 @@
-// `lockstitch migrate`: changes the database of an application so that it holds its schema, all steps in one transaction.
-// A step that loses data is refused until it is named.
+// `lockstitch migrate`: migrates the database of an application to its schema in one transaction. A step that loses
+// data is rejected unless it is named.
 import { applyMigration, planMigration } from '@lockstitch/graph';
 import { didYouMean } from '@lockstitch/kernel';
 
@@ -12,7 +12,6 @@ import type { Command } from './parse-arguments.ts';
 import { countSteps, printStep } from './plan.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Applies the plan. */
 export async function migrate(command: Command, terminal: Terminal): Promise<number> {
   const [folder, ...allow] = command.arguments;
   const { options, switches } = command;

@@ -1,4 +1,4 @@
-// From the words of a command line to a verb with its arguments and options, or to one sentence on what is wrong with it.
+// Parses the words of a command line into a verb with its arguments and options.
 import { parseArgs } from 'node:util';
 
 import { didYouMean } from '@lockstitch/kernel';
@@ -6,18 +6,17 @@ import { didYouMean } from '@lockstitch/kernel';
 import { serverErrors } from '../errors.ts';
 import { type VerbName, VERBS, type VerbSpec } from './verbs.ts';
 
-/** A command line that is understood. */
 export interface Command {
   readonly verb: VerbName | 'version';
   readonly arguments: readonly string[];
-  /** Text of the options that were given with a value. */
+  /** Values of the options that take one. */
   readonly options: Readonly<Record<string, string | undefined>>;
-  /** The switches that were given. */
+  /** Names of the switches that were given. */
   readonly switches: ReadonlySet<string>;
 }
 
 /**
- * Understands a command line.
+ * Parses a command line.
  *
  * @param words without the program's own name
  * @throws ProductError SERVER_BAD_ARGUMENTS
@@ -65,7 +64,7 @@ function parseVerb(verb: VerbName, words: readonly string[]): Command {
       if (token.value !== undefined) throw bad(`The option ${token.rawName} takes no value.`);
       switches.add(token.name);
     } else {
-      // `--port --host x` would else take "--host" for the port.
+      // Otherwise `--port --host x` would take "--host" for the port.
       if (token.value === undefined || (!token.inlineValue && token.value.startsWith('-'))) {
         throw bad(`The option ${token.rawName} needs a value: ${token.rawName} <${option.value}>.`);
       }
@@ -85,7 +84,7 @@ function checkCount(verb: VerbName, spec: VerbSpec, given: readonly string[]): v
   if (given.length > most) throw bad(`"${verb}" takes no argument "${given[most]}": ${printUsage(verb)}.`);
 }
 
-/** The usage line of a verb: `lockstitch start <dir> [--port <number>]`. */
+/** Prints the usage line of a verb: `lockstitch start <dir> [--port <number>]`. */
 export function printUsage(verb: VerbName): string {
   const spec: VerbSpec = VERBS[verb];
   const names = spec.arguments.map((name) => {

@@ -1,5 +1,5 @@
-// `lockstitch plan`: what the database of an application must change to hold its schema, as steps and SQL, and which search
-// indexes the next start builds. It writes nothing, and a database that is not there yet is compared as an empty one.
+// `lockstitch plan`: prints the migration steps and SQL that the schema needs, and the indexes that the next start
+// builds. Writes nothing. A database that does not exist yet is compared as an empty one.
 import { join } from 'node:path';
 
 import { type MigrationPlan, type MigrationStep, planMigration } from '@lockstitch/graph';
@@ -11,7 +11,6 @@ import { compareIndexes, type IndexStep } from '../sync/compare-indexes.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Prints the plan. */
 export async function plan({ arguments: [folder], options, switches }: Command, terminal: Terminal): Promise<number> {
   const app = await loadApp(folder!, terminal.environment, { data: options['data'] });
   const data = dataFolder(app);
@@ -53,7 +52,7 @@ function printIndexes(indexes: readonly IndexStep[]): string {
   return ['', 'Search, at the next start:', ...indexes.map(({ text }) => `  ${text}`), ''].join('\n');
 }
 
-/** One step as a line, and what it would lose. */
+/** Prints one step as a line, and what it would lose. */
 export function printStep({ name, text, loses, blocked, optional }: MigrationStep): string {
   if (loses === undefined && optional === true) return `  ${text}\n      To let it happen: --allow-loss "${name}"`;
   if (loses === undefined) return `  ${text}`;
@@ -61,7 +60,7 @@ export function printStep({ name, text, loses, blocked, optional }: MigrationSte
   return `  ${text}\n      Loses ${loses}. To let it happen: --allow-loss "${name}"`;
 }
 
-/** `3 steps`. */
+/** Example: `3 steps`. */
 export function countSteps(steps: readonly MigrationStep[]): string {
   return steps.length === 1 ? '1 step' : `${steps.length} steps`;
 }

@@ -1,5 +1,5 @@
-// `lockstitch policy explain <type> <key>` and `policy test <dir>`: what the read rules of a schema mean for the data that is
-// there. Both only read; the test works on copies in memory.
+// `lockstitch policy explain <type> <key>` and `policy test <dir>`: what the read rules mean for the stored data. Both
+// only read; the test works on copies in memory.
 import { createGraph, type ExplainedPart, type Graph, planMigration, type Store } from '@lockstitch/graph';
 import { ANONYMOUS, createPrincipal, didYouMean, type Principal } from '@lockstitch/kernel';
 
@@ -44,12 +44,16 @@ export async function explainData(
   return 0;
 }
 
-/** Requests of `policy test`, unless it is told how many. */
+/** Default number of requests of `policy test`. */
 const CASES = 2000;
-/** Callers drawn from the keys of the data, for rules that compare with names. */
+/** Number of callers named after keys of the data, for rules that compare with names. */
 const NAMES = 6;
 
-/** Runs `policy test <dir>`. @returns 1 when a request told hidden data apart */
+/**
+ * Runs `policy test <dir>`.
+ *
+ * @returns 1 if a request revealed hidden data
+ */
 export async function testPolicy(
   app: LoadedApp,
   named: readonly Principal[],
@@ -93,7 +97,7 @@ function numberOf(text: string | undefined, name: string): number | undefined {
   return Number(text);
 }
 
-/** Keys that are names: of types whose key is given by whoever creates the object. */
+/** Keys that are names: keys of types whose key the creator chooses. */
 async function namesInData(graph: Graph): Promise<readonly Principal[]> {
   const found: Principal[] = [];
   for (const entity of graph.model.entities.values()) {
@@ -104,7 +108,11 @@ async function namesInData(graph: Graph): Promise<readonly Principal[]> {
   return found.slice(0, NAMES);
 }
 
-/** Before the first start there is no file, and none is made by asking. @throws ProductError SERVER_POLICY_NO_DATA */
+/**
+ * There is no database before the first start, and asking must not create one.
+ *
+ * @throws ProductError SERVER_POLICY_NO_DATA
+ */
 export function checkStarted(app: LoadedApp): void {
   if (app.config.database.url === undefined && isNewDatabase(dataFolder(app)))
     throw serverErrors.create('SERVER_POLICY_NO_DATA', { folder: app.folder });

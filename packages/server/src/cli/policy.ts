@@ -1,5 +1,5 @@
-// `lockstitch policy`: the security chain of an application as it stands, and which filter and rule decide a request; what its
-// read rules mean for the data is policy-data.ts. Nothing is served.
+// `lockstitch policy`: shows the security chain of an application, and which filter and rule decide a request. What the
+// read rules mean for the data is policy-data.ts.
 import { ANONYMOUS, createPrincipal, didYouMean, type Principal, silentLog } from '@lockstitch/kernel';
 import type { ChainListing, ExplainAs, Explanation, User, UserSource } from '@lockstitch/security';
 
@@ -11,7 +11,10 @@ import { checkStarted, explainData, testPolicy } from './policy-data.ts';
 import type { Terminal } from './terminal.ts';
 import { withStoredUsers } from './stored-users.ts';
 
-/** Runs `policy list [<dir>]`, `policy explain <method> <path> [<dir>]`, `policy explain <type> <key> [<dir>]` or `policy test [<dir>]`. */
+/**
+ * Runs `policy list [<dir>]`, `policy explain <method> <path> [<dir>]`, `policy explain <type> <key> [<dir>]` or
+ * `policy test [<dir>]`.
+ */
 export async function policy(command: Command, terminal: Terminal): Promise<number> {
   const [action, ...rest] = command.arguments;
   if (action === 'list') return listPolicy(command, rest, terminal);
@@ -67,7 +70,7 @@ async function runTest(command: Command, words: readonly string[], terminal: Ter
   return testPolicy(app, named, command, terminal);
 }
 
-/** The accounts of an application, as far as it knows them. */
+/** The accounts of an application that are known without its database. */
 async function allPrincipals(app: LoadedApp): Promise<readonly Principal[]> {
   const { userStore, users } = app.config;
   const found =
@@ -90,7 +93,7 @@ function principalOf(app: LoadedApp, name: string | undefined): Promise<Principa
 
 interface Explained {
   readonly explanation: Explanation;
-  /** Why this user would not even get as far. */
+  /** Reason for which this user could not log in. */
   readonly warning: string | undefined;
 }
 
@@ -109,7 +112,7 @@ function explain(app: LoadedApp, method: string, path: string, name: string | un
   return name !== undefined && app.config.userStore === 'sql' ? withStoredUsers(app, within) : within();
 }
 
-/** What keeps an account from logging in. */
+/** Returns the reason for which an account cannot log in. */
 function warningOf(user: User | undefined): string | undefined {
   if (user === undefined) return undefined;
   const { username, accountNonLocked, enabled, accountNonExpired, credentialsNonExpired } = user;
@@ -122,7 +125,7 @@ function warningOf(user: User | undefined): string | undefined {
   return states.length === 0 ? undefined : `${username} cannot log in: the account ${states.join(' and ')}.`;
 }
 
-/** An account, or who a key stands for. */
+/** Finds an account, or the principal of a static key. */
 async function findUser(app: LoadedApp, users: UserSource, name: string): Promise<ExplainAs> {
   const user: User | undefined = await users.loadUserByUsername(name);
   if (user !== undefined) return { principal: user.toPrincipal() };
@@ -138,7 +141,7 @@ async function findUser(app: LoadedApp, users: UserSource, name: string): Promis
   throw serverErrors.create('SERVER_USER_NOT_FOUND', { name, folder: app.folder }, hint === undefined ? {} : { hint });
 }
 
-/** What to write instead of a name that nobody has; undefined where the accounts are in the database, which has a verb for it. */
+/** Remedy for an unknown name; undefined if the accounts are in the database, which has a verb for it. */
 function whoThereIs({ config: { userStore, users = [] }, user }: LoadedApp): string | undefined {
   if (userStore === 'sql') return undefined;
   if (typeof userStore === 'object') return 'The "userStore" of the configuration knows nobody of that name.';

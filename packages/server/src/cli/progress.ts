@@ -1,20 +1,17 @@
-// How a long job is shown: one line that rewrites itself on a terminal, a plain line every few seconds elsewhere. It draws
-// what it is told; how far a job is, the job knows.
+// Progress of a long job: one line that rewrites itself on a terminal, a plain line every few seconds elsewhere.
 import type { Terminal } from './terminal.ts';
 
-/** How far a job is. */
 export interface Step {
   readonly done: number;
-  /** Undefined while unknown: no bar and no time left then. */
+  /** Undefined if unknown: then without bar and remaining time. */
   readonly total?: number | undefined;
-  /** Shown instead of `done` for the fraction, where that is known in other units (bytes of a file). */
+  /** Used for the fraction instead of `done`, where the total is known in another unit (bytes of a file). */
   readonly fraction?: number | undefined;
 }
 
-/** A job on the screen. */
 export interface Progress {
   update(step: Step): void;
-  /** Ends the line, leaving a summary. */
+  /** Ends the line and leaves a summary. */
   end(step: Step): void;
 }
 
@@ -22,10 +19,10 @@ const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5000;
 
 /**
- * Starts showing a job.
+ * Starts to show a job.
  *
- * @param label what is being done: `Importing Photo`
- * @param noun what is counted, one of it: `row`
+ * @param label what the job does: `Importing Photo`
+ * @param noun the counted unit, singular: `row`
  */
 export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, noun: string, now = Date.now): Progress {
   const { err } = terminal;
@@ -42,7 +39,7 @@ export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, nou
     },
     end({ done }) {
       const seconds = (now() - started) / 1000;
-      // A job that shows as "0.0 s" was too short to have a rate worth telling.
+      // A job that shows as "0.0 s" is too short for a meaningful rate.
       const rate = seconds >= 0.05 && done > 0 ? `, ${formatCount(Math.round(done / seconds))}/s` : '';
       const erased = live ? '\r\u001B[K' : '';
       err.write(`${erased}${label}: ${countOf(done, noun)} in ${formatSeconds(seconds)}${rate}\n`);
@@ -50,7 +47,7 @@ export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, nou
   };
 }
 
-/** One line on a job under way: `Importing Photo  ▕█████░░░▏ 61 %  12,210 rows  20,114/s  0.4 s left`. */
+/** Prints a line about a running job: `Importing Photo ▕█████░░░▏ 61 % 12,210 rows 20,114/s 0.4 s left`. */
 export function printStep(label: string, noun: string, step: Step, elapsed: number, columns = 100): string {
   const fraction = step.fraction ?? (step.total === undefined ? undefined : step.done / Math.max(1, step.total));
   const seconds = elapsed / 1000;
@@ -66,17 +63,17 @@ export function printStep(label: string, noun: string, step: Step, elapsed: numb
   return `${label}  ▕${'█'.repeat(filled)}${'░'.repeat(width - filled)}▏ ${text}`;
 }
 
-/** 12345 → `12,345`. */
+/** Formats 12345 as `12,345`. */
 export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** A count with its noun: `1 row`, `2,000 rows`. */
+/** Formats a count with its noun: `1 row`, `2,000 rows`. */
 export function countOf(value: number, noun: string): string {
   return `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-/** Seconds for people: `0.4 s`, `12 s`, `3 min 20 s`. */
+/** Formats seconds: `0.4 s`, `12 s`, `3 min 20 s`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;

@@ -1,5 +1,5 @@
-// Takes a password from a person at a terminal, unseen and twice, or from a pipe as one line. Never from the words of the
-// command, which other users of the machine can read.
+// Reads a password: hidden and twice from a terminal, or as one line from a pipe. Never from an argument, which other
+// users of the machine can read.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
@@ -8,14 +8,9 @@ import type { Terminal } from './terminal.ts';
 
 /** OWASP ASVS 5 §6.2.1: at least 8 characters. */
 const SHORTEST = 8;
-/** bcrypt takes in 72 bytes; this only keeps an endless pipe from filling the memory. */
+/** bcrypt uses 72 bytes; this limit only stops an endless pipe from filling the memory. */
 const MOST_BYTES = 4096;
 
-/**
- * Reads a new password.
- *
- * @throws ProductError SERVER_PASSWORD_REFUSED
- */
 export async function readPassword({ input, err }: Terminal, username: string): Promise<string> {
   if (!input.isTTY) return checkPassword(await readLine(input));
   const password = checkPassword(await ask(input, err, `Password for ${username}: `));
@@ -47,7 +42,7 @@ async function readLine(input: NodeJS.ReadStream): Promise<string> {
   }
 }
 
-/** Asks without showing what is typed: the line editor writes to nowhere. */
+/** Asks without echo: the line editor writes to nowhere. */
 async function ask(input: NodeJS.ReadStream, err: NodeJS.WriteStream, question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });

@@ -1,11 +1,7 @@
-// Reads the option --port.
+// The option --port.
 import { serverErrors } from '../errors.ts';
 
-/**
- * The port as a number; undefined when the option is not given.
- *
- * @throws ProductError SERVER_BAD_ARGUMENTS
- */
+/** Parses the port; undefined if the option is not given. @throws ProductError SERVER_BAD_ARGUMENTS */
 export function readPort(port: string | undefined): number | undefined {
   if (port === undefined) return undefined;
   if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);

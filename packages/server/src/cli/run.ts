@@ -1,4 +1,4 @@
-// Runs one verb and says with a number how it went: 0 done, 1 refused or failed, 2 not understood.
+// Runs one verb. Exit codes: 0 success, 1 failure, 2 invalid command line.
 import { isProductError } from '@lockstitch/kernel';
 
 import { asTyped } from './as-typed.ts';
@@ -7,7 +7,7 @@ import { safeOutput, type Terminal } from './terminal.ts';
 
 type Verb = (command: Command, terminal: Terminal) => Promise<number> | number;
 
-/** Each verb's module is loaded only when it runs: `help` need not load a database. */
+/** A verb's module is loaded only when it runs: `help` needs no database. */
 const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
   start: async () => (await import('./start.ts')).start,
   search: async () => (await import('./search.ts')).search,
@@ -34,7 +34,7 @@ const OF_THE_PROCESS: Terminal = {
 /**
  * Runs a command line.
  *
- * @param given where it reads and writes; by default the streams and the environment of the process
+ * @param given streams and environment; by default those of the process
  * @returns the exit code
  */
 export async function runCommandLine(words: readonly string[], given = OF_THE_PROCESS): Promise<number> {
@@ -49,7 +49,7 @@ export async function runCommandLine(words: readonly string[], given = OF_THE_PR
   }
 }
 
-/** A refusal as message and remedy; anything else is a bug and shown whole. */
+/** Prints an expected error as message and remedy, and a bug with its stack. */
 function printFailure(error: unknown): string {
   if (!isProductError(error)) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,5 +1,5 @@
-// `lockstitch search`: the search server alone, without an application, until it is told to stop. SIGTERM, SIGINT
-// and SIGHUP drain and end with 0; a second one does not wait.
+// `lockstitch search`: the standalone search server. SIGTERM, SIGINT and SIGHUP drain and end with 0; a second signal
+// ends the process at once.
 import { readDataFolder, readDrainDelay, readHost, readPortVariable } from '../config/environment.ts';
 import { serverErrors } from '../errors.ts';
 import { createLog } from '../http/log.ts';
@@ -10,10 +10,10 @@ import { readPort } from './read-port.ts';
 import type { Terminal } from './terminal.ts';
 import { CLOSE_TIMEOUT, stopWithin, untilSignal } from './until-signal.ts';
 
-/** Elasticsearch's. */
+/** Elasticsearch's default port. */
 const PORT = 9200;
 
-/** Serves; resolves with the exit code once it has stopped. */
+/** Serves; resolves to the exit code after the stop. */
 export async function search({ options, switches }: Command, terminal: Terminal): Promise<number> {
   const isOpen = switches.has('open');
   const surroundings = readSurroundings(terminal);
@@ -35,14 +35,14 @@ export async function search({ options, switches }: Command, terminal: Terminal)
     log: createLog({ level: 'warn', format: 'auto', requests: false }, terminal.err),
   });
   const server = await Promise.race([opening, stopped]);
-  // Nobody was served yet, and what is written by now survives as it does a crash.
+  // No request was served yet, and what is written so far survives, as after a crash.
   if (typeof server === 'string') process.exit(0);
   terminal.out.write(describe(server, data, password === undefined));
   await stopped;
   return stopWithin(server.patience + CLOSE_TIMEOUT, server.drain());
 }
 
-/** What the environment says; `undefined` where it does not. */
+/** Reads settings from the environment; undefined where a variable is not set. */
 function readSurroundings({ environment }: Terminal) {
   try {
     const data = readDataFolder(environment);
@@ -75,7 +75,7 @@ function describe({ url, user, indexes }: SearchServer, data: string | undefined
 
 function printUser(user: SearchServer['user'], isRandom: boolean): string {
   if (user === undefined) return 'nobody is asked for credentials (--open)';
-  // A password that somebody chose is his secret; only one that nobody knows yet has to be shown.
+  // A password that the operator chose is secret; only a generated one has to be shown.
   if (!isRandom) return `${user.name}, password from LOCKSTITCH_USER_PASSWORD`;
   return `${user.name}, password ${user.password} (new at each start; LOCKSTITCH_USER_PASSWORD sets it)`;
 }

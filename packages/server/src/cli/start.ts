@@ -1,5 +1,5 @@
-// `lockstitch start`: serves an application until it is told to stop. SIGTERM, SIGINT and SIGHUP drain and end with 0; a second
-// one does not wait.
+// `lockstitch start`: serves an application. SIGTERM, SIGINT and SIGHUP drain and end with 0; a second signal ends the
+// process at once.
 import { basename } from 'node:path';
 
 import { type App, createApp } from '../app.ts';
@@ -18,7 +18,7 @@ import { type Progress, showProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { CLOSE_TIMEOUT, stopWithin, untilSignal } from './until-signal.ts';
 
-/** Serves; resolves with the exit code once it has stopped. */
+/** Serves; resolves to the exit code after the stop. */
 export async function start(command: Command, terminal: Terminal): Promise<number> {
   const loaded = await loadApp(command.arguments[0]!, terminal.environment, readOverrides(command));
   const log = createLog(loaded.config.log, terminal.err);
@@ -26,7 +26,7 @@ export async function start(command: Command, terminal: Terminal): Promise<numbe
   const stopped = untilSignal();
   const shown = createStartProgress(terminal);
   const opening = createApp(loaded, { log, starting, onSeed: shown.onSeed, onBuild: shown.onBuild });
-  // Nobody was served yet, and what is written by now survives as it does a crash.
+  // No request was served yet, and what is written so far survives, as after a crash.
   const app = await Promise.race([opening, stopped]).catch(async (error: unknown) => {
     await starting.listening.close();
     throw error;
@@ -74,7 +74,7 @@ async function describe(
   return asTyped(banner, environment);
 }
 
-/** The first start can take a while; it says what it is at. */
+/** The first start can take a while, so it reports progress. */
 function createStartProgress(terminal: Terminal) {
   let current: { readonly label: string; readonly progress: Progress; done: number } | undefined;
   const end = (): void => {

@@ -1,5 +1,5 @@
-// Opens the accounts that an application keeps in its database, for one command. The data folder is not taken: accounts can
-// be locked or deleted while the server runs, and the database keeps the two apart.
+// Opens the accounts in an application's database for one command. The data folder is not locked: accounts can be
+// locked or deleted while the server runs, and the database isolates the two.
 
 import { makeFolder, OWNER_FOLDER } from '@lockstitch/search/folder';
 import type { UserStore } from '@lockstitch/security';
@@ -12,7 +12,7 @@ import { openUserStore } from '../data/user-store.ts';
 import { serverErrors } from '../errors.ts';
 
 /**
- * Works with the accounts in the database of an application, and closes it.
+ * Runs work on the accounts in the database, then closes it.
  *
  * @throws ProductError SERVER_USERS_NOT_IN_DATABASE, SERVER_USERS_IN_MEMORY
  */

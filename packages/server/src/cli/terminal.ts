@@ -1,7 +1,6 @@
-// What a verb may use of the world: three streams and the environment. Tests hand over their own.
+// Everything a verb may use of its environment: three streams and the environment variables. Tests pass their own.
 import { printable } from '@lockstitch/kernel';
 
-/** What a verb may use of the world. */
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly out: NodeJS.WriteStream;
@@ -13,7 +12,7 @@ export interface Terminal {
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const OWN = /(^\r\u001B\[K|\u001B\[\d{1,2}m)/;
 
-/** The same stream, but control characters in names, values and messages are escaped, as in the log. */
+/** Wraps a stream so that control characters in names, values and messages are escaped, as in the log. */
 export function safeOutput(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return Object.create(stream, {
     write: {

@@ -1,5 +1,5 @@
-// `lockstitch types`: the TypeScript of a schema, for resolvers and for whoever reads answers. What the types look like is
-// the graph's business (print-types.ts).
+// `lockstitch types`: prints the TypeScript types of a schema, for resolvers and clients. The graph package decides
+// what they look like (print-types.ts).
 import { writeFileSync } from 'node:fs';
 
 import { printTypes } from '@lockstitch/graph';

@@ -1,11 +1,11 @@
-// Waits to be told to stop: for every verb that serves.
+// Waits for a stop signal.
 
-/** A terminal's Ctrl+C can arrive twice, from the terminal and from the process that started this one. */
+/** Ctrl+C can arrive twice: from the terminal and from the parent process. */
 const SAME_SIGNAL_MS = 200;
-/** What a supervisor sends, what Ctrl+C sends, and what a terminal sends as it closes. */
+/** Sent by supervisors, by Ctrl+C, and by a terminal that closes. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** The first of these signals; a later one, of whichever kind, ends the process at once. */
+/** Resolves to the first of these signals. A later one, of any kind, ends the process at once. */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first: number | undefined;
@@ -20,17 +20,17 @@ export function untilSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Waits for the end of a server.
+ * Waits for a server to stop.
  *
- * @param patience time that it may take, in ms
+ * @param patience time limit in ms
  * @returns the exit code
  */
 export async function stopWithin(patience: number, stop: Promise<void>): Promise<number> {
-  // A database that does not answer must not hold up the process for good.
+  // A database that does not respond must not keep the process running.
   setTimeout(() => process.exit(1), patience).unref();
   await stop;
   return 0;
 }
 
-/** The time that closing databases and indexes may take once all requests are answered, in ms. */
+/** Time limit for closing databases and indexes after all requests are answered, in ms. */
 export const CLOSE_TIMEOUT = 10_000;

@@ -1,5 +1,5 @@
-// `lockstitch user add|list|passwd|lock|unlock|delete`: the accounts in the database of an application, from the command
-// line, also while it is being served. No password is ever an argument or part of what is printed.
+// `lockstitch user add|list|passwd|lock|unlock|delete`: manages the accounts in an application's database, also while
+// the application is served. A password is never an argument and never printed.
 import { didYouMean, silentLog } from '@lockstitch/kernel';
 import {
   type AuditSink,
@@ -20,7 +20,6 @@ import { readPassword } from './read-password.ts';
 import type { Terminal } from './terminal.ts';
 import { withStoredUsers } from './stored-users.ts';
 
-/** What each action works with. */
 interface Job {
   readonly app: LoadedApp;
   readonly users: UserStore;
@@ -33,7 +32,7 @@ interface Job {
 
 type Action = 'add' | 'list' | 'passwd' | 'lock' | 'unlock' | 'delete';
 
-/** Each does its work and answers what to print: an object for --json, a sentence for people. */
+/** Each action returns its output: an object for --json, a sentence otherwise. */
 const ACTIONS: Readonly<Record<Action, (job: Job) => Promise<readonly [value: unknown, sentence: string]>>> = {
   add: addUser,
   list: listUsers,
@@ -44,7 +43,6 @@ const ACTIONS: Readonly<Record<Action, (job: Job) => Promise<readonly [value: un
 };
 const PAGE = 1000;
 
-/** Runs one action on the accounts. */
 export async function user(command: Command, terminal: Terminal): Promise<number> {
   const [action = '', folder = '.', name] = command.arguments;
   if (!Object.hasOwn(ACTIONS, action)) {
@@ -61,7 +59,7 @@ export async function user(command: Command, terminal: Terminal): Promise<number
     throw bad(`--roles and --authorities are for "user add", not for "user ${action}".`);
   }
   const app = await loadApp(folder, terminal.environment, { data: command.options['data'] });
-  // Standard output is the command's own.
+  // Standard output belongs to the command.
   const config = { ...app.config, audit: { ...app.config.audit, stdout: false } };
   const audit = openAudit({ config, folder: app.folder }, silentLog);
   try {
@@ -87,14 +85,14 @@ async function addUser(job: Job) {
     .password('')
     .authorities(
       ...namesIn(command.options['authorities']),
-      // The builder refuses a role that already has its prefix; it is asked for the roles alone.
+      // The builder rejects a role that already has its prefix, so it gets the roles alone.
       ...userNamed(name)
         .password('')
         .roles(...namesIn(command.options['roles']))
         .build().authorities,
     )
     .build();
-  // Asked before the password: nobody should think one up for a name that is taken.
+  // Asked before the password: users should not invent one for a name that is taken.
   if (await manager.userExists(name)) {
     throw serverErrors.create('SERVER_USER_EXISTS', { name, folder: command.arguments[1] ?? '.' });
   }
@@ -121,7 +119,7 @@ async function changePassword(job: Job) {
   const { users, encoder, terminal, audit } = job;
   const { username } = await find(job);
   const encoded = await encoder.encode(await readPassword(terminal, username));
-  // A log-in may upgrade the stored password in between, and then this one is not written: until it is, again.
+  // A log-in may upgrade the stored password in between; then this write is rejected and repeated.
   for (let account = await find(job); account.password !== encoded; account = await find(job)) {
     await users.updatePassword(username, encoded, account.password);
   }
@@ -151,7 +149,7 @@ async function find({ users, name, app }: Job): Promise<User> {
   return account;
 }
 
-/** What may be shown of an account. */
+/** Account fields that may be shown. */
 function shown({ username, authorities, accountNonLocked, enabled }: User) {
   return { username, authorities, locked: !accountNonLocked, disabled: !enabled };
 }

@@ -1,16 +1,14 @@
-// Every verb of the command line with its arguments and options: the table that parsing, help and suggestions share.
-// What a verb does is in the file of its name, loaded when it runs.
+// Table of all verbs with their arguments and options, shared by the parser, help and suggestions. A verb's code is in
+// the file of its name.
 
-/** An option of a verb. */
 export interface OptionSpec {
-  /** Name of its value in the usage line; undefined for a switch. */
+  /** Name of the value in the usage line; undefined for a switch. */
   readonly value?: string;
   readonly doc: string;
 }
 
-/** A verb. */
 export interface VerbSpec {
-  /** Names of its arguments; `[x]` may be left out, `x…` may repeat. */
+  /** Names of the arguments; `[x]` is optional, `x…` may repeat. */
   readonly arguments: readonly string[];
   readonly summary: string;
   readonly options: Readonly<Record<string, OptionSpec>>;
@@ -20,7 +18,7 @@ export interface VerbSpec {
 const json: OptionSpec = { doc: 'Print the result as JSON.' };
 const data: OptionSpec = { value: 'folder', doc: 'Folder for database and index (default: the configuration says).' };
 
-/** The verbs in the order in which help lists them. */
+/** In the order in which help lists them. */
 export const VERBS = {
   start: {
     arguments: ['dir'],

@@ -1,7 +1,7 @@
-// A key that is on, off, or on for those whom an expression grants it.
+// Keys that are on, off, or on for callers that an expression grants.
 import { compileExpression, type Principal } from '@lockstitch/kernel';
 
-/** Reads such a key; the expression has been checked with the configuration. */
+/** Returns the decision of such a key. The expression was checked with the configuration. */
 export function readAccess(value: boolean | string): boolean | ((principal: Principal) => boolean) {
   if (typeof value === 'boolean') return value;
   const expression = compileExpression(value);

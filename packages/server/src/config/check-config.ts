@@ -1,29 +1,28 @@
-// Whether a configuration is one, and what it says once defaults are filled in. Collects every mistake, each with the key's
-// dotted path and what to write instead. It does not look at the world: whether a folder can be written is found out on use.
+// Validates a configuration and fills in the defaults. Collects every problem with the dotted path of the key and a
+// remedy. It does no I/O: whether a folder is writable shows on use.
 import { didYouMean, isProductError, suggest } from '@lockstitch/kernel';
 
 import { CONFIG_SETTINGS, type ResolvedConfig } from './config.ts';
 import type { Setting, Shape } from './setting.ts';
 
-/** One mistake in a configuration. */
 export interface ConfigProblem {
-  /** Keys and list positions from the outside in: `['users', 0, 'rolls']`. */
+  /** Keys and list indexes from the outside in: `['users', 0, 'rolls']`. */
   readonly keys: readonly (string | number)[];
   readonly message: string;
   readonly hint: string;
 }
 
-/** What a key is that is written and has no value, which is how `key: process.env.KEY` comes out without the variable. */
+/** Text for a key that is written but has no value, as with `key: process.env.KEY` without the variable. */
 const UNSET = 'undefined; is it read from an environment variable that is not set?';
 
 type Keys = readonly (string | number)[];
 type Settings = Readonly<Record<string, Setting>>;
 
 /**
- * Fills in defaults and refuses what the table does not know.
+ * Validates a configuration and fills in the defaults.
  *
  * @param written the default export of the configuration file
- * @returns the configuration, valid only when `problems` is empty
+ * @returns the configuration, valid only if `problems` is empty
  */
 export function checkConfig(written: unknown): {
   readonly config: ResolvedConfig;
@@ -34,7 +33,7 @@ export function checkConfig(written: unknown): {
   return { config, problems };
 }
 
-/** Renders keys as they are written in code: `users[0].roles`. */
+/** Prints keys as they are written in code: `users[0].roles`. */
 export function printKeys(keys: Keys): string {
   let text = '';
   for (const key of keys) text += typeof key === 'number' ? `[${key}]` : text === '' ? key : `.${key}`;
@@ -77,7 +76,7 @@ function resolveGroup(settings: Settings, written: unknown, keys: Keys, problems
   return resolved;
 }
 
-/** What a key holds; its default where that is wrong, so that who looks for further mistakes finds no other kind of value. */
+/** Returns the value of a key, or its default if the value is invalid, so that later checks see no other type. */
 function resolveSetting(setting: Setting, value: unknown, keys: Keys, problems: ConfigProblem[]): unknown {
   const known = problems.length;
   const resolved = resolveValue(setting.shape, value, keys, problems);
@@ -85,8 +84,8 @@ function resolveSetting(setting: Setting, value: unknown, keys: Keys, problems: 
 }
 
 function defaultOf(setting: Setting): unknown {
-  // A group's own defaults live in its rows, so that each default is written once.
-  // One without a default is off as a whole.
+  // The defaults of a group are in its rows, so that each default is written once. A group without a default is off as
+  // a whole.
   if (setting.shape.kind !== 'group' || setting.default === undefined) return setting.default;
   return resolveGroup(setting.shape.settings, setting.default, [], []);
 }
@@ -102,7 +101,7 @@ function resolveValue(shape: Shape, value: unknown, keys: Keys, problems: Config
     );
   }
   if (shape.kind === 'oneOf') {
-    // The first kind that takes the value as a whole is taken; a list or object is then checked in its depth.
+    // Take the first shape that accepts the value at first sight; then check lists and objects in depth.
     const fitting = shape.shapes.find((candidate) => fits(candidate, value));
     if (fitting !== undefined) return resolveValue(fitting, value, keys, problems);
   }
@@ -161,13 +160,13 @@ function mismatch(shape: Shape, value: unknown, keys: Keys): ConfigProblem {
   };
 }
 
-/** The words that fit a shape, also one of several. */
+/** Words that a shape accepts, also if it is a union. */
 function choicesOf(shape: Shape): readonly string[] {
   if (shape.kind === 'choice') return shape.values;
   return 'shapes' in shape ? shape.shapes.flatMap(choicesOf) : [];
 }
 
-/** Names a kind of value in words: `a whole number from 0 to 65535`. */
+/** Describes a shape in words: `a whole number from 0 to 65535`. */
 export function expectation(shape: Shape): string {
   switch (shape.kind) {
     case 'text':
@@ -229,7 +228,7 @@ function exampleOf(shape: Shape): string {
   }
 }
 
-/** Describes a value without quoting more of it than a mistake needs; it may be a secret in the wrong place. */
+/** Describes a value without quoting more than necessary: it may be a secret in the wrong place. */
 function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -245,7 +244,7 @@ function hasMethods(value: unknown, methods: readonly string[]): boolean {
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  // Module namespaces and objects of other realms have prototypes of their own; class instances are for `anything`.
+  // Module namespaces and objects of other realms have other prototypes. Class instances need the shape `anything`.
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }

@@ -1,5 +1,5 @@
-// Whether accounts can have what rules read of the caller (`principal.tenant`). Where it says so in the configuration, a member that no
-// account has is a mistake; where accounts come from elsewhere, it is named as not checked.
+// Checks that accounts can have the attributes that rules read from the caller (`principal.tenant`). An attribute that
+// no configured account has is a problem; with accounts from elsewhere it is reported as unchecked.
 import type { AuthRules, Model, SourceLocation } from '@lockstitch/graph';
 import {
   childrenOf,
@@ -13,27 +13,27 @@ import {
 import type { ResolvedConfig } from './config.ts';
 import type { Problem } from './load-config.ts';
 
-/** What accounts have, as far as the configuration says. */
+/** Attributes that accounts have, as far as the configuration says. */
 interface Accounts {
   readonly attributes: ReadonlySet<string>;
-  /** Where accounts come from whose attributes are not known here. */
+  /** Sources of accounts whose attributes are unknown here. */
   readonly elsewhere: readonly string[];
 }
 
-/** A rule and where it stands. */
+/** A rule with its location. */
 interface PlacedRule {
   readonly text: string;
   readonly what: string;
   readonly where: string;
 }
 
-/** Mistakes, and members that are not checked, with the reason. */
+/** Problems, and attributes that cannot be checked with the reason. */
 export interface PrincipalCheck {
   readonly problems: readonly Problem[];
   readonly unchecked: readonly string[];
 }
 
-/** Checks the rules of the schema, and those of the chain and of keys that say who may; `at` names the place of a key. */
+/** Checks the rules of the schema, of the chain, and of access keys. `at` returns the location of a key. */
 export function checkPrincipal(
   model: Model | undefined,
   config: ResolvedConfig,
@@ -58,7 +58,7 @@ export function checkPrincipal(
 
 function mistake({ text, what, where }: PlacedRule, name: string, attributes: ReadonlySet<string>): Problem {
   const known = [...PRINCIPAL_MEMBERS.keys(), ...attributes];
-  // What a token says of its bearer is one level further down.
+  // Claims of a token are one level deeper.
   const isClaim = attributes.has('claims') && suggest(name, known) === undefined;
   return {
     where,
@@ -108,7 +108,7 @@ function schemaRules(model: Model): readonly PlacedRule[] {
   return rules;
 }
 
-/** Rules that are lists; what code builds cannot be read. */
+/** Rules that are lists. Rules built by code cannot be read. */
 function chainRules(config: ResolvedConfig, at: (keys: readonly (string | number)[]) => string): readonly PlacedRule[] {
   const of = (rules: ResolvedConfig['rules'], keys: readonly (string | number)[]): readonly PlacedRule[] =>
     Array.isArray(rules)
@@ -129,7 +129,7 @@ function chainRules(config: ResolvedConfig, at: (keys: readonly (string | number
   ];
 }
 
-/** The members of `principal` that an expression reads; none of one that cannot be read, which is reported elsewhere. */
+/** Members of `principal` that an expression reads; none if it does not parse, which is reported elsewhere. */
 function membersIn(text: string): readonly string[] {
   try {
     return [...new Set(walk(parseExpression(text)))];

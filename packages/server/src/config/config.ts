@@ -1,5 +1,5 @@
-// The one table of configuration keys: type, meaning, default, unit and environment variable of each. Reading a file is
-// load-config.ts, refusing what is wrong check-config.ts, the reference page print-reference.ts.
+// Table of all configuration keys: type, meaning, default, unit and environment variable. The file is read by
+// load-config.ts, validated by check-config.ts and documented by print-reference.ts.
 import type { Resolvers } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
@@ -22,10 +22,10 @@ import {
   typed,
 } from './setting.ts';
 
-/** A request as a route of an application sees it. */
+/** A request as an application's route sees it. */
 export interface RouteRequest {
   readonly method: string;
-  /** The canonical path, the one that the security rules saw. */
+  /** The canonical path that the security rules saw. */
   readonly path: string;
   /** Named parts of the route's path: `/pictures/:id` gives `id`. */
   readonly params: Readonly<Record<string, string>>;
@@ -33,11 +33,11 @@ export interface RouteRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array | undefined;
   readonly principal: Principal;
-  /** The nonce of this answer's Content-Security-Policy; undefined when `headers.contentSecurityPolicy` has none. */
+  /** Nonce of the response's Content-Security-Policy; undefined if `headers.contentSecurityPolicy` has none. */
   readonly cspNonce?: string | undefined;
 }
 
-/** What a route of an application answers. */
+/** Response of an application's route. */
 export interface RouteAnswer {
   /** Default 200. */
   readonly status?: number;
@@ -45,9 +45,9 @@ export interface RouteAnswer {
   readonly body?: string | Uint8Array;
 }
 
-/** Takes the rows of a seed; each call is one transaction. */
+/** Writes the rows of a seed; each call is one transaction. */
 export interface SeedTarget {
-  /** Inserts rows of a type; relations are given by key: `{ name: 'Dusk', postedBy: 'u17', taggedUsers: ['u3'] }`. */
+  /** Inserts rows of a type. Relations are given by key: `{ name: 'Dusk', postedBy: 'u17', taggedUsers: ['u3'] }`. */
   write(type: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
 }
 
@@ -373,10 +373,10 @@ export const CONFIG_SETTINGS = {
   },
 } as const;
 
-/** What `lockstitch.config.ts` exports. */
+/** Default export of `lockstitch.config.ts`. */
 export type Config = InputOf<typeof CONFIG_SETTINGS>;
 
-/** The configuration with every default filled in. */
+/** Configuration with all defaults filled in. */
 export type ResolvedConfig = ResolvedOf<typeof CONFIG_SETTINGS>;
 
 /**

@@ -1,9 +1,9 @@
-// What the environment says about a start: which variables are read, and what each changes. Nothing else reads process.env.
+// Environment variables that a start reads, and their effect. No other code reads process.env.
 import { resolve } from 'node:path';
 
 import type { ResolvedConfig } from './config.ts';
 
-/** Every variable, for the reference page. */
+/** All variables, for the reference page. */
 export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string }[] = [
   { name: 'PORT', doc: 'Port to listen on (`port`); also of `lockstitch search`.' },
   {
@@ -34,16 +34,16 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string
   },
 ];
 
-/** The user that is made at start when none is configured. */
+/** The user that is generated if none is configured. */
 export interface GeneratedUser {
   readonly name: string;
-  /** Undefined: a random one is made. */
+  /** Undefined: generate a random one. */
   readonly password: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Lays the environment over a configuration. An empty variable counts as not set. */
+/** Overrides a configuration by the environment. An empty variable counts as unset. */
 export function applyEnvironment(
   config: ResolvedConfig,
   environment: Environment,
@@ -86,32 +86,32 @@ export function applyEnvironment(
   };
 }
 
-/** How long a server that stops still takes requests, in ms; undefined when the environment does not say. @throws Error */
+/** Milliseconds for which a stopping server still accepts requests; undefined if not set. @throws Error */
 export function readDrainDelay({ LOCKSTITCH_DRAIN_DELAY: text }: Environment): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw new Error(`LOCKSTITCH_DRAIN_DELAY must be a whole number of milliseconds, not "${text}".`);
 }
 
-/** The port to listen on; undefined when the environment does not say. @throws Error */
+/** Port to listen on; undefined if not set. @throws Error */
 export function readPortVariable({ PORT: text }: Environment): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new Error(`PORT must be a number from 0 to 65535, not "${text}".`);
 }
 
-/** The address to listen on, an IPv6 address without brackets; undefined when the environment does not say. @throws Error */
+/** Address to listen on, an IPv6 address without brackets; undefined if not set. @throws Error */
 export function readHost({ HOST: text }: Environment): string | undefined {
   if (text === undefined || text === '') return undefined;
   const host = text.replace(/^\[(.*)\]$/, '$1');
   if (/^[\w.-]+$/.test(host) || /^[\da-f:.]+(?:%[\w.-]+)?$/i.test(host)) {
-    // "0.0.0.0:80" and "http://…" are what users of other programs write here.
+    // Users of other programs write "0.0.0.0:80" and "http://…" here.
     if (!/^[^:]*:[^:]*$/.test(host)) return host;
   }
   throw new Error(`HOST must be an address or a name such as 0.0.0.0, without a scheme or port, not "${text}".`);
 }
 
-/** The data folder as an absolute path, or ":memory:"; undefined when the environment does not say. */
+/** Absolute path of the data folder, or ":memory:"; undefined if not set. */
 export function readDataFolder({ LOCKSTITCH_DATA: text }: Environment): string | undefined {
   if (text === undefined || text === '') return undefined;
   return text === ':memory:' ? text : resolve(text);

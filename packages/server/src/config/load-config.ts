@@ -1,5 +1,5 @@
-// From a folder to a configuration: finds the file, loads it, lays environment and options over it, and tells each mistake
-// with its place. What the schema says is not looked at here.
+// Loads the configuration of an application: finds the file, imports it, applies environment and options, and locates
+// each problem.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,27 +11,26 @@ import { applyEnvironment, type GeneratedUser } from './environment.ts';
 import { locateKey } from './locate-key.ts';
 import { findOwnPackages } from './own-packages.ts';
 
-/** A mistake in an application, fit to print: where, what, and what to write instead. */
+/** A problem in an application: location, message and remedy. */
 export interface Problem {
-  /** `lockstitch.config.ts:12`; relative to the application's folder. */
+  /** `lockstitch.config.ts:12`, relative to the application's folder. */
   readonly where: string;
   readonly message: string;
   readonly hint: string | undefined;
 }
 
-/** Options of the command line that win over everything else. */
+/** Command line options, which override everything else. */
 export interface Overrides {
   readonly port?: number | undefined;
   readonly host?: string | undefined;
-  /** Relative to the working directory, unlike the key of the configuration. */
+  /** Relative to the working directory, unlike the configuration key. */
   readonly data?: string | undefined;
 }
 
-/** A configuration and where it came from. */
 export interface LoadedConfig {
   /** Absolute path of the application's folder. */
   readonly folder: string;
-  /** Name of the configuration file in it; undefined when there is none. */
+  /** Name of the configuration file; undefined if there is none. */
   readonly file: string | undefined;
   readonly config: ResolvedConfig;
   readonly user: GeneratedUser;
@@ -43,8 +42,8 @@ const CONFIG_FILES = ['lockstitch.config.ts', 'lockstitch.config.mts', 'lockstit
 /**
  * Loads the configuration of an application.
  *
- * @param folder the application's folder, relative to the working directory or absolute
- * @throws ProductError SERVER_FOLDER_NOT_FOUND, SERVER_FOLDER_IS_FILE; everything else wrong is in `problems`
+ * @param folder relative to the working directory or absolute
+ * @throws ProductError SERVER_FOLDER_NOT_FOUND, SERVER_FOLDER_IS_FILE; all other mistakes are in `problems`
  */
 export async function loadConfig(
   folder: string,
@@ -86,18 +85,14 @@ async function importConfig(
         problems: [{ where: file, message, hint: 'Write: export default { port: 8080 };' }],
       };
     }
-    // Read here, where a getter that throws is a mistake of the file like any other.
+    // Read inside the try block: a getter that throws is a problem of the file.
     return { checked: checkConfig(module['default']), problems: [] };
   } catch (error) {
     return { problems: [loadProblem(folder, file, error)] };
   }
 }
 
-/**
- * Imports a module of an application by its absolute path.
- *
- * @throws whatever loading it throws
- */
+/** Imports a module of an application by its absolute path. @throws any error of the module */
 export async function importModule(path: string): Promise<Record<string, unknown>> {
   const { href } = pathToFileURL(path);
   try {
@@ -108,7 +103,7 @@ export async function importModule(path: string): Promise<Record<string, unknown
   }
 }
 
-/** Turns what loading a module of the application threw into a mistake with the line it names. */
+/** Converts an error thrown by a module of the application to a problem with its line. */
 export function loadProblem(folder: string, file: string, error: unknown): Problem {
   const reason = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? '') : '';
@@ -141,7 +136,7 @@ export function dataFolder({ folder, config }: Pick<LoadedConfig, 'folder' | 'co
   return config.data === ':memory:' ? config.data : resolve(folder, config.data);
 }
 
-/** Shows a path of an application as its user would type it. */
+/** Prints a path as the user would type it. */
 export function shownPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short === '' ? '.' : short.startsWith('..') ? path : short;

@@ -1,5 +1,5 @@
-// The operations known beforehand, from a JSON file: texts by id, or Apollo's manifest. Each must be one that the schema can
-// answer: a client that is out of step with the schema is found out when the server starts, not when its user clicks.
+// Trusted operations from a JSON file: texts by id, or Apollo's manifest. Each is validated against the schema, so an
+// outdated client is found when the server starts, not when its users click.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -8,10 +8,10 @@ import { parse, validate, type DocumentNode, type OperationDefinitionNode } from
 
 import type { Problem } from './load-config.ts';
 
-/** Texts of operations by their ids. */
+/** Operation texts by id. */
 export type Trusted = Readonly<Record<string, string>>;
 
-/** Reads the file, and adds what is wrong with it to `problems`. */
+/** Reads the file and adds its problems to `problems`. */
 export function loadTrusted(file: string, folder: string, model: Model, problems: Problem[]): Trusted {
   const where = resolve(folder, file);
   let read: unknown;
@@ -56,7 +56,7 @@ export function loadTrusted(file: string, folder: string, model: Model, problems
 const FILE_HINT =
   'Write a JSON object of texts by id, { "<id>": "query { … }" }, or an Apollo manifest, { "format": "apollo-persisted-query-manifest", "version": 1, "operations": […] }.';
 
-/** One operation of a file. `name` and `type` are what a manifest says of it. */
+/** One operation of a file. A manifest also gives `name` and `type`. */
 interface Entry {
   readonly id: string;
   readonly text: unknown;
@@ -76,12 +76,12 @@ function toEntry([id, text]: [string, unknown]): Entry {
 
 const APOLLO = 'apollo-persisted-query-manifest';
 
-/** A manifest holds a list; in a file of texts by id, `operations` could only be the id of a text. */
+/** In a manifest `operations` is a list; in a file of texts by id it could only be an id. */
 function isManifest(read: Members): boolean {
   return read['format'] === APOLLO || (typeof read['operations'] === 'object' && read['operations'] !== null);
 }
 
-/** Apollo's manifest as its build tools write it: format, version and a list of operations with id, name, type and body. */
+/** Apollo's manifest: format, version and a list of operations with id, name, type and body. */
 function readManifest(read: Members): {
   readonly entries: readonly Entry[];
   readonly fault: Omit<Problem, 'where'> | undefined;

@@ -1,11 +1,11 @@
-// On which line of a configuration file a key stands, so that a mistake can be shown as file:line. It reads the text as
-// far as needed for that (strings, comments, brackets, `key:`); a configuration computed by code may have no such line.
+// Finds the line of a key in a configuration file, so that problems show as file:line. It tokenizes strings, comments,
+// brackets and `key:` only; a configuration computed by code may have no such line.
 
 /**
  * Finds the line (from 1) of a key in the source of a configuration.
  *
- * @param keys keys and list positions from the outside in
- * @returns the line of the deepest key on the way that is written out; undefined when not even the first is
+ * @param keys keys and list indexes from the outside in
+ * @returns the line of the deepest key on the path that is written out; undefined if not even the first is
  */
 export function locateKey(source: string, keys: readonly (string | number)[]): number | undefined {
   const tokens = tokenize(source);
@@ -40,7 +40,7 @@ function tokenize(source: string): Token[] {
   return tokens;
 }
 
-/** The configuration object: the first `{` after `export default`, or else after `defineConfig`. */
+/** Start of the configuration object: the first `{` after `export default`, or else after `defineConfig`. */
 function findStart(tokens: readonly Token[]): number | undefined {
   let from = tokens.findIndex((token, index) => token.text === 'export' && tokens[index + 1]?.text === 'default');
   if (from === -1) return undefined;
@@ -51,7 +51,7 @@ function findStart(tokens: readonly Token[]): number | undefined {
   return open === -1 ? undefined : open;
 }
 
-/** Calls `visit` at each token that stands directly inside the bracket at `open`. */
+/** Calls `visit` for each token directly inside the bracket at `open`. */
 function walk(tokens: readonly Token[], open: number, visit: (index: number) => boolean): void {
   let depth = 0;
   for (let index = open; index < tokens.length; index++) {

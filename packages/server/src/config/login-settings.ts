@@ -1,5 +1,5 @@
-// The configuration keys of logging in: accounts, the form, HTTP Basic, identity providers, second factors, and what
-// programs send instead of a password. A part of the table in config.ts; the rest of security is in security-settings.ts.
+// Configuration keys for authentication: accounts, the form, HTTP Basic, identity providers, second factors and tokens.
+// Part of the table in config.ts; the other security keys are in security-settings.ts.
 import type { Principal } from '@lockstitch/kernel';
 import type { Profile } from '@lockstitch/security';
 

@@ -1,6 +1,6 @@
-// Where an application's `import … from 'lockstitch'` leads when it has not installed the package: to the packages that serve
-// it, and that of `graphql` to the copy that they use (for scalars and errors). What the application has in its own
-// node_modules comes first, and no other package is found this way.
+// Resolves `import … from 'lockstitch'` in an application that has not installed the package: to the packages that
+// serve it, and `graphql` to the copy that they use. The application's own node_modules come first. No other package is
+// resolved this way.
 import module from 'node:module';
 
 const OWN_PACKAGE = /^(?:graphql|lockstitch|@lockstitch\/(?:graph|search|security))$/;
@@ -9,8 +9,8 @@ const MISSING = /^Cannot find package '([^']+)'/;
 let registered = false;
 
 /**
- * Lets modules import Lockstitch's packages from anywhere, when the error is that one of them was not found. Returns whether
- * another try is worth it. Only then, because the hook costs half a megabyte.
+ * Registers the resolve hook if the error says that one of Lockstitch's packages was not found; returns whether to try
+ * again. Registered only then, because the hook costs half a megabyte.
  */
 export function findOwnPackages(error: unknown): boolean {
   if (registered || !isMissing(error) || !OWN_PACKAGE.test(MISSING.exec(error.message)?.[1] ?? '')) return false;

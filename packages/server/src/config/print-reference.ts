@@ -1,4 +1,4 @@
-// Prints docs/reference/configuration.md from the table of keys, so that the page says what the program does.
+// Prints docs/reference/configuration.md from the table of keys.
 import { expectation } from './check-config.ts';
 import { CONFIG_SETTINGS } from './config.ts';
 import { ENVIRONMENT } from './environment.ts';
@@ -6,7 +6,6 @@ import type { Setting, Shape } from './setting.ts';
 
 type Settings = Readonly<Record<string, Setting>>;
 
-/** The page. */
 export function printConfigurationReference(): string {
   const lines = [
     '# Configuration',

@@ -1,6 +1,5 @@
-// The configuration keys of security: who may request what, what protects browsers, sessions and the machine, and
-// what is on record; how people log in is in login-settings.ts. A part of the table in config.ts; what each key means to the chain is decided in
-// ../security/.
+// Configuration keys for authorization, browser protection, sessions, limits and audit. Authentication is in
+// login-settings.ts. Part of the table in config.ts; ../security/ turns them into chains.
 import type {
   CompletedRules,
   FilterPlacement,
@@ -141,7 +140,7 @@ const headers = {
   custom: { shape: map(text()), doc: 'Further headers by name.', default: {} },
 } as const;
 
-/** A key that holds a group and is off as a whole unless written. */
+/** A group that is off as a whole unless written. */
 const off = { default: undefined, defaultText: 'off' } as const;
 
 const chain = {
@@ -169,7 +168,7 @@ const chain = {
   requestId: { shape: flag, doc: 'As `filters.requestId`.', sameAs: 'filters.requestId', default: undefined },
 } as const;
 
-/** The keys of security, to be spread into the whole table. */
+/** To be spread into the table of all keys. */
 export const SECURITY_SETTINGS = {
   users: {
     shape: list(group(USER_SETTINGS)),

@@ -1,13 +1,13 @@
-// What a configuration key can hold: the small vocabulary from which the table in config.ts is written. The type of a
-// configuration, its check, its defaults and its reference page all follow from the same table.
+// Vocabulary of the configuration table: the shapes of values. The TypeScript type, the validation, the defaults and
+// the reference page of a configuration all follow from one table.
 import { compileExpression } from '@lockstitch/kernel';
 
-/** The kinds of value without keys of their own. The type parameter is what TypeScript sees; it exists at compile time only. */
+/** Shapes without keys of their own. The type parameter exists at compile time only. */
 type LeafShape<Value = unknown> = (
   | {
       readonly kind: 'text';
       readonly example?: string;
-      /** Refuses a text by throwing a ProductError. */
+      /** Rejects a text by throwing a ProductError. */
       readonly check?: (value: string) => void;
     }
   | { readonly kind: 'flag' }
@@ -32,25 +32,25 @@ export interface GroupShape<Group extends Settings = Settings> {
   readonly valueType?: InputOf<Group>;
 }
 
-/** What a key can hold. */
+/** Shape of a value. */
 export type Shape<Value = unknown> =
   | LeafShape<Value>
   | { readonly kind: 'list'; readonly item: Shape; readonly valueType?: Value }
   | { readonly kind: 'group'; readonly settings: Settings; readonly valueType?: Value };
 
-/** One row of the table: what a key holds, what it means, what it is when left out. */
+/** One row of the table: shape, meaning and default of a key. */
 export interface Setting<Value = unknown, Default extends Value | undefined = Value | undefined> {
   readonly shape: Shape<Value>;
   readonly doc: string;
   /** Unit of a number: `ms`, `s`, `bytes`. */
   readonly unit?: string;
   readonly default: Default;
-  /** What the reference says instead of the default, where the default is worked out. */
+  /** Shown in the reference instead of a computed default. */
   readonly defaultText?: string;
   /** Environment variable that overrides the key. */
   readonly environment?: string;
   readonly required?: boolean;
-  /** The key that holds the same; the reference does not tell its parts again. */
+  /** Key with the same content; the reference does not repeat its parts. */
   readonly sameAs?: string;
   /** True for values that must never be shown. */
   readonly secret?: boolean;
@@ -59,7 +59,7 @@ export interface Setting<Value = unknown, Default extends Value | undefined = Va
 type Settings = Readonly<Record<string, Setting>>;
 type ValueOf<S> = S extends { readonly valueType?: infer Value } ? Exclude<Value, undefined> : never;
 
-/** What somebody may write for a group of settings. */
+/** Type of a group as users write it. */
 export type InputOf<Group extends Settings> = {
   readonly [Key in keyof Group as Group[Key] extends { required: true } ? never : Key]?:
     | ValueOf<Group[Key]['shape']>
@@ -75,7 +75,7 @@ type ResolvedValue<S> = S extends { kind: 'group'; settings: infer Group extends
     ? readonly ResolvedOf<Group>[]
     : ValueOf<S>;
 
-/** The same group once defaults are filled in: only keys without a default can be undefined. */
+/** Type of a group with defaults filled in: only keys without a default can be undefined. */
 export type ResolvedOf<Group extends Settings> = {
   readonly [Key in keyof Group]: Always<Group[Key]> extends true
     ? ResolvedValue<Group[Key]['shape']>
@@ -96,41 +96,41 @@ export const expression = (example: string): LeafShape<string> => ({
 /** `true` or `false`. */
 export const flag: LeafShape<boolean> = { kind: 'flag' };
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): LeafShape<number> => ({
   kind: 'number',
   minimum,
   maximum,
 });
 
-/** A time that a timer of Node can hold; a longer one would run off at once. */
+/** A time that a Node timer can hold; a longer one would fire at once. */
 export const milliseconds = (minimum: number): LeafShape<number> => integer(minimum, 2_147_483_647);
 
-/** One of some words. */
+/** One of several words. */
 export const choice = <const Values extends readonly string[]>(...values: Values): LeafShape<Values[number]> => ({
   kind: 'choice',
   values,
 });
 
-/** A list of values of one kind. */
+/** A list of values of one shape. */
 export const list = <Item extends Shape>(item: Item): ListShape<Item> => ({ kind: 'list', item });
 
-/** Free names, each with a value of one kind. */
+/** An object with free keys and values of one shape. */
 export const map = <Item extends Shape>(item: Item): LeafShape<Readonly<Record<string, ValueOf<Item>>>> => ({
   kind: 'map',
   item,
 });
 
-/** A fixed set of keys. */
+/** An object with fixed keys. */
 export const group = <const Group extends Settings>(settings: Group): GroupShape<Group> => ({
   kind: 'group',
   settings,
 });
 
-/** A function; `signature` is what messages and the reference show. */
+/** A function; `signature` is shown in messages and the reference. */
 export const callable = <Fn>(signature: string): LeafShape<Fn> => ({ kind: 'function', signature });
 
-/** An object of the application's or a library's, known by methods that it must have. */
+/** An object of the application or a library, identified by its methods. */
 export const withMethods = <Value>(...methods: readonly (keyof Value & string)[]): LeafShape<Value> => ({
   kind: 'object',
   methods,
@@ -139,11 +139,11 @@ export const withMethods = <Value>(...methods: readonly (keyof Value & string)[]
 /** Anything at all. */
 export const anything: LeafShape = { kind: 'any' };
 
-/** Any of several kinds. */
+/** A union of shapes. */
 export const oneOf = <Shapes extends readonly Shape[]>(...shapes: Shapes): LeafShape<ValueOf<Shapes[number]>> => ({
   kind: 'oneOf',
   shapes,
 });
 
-/** The same shape with a more exact type for TypeScript. */
+/** The same shape with a more exact TypeScript type. */
 export const typed = <Value>(shape: LeafShape): LeafShape<Value> => shape as LeafShape<Value>;

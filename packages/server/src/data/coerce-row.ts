@@ -1,11 +1,11 @@
-// Makes of a CSV row, whose values are all text, a row of a type: numbers, booleans and lists by the field's type, an empty
-// value as no value. What cannot be read that way is left as text, so that the import names it with its reason.
+// Converts a CSV row, whose values are all text, to the field types: numbers, booleans and lists; an empty value
+// becomes null. Values that do not convert stay text, so that the import reports them.
 import type { Entity, Field } from '@lockstitch/graph';
 
-/** Separates the values of a list in one CSV cell. */
+/** Separator of list items in one CSV cell. */
 const LIST_SEPARATOR = '|';
 
-/** Coerces the values of one CSV row; columns that the type does not have are left for the import to refuse. */
+/** Converts one CSV row. Unknown columns are left for the import to reject. */
 export function coerceCsvRow(entity: Entity, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const coerced: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row)) {
@@ -32,7 +32,7 @@ function readScalar(field: Field, text: string): unknown {
   switch (storage) {
     case 'integer':
     case 'real':
-      // IDs stay text whatever holds them.
+      // IDs stay text, even if they look like numbers.
       return field.typeName === 'ID' || text.trim() === '' || !Number.isFinite(Number(text)) ? text : Number(text);
     case 'boolean': {
       const word = text.toLowerCase();

@@ -1,18 +1,18 @@
-// Takes the data folder of an application, so that one process at a time writes there; what holds it is the folder lock of the
-// search package.
+// Locks the data folder of an application, so that only one process writes to it. The lock itself is the search
+// package's folder lock.
 import { join } from 'node:path';
 
 import { folderFault, keepForOwner, lockFolder, type TakenLock } from '@lockstitch/search/folder';
 
 import { serverErrors } from '../errors.ts';
 
-/** What earlier versions or copies left for everybody to read; the database and the indexes see to theirs. */
+/** Files that earlier versions or copies left world-readable. The database and the indexes handle their own. */
 const FORMER = ['control', 'instance', 'lock', 'lock.pid', 'search'];
 
 /**
- * Makes the folder when needed and takes it until released.
+ * Creates the folder if needed and locks it.
  *
- * @throws ProductError SERVER_DATA_IN_USE naming the process that has it, SERVER_DATA_NOT_WRITABLE
+ * @throws ProductError SERVER_DATA_IN_USE, which names the process that holds it; SERVER_DATA_NOT_WRITABLE
  */
 export function lockDataFolder(folder: string): TakenLock {
   let lock: ReturnType<typeof lockFolder>;
@@ -33,7 +33,7 @@ export function lockDataFolder(folder: string): TakenLock {
   throw serverErrors.create('SERVER_DATA_IN_USE', { folder, holder: lock.holder });
 }
 
-/** The refusal for a data folder that cannot be made or written. */
+/** Error for a data folder that cannot be created or written. */
 export function notWritable(folder: string, error: unknown): Error {
   const reason = folderFault(error) ?? (error instanceof Error ? error.message : String(error));
   return serverErrors.create('SERVER_DATA_NOT_WRITABLE', { folder, reason }, { cause: error });

@@ -1,4 +1,4 @@
-// Opens the database that an application's configuration asks for: PostgreSQL by URL, or SQLite in the data folder.
+// Opens the configured database: PostgreSQL by URL, or SQLite in the data folder.
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,8 +13,8 @@ import { notWritable } from './data-lock.ts';
  * Opens the store.
  *
  * @param folder the data folder, or `:memory:`
- * @param statementTime how long one statement of SQLite may take, in ms
- * @throws ProductError SERVER_DATA_NOT_WRITABLE; SERVER_DATABASE_UNREACHABLE, without the password of the URL
+ * @param statementTime time limit of one SQLite statement, in ms
+ * @throws ProductError SERVER_DATA_NOT_WRITABLE; SERVER_DATABASE_UNREACHABLE, without the URL's password
  */
 export async function openStore(url: string | undefined, folder: string, statementTime?: number): Promise<Store> {
   try {
@@ -34,7 +34,11 @@ export async function openStore(url: string | undefined, folder: string, stateme
   }
 }
 
-/** Whether the folder holds no SQLite database yet. @throws ProductError SERVER_DATA_NOT_WRITABLE where this user may not look */
+/**
+ * Returns whether the folder has no SQLite database yet.
+ *
+ * @throws ProductError SERVER_DATA_NOT_WRITABLE if this user may not read the folder
+ */
 export function isNewDatabase(folder: string): boolean {
   try {
     return statSync(join(folder, 'data.sqlite'), { throwIfNoEntry: false }) === undefined;
@@ -43,14 +47,14 @@ export function isNewDatabase(folder: string): boolean {
   }
 }
 
-/** SQLite gives the files beside a database the mode of the database, and a new database the one of the process. */
+/** SQLite gives the files beside a database the database's mode, and a new database the process's mode. */
 function prepareFile(folder: string, file: string): void {
   try {
     if (!existsSync(file)) closeSync(openSync(file, 'wx', OWNER_FILE));
     for (const ending of ['', '-wal', '-shm', '-journal']) keepForOwner(`${file}${ending}`);
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (error) {
-    // Made by another process meanwhile; or there is no folder, of which SQLite tells.
+    // EEXIST: another process created it meanwhile. ENOENT: SQLite reports the missing folder.
     if (!['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw notWritable(folder, error);
   }
 }
@@ -66,7 +70,7 @@ function withoutPassword(url: string): string {
   }
 }
 
-/** Connection errors of several addresses come as one error without a message of its own. */
+/** Connection errors of several addresses come as one error without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map((each: unknown) => reasonOf(each)).join('; ');
   return error instanceof Error ? error.message : String(error);

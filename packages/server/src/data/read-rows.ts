@@ -1,5 +1,5 @@
-// Reads the rows of a file, one at a time: NDJSON, a JSON array, CSV or TSV, each also packed as .gz. A row that cannot be
-// read is told with its line and reason and the reading goes on. Whether a row fits a type is not decided here.
+// Reads rows of a file one at a time: NDJSON, a JSON array, CSV or TSV, each optionally compressed as .gz. A row that
+// cannot be read is reported with its line and reason, and reading continues.
 import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
@@ -7,20 +7,18 @@ import { createGunzip } from 'node:zlib';
 import { serverErrors } from '../errors.ts';
 import { splitJson } from './split-json.ts';
 
-/** The layouts a file can have. */
 export type RowFormat = 'ndjson' | 'json' | 'csv' | 'tsv';
 
-/** A row, or why there is none at that line. Values of CSV are strings. */
+/** A row, or the reason why a line has none. CSV values are strings. */
 export type RawRow =
   | { readonly kind: 'row'; readonly line: number; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'bad'; readonly line: number; readonly reason: string };
 
-/** A file of rows. */
 export interface RowFile {
   readonly format: RowFormat;
   /** Size on disk in bytes. */
   readonly size: number;
-  /** Bytes of the file that were read so far; it runs ahead of the rows by a buffer. */
+  /** Bytes of the file read so far; ahead of the rows by a buffer. */
   bytesRead(): number;
   rows(): AsyncGenerator<RawRow>;
 }
@@ -36,8 +34,8 @@ const BY_ENDING: Readonly<Record<string, RowFormat>> = {
 /**
  * Opens a file of rows.
  *
- * @param format default: by the file's name, or else by how it begins
- * @throws ProductError SERVER_IMPORT_UNREADABLE, here or while the rows are read
+ * @param format by default from the file's name, or else from its first character
+ * @throws ProductError SERVER_IMPORT_UNREADABLE, here or while rows are read
  */
 export async function openRows(file: string, format?: RowFormat): Promise<RowFile> {
   const unreadable = (error: unknown): Error =>
@@ -85,7 +83,7 @@ function forwardErrors<Target extends { destroy(error: Error): unknown }>(
   return target;
 }
 
-/** UTF-8, strictly: a file in another encoding is refused rather than imported with wrong letters. */
+/** Strict UTF-8: a file in another encoding is rejected instead of imported with wrong letters. */
 async function* decode(bytes: ByteStream): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
@@ -113,7 +111,7 @@ function parseJsonRow(line: number, text: string): RawRow {
 
 async function* readCsv(text: AsyncIterable<string>, format: 'csv' | 'tsv'): AsyncGenerator<RawRow> {
   let columns: readonly string[] | undefined;
-  // Loaded with the first file of this kind: a server that imports nothing has no use for it.
+  // Loaded with the first CSV file, because a server that imports nothing does not need it.
   const { parse: createCsvParser } = await import('csv-parse');
   const parser = createCsvParser({
     bom: true,
@@ -140,7 +138,7 @@ async function* readCsv(text: AsyncIterable<string>, format: 'csv' | 'tsv'): Asy
   await fed;
 }
 
-/** Hands text to the parser as fast as it takes it. */
+/** Writes text to the parser with backpressure. */
 async function feed(
   text: AsyncIterable<string>,
   parser: NodeJS.WritableStream & { destroy(error: Error): unknown },
@@ -158,7 +156,7 @@ async function feed(
 async function guessFormat(file: string, packed: boolean): Promise<RowFormat> {
   const ending = /\.(\w+)(?:\.gz)?$/.exec(file.toLowerCase())?.[1] ?? '';
   const first = await firstCharacter(file, packed);
-  // A .json file may as well hold a value a line; only its first character tells.
+  // A .json file may also hold one value a line; only its first character tells.
   if (ending === 'json') return first === '{' ? 'ndjson' : 'json';
   if (Object.hasOwn(BY_ENDING, ending)) return BY_ENDING[ending]!;
   return first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';

@@ -1,5 +1,5 @@
-// Fills an empty database once with what the application brings along. Each call of `write` is one transaction; when a later
-// one fails, the database holds the earlier ones, and the message says so.
+// Fills an empty database once with the application's seed. Each call of `write` is one transaction. If a later one
+// fails, the earlier ones stay, and the message says so.
 import type { Graph, ImportRow } from '@lockstitch/graph';
 import { createPrincipal } from '@lockstitch/kernel';
 
@@ -9,23 +9,22 @@ import { serverErrors } from '../errors.ts';
 
 const SEEDER = createPrincipal('seed');
 
-/** What a seed depends on. */
 export interface Seeding {
   /** Called with the number of rows written so far. */
   readonly onSeed: (rows: number) => void;
-  /** What a search index beside the database has seen that the database does not know. */
+  /** Returns the search index that is ahead of the database, if any. */
   readonly lost: () => Promise<IndexAhead | undefined>;
-  /** The database, for messages. */
+  /** Description of the database for messages. */
   readonly database: string;
 }
 
 /**
- * Runs the seed when no type has a row yet: never over data that was there and is gone.
+ * Runs the seed if no type has a row yet. It never refills a database whose data was lost.
  *
  * @throws ProductError SERVER_SEED_FAILED, SERVER_DATA_GONE
  */
 export async function seedOnce(graph: Graph, seed: Seed, { onSeed, lost, database }: Seeding): Promise<void> {
-  // One row answers it; a count would walk through the whole table at every start.
+  // Reads one row: a count would scan the whole table at every start.
   for (const type of graph.model.entities.keys())
     if ((await graph.loadDocuments(type, { limit: 1 })).length > 0) return;
   const known = await lost();
@@ -45,7 +44,7 @@ export async function seedOnce(graph: Graph, seed: Seed, { onSeed, lost, databas
   }
 }
 
-/** Writes rows of a type, all or none. @throws Error naming the first bad row */
+/** Writes rows of a type, all or none. @throws Error that names the first bad row */
 export async function writeAll(graph: Graph, type: string, rows: readonly ImportRow[]): Promise<void> {
   const bad: string[] = [];
   await graph.importRows(type, [rows], {

@@ -1,20 +1,20 @@
-// Cuts a stream of text into JSON values without holding more than one of them: the elements of one big array, or values
-// one after the other (a line each, as NDJSON, or spread over several). Parsing a value is for the caller.
+// Splits a stream of text into JSON values and holds only one of them at a time: the elements of one array, or
+// consecutive values (one a line, as in NDJSON, or spread over several). The caller parses the values.
 
-/** One value as text, and the line it starts on. */
+/** One value as text, and the line where it starts. */
 export interface JsonPiece {
   readonly line: number;
   readonly text: string;
 }
 
-/** A value larger than this is a file without structure, not a row; holding it would only fill the memory. */
+/** A larger value is a file without structure, not a row; holding it would only fill the memory. */
 const LARGEST_VALUE = 16 * 1024 * 1024;
 
 /**
- * Cuts text into values.
+ * Splits text into values.
  *
- * @param layout `array`: the elements of one array; `lines`: every line that is not blank is one value
- * @throws Error when an array does not begin, does not end, or a value is larger than 16 MiB
+ * @param layout `array`: the elements of one array; `lines`: every non-blank line is a value
+ * @throws Error if an array does not begin or end, or a value is larger than 16 MiB
  */
 export async function* splitJson(chunks: AsyncIterable<string>, layout: 'array' | 'lines'): AsyncGenerator<JsonPiece> {
   const cutter = layout === 'array' ? createArrayCutter() : createLineCutter();
@@ -46,7 +46,7 @@ function createLineCutter(): Cutter {
   };
 }
 
-/** Follows strings and brackets only; what stands between them is the parser's business. */
+/** Tracks strings and brackets only; the parser checks the rest. */
 function createArrayCutter(): Cutter {
   let state: 'before' | 'inside' | 'after' = 'before';
   let held = '';

@@ -1,5 +1,5 @@
-// The accounts of an application in its own database: the SQL user store of the security package over the store of the
-// graph, so that both share connections and transactions. What an account is and how it is checked is not decided here.
+// Accounts in the application's own database: the security package's SQL user store over the graph's store, so that
+// both share connections and transactions.
 import type { Store } from '@lockstitch/graph';
 import {
   openSqlSessionStore,
@@ -13,12 +13,12 @@ import {
 
 type Rows = Awaited<ReturnType<SqlConnection['query']>>;
 
-/** Opens the accounts in a database; makes their tables where they are missing. */
+/** Opens the accounts in a database and creates missing tables. */
 export function openUserStore(store: Store): Promise<UserStore> {
   return openSqlUserStore({ database: toSqlDatabase(store) });
 }
 
-/** Opens the sessions in a database; makes their table where it is missing. */
+/** Opens the sessions in a database and creates a missing table. */
 export function openSessionStore(store: Store): Promise<SessionStore> {
   return openSqlSessionStore({ database: toSqlDatabase(store) });
 }
@@ -27,7 +27,7 @@ function toSqlDatabase(store: Store): SqlDatabase {
   return {
     dialect: store.dialect,
     async query(sql, parameters) {
-      // A store reads outside transactions, changes tables by script, and writes inside transactions only.
+      // A store reads outside transactions, creates tables by script, and writes only inside transactions.
       if (/^\s*CREATE\b/i.test(sql)) {
         await store.script(sql);
         return [];
@@ -51,7 +51,7 @@ async function run(session: Pick<Store, 'prepare'>, sql: string, parameters: rea
   return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
 }
 
-/** The store answers rows as lists; the columns a statement of the user store answers stand in its text, plainly named. */
+/** The store returns rows as lists; the column names are parsed from the statement. */
 function columnNames(sql: string): readonly string[] {
   const listed = /^\s*SELECT\s+(.+?)\s+FROM\b/is.exec(sql)?.[1] ?? /\bRETURNING\s+(.+)$/is.exec(sql)?.[1];
   return listed === undefined ? [] : listed.split(',').map((column) => column.trim().split('.').at(-1)!);

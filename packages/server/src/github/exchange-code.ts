@@ -1,5 +1,5 @@
-// How a code that GitHub sent a browser back with becomes an access token and a user. The OAuth rules are oauth4webapi's;
-// this file knows GitHub's addresses and habits.
+// Exchanges the code that GitHub gave a browser for an access token and a user. oauth4webapi implements the OAuth
+// rules; this file adds GitHub's addresses and deviations.
 import {
   allowInsecureRequests,
   type AuthorizationServer,
@@ -14,14 +14,14 @@ import {
 
 import { serverErrors } from '../errors.ts';
 
-/** A user as GitHub knows it. */
+/** A GitHub user. */
 export interface GithubUser {
   readonly login: string;
   readonly name: string | null;
   readonly avatar: string | null;
 }
 
-/** Who we are to GitHub, and where it is. */
+/** Our client registration, and the addresses. */
 interface Registered {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -29,11 +29,11 @@ interface Registered {
   readonly apiUrl: string;
 }
 
-/** GitHub is asked twice; neither answer may take longer than this. */
+/** Time limit for both requests to GitHub together. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Exchanges a code for an access token and asks GitHub whose it is.
+ * Exchanges a code for an access token and loads its user.
  *
  * @throws SERVER_GITHUB_CODE_REFUSED, SERVER_GITHUB_UNREACHABLE
  */
@@ -75,8 +75,8 @@ async function askToken(
 ): Promise<string> {
   const url = addressUnder(baseUrl, 'login/oauth/access_token');
   const server: AuthorizationServer = { issuer: new URL(baseUrl).origin, token_endpoint: url.href };
-  // The generic request and not authorizationCodeGrantRequest: the latter always sends a redirect_uri, which GitHub takes
-  // only when it was part of the first step, and that step is the page's and not ours.
+  // A generic request instead of authorizationCodeGrantRequest, which always sends a redirect_uri. GitHub accepts that
+  // only if it was part of the first step, which the page makes.
   const options = { ...request, [allowInsecureRequests]: isLoopback(url) };
   const auth = ClientSecretPost(clientSecret);
   const response = await genericTokenEndpointRequest(server, client, auth, 'authorization_code', { code }, options);
@@ -94,7 +94,7 @@ async function readUser(apiUrl: string, token: string, request: RequestOptions):
   return { login: user['login'], name: textOrNull(user['name']), avatar: textOrNull(user['avatar_url']) };
 }
 
-/** GitHub answers a refused code with 200 and `{"error": …}`, where RFC 6749 §5.2 wants 400; so it gets the 400 here. */
+/** GitHub answers a rejected code with 200 and `{"error": …}`, where RFC 6749 §5.2 requires 400. This sets the 400. */
 async function fetchWithHonestStatus(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   if (response.status !== 200) return response;
@@ -103,12 +103,12 @@ async function fetchWithHonestStatus(url: string, init: RequestInit): Promise<Re
   return new Response(text, { status: refused ? 400 : 200, headers: response.headers });
 }
 
-/** `https://host/api/v3` and `user` make `https://host/api/v3/user`, with or without a slash at the end of the first. */
+/** Joins `https://host/api/v3` and `user`, with or without a slash between them. */
 function addressUnder(base: string, path: string): URL {
   return new URL(path, base.endsWith('/') ? base : `${base}/`);
 }
 
-/** Plain HTTP would show the secret to the network; only a server on this machine may be asked so. */
+/** Plain HTTP would expose the secret to the network; only a server on this machine may be addressed so. */
 function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }

@@ -1,29 +1,29 @@
-// How an application logs somebody in with GitHub: the service that resolvers call. It keeps nothing: who the user is to the
-// application is the resolver's. The exchange itself is exchange-code.ts.
+// Service for resolvers that log users in with GitHub. It stores nothing; the resolver decides which application user
+// this is. The exchange itself is exchange-code.ts.
 import { serverErrors } from '../errors.ts';
 import type { GithubUser } from './exchange-code.ts';
 
-/** Where GitHub is and who we are to it: the key `github` of the configuration. */
+/** The configuration key `github`. */
 export interface GithubOptions {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
-  /** Default `https://github.com`; an Enterprise server has its own. */
+  /** Default `https://github.com`; differs for an Enterprise server. */
   readonly baseUrl: string;
   /** Default `https://api.github.com`. */
   readonly apiUrl: string;
 }
 
-/** What a resolver calls to log somebody in. */
 export interface Github {
   /**
-   * Exchanges a code for an access token and asks GitHub whose it is.
+   * Exchanges a code for an access token and loads its user.
    *
-   * @throws SERVER_GITHUB_NOT_CONFIGURED, SERVER_GITHUB_CODE_EMPTY, SERVER_GITHUB_CODE_REFUSED, SERVER_GITHUB_UNREACHABLE
+   * @throws SERVER_GITHUB_NOT_CONFIGURED, SERVER_GITHUB_CODE_EMPTY, SERVER_GITHUB_CODE_REFUSED,
+   * SERVER_GITHUB_UNREACHABLE
    */
   exchange(code: string, signal?: AbortSignal): Promise<{ readonly token: string; readonly user: GithubUser }>;
 }
 
-/** Creates the exchange. Without client id and secret each call says what to set; nothing fails before. */
+/** Creates the service. Without client id and secret, only its calls fail and say what to set. */
 export function createGithub({ clientId, clientSecret, baseUrl, apiUrl }: GithubOptions): Github {
   return {
     async exchange(code, signal) {

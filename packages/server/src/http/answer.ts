@@ -1,5 +1,5 @@
-// What a route answers, before it is written to a socket or handed to a caller in the process, and how a failure becomes
-// such an answer. Routes of the graph and of search shape their refusals by their own conventions; this is for the rest.
+// The response of a route, before it is written to a socket or returned in-process, and the response for an error. The
+// graph and search routes format their own errors.
 import { randomInt } from 'node:crypto';
 
 import { isProductError, type Log, type ProductError } from '@lockstitch/kernel';
@@ -7,16 +7,15 @@ import { isProductError, type Log, type ProductError } from '@lockstitch/kernel'
 import { serverErrors } from '../errors.ts';
 import { nodeHttp } from './node-http.ts';
 
-/** A response: whole, or a stream of pieces that ends when the client leaves. */
+/** A response body is complete, or a stream that ends when the client leaves. */
 export interface RouteResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
-  /** The body is bytes that nobody else holds: once they are sent, their memory can be given back. */
+  /** The body's bytes have no other owner: their memory can be freed after sending. */
   readonly ownsBytes?: boolean;
 }
 
-/** A JSON response. */
 export function jsonAnswer(
   status: number,
   value: unknown,
@@ -29,7 +28,7 @@ export function jsonAnswer(
   };
 }
 
-/** The body of a refusal, as the specification shapes it: status, error, message, path; then code and hint. */
+/** Response with the error body of the specification: status, error, message, path, then code and hint. */
 export function errorAnswer(
   error: ProductError,
   path: string,
@@ -47,22 +46,22 @@ export function errorAnswer(
 }
 
 /**
- * Turns anything thrown into an answer. What is no refusal of ours is masked: the client gets an id, the log has the
- * error under it.
+ * Converts any thrown value to a response. Unexpected errors are masked: the client gets an id under which the log has
+ * the error.
  */
 export function failureAnswer(error: unknown, path: string, log: Log): RouteResponse {
   if (isProductError(error) && error.status < 500) return errorAnswer(error, path);
-  // 503 tells when to come back and is meant for the client; every other 5xx is a fault of ours.
+  // 503 is meant for the client and says when to retry; every other 5xx is our bug.
   if (isProductError(error) && error.status === 503) return errorAnswer(error, path, { 'retry-after': '1' });
   const id = createErrorId();
   log.write('error', 'A request failed', { id, path, error });
   return errorAnswer(serverErrors.create('SERVER_INTERNAL', { id }), path);
 }
 
-/** Letters and digits that cannot be taken for one another when read out: no 0/O, 1/I/L, U/V. */
+/** Letters and digits that are distinct when read aloud: no 0/O, 1/I/L, U/V. */
 const ID_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ';
 
-/** A short random id that links what a client saw to the log: `7KQ2-M9XW`. */
+/** Creates a short random id that links a client's error to the log: `7KQ2-M9XW`. */
 export function createErrorId(): string {
   const letters = Array.from({ length: 8 }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join('');
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

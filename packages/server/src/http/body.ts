@@ -1,5 +1,5 @@
-// Reads a request body from a socket within a limit. A body that announces too much is refused before a byte of it is
-// buffered; one that grows too large is refused at the limit; a compressed one counts by what it unpacks to.
+// Reads a request body from a socket within a limit. A body that declares too much is rejected before it is buffered;
+// one that grows too large is rejected at the limit; a compressed body counts by its decompressed size.
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
@@ -8,7 +8,7 @@ import type { ProductError } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 
-/** How much may be read, and which configuration key says so. */
+/** A limit, and the configuration key that sets it. */
 export interface BodyLimit {
   readonly bytes: number;
   readonly key: 'bodySize' | 'bulkBodySize';
@@ -24,14 +24,14 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
 };
 
 /**
- * Reads and unpacks the body.
+ * Reads and decompresses the body.
  *
- * @returns undefined when the request has none
+ * @returns undefined if the request has none
  * @throws ProductError SERVER_BODY_TOO_LARGE, SERVER_BODY_INCOMPLETE, SERVER_BODY_ENCODING
  */
 export function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Uint8Array | undefined> {
   if (!hasBody(request)) return Promise.resolve(undefined);
-  // By the announced length alone, so that `Expect: 100-continue` need not be answered with 100.
+  // By the declared length alone, so that `Expect: 100-continue` need not be answered with 100.
   if (Number(request.headers['content-length'] ?? 0) > limit.bytes) return Promise.reject(tooLarge(limit));
   const codings = request.headers['content-encoding'];
   const raw = parsed.then(() => (request.complete ? takeWhole(request, limit) : collect(request, limit)));
@@ -39,21 +39,27 @@ export function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Ui
 }
 
 /**
- * A request is handed over while its head is parsed; what came along with the head is parsed when this calls back. Small bodies
- * do, and need no listeners: those for the pieces and for a client that leaves took 1 µs of the 37 of a small query.
+ * A request is passed on while its head is parsed; the rest of its first packet is parsed when this callback runs.
+ * Small bodies are complete then and need no listeners, which took 1 µs of the 37 of a small query.
  */
 const parsed = Promise.resolve();
 
-/** Bytes of a body from which its memory is taken at once; below, joining its pieces takes less than half a millisecond. */
+/**
+ * Size from which the body's memory is allocated up front; below, joining the chunks takes less than half a
+ * millisecond.
+ */
 const LARGE = 1 << 20;
 
-/** Whether the request carries a body at all (RFC 9112 §6: a length or a transfer coding says so). */
+/** Returns whether the request has a body: a length or a transfer coding says so (RFC 9112 §6). */
 function hasBody(request: Pick<IncomingMessage, 'headers'>): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Undoes the content codings (RFC 9110 §8.4), each within the limit: a small packed body may unpack to anything. */
+/**
+ * Decodes the content codings (RFC 9110 §8.4), each within the limit, because a small compressed body may expand to any
+ * size.
+ */
 export async function unpackBody(raw: Uint8Array, codings: string | undefined, limit: BodyLimit): Promise<Uint8Array> {
   let body = raw;
   const names = (codings ?? '').split(',').map((name) => name.trim().toLowerCase());
@@ -73,7 +79,7 @@ export async function unpackBody(raw: Uint8Array, codings: string | undefined, l
   return body;
 }
 
-/** Takes a body that is all here. */
+/** Takes a body that has arrived completely. */
 function takeWhole(request: IncomingMessage, limit: BodyLimit): Buffer {
   const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
   if (body.length > limit.bytes) throw tooLarge(limit);
@@ -83,8 +89,8 @@ function takeWhole(request: IncomingMessage, limit: BodyLimit): Buffer {
 function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? 0);
-    // Put in its place as it comes: joining many megabytes at the end would hold the event loop.
-    // In shared memory, for what is searched or indexed goes to a thread.
+    // Copied in place as it arrives: joining many megabytes at the end would block the event loop. In shared memory,
+    // because searches and documents go to threads.
     const whole = announced >= LARGE ? Buffer.from(new SharedArrayBuffer(announced)) : undefined;
     const pieces: Buffer[] = [];
     let size = 0;
@@ -99,7 +105,7 @@ function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
       if (whole === undefined) pieces.push(piece);
       else whole.set(piece, size - piece.length);
     };
-    // Comes after every end, good or bad. A request of node:http raises no 'error' where nobody listens for it.
+    // Emitted after every end, good or bad. A node:http request emits no 'error' without a listener for it.
     const onClose = (): void => {
       if (!request.complete)
         reject(serverErrors.create('SERVER_BODY_INCOMPLETE', {}, { cause: request.errored ?? undefined }));

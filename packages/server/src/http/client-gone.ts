@@ -1,4 +1,4 @@
-// Failures because a client closed its connection. They are no fault of the server, so the log has no stack for them.
+// Errors because a client closed its connection. They are not server faults, so the log has no stack for them.
 import type { Log } from '@lockstitch/kernel';
 
 const GONE: ReadonlySet<unknown> = new Set([
@@ -13,7 +13,7 @@ const GONE: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Logs a failure of a socket: one line without a stack where its client has left. */
+/** Logs a socket error: one line without a stack if the client has left. */
 export function logSocketFailure(
   log: Log,
   what: string,

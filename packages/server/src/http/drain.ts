@@ -1,38 +1,42 @@
-// How a listening server stops without leaving a request unanswered. First it asks the clients it has to go elsewhere: the next
-// answer on each connection says that it closes (RFC 9112 §9.6). Clients that still come keep their connection until the server
-// accepts no more: each new connection at that moment would risk to be reset by the system before it is accepted.
+// Stops a listening server without leaving a request unanswered. First, the next response on each connection says that
+// it closes (RFC 9112 §9.6). Clients that still connect keep their connection until the server stops accepting: the
+// system could reset each new connection before it is accepted.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as SocketServer, type Socket } from 'node:net';
 
-/** Time without a byte after which a connection counts as idle, in ms, where the end was not announced. */
+/** Milliseconds without a byte after which a connection counts as idle, if the end was not announced. */
 const IDLE = 30;
 /**
- * The same at most where it was. A busy client on a busy machine may take that long to read an answer and ask again, and does so before
- * it reads that the connection has ended.
+ * Upper limit of the same after an announcement. A busy client on a busy machine may take that long to read a response
+ * and to send the next request, before it notices the end of the connection.
  */
 const LONGEST_IDLE = 1000;
-/** Time that a client gets to close its side of an idle connection, and that new connections can hold up the end, in ms. */
+/**
+ * Milliseconds for a client to close its side of an idle connection, and for which new connections can delay the end.
+ */
 const LINGER = 500;
 const SWEEP = 10;
 
 /** Stops a server in two steps. */
 export interface Drain {
-  /** The connections there are close with their next answer. The server still accepts others. */
+  /** Makes existing connections close with their next response. The server still accepts new ones. */
   announce(): void;
-  /** Accepts nothing more, waits until each request is answered, and cuts what is left after `timeout` ms. */
+  /**
+   * Stops accepting, waits until each request is answered, and destroys the remaining connections after `timeout` ms.
+   */
   finish(timeout: number): Promise<void>;
-  /** Says that a socket no longer speaks HTTP: the code that took it over closes it. */
+  /** Tells that a socket no longer speaks HTTP; the code that took it over closes it. */
   handOver(socket: Socket): void;
 }
 
-/** What the last sweep saw of a connection without a request. */
+/** State of a connection without a request at the last sweep. */
 interface Quiet {
   readonly bytes: number;
   readonly since: number;
   readonly ended: boolean;
 }
 
-/** Follows the connections of a server. */
+/** Tracks the connections of a server. */
 export function createDrain(server: Server): Drain {
   const sockets = new Set<Socket>();
   const handedOver = new WeakSet<Socket>();
@@ -62,7 +66,7 @@ export function createDrain(server: Server): Drain {
     } else if (state.ended && now - state.since >= LINGER) {
       socket.destroy();
     } else if (isFinishing && !state.ended && now - state.since >= idle) {
-      // Not `destroy`: it would reset the connection under a request that is on its way.
+      // Not `destroy`, which would reset the connection under a request that is on its way.
       socket.end();
       quiet.set(socket, { ...state, since: now, ended: true });
     }
@@ -76,7 +80,7 @@ export function createDrain(server: Server): Drain {
     for (const socket of sockets) leaving.add(socket);
     for (const event of ['request', 'checkContinue']) server.prependListener(event, tell);
     sweep();
-    // After the sockets were read: after a long turn of the event loop a request may have been waiting there.
+    // After the sockets were read: after a long event-loop turn a request may be waiting there.
     sweeping = setInterval(() => setImmediate(sweep), SWEEP);
   };
   return {
@@ -87,7 +91,7 @@ export function createDrain(server: Server): Drain {
           const cut = setTimeout(() => {
             for (const socket of sockets) socket.destroy();
           }, timeout);
-          // The method of the HTTP server would cut connections whose answer is not written yet, or whose next request is on its way.
+          // The HTTP server's own close would destroy connections with an unwritten response or an incoming request.
           SocketServer.prototype.close.call(server, () => {
             clearInterval(sweeping);
             clearTimeout(cut);
@@ -96,8 +100,8 @@ export function createDrain(server: Server): Drain {
           });
           isFinishing = true;
         };
-        // The system resets connections that wait to be accepted, and a turn of the event loop accepts one. So the end comes while
-        // nobody connects. Where it was not announced, it is now.
+        // The system resets connections that wait to be accepted, and each event-loop turn accepts only one. So the
+        // server closes at a moment without new connections.
         const from = performance.now();
         if (sweeping !== undefined) idle = Math.min(LONGEST_IDLE, Math.max(IDLE, from - announced));
         const acceptWaiting = (): void => {
@@ -113,7 +117,7 @@ export function createDrain(server: Server): Drain {
   };
 }
 
-/** The answer that is under way on a socket, by the property that Node itself looks at to tell idle connections. */
+/** The unfinished response on a socket, from the property by which Node itself recognises idle connections. */
 function answerOn(socket: Socket): ServerResponse | undefined {
   return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }

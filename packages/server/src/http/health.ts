@@ -1,31 +1,32 @@
-// Whether the process runs and whether it can serve: for load balancers, without credentials, telling nothing of the data.
+// Liveness and readiness for load balancers, without credentials and without information about the data.
 import { serverErrors } from '../errors.ts';
 import { errorAnswer, jsonAnswer, type RouteResponse } from './answer.ts';
 import type { Methods } from './router.ts';
 
-/** `/healthz`: the process answers. */
+/** `/healthz`: the process responds. */
 export const health: Methods = { GET: () => jsonAnswer(200, { status: 'ok' }, NOT_STORED) };
 
-/** One door: an API that a balancer may send requests to. */
+/** State of one API that a load balancer may send requests to. */
 export interface DoorState {
   readonly isReady: boolean;
-  /** Seconds by which its answers are behind the data; undefined where it is the data, or nobody knows. */
+  /** Seconds by which its responses lag behind the data; undefined for the data itself, or if unknown. */
   readonly lag?: number | undefined;
 }
 
-/** What `/readyz` tells. */
 export interface ReadinessParts {
-  /** Whether the drain has begun. */
+  /** Whether draining has begun. */
   readonly isDraining: () => boolean;
-  /** The doors by name. */
+  /** Reads the state of each API by name. */
   readonly look: () => Promise<Readonly<Record<string, DoorState>>>;
 }
 
 const NOT_STORED = { 'cache-control': 'no-store' };
-/** Time for which an answer is used again, in ms: anybody may ask, and each look asks the database. */
+/** Milliseconds for which a result is reused: anyone may ask, and each check asks the database. */
 const KEPT = 250;
 
-/** `/readyz`: 200 while at least one door can serve, or the one that `?door=` names; 503 otherwise, and from the drain on. */
+/**
+ * `/readyz`: 200 while at least one API can serve, or the one that `?door=` names; otherwise, and while draining, 503.
+ */
 export function readiness({ isDraining, look }: ReadinessParts): Methods {
   let looking: Promise<Readonly<Record<string, DoorState>>> | undefined;
   const lookOnce = (): NonNullable<typeof looking> => {
@@ -55,7 +56,7 @@ export function readiness({ isDraining, look }: ReadinessParts): Methods {
   };
 }
 
-/** A 503 of `/readyz`. */
+/** The 503 response of `/readyz`. */
 export function unready(status: string, doors: Readonly<Record<string, DoorState>> = {}): RouteResponse {
   return jsonAnswer(503, { status, doors: shown(doors) }, { ...NOT_STORED, 'retry-after': '1' });
 }

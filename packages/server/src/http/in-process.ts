@@ -1,4 +1,4 @@
-// Requests without a socket: the same chain and the same routes, for tests and for programs that embed an application.
+// Requests without a socket, through the same chain and routes, for tests and for programs that embed an application.
 import type { Log } from '@lockstitch/kernel';
 import { CSP_NONCE, type Security, type SecurityRequest } from '@lockstitch/security';
 
@@ -11,7 +11,7 @@ import { type BodyLimit, unpackBody } from './body.ts';
 export interface AppRequest {
   /** Default GET. */
   readonly method?: string;
-  /** The request target as on the wire: path and query, nothing normalised. */
+  /** The raw request target: path and query, not normalised. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -29,7 +29,7 @@ export interface AppResponse {
   text(): string;
 }
 
-/** Makes the function that answers a request as a value. */
+/** Creates the function that handles request values. */
 export function createInProcess(
   security: Security,
   answer: Handle,

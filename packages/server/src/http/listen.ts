@@ -1,5 +1,4 @@
-// Owns the listening socket: its timeouts and limits, what a failure to listen means, and how to stop without dropping
-// requests in flight. What a request means is for the listener it is given.
+// The listening socket: timeouts, limits, errors of listening, and a stop that drops no request in flight.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,26 +9,17 @@ import { errorAnswer } from './answer.ts';
 import { createDrain } from './drain.ts';
 import { nodeHttp } from './node-http.ts';
 
-/** A server that listens. */
 export interface Listening {
   readonly server: Server;
-  /** `http://127.0.0.1:4000`, with the port that was really taken. */
+  /** `http://127.0.0.1:4000`, with the actual port. */
   readonly url: string;
   readonly port: number;
-  /** Has the connections there are close with their next answer; others still come in. */
+  /** Makes existing connections close with their next response; new ones are still accepted. */
   announceClose(): void;
-  /**
-   * Stops accepting, lets requests in flight finish for the configured time, then cuts what is left.
-   * Calling it again waits for the same end.
-   */
+  /** Stops accepting, waits for requests in flight for the configured time, then destroys the rest. Idempotent. */
   close(): Promise<void>;
 }
 
-/**
- * Starts to listen.
- *
- * @throws ProductError SERVER_PORT_TAKEN, SERVER_PORT_FORBIDDEN, SERVER_ADDRESS_UNKNOWN
- */
 export async function listen(
   listener: (request: IncomingMessage, response: ServerResponse) => void,
   { port, host, limits }: Pick<ResolvedConfig, 'port' | 'host' | 'limits'>,
@@ -40,11 +30,11 @@ export async function listen(
       headersTimeout: limits.headersTimeout,
       requestTimeout: Math.max(limits.requestTimeout, limits.headersTimeout),
       keepAliveTimeout: limits.keepAliveTimeout,
-      // The default of 30 s would let slow requests overstay short limits by that much.
+      // The default of 30 s would let slow requests exceed short limits by that much.
       connectionsCheckingInterval: Math.max(100, Math.min(30_000, limits.headersTimeout / 2)),
       requireHostHeader: true,
       insecureHTTPParser: false,
-      // RFC 9110 §7.8: an upgrade that is not taken is ignored. Some clients offer h2c or TLS with every request.
+      // RFC 9110 §7.8: an upgrade that is not accepted is ignored. Some clients offer h2c or TLS with every request.
       shouldUpgradeCallback(request) {
         const isTaken = request.headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0;
         if (isTaken) drain.handOver(request.socket);
@@ -54,14 +44,14 @@ export async function listen(
     listener,
   );
   const drain = createDrain(server);
-  // The body is refused or read by whoever answers; "continue" is sent only for one that may come (RFC 9110 §10.1.1).
+  // The route reads or rejects the body; "continue" is sent only before it is read (RFC 9110 §10.1.1).
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced <= Math.max(limits.bodySize, limits.bulkBodySize)) response.writeContinue();
     listener(request, response);
   });
   server.on('clientError', (error: ClientError, socket: Duplex) => refuseUnparsed(error, socket, limits.headerSize));
-  // A client that takes nothing of its answer would else hold on to it, and to its place among the connections, for good.
+  // A client that reads none of its response would otherwise hold it, and one of the connections, for ever.
   server.timeout = limits.stallTimeout;
   server.maxConnections = limits.connections;
   await new Promise<void>((resolve, reject) => {
@@ -81,7 +71,9 @@ export async function listen(
 
 type ClientError = Error & { readonly code?: string; readonly reason?: string };
 
-/** Answers what node:http could not parse, and closes: where such a request ends is not known. */
+/**
+ * Answers a request that node:http could not parse, and closes the connection: the end of such a request is unknown.
+ */
 function refuseUnparsed(error: ClientError, socket: Duplex, headerSize: number): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

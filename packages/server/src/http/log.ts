@@ -1,6 +1,6 @@
-// Where log lines go: one JSON object a line for machines, or one readable line for people. Callers pass names and ids,
-// never credentials; nothing is redacted here because nothing secret may arrive. What clients wrote cannot move a cursor or forge
-// a line: control characters are escaped.
+// Log output: one JSON object a line for machines, or one readable line for people. Callers log names and ids, never
+// credentials; nothing is redacted here. Control characters are escaped, so that clients cannot move the cursor or
+// forge a line.
 import { inspect } from 'node:util';
 
 import { type Clock, type Log, type LogLevel, printable, silentLog, systemClock } from '@lockstitch/kernel';
@@ -10,13 +10,13 @@ import type { ResolvedConfig } from '../config/config.ts';
 const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 const COLOUR: Readonly<Record<LogLevel, number>> = { debug: 90, info: 36, warn: 33, error: 31 };
 
-/** Where lines are written; `process.stderr` satisfies it. */
+/** Destination of the lines; `process.stderr` satisfies it. */
 export interface LogSink {
   write(text: string): unknown;
   readonly isTTY?: boolean;
 }
 
-/** Makes the log that the configuration asks for. */
+/** Creates the configured log. */
 export function createLog(settings: ResolvedConfig['log'], sink: LogSink, clock: Clock = systemClock): Log {
   if (settings.format === 'none') return silentLog;
   const pretty = settings.format === 'pretty' || (settings.format === 'auto' && sink.isTTY === true);
@@ -49,7 +49,7 @@ function jsonValue(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** An error for the log: with its stack and, one level a time, what caused it. */
+/** Describes an error with its stack and, one level each, its causes. */
 function describeError(error: Error): Facts {
   const { code, detail } = error as { code?: unknown; detail?: unknown };
   return {
@@ -74,7 +74,7 @@ function printPretty(time: Date, level: LogLevel, message: string, facts: Facts,
   return `${paint(90, clock)} ${paint(COLOUR[level], level.padEnd(5))} ${printable(message)}${rest}\n`;
 }
 
-/** Indented, so that no line of a message looks like one of the log. */
+/** Indented, so that no line of a message looks like a log line. */
 function printError(error: Error): string {
   return printable(inspect(error), '\n').replaceAll(/^/gm, '    ');
 }

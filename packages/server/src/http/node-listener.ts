@@ -1,4 +1,4 @@
-// Between node:http and the routes: the security chain around them, the request as they see it, their answer on the wire.
+// Connects node:http to the routes: runs the security chain, wraps the request, and writes the response.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 import type { Log, Principal } from '@lockstitch/kernel';
@@ -16,18 +16,17 @@ import { type BodyLimit, readBody } from './body.ts';
 import { logSocketFailure } from './client-gone.ts';
 import type { Incoming } from './incoming.ts';
 
-/** What the listener is made of. */
 export interface ListenerParts {
   readonly security: Security;
   readonly answer: Handle;
   readonly log: Log;
-  /** One log line a request. */
+  /** Write one log line for each request. */
   readonly logRequests: boolean;
-  /** Believes the forwarding headers. Default: false. */
+  /** Trust the forwarding headers. Default: false. */
   readonly trustProxy?: boolean;
 }
 
-/** Makes the listener for `createServer`. */
+/** Creates the listener for `createServer`. */
 export function createListener({
   security,
   answer,
@@ -55,7 +54,7 @@ export function createListener({
   return logRequests ? logged(handler, log) : handler;
 }
 
-/** A request of node:http; what costs something is made when it is first asked for. */
+/** A node:http request; expensive properties are computed on first use. */
 class NodeIncoming implements Incoming {
   readonly method: string;
   readonly path: string;
@@ -86,7 +85,7 @@ class NodeIncoming implements Incoming {
   }
 
   get headers(): Readonly<Record<string, string | undefined>> {
-    // Only `set-cookie` is a list in node:http, and no request has that.
+    // Only `set-cookie` is a list in node:http, and requests do not have it.
     return this.#request.headers as Readonly<Record<string, string | undefined>>;
   }
 
@@ -111,10 +110,10 @@ function write(
   response: ServerResponse,
   { status, headers, body, ownsBytes }: RouteResponse,
 ): void | Promise<void> {
-  // All at once: each header set by itself costs half a microsecond more.
+  // In one object: setting each header by itself costs half a microsecond more.
   const head: OutgoingHttpHeaders = { ...headers };
-  // What is left of a body that nobody read would have to be read before the next request on the connection.
-  // A request without one is not complete either as long as its headers are being handled.
+  // An unread body would have to be read before the next request on the connection. A request without a body is not
+  // complete either while its headers are handled.
   if (!request.complete && announcesBody(request)) head['connection'] = 'close';
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     if (status !== 204 && status !== 304) head['content-length'] = body === undefined ? 0 : Buffer.byteLength(body);
@@ -129,11 +128,11 @@ function write(
 }
 
 /**
- * Frees the memory of bytes that the system has taken. Left to V8, which counts what lies outside of its heap, every 64 MB of
- * answers would have it look through everything: 75 µs for an answer of 50 KB.
+ * Frees the memory of bytes that the system has taken. V8 counts memory outside of its heap and would run a full
+ * collection every 64 MB of responses: 75 µs for a response of 50 KB.
  */
 function giveBack({ buffer, byteLength }: Uint8Array): void {
-  // A view of a part is one of Node's pool, whose rest is others'.
+  // A view of a part belongs to Node's pool, which others use too.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
@@ -141,7 +140,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Writes pieces as they come, as fast as the client takes them, and ends the source when the client leaves. */
+/** Streams chunks with backpressure, and ends the source when the client leaves. */
 async function stream(response: ServerResponse, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   const gone = new Promise<'gone'>((resolve) => response.once('close', () => resolve('gone')));
@@ -168,12 +167,12 @@ function logged(handler: Listener, log: Log): Listener {
     const { method, url } = request;
     response.once('close', () => {
       const took = Math.round((performance.now() - started) * 10) / 10;
-      // The query may hold what somebody searched for or a token; the path is enough to follow a request.
+      // The query may contain search words or a token; the path is enough to follow a request.
       const path = url?.split('?', 1)[0];
       log.write('info', 'Request', {
         method,
         path,
-        // None where the client left before one was sent.
+        // Undefined if the client left before a status was sent.
         status: response.headersSent ? response.statusCode : undefined,
         ms: took,
         address: request.socket.remoteAddress,

@@ -1,27 +1,25 @@
-// Which route answers a path: exact paths first, then prefixes, then whatever is left. HEAD is GET without the body; a
-// method that a path does not know is 405 with the ones it does.
+// Finds the route of a path: exact paths first, then prefixes, then the fallback. HEAD is GET without the body. An
+// unsupported method is 405 with the supported ones.
 import { serverErrors } from '../errors.ts';
 import { errorAnswer, type RouteResponse } from './answer.ts';
 import type { Incoming } from './incoming.ts';
 
-/** Answers a request. */
 export type Handle = (request: Incoming) => RouteResponse | Promise<RouteResponse>;
 
-/** What a path can do, by method. GET answers HEAD as well. */
+/** Handlers of a path by method. GET also handles HEAD. */
 export type Methods = Readonly<Partial<Record<string, Handle>>>;
 
-/** Answers a request, or says with undefined that it is for somebody else. */
+/** Handles a request, or returns undefined if it is not for this route. */
 export type MaybeHandle = (request: Incoming) => RouteResponse | undefined | Promise<RouteResponse | undefined>;
 
-/** The table of an application. */
 export interface Routes {
   readonly exact: ReadonlyMap<string, Methods>;
-  /** Asked in order when no exact path matches. */
+  /** Tried in order if no exact path matches. */
   readonly others: readonly MaybeHandle[];
   readonly fallback: Handle;
 }
 
-/** Makes the one function that answers every request. */
+/** Creates the handler of all requests. */
 export function createRouter({ exact, others, fallback }: Routes): Handle {
   const rest = async (request: Incoming): Promise<RouteResponse> => {
     for (const other of others) {
@@ -40,7 +38,7 @@ export function createRouter({ exact, others, fallback }: Routes): Handle {
   };
 }
 
-/** The 405 of RFC 9110 §15.5.6, which must name the methods that are possible. */
+/** The 405 of RFC 9110 §15.5.6, which must list the supported methods. */
 export function methodNotAllowed(request: Incoming, methods: readonly string[]): RouteResponse {
   const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
   const error = serverErrors.create('SERVER_METHOD_NOT_ALLOWED', {

@@ -1,5 +1,5 @@
-// Answers while an application starts: a first index can take minutes to build, in which a supervisor must see that the process lives
-// and is not ready yet.
+// Responses while an application starts. Building a first index can take minutes, in which a supervisor must see that
+// the process lives and is not ready yet.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ResolvedConfig } from '../config/config.ts';
@@ -13,15 +13,11 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 /** A socket that waits for its application. */
 export interface Starting {
   readonly listening: Listening;
-  /** From now on the application answers. */
+  /** Passes all further requests to the application. */
   handOver(listener: Listener): void;
 }
 
-/**
- * Listens.
- *
- * @throws ProductError as `listen`
- */
+/** Listens. @throws ProductError as `listen` */
 export async function listenStarting(config: Pick<ResolvedConfig, 'port' | 'host' | 'limits'>): Promise<Starting> {
   let listener: Listener = answerStarting;
   const listening = await listen((request, response) => listener(request, response), config);
@@ -36,7 +32,7 @@ export async function listenStarting(config: Pick<ResolvedConfig, 'port' | 'host
 function answerStarting(request: IncomingMessage, response: ServerResponse): void {
   const path = (request.url ?? '').split('?', 1)[0]!;
   const { status, headers, body } = answerTo(path);
-  // The body of the request is not read.
+  // The request body is not read.
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body as string), connection: 'close' });
   response.end(request.method === 'HEAD' ? undefined : body);
 }

@@ -1,6 +1,6 @@
-// Spans of OpenTelemetry for requests, by its semantic conventions for HTTP servers
-// (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). The API package is an optional peer and loaded only when
-// `tracing` is on; where spans go is for the SDK that the application starts.
+// OpenTelemetry spans for requests, by the semantic conventions for HTTP servers
+// (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). The API package is an optional peer, loaded only if
+// `tracing` is on. The application's SDK exports the spans.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { GraphTracing } from '@lockstitch/graph';
@@ -10,18 +10,16 @@ import { serverErrors } from '../errors.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What the parts of the server need to make spans. */
 export interface Tracing {
   readonly graph: GraphTracing;
-  /** Runs a listener inside a span for each request. `routes` are the paths told as they are; others may hold anything. */
+  /**
+   * Wraps a listener in a span for each request. `routes` are paths that spans show as they are; other paths may hold
+   * personal data.
+   */
   wrap(listener: Listener, routes: ReadonlySet<string>): Listener;
 }
 
-/**
- * Loads the API.
- *
- * @throws ProductError SERVER_TRACING_MISSING
- */
+/** Loads the API. @throws ProductError SERVER_TRACING_MISSING */
 export async function loadTracing(): Promise<Tracing> {
   let api: typeof OpenTelemetry;
   try {
@@ -45,7 +43,7 @@ export async function loadTracing(): Promise<Tracing> {
         'url.path': path,
         'network.protocol.version': httpVersion,
         ...(route === undefined ? {} : { 'http.route': route }),
-        // Whatever a query says may be private: only that there is one.
+        // A query may hold personal data; the span only says that there is one.
         ...(query === undefined ? {} : { 'url.query': 'REDACTED' }),
         ...(headers.host === undefined ? {} : hostOf(headers.host)),
         ...(socket.remoteAddress === undefined ? {} : { 'client.address': socket.remoteAddress }),

@@ -1,6 +1,6 @@
-// A socket that asks to become a WebSocket: it goes through the same security chain as every request, and its page must be
-// of this origin or of one that CORS allows. Browsers apply CORS to no WebSocket, so a page of any origin could else open
-// one with its visitor's cookies.
+// WebSocket upgrades: they pass the same security chain as every request, and the page must be of this origin or one
+// that CORS allows. Browsers do not apply CORS to WebSockets, so a page of any origin could otherwise open one with its
+// visitor's cookies.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -20,11 +20,10 @@ import { errorAnswer } from './answer.ts';
 import { logSocketFailure } from './client-gone.ts';
 import { nodeHttp } from './node-http.ts';
 
-/** What the listener is made of. */
 export interface UpgradeParts {
   readonly security: Security;
   readonly config: Pick<ResolvedConfig, 'cors' | 'chains' | 'trustProxy'>;
-  /** The one path that speaks WebSocket. */
+  /** The path that accepts WebSockets. */
   readonly path: string;
   readonly accept: (
     request: IncomingMessage,
@@ -36,7 +35,7 @@ export interface UpgradeParts {
   readonly log: Log;
 }
 
-/** Makes the listener for `upgrade`. */
+/** Creates the listener for `upgrade`. */
 export function createUpgradeListener({
   security,
   config,
@@ -66,14 +65,14 @@ export function createUpgradeListener({
   };
 }
 
-/** A request that has no response of node:http and no body: its socket belongs to whoever takes the upgrade. */
+/** A request without response and body: its socket belongs to the code that accepts the upgrade. */
 class UpgradeRequest extends NodeRequest {
   override readBody(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array());
   }
 }
 
-/** The origins that the CORS policy of this very path allows, in the chain that takes it. */
+/** Origins that the CORS policy of this path allows, in the chain that handles it. */
 function originsFor(path: string, { cors, chains }: UpgradeParts['config']): ReadonlySet<string> {
   const view = viewPath(path);
   const takes = (patterns: string | readonly string[]): boolean =>
@@ -82,7 +81,7 @@ function originsFor(path: string, { cors, chains }: UpgradeParts['config']): Rea
   return new Set(policies.find((policy) => takes(policy.path))?.allowedOrigins);
 }
 
-/** Programs send no Origin; a page sends the one it came from. */
+/** Programs send no Origin; a page sends its own. */
 function isOwnOrigin({ headers }: IncomingMessage): boolean {
   if (headers.origin === undefined) return true;
   try {

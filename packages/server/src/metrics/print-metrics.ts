@@ -1,4 +1,4 @@
-// Measurements in Prometheus' text format (exposition format 0.0.4). What is measured is said elsewhere.
+// Prints measurements in Prometheus' text format (exposition format 0.0.4).
 
 /** One measurement of a family. */
 export interface Sample {
@@ -6,24 +6,24 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A measurement over time, with all its labels. */
+/** A measurement with all its labels. */
 export interface Family {
-  /** Without the unit's abbreviations: `http_request_duration_seconds`. */
+  /** With full unit names: `http_request_duration_seconds`. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge';
   readonly samples: readonly Sample[];
 }
 
-/** How often a value was at most each bound. */
+/** Number of values up to each bound. */
 export interface Distribution {
   readonly labels: Readonly<Record<string, string>>;
-  /** One more than bounds: the last counts what is above all of them. */
+  /** One more than bounds: the last counts values above all of them. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** A family of distributions. */
+/** A family of histograms. */
 export interface HistogramFamily {
   readonly name: string;
   readonly help: string;
@@ -32,10 +32,9 @@ export interface HistogramFamily {
   readonly distributions: readonly Distribution[];
 }
 
-/** The media type of the text. */
+/** Media type of the output. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Prints families, each with its help and type. */
 export function printMetrics(families: readonly (Family | HistogramFamily)[]): string {
   const lines: string[] = [];
   for (const family of families) {

@@ -1,5 +1,4 @@
-// What the process itself takes: memory, processor, and how late its event loop is. Under the names that dashboards for Node
-// know.
+// Process metrics: memory, processor time and event-loop delay, under the names that Node dashboards use.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import type { Family } from './print-metrics.ts';
@@ -10,7 +9,7 @@ export interface ProcessMeter {
   close(): void;
 }
 
-/** Starts to measure. The delays told are those since the last time somebody asked. */
+/** Starts to measure. Each reading reports the delays since the previous reading. */
 export function createProcessMeter(): ProcessMeter {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
@@ -18,7 +17,7 @@ export function createProcessMeter(): ProcessMeter {
     families() {
       const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
-      // The histogram counts the whole interval of its timer; what is above it is the delay.
+      // The histogram contains the timer's whole interval; the delay is what exceeds it.
       const seconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - 0.02);
       const families = [
         gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
@@ -38,7 +37,7 @@ export function createProcessMeter(): ProcessMeter {
   };
 }
 
-/** A gauge of one value. */
+/** A gauge with one value. */
 export function gauge(name: string, help: string, value: number): Family {
   return { name, help, type: 'gauge', samples: [{ value }] };
 }

@@ -1,5 +1,5 @@
-// Counts the requests of a server and how long they took, by door and status. It listens to what node:http says of every
-// request, refused ones included, so no handler has to be wrapped.
+// Counts requests and their durations by API and status. It uses node:http's diagnostics of every request, including
+// rejected ones, so handlers need no wrapper.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
@@ -7,7 +7,7 @@ import type { Family, HistogramFamily } from './print-metrics.ts';
 
 /** Counts until closed. */
 export interface RequestMeter {
-  /** Counts the requests of a server from now on. */
+  /** Starts to count the requests of a server. */
   watch(server: Server): void;
   families(): readonly (Family | HistogramFamily)[];
   close(): void;
@@ -17,7 +17,7 @@ const START = 'http.server.request.start';
 const FINISH = 'http.server.response.finish';
 /** Seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-/** Others are counted together, or whoever makes up methods makes up labels. */
+/** Other methods are counted together, so that clients cannot invent labels. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 interface Message {
@@ -31,11 +31,11 @@ type Timed = ServerResponse & { [started]?: number };
 
 type Door = 'graph' | 'search' | 'console' | 'status' | 'other';
 
-/** What came through one door. */
+/** Counters of one API. */
 interface Tally {
-  /** Method → status → requests. Not one key of all three: to join them takes longer than to look them up. */
+  /** Method → status → requests. Two map look-ups are faster than joining the three into one key. */
   readonly answered: Map<string, Map<number, number>>;
-  /** Requests by how long they took, one more than bounds. */
+  /** Requests by duration, one more than bounds. */
   readonly counts: number[];
   /** Seconds. */
   sum: number;
@@ -45,7 +45,6 @@ function createTally(): Tally {
   return { answered: new Map(), counts: Array.from({ length: BOUNDS.length + 1 }, () => 0), sum: 0 };
 }
 
-/** Makes a meter. */
 export function createRequestMeter(): RequestMeter {
   const servers = new WeakSet<Server>();
   const doors = new Map<Door, Tally>();
@@ -102,7 +101,7 @@ export function createRequestMeter(): RequestMeter {
   };
 }
 
-/** Which part of the server a path belongs to, roughly: few, fixed words. */
+/** Maps a path to one of a few fixed words. */
 function doorOf(url: string): Door {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);

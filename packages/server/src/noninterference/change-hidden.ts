@@ -1,5 +1,5 @@
-// Changes what a caller may not see, and nothing he may: hidden rows get other values or go away, withheld fields of visible
-// rows get other values. What rules read stays as it is, so that the same remains hidden. Not here: whether he notices.
+// Changes only data that a caller may not see: hidden rows get other values or are deleted, withheld fields of visible
+// rows get other values. Fields that rules read stay as they are, so that the same data remains hidden.
 import {
   type ColumnField,
   type Entity,
@@ -13,10 +13,10 @@ import type { Principal } from '@lockstitch/kernel';
 
 import type { Random } from '@lockstitch/search/requests';
 
-/** What one caller may see, by type. */
+/** What one caller may see of a type. */
 export interface Visible {
   readonly rows: ReadonlySet<string>;
-  /** By field that has a rule: the rows of which it may be read. */
+  /** For each field with a rule: the rows in which it may be read. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -35,7 +35,7 @@ export async function readVisible(graph: Graph, principal: Principal): Promise<R
   return found;
 }
 
-/** Whether two callers' sights are the same. */
+/** Compares what two callers may see. */
 export function isSameSight(a: ReadonlyMap<string, Visible>, b: ReadonlyMap<string, Visible>): boolean {
   const same = (x: ReadonlySet<string>, y: ReadonlySet<string>): boolean => x.size === y.size && x.isSubsetOf(y);
   return [...a].every(([type, { fields, rows }]) => {
@@ -47,8 +47,8 @@ export function isSameSight(a: ReadonlyMap<string, Visible>, b: ReadonlyMap<stri
 /**
  * Changes the hidden part of a store.
  *
- * @param keys every key, by type
- * @returns how many values and rows were changed
+ * @param keys all keys by type
+ * @returns the number of changed values and rows
  */
 export async function changeHidden(
   model: Model,
@@ -66,7 +66,7 @@ export async function changeHidden(
     value: string | number | null,
   ) => run(store, `UPDATE "${table}" SET "${column}" = ? WHERE "${keyColumn}" = ?`, [value, key]);
   let changed = 0;
-  /** By type, the keys of rows that went away: nothing can refer to them. */
+  /** Keys of deleted rows by type; no row may refer to them. */
   const gone = new Map<string, Set<string>>();
   for (const entity of model.entities.values()) {
     const sight = visible.get(entity.name)!;
@@ -99,7 +99,8 @@ export async function changeHidden(
         changed += await set(entity, key, column.column, value);
       }
       for (const { inverse, name, nullable, storage, target } of references) {
-        // From the other end it can be seen who refers to an object: of a row that is shown, only what has no other end is withheld.
+        // The inverse relation shows who refers to an object. So of a visible row, only relations without an inverse
+        // are withheld.
         if (!hidden && (inverse !== undefined || sight.fields.get(name)?.has(key) !== false)) continue;
         const others = (keys.get(target) ?? []).filter((other) => gone.get(target)?.has(other) !== true);
         const value = nullable && random.once(4) ? null : others.length === 0 ? undefined : random.pick(others);
@@ -110,14 +111,14 @@ export async function changeHidden(
   return changed;
 }
 
-/** A relation kept as the key of its target. */
+/** A relation stored as the key of its target. */
 type Reference = RelationField & { readonly storage: { readonly kind: 'foreignKey' } };
 
-/** How rows of a type can go without anything else changing. */
+/** How rows of a type can be deleted without any other change. */
 interface Removal {
-  /** Where rows that stay could refer to one. */
+  /** Columns of remaining rows that could refer to one. */
   readonly references: readonly Column[];
-  /** Pairs that go with it. */
+  /** Join rows that are deleted with it. */
   readonly pairs: readonly Column[];
 }
 
@@ -126,7 +127,7 @@ interface Column {
   readonly column: string;
 }
 
-/** Undefined when a rule counts or asks the rows of the type, or they could stand behind an interface. */
+/** Undefined if a rule reads rows of the type, or an interface could contain them. */
 function removalOf(model: Model, entity: Entity, read: ReadonlySet<string>): Removal | undefined {
   const references: Column[] = [];
   const pairs: Column[] = [];
@@ -162,13 +163,13 @@ async function run(
   return store.prepare(placed(store, sql)).run(values);
 }
 
-/** With the parameters as the database writes them. */
+/** Replaces parameters by the database's placeholders. */
 function placed({ dialect }: Store, sql: string): string {
   let at = 0;
   return dialect === 'sqlite' ? sql : sql.replaceAll('?', () => `$${++at}`);
 }
 
-/** JSON that is no value of any type of a schema. */
+/** JSON that is not a value of any type of a schema. */
 const STRANGE: readonly string[] = [
   '{"x":"abc","w":"much","on":"perhaps","at":"2023-02-29T00:00:00.000Z","label":7,"inner":5}',
   '{"x":1.5,"on":2,"at":"infinity","label":{"a":1}}',
@@ -180,7 +181,7 @@ const STRANGE: readonly string[] = [
 ];
 
 function otherValue(column: ColumnField, words: readonly string[], random: Random): string | number | undefined {
-  // What another program might have written: no condition of a caller may stumble over it.
+  // Values that another program might have written; no caller's condition may fail on them.
   if (column.storage === 'json') return column.search === undefined ? random.pick(STRANGE) : undefined;
   if (column.list) return undefined;
   switch (column.typeName) {

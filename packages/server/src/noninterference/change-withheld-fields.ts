@@ -1,5 +1,5 @@
-// The same model, but with other fields searched where a caller may read them in no document: left out of the documents, or of another
-// type. For him both must be the same, in mappings as in answers. Not here: data (change-hidden.ts), and whether he notices.
+// Changes the model where a caller may read a field in no document: the field is not searched, or has another type. The
+// caller must not notice, neither in mappings nor in answers. Data is changed in change-hidden.ts.
 import { type Entity, type Field, type Model, searchDocumentShape } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
@@ -10,14 +10,14 @@ import { createSearchPolicy } from '../policy/search-policy.ts';
 /** Types whose values can be indexed as words. */
 const WORDY: ReadonlySet<string> = new Set(['String', 'ID', 'Int', 'Float', 'Boolean', 'DateTime']);
 
-/** A model that differs in what is withheld. */
+/** A model that differs only in withheld fields. */
 export interface ChangedModel {
   readonly model: Model;
-  /** The fields that are searched otherwise: `Photo.text`. */
+  /** Changed fields: `Photo.text`. */
   readonly fields: readonly string[];
 }
 
-/** Makes one by chance; without fields where nothing is withheld as a whole. */
+/** Changes withheld fields at random; changes nothing if no field is withheld everywhere. */
 export function changeWithheldFields(model: Model, principal: Principal, random: Random): ChangedModel {
   let changed: ChangedModel = { model, fields: [] };
   let sight = sightOf(model, principal);
@@ -37,7 +37,7 @@ export function changeWithheldFields(model: Model, principal: Principal, random:
   return changed;
 }
 
-/** Not searched. */
+/** The field, not searched. */
 function cut(field: Field): Field | undefined {
   if (field.kind === 'relation') return { ...field, search: { ...SEARCHED, ...field.search, embed: false } };
   return field.kind === 'column' && !field.isKey && field.search !== undefined
@@ -47,7 +47,7 @@ function cut(field: Field): Field | undefined {
 
 const SEARCHED = { type: undefined, analyzer: undefined, depth: undefined };
 
-/** Searched as another type. */
+/** The field, searched as another type. */
 function retyped(field: Field): Field | undefined {
   if (field.kind !== 'column' || field.isKey || field.search === undefined || !WORDY.has(field.typeName))
     return undefined;
@@ -62,7 +62,7 @@ function withField(model: Model, type: string, field: Field): Model {
   return { ...model, entities };
 }
 
-/** By index, the fields that it has, and those of them that a caller may know of, each with how it is mapped. */
+/** By index: its fields, and the fields that a caller may know, each with its mapping. */
 type Sight = ReadonlyMap<string, { readonly ruled: boolean; readonly all: string; readonly known: string }>;
 
 function sightOf(model: Model, principal: Principal): Sight {

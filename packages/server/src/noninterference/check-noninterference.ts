@@ -1,5 +1,5 @@
-// The promise as something to run: for a caller, two states of the data that differ only in what he may not see are told
-// apart by no request, at neither door. A failure names the caller and the request.
+// Runs the noninterference property: for a caller, two states of the data that differ only in hidden data give equal
+// answers to every request, in GraphQL and in search. A failure names the caller and the request.
 import { type Model, type Store } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 import { comparable, createRandom, type Random, SiteCounts, type ThrowSite } from '@lockstitch/search/requests';
@@ -9,54 +9,54 @@ import { changeWithheldFields } from './change-withheld-fields.ts';
 import { type Asked, randomRequest, readSurface, type RequestSurface } from './random-requests.ts';
 import { openScratch, type OpenWorld, readTables, type ScratchWorld, type Tables } from './scratch-app.ts';
 
-/** A request that told two states apart. */
+/** A request whose answers differ between the two states. */
 export interface Interference {
   readonly principal: Principal;
   readonly asked: Asked;
-  /** The answers, on the data as it is and with hidden parts changed. */
+  /** The answers on the original data and on the data with hidden changes. */
   readonly answers: readonly [string, string];
-  /** Fields he may read of no object, and that search held otherwise in the second world: `Photo.text`. */
+  /**
+   * Fields that the caller may read in no object, and that search maps differently in the second state: `Photo.text`.
+   */
   readonly fields: readonly string[];
 }
 
-/** What was found. */
 export interface NoninterferenceResult {
   readonly cases: number;
-  /** Hidden values and rows that were changed. */
+  /** Number of hidden values and rows that were changed. */
   readonly changed: number;
-  /** Requests that were answered with an error, which must reveal nothing either. */
+  /** Requests that were answered with an error. Errors must reveal nothing either. */
   readonly refused: number;
-  /** Answers with the error of a site, by site. */
+  /** Number of answers with the error of each throw site. */
   readonly provoked: ReadonlyMap<string, number>;
   readonly interference: Interference | undefined;
 }
 
-/** What to check. */
 export interface NoninterferenceOptions {
   readonly model: Model;
   /** The data; only read. */
   readonly store: Store;
   readonly principals: readonly Principal[];
-  /** Requests in all. */
+  /** Total number of requests. */
   readonly cases: number;
   readonly seed: number;
-  /** Places whose errors are counted. */
+  /** Throw sites whose errors are counted. */
   readonly sites?: readonly ThrowSite[];
-  /** Search gets only requests that fail on a value of some document. */
+  /** Send search only requests that fail on a value of some document. */
   readonly onlyRisky?: boolean;
-  /** Rows of one table that are looked at, at most. 200 by default. */
+  /** Rows read per table. Default: 200. */
   readonly rows?: number;
   readonly onProgress?: (done: number) => void;
-  /** What the copies are; in memory by default. */
+  /** Opens the copies; in memory by default. */
   readonly openWorld?: OpenWorld;
-  /** Between a world and who asks it: tests plant leaks here. */
+  /** Sits between a copy and its caller; tests plant leaks here. */
   readonly ask?: (world: ScratchWorld, asked: Asked, principal: Principal) => Promise<string>;
 }
 
-/** Requests to one pair of states. */
+/** Requests per pair of states. */
 const PER_PAIR = 40;
 
-/** Runs it. The same seed on the same data asks the same. */
+/** Runs the check. The same seed on the same data sends the same requests. */
 export async function checkNoninterference(options: NoninterferenceOptions): Promise<NoninterferenceResult> {
   const { model, principals, cases, onProgress = () => undefined, openWorld = openScratch } = options;
   const ask = options.ask ?? ((world: ScratchWorld, asked: Asked, principal: Principal) => world.ask(asked, principal));
@@ -111,7 +111,7 @@ async function openChanged(
 ): Promise<{ readonly world: ScratchWorld; readonly changed: number; readonly fields: readonly string[] }> {
   const visible = await readVisible(original.graph, principal);
   let changed = 0;
-  // A field that he may read nowhere must not be there for him: what it is, or whether search has it, is hidden, too.
+  // For a caller who may read a field nowhere, its type and whether it is searched are hidden too.
   const { fields, model: other } = random.once(2)
     ? changeWithheldFields(model, principal, random)
     : { fields: [], model };
@@ -120,7 +120,7 @@ async function openChanged(
   });
   if (isSameSight(visible, await readVisible(world.graph, principal)))
     return { world, changed: changed + fields.length, fields };
-  // Something changed that a rule depends on after all: then there is nothing to compare with.
+  // A change affected a rule after all, so the states are not comparable.
   await world.close();
   return { world: await openWorld(model, tables), changed: 0, fields: [] };
 }

@@ -1,5 +1,5 @@
-// Random queries for the graph's door, made from the schema alone: any root field that reads, with any of its arguments (filters,
-// orders, pages, cursors that nobody was given), and any selection below it. What is asked of search is random-requests.ts.
+// Random GraphQL queries, generated from the schema alone: any root field that reads, with any arguments (filters,
+// orders, pages, forged cursors) and any selection. Random searches are random-requests.ts.
 import type { Model } from '@lockstitch/graph';
 import {
   type GraphQLArgument,
@@ -16,10 +16,9 @@ import {
 
 import type { Random } from '@lockstitch/search/requests';
 
-/** What operations are made of. */
 export interface OperationSurface {
   readonly model: Model;
-  /** Words and values that occur in the data, hidden ones among them. */
+  /** Words and values of the data, including hidden ones. */
   readonly words: readonly string[];
   /** Keys by type. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
@@ -32,7 +31,6 @@ export function readingRoots({ roots }: Model): readonly string[] {
 
 const READS: ReadonlySet<string> = new Set(['lookup', 'list', 'connection', 'count', 'search']);
 
-/** Makes one operation. */
 export function randomOperation(random: Random, surface: OperationSurface): string {
   const make = new Operation(random, surface);
   const roots = readingRoots(surface.model);
@@ -43,10 +41,10 @@ export function randomOperation(random: Random, surface: OperationSurface): stri
   return `{ ${fields.join(' ')} }`;
 }
 
-/** How deep selections and filters go. */
+/** Depth of selections and filters. */
 const DEPTH = 2;
 
-/** Texts that a pattern, a path or an encoding might stumble over. */
+/** Texts that may break a pattern, a path or an encoding. */
 const BAD_TEXTS: readonly string[] = [
   'a\\',
   '%',
@@ -72,7 +70,7 @@ const BAD_TIMES: readonly string[] = [
 ];
 const BAD_PAGES: readonly string[] = ['-1', '0', '1001', '2147483647', 'null', '"1"'];
 const BAD_CURSORS: readonly string[] = ['', 'x', '00', 'FF', '7B7D', '5B5D', '5B2278225D'.repeat(40)];
-/** One in so many operations has mistakes; one in so many values of those is a mistake. */
+/** One operation in CLUMSY has mistakes; one value in MISTAKEN of those is a mistake. */
 const CLUMSY = 3;
 const MISTAKEN = 3;
 
@@ -96,7 +94,7 @@ class Operation {
     const field = model.schema.getQueryType()!.getFields()[coordinate.slice('Query.'.length)]!;
     const binding = model.roots.get(coordinate);
     const type = binding !== undefined && 'type' in binding ? binding.type : getNamedType(field.type).name;
-    // What may be left out usually is at the root, but not what a look-up looks for.
+    // Optional arguments of root fields are usually left out, except those of look-ups.
     const often = binding?.kind === 'lookup' ? 1 : 3;
     return `${field.name}${this.#arguments(field.args, type, often)}${this.#selection(field.type, DEPTH)}`;
   }
@@ -118,19 +116,19 @@ class Operation {
     const entity = model.entities.get(type.name);
     const parts = ['__typename'];
     for (const field of Object.values(type.getFields())) {
-      // What a resolver answers is the application's, not ours.
+      // Resolver fields belong to the application.
       if (entity?.fields.get(field.name)?.kind === 'resolver') continue;
       const below = getNamedType(field.type);
       const isLeaf = !('getFields' in below) && !('getTypes' in below);
       if (this.#random.once(isLeaf ? 4 : 2) || (!isLeaf && depth === 0)) continue;
-      // Pages and their edges lead to objects: only those count.
+      // Only objects count for the depth, not pages and edges.
       const next = model.entities.has(below.name) ? depth - 1 : depth;
       parts.push(`${field.name}${this.#arguments(field.args, below.name, 3)}${this.#selection(field.type, next)}`);
     }
     return ` { ${parts.join(' ')} }`;
   }
 
-  /** A value for an argument or a field of an input; undefined when its type says too little. */
+  /** A value for an argument or an input field; undefined if its type says too little. */
   #literal(of: GraphQLArgument | GraphQLInputField, entity: string, depth: number): string | undefined {
     if (of.name === 'after' || of.name === 'before') return JSON.stringify(this.#cursor());
     if (of.name === 'first' || of.name === 'last' || of.name === 'start')
@@ -184,7 +182,7 @@ class Operation {
     }
   }
 
-  /** A cursor as anybody can forge one: it holds the values of an order, between which pages begin. */
+  /** A forged cursor: it holds the sort values at which a page begins. */
   #cursor(): string {
     const random = this.#random;
     if (this.#isWrong()) return random.pick(BAD_CURSORS);

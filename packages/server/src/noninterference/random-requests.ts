@@ -1,5 +1,5 @@
-// Random requests to both doors of an application, made from its own schema and words. What search can be asked is in its package's
-// catalogue; what the graph can be asked, in random-operations.ts.
+// Random requests to both APIs of an application, generated from its schema and words. Searches come from the search
+// package's catalogue, GraphQL operations from random-operations.ts.
 import { type Model, searchDocumentShape } from '@lockstitch/graph';
 import {
   fieldsOf,
@@ -15,13 +15,15 @@ import { buildMapping } from '../mapping/mapping.ts';
 import { POLICY_FIELD } from '../policy/document-inputs.ts';
 import { type OperationSurface, randomOperation, readingRoots } from './random-operations.ts';
 
-/** One request. */
 export type Asked = SearchAsked | { readonly door: 'graph'; readonly query: string };
 
-/** What requests are made of. */
 export interface RequestSurface extends OperationSurface, Surface {}
 
-/** Describes what a model can be asked. @param keys every key, by type */
+/**
+ * Describes the requests that a model supports.
+ *
+ * @param keys all keys by type
+ */
 export function readSurface(
   model: Model,
   words: readonly string[],
@@ -43,12 +45,16 @@ export function readSurface(
   return { model, keys, words, indexes, isReadOnly: true, asksMetadata: true };
 }
 
-/** A request as text. */
+/** Prints a request as text. */
 export function printAsked(asked: Asked): string {
   return asked.door === 'graph' ? asked.query : printSearchAsked(asked);
 }
 
-/** Makes one request. @param mistake what is wrong with it where it is put to search; by chance when absent */
+/**
+ * Generates one request.
+ *
+ * @param mistake kind of mistake in a search request; random if absent
+ */
 export function randomRequest(random: Random, surface: RequestSurface, mistake?: 'risky'): Asked {
   const { indexes, model } = surface;
   if (indexes.length === 0 || (readingRoots(model).length > 0 && random.once(4)))

@@ -1,4 +1,4 @@
-// A copy of an application's data in memory with both doors open on it, for questions that must not touch the original.
+// A copy of an application's data in memory with both APIs on it, for checks that must not touch the original.
 import {
   createGraph,
   type Entity,
@@ -17,7 +17,7 @@ import { createFullText } from '../sync/full-text.ts';
 import { type OpenedSearch, openSearch } from '../sync/open-search.ts';
 import type { Asked } from './random-requests.ts';
 
-/** Rows of every table, as SQLite keeps them. */
+/** Rows of every table, as SQLite stores them. */
 export type Tables = ReadonlyMap<
   string,
   { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }
@@ -26,10 +26,10 @@ export type Tables = ReadonlyMap<
 /** A value of a row. */
 export type Cell = string | number | bigint | null | Uint8Array;
 
-/** Both doors over a copy. */
+/** Both APIs over a copy. */
 export interface ScratchWorld {
   readonly graph: Graph;
-  /** Status and text of the answer. */
+  /** Returns status and text of the answer. */
   ask(asked: Asked, principal: Principal): Promise<string>;
   close(): Promise<void>;
 }
@@ -45,9 +45,9 @@ const SEARCH: ResolvedConfig['search'] = {
 };
 
 /**
- * Reads what there is of a model's tables.
+ * Reads a model's tables.
  *
- * @param limit rows of one table at most
+ * @param limit most rows of one table
  */
 export async function readTables(model: Model, store: Store, limit: number): Promise<Tables> {
   const tables = new Map<
@@ -65,14 +65,14 @@ export async function readTables(model: Model, store: Store, limit: number): Pro
     );
     tables.set(table, { columns, rows: cells });
   }
-  // Where the limit cut something off, what refers to it goes, too, until all that is left fits together.
+  // Drops rows that refer to rows beyond the limit, until all references resolve.
   while (dropDangling(model, tables));
   return tables;
 }
 
 const NO_COLUMNS: ReadonlySet<string> = new Set();
 
-/** Columns of a table that SQLite keeps in a form of its own. */
+/** Columns of a table that SQLite stores in a special form. */
 function decimalsOf(model: Model, table: string): ReadonlySet<string> {
   const entity = [...model.entities.values()].find((each) => each.table === table);
   const columns = [...(entity?.fields.values() ?? [])].filter((field) => field.kind === 'column');
@@ -89,7 +89,7 @@ function dropDangling(
     const at = columns.indexOf(target.key.column);
     return new Set(rows.map((row) => String(row[at])));
   };
-  /** `type`: the column with the name of the type that a row leads to, when that differs from row to row. */
+  /** `type`: column with the type name of the target, where that differs between rows. */
   const keep = (table: string, column: string, targets: readonly Entity[], type?: string): void => {
     const { columns, rows } = tables.get(table)!;
     const known = new Map(targets.map((target) => [target.name, keysOf(target)]));
@@ -148,14 +148,13 @@ function toCell(value: unknown): Cell {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/** How the doors of a copy are opened. */
 export interface DoorOptions {
   readonly resolvers?: Resolvers;
-  /** As `FullText.window`. */
+  /** See `FullText.window`. */
   readonly window?: number;
 }
 
-/** Opens copies. */
+/** Opens a copy. */
 export type OpenWorld = (
   model: Model,
   tables: Tables,
@@ -165,8 +164,8 @@ export type OpenWorld = (
 /**
  * Opens a copy.
  *
- * @param change made to the tables before anything is indexed
- * @param options.resolvers what answers the fields that the schema leaves to TypeScript
+ * @param change applied to the tables before anything is indexed
+ * @param options.resolvers resolvers of the fields that the schema leaves to TypeScript
  */
 export async function openScratch(
   model: Model,
@@ -183,9 +182,9 @@ export async function openScratch(
 }
 
 /**
- * Opens both doors on a store, which is closed with them.
+ * Opens both APIs on a store, which is closed with them.
  *
- * @param fill called when there are tables, and before anything is indexed
+ * @param fill called after the tables are created and before anything is indexed
  */
 export async function openDoors(
   model: Model,
@@ -241,13 +240,17 @@ export async function openDoors(
   };
 }
 
-/** A body as it is sent: lines of JSON for a list. */
+/** The body on the wire: a list becomes lines of JSON. */
 export function bodyText(body: unknown): string | undefined {
   if (body === undefined) return undefined;
   return Array.isArray(body) ? body.map((line) => `${JSON.stringify(line)}\n`).join('') : JSON.stringify(body);
 }
 
-/** The statements that write rows. @param print a value as a literal; as SQLite reads it by default */
+/**
+ * SQL that inserts the rows.
+ *
+ * @param print prints a value as a literal; SQLite's syntax by default
+ */
 export function insertsOf(tables: Tables, print: (value: Cell) => string = literal): string {
   const statements: string[] = [];
   for (const [table, { columns, rows }] of tables) {

@@ -1,5 +1,5 @@
-// Stubs for an application's resolvers in a copy of its data: resolvers may write, send or fetch, so none of them runs. A stub returns the
-// same value in every copy, and its field is reported as not tested.
+// Stubs for an application's resolvers in a copy of its data. Resolvers may write, send or fetch, so none of them runs.
+// A stub returns the same value in every copy, and its field is reported as untested.
 import type { Model, Resolvers } from '@lockstitch/graph';
 import {
   type GraphQLOutputType,
@@ -11,14 +11,13 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Resolvers that do nothing, and the fields that they answer. */
 export interface StandIns {
   readonly resolvers: Resolvers;
-  /** `Mutation.githubAuth`, in order. */
+  /** Stubbed fields, sorted: `Mutation.githubAuth`. */
   readonly fields: readonly string[];
 }
 
-/** Replaces every function of an application; its scalars stay. */
+/** Replaces every resolver function of an application; its scalars stay. */
 export function standInResolvers(model: Model, resolvers: Resolvers): StandIns {
   const fields: string[] = [];
   const types = Object.entries(resolvers).map(([type, entry]) => {
@@ -36,7 +35,7 @@ export function standInResolvers(model: Model, resolvers: Resolvers): StandIns {
   return { resolvers: Object.fromEntries(types), fields: fields.toSorted() };
 }
 
-/** By its tag: an application may have a copy of graphql of its own, whose class is another one. */
+/** By its tag: an application may have its own copy of graphql, with another class. */
 function isScalar(entry: Resolvers[string]): entry is GraphQLScalarType {
   return Object.prototype.toString.call(entry) === '[object GraphQLScalarType]';
 }
@@ -51,7 +50,7 @@ const SCALARS: Readonly<Record<string, unknown>> = {
   Date: '1970-01-01',
 };
 
-/** A value of a type that does not depend on anything; an object that must be there cannot be made. */
+/** A constant value of a type; a required object cannot be made. */
 function constantOf(type: GraphQLOutputType): unknown {
   if (!isNonNullType(type)) return isListType(type) ? [] : null;
   const inner = type.ofType;

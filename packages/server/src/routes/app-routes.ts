@@ -1,4 +1,4 @@
-// The endpoints an application brings along in its configuration: routes of its own, and a folder of files.
+// Endpoints from an application's configuration: its own routes, and a folder of files.
 import type { ResolvedConfig, RouteAnswer } from '../config/config.ts';
 import type { BodyLimit } from '../http/body.ts';
 import { serverErrors } from '../errors.ts';
@@ -7,12 +7,12 @@ import type { Incoming } from '../http/incoming.ts';
 import { methodNotAllowed, type MaybeHandle } from '../http/router.ts';
 import { serveFiles } from './files.ts';
 
-/** Makes the handler of the configuration's `routes`; undefined when there are none. */
+/** Creates the handler of the key `routes`; undefined if there are none. */
 export function appRoutes(routes: ResolvedConfig['routes'], limit: BodyLimit): MaybeHandle | undefined {
   if (routes.length === 0) return undefined;
   const compiled = routes.map((route) => ({
     method: route.method.toUpperCase(),
-    // Only the path decides; the pattern is matched against the canonical path, as the security rules are.
+    // The pattern is matched against the canonical path, as the security rules are.
     pattern: new URLPattern({ pathname: route.path }),
     handle: route.handle,
   }));
@@ -43,7 +43,7 @@ function toResponse({ status = 200, headers = {}, body }: RouteAnswer): RouteRes
   return { status, headers: { 'x-content-type-options': 'nosniff', ...headers }, body };
 }
 
-/** Makes the handler of the configuration's `static` folder; undefined when there is none. */
+/** Creates the handler of the key `static`; undefined if it is not set. */
 export function staticRoute(folder: string | undefined): MaybeHandle | undefined {
   if (folder === undefined) return undefined;
   const serve = serveFiles({ folder });

@@ -1,5 +1,5 @@
-// Somebody who stays: who it is, whether he may still be here, and how much he may have under way at once. One of these
-// belongs to each WebSocket and each event stream. Not here: what he asks for (operations.ts) and how it is sent.
+// A lasting connection: its caller, whether the caller is still allowed, and its limits. One for each WebSocket and
+// event stream. Operations are operations.ts.
 import {
   isProductError,
   limitRepeats,
@@ -14,52 +14,52 @@ import { serverErrors } from '../errors.ts';
 import { createErrorId } from '../http/answer.ts';
 import type { CreateRecheck, Recheck } from '../http/recheck.ts';
 
-/** How much may be under way, and how often rights are looked at again. */
+/** Limits of operations, and the interval of rechecks. */
 export interface ConnectionLimits {
-  /** Operations at a time on one connection. */
+  /** Concurrent operations on one connection. */
   readonly perConnection: number;
-  /** Operations that last, of all connections of the process. */
+  /** Lasting operations of all connections of the process. */
   readonly total: number;
-  /** Pause between two looks at a caller's rights, in ms. */
+  /** Milliseconds between two rechecks of the caller's rights. */
   readonly recheck: number;
 }
 
-/** Whoever opened it, as the security chain saw him. */
+/** The caller as the security chain saw it. */
 export interface Caller {
   readonly principal: Principal;
   readonly secured: SecurityRequest;
 }
 
-/** What all connections share. */
 export interface CommonParts {
   readonly limits: ConnectionLimits;
   readonly log: Log;
   readonly recheck: CreateRecheck;
 }
 
-/** Looks in a row that may fail before a connection is closed. */
+/** Consecutive failed rechecks after which a connection is closed. */
 const FAILURES = 3;
 
-/** The connections of a process. */
 export interface Connections {
-  /** Opens one; it must be closed. `onRefused` is told when the caller loses the right to it, after it has been closed. */
+  /**
+   * Opens a connection, which must be closed. `onRefused` is called after it was closed because the caller lost the
+   * right to it.
+   */
   open(caller: Caller, onRefused?: (reason: ProductError) => void): Connection;
-  /** Closes all of them. */
+  /** Closes all connections. */
   close(): void;
 }
 
-/** One of them. */
 export interface Connection {
-  /** Who the caller is by now. */
+  /** The caller's current principal. */
   readonly principal: Principal;
-  /** Aborted when the connection closes. */
+  /** Aborts when the connection closes. */
   readonly signal: AbortSignal;
-  /** Why it was closed, when the caller did not do it himself. */
+  /** Set if the server closed the connection: the reason. */
   readonly reason: ProductError | undefined;
-  /** Calls back when the caller's rights have changed. Returns the way to stop. */
+  /** Subscribes to changes of the caller's rights. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /**
-   * Makes room for one more operation; the function that is returned gives it back, once.
+   * Reserves one operation. The returned function releases it, once.
    *
    * @throws ProductError SERVER_TOO_MANY_OPERATIONS, SERVER_TOO_MANY_SUBSCRIPTIONS
    */
@@ -67,7 +67,6 @@ export interface Connection {
   close(): void;
 }
 
-/** Creates the connections of an application. */
 export function createConnections({ log, ...others }: CommonParts): Connections {
   const common = { ...others, log: limitRepeats(log, systemClock) };
   const all = new Set<OpenConnection>();
@@ -160,7 +159,7 @@ class OpenConnection implements Connection {
           (error: unknown) => {
             const reason = error instanceof Error ? error.message : String(error);
             this.#parts.log.write('warn', 'A caller could not be looked at again', { code: 'SERVER_RECHECK', reason });
-            // A database that is away for a moment must not end every subscription; for good, not known is not allowed.
+            // A short outage of the database must not end every subscription, but a lasting one means not allowed.
             if (++this.#failures >= FAILURES) this.#refuse();
           },
         )
@@ -188,13 +187,13 @@ class OpenConnection implements Connection {
   }
 }
 
-/** An error as GraphQL's responses show one. */
+/** An error as GraphQL responses show it. */
 export interface ShownError {
   readonly message: string;
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/** Shows a refusal of ours with its code and hint; anything else is masked under an id that the log has too. */
+/** Shows an expected error with its code and hint. Others are masked under an id that the log has too. */
 export function showError(error: unknown, log: Log): ShownError {
   if (isProductError(error) && (error.status < 500 || error.status === 503)) {
     const { code, hint, message } = error;

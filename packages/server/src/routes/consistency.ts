@@ -1,24 +1,27 @@
-// Read your writes, as headers say it: a mutation answers its position in the feed and may wait until a search finds it; a
-// search may ask for at least a position. What a position is, the feed says.
+// Read-your-writes headers: a mutation returns its position in the feed and may wait until a search finds it; a search
+// may require a position.
 import { serverErrors } from '../errors.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Sync } from '../sync/sync.ts';
 import { LATE, within } from '../within.ts';
 
-/** What answers where the feed and the index are. */
 export interface Positions {
   readonly feed: { head(): Promise<number> };
   readonly sync: Pick<Sync, 'position' | 'waitFor'>;
 }
 
-/** How long a search may wait for the position it asks for. */
+/** Longest wait of a search for its position. */
 const POSITION_WAIT_MS = 5000;
-/** How long the answer of a mutation waits, besides what it asks for, to be told where the feed ends. */
+/** Extra wait of a mutation for the end of the feed. */
 const HEAD_WAIT_MS = 2000;
-/** How long a mutation may wait at most. */
+/** Longest wait that a mutation may ask for. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** Waits until the index has what a search asks for. @throws ProductError SERVER_POSITION_INVALID, _AHEAD, _NOT_REACHED */
+/**
+ * Waits until the index has the position that a search requires.
+ *
+ * @throws ProductError SERVER_POSITION_INVALID, _AHEAD, _NOT_REACHED
+ */
 export async function waitForPosition(
   { headers }: Pick<Incoming, 'headers'>,
   { feed, sync }: Positions,
@@ -28,13 +31,17 @@ export async function waitForPosition(
   if (!/^\d{1,15}$/.test(value)) throw serverErrors.create('SERVER_POSITION_INVALID', { value });
   const position = Number(value);
   if (position <= sync.position) return;
-  // Nobody was ever answered such a position here: waiting would not bring it.
+  // This server never returned such a position, so waiting would not help.
   if (position > (await feed.head())) throw serverErrors.create('SERVER_POSITION_AHEAD', { position });
   if (await sync.waitFor(position, POSITION_WAIT_MS)) return;
   throw serverErrors.create('SERVER_POSITION_NOT_REACHED', { position, reached: sync.position });
 }
 
-/** How long, in ms, a mutation asks to wait for its change to be searchable. @throws ProductError SERVER_WAIT_INVALID */
+/**
+ * Milliseconds that a mutation asks to wait for its change to be searchable.
+ *
+ * @throws ProductError SERVER_WAIT_INVALID
+ */
 export function readWait({ headers }: Pick<Incoming, 'headers'>, usual: number): number {
   const value = headers['lockstitch-wait'];
   if (value === undefined) return usual;
@@ -44,14 +51,13 @@ export function readWait({ headers }: Pick<Incoming, 'headers'>, usual: number):
 }
 
 /**
- * The headers that tell where a mutation stands in the feed, after waiting so long for a search to find it.
+ * Headers with a mutation's position in the feed, after an optional wait for searches to find it.
  *
- * @param wait ms; 0 does not wait and says nothing of searches
- * @returns nothing where the feed cannot be asked, or does not answer: what was written stays written, and its answer must
- * reach the client
+ * @param wait in ms; 0 does not wait and reports nothing about searches
+ * @returns no headers if the feed does not respond: the write is done, and its response must reach the client
  */
 export async function tellPosition({ feed, sync }: Positions, wait: number): Promise<Readonly<Record<string, string>>> {
-  // The newest position is at least the one of this mutation; whoever sends it back finds what he wrote.
+  // The latest position includes this mutation; a client that sends it back finds its write.
   const position = await within(feed.head(), HEAD_WAIT_MS).catch((): typeof LATE => LATE);
   if (position === LATE) return {};
   const told = { 'lockstitch-position': String(position) };

@@ -1,8 +1,8 @@
-// The addresses that a person may type: `GET /` and `GET /graphql` lead a browser to the console, and answer a program.
+// `GET /` and `GET /graphql`: redirect browsers to the console, answer programs.
 import type { Incoming } from '../http/incoming.ts';
 import type { Handle } from '../http/router.ts';
 
-/** Sends whoever asks for HTML before anything else, and asks for nothing in particular, to the console. */
+/** Redirects to the console if the request prefers HTML and has no query. */
 export function consoleFirst(answer: Handle, hasConsole: boolean): Handle {
   return (request) =>
     hasConsole && prefersHtml(request) && request.query.size === 0
@@ -10,7 +10,7 @@ export function consoleFirst(answer: Handle, hasConsole: boolean): Handle {
       : answer(request);
 }
 
-/** Browsers name text/html first; programs name JSON, or nothing in particular. */
+/** Browsers list text/html first; programs list JSON, or nothing. */
 function prefersHtml({ headers }: Incoming): boolean {
   const accept = headers['accept'];
   if (accept === undefined) return false;

@@ -1,5 +1,5 @@
-// The browser console under `/_console/`: its files, and who is signed in. The console itself speaks HTTP like any other
-// client; nothing here does more for it than a file server would, but for the name.
+// The browser console under `/_console/`: its files, and the current user. The console is an HTTP client like any
+// other.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,17 +11,17 @@ import { type MaybeHandle, methodNotAllowed } from '../http/router.ts';
 
 const PREFIX = '/_console/';
 
-/** No script, style or picture from elsewhere, nothing inline, not to be framed: CSP level 3. */
+/** No external or inline script, style or image, no framing: CSP level 3. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Where the bundled console lies. It is built with the package, and by `npm start` in the repository. */
+/** Folder of the bundled console. It is built with the package, and by `npm start` in the repository. */
 function findConsole(): string {
   return join(dirname(fileURLToPath(import.meta.resolve('@lockstitch/console/package.json'))), 'dist');
 }
 
-/** Makes the handler of everything under `/_console`. */
+/** Creates the handler of `/_console`. */
 export function consoleRoute(folder: string = findConsole()): MaybeHandle {
   const serve = serveFiles({
     folder,
@@ -33,8 +33,7 @@ export function consoleRoute(folder: string = findConsole()): MaybeHandle {
     if (path !== '/_console' && !path.startsWith(PREFIX)) return undefined;
     if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(request, ['GET']);
     if (path === '/_console') return { status: 302, headers: { location: PREFIX }, body: undefined };
-    // Asked by the page before anything else, and never with 401: a page that may be opened without credentials has to
-    // find out whether there are any.
+    // The page's first request. Never 401: a page that needs no credentials has to find out whether there are any.
     if (path === '/_console/session') {
       return jsonAnswer(
         200,

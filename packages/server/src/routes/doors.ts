@@ -1,14 +1,13 @@
-// Which doors of an application can serve: the graph while its database answers, search while it has an index.
+// Readiness of the two APIs: GraphQL while its database responds, search while it has an index.
 import type { Feed } from '@lockstitch/graph';
 
 import type { Sync } from '../sync/sync.ts';
 import { LATE, within } from '../within.ts';
 import type { DoorState } from '../http/health.ts';
 
-/** Time for the database to answer, in ms: balancers wait for a second by default. */
+/** Time limit for the database in ms; load balancers wait for a second by default. */
 const PATIENCE = 700;
 
-/** Looks at both doors. */
 export async function lookAtDoors(
   feed: Pick<Feed, 'head'>,
   sync: Pick<Sync, 'status'>,
@@ -20,7 +19,7 @@ export async function lookAtDoors(
   const [head, status] = await Promise.all([answers(feed.head()), answers(sync.status())]);
   const isEmpty =
     status !== undefined && status.indexes.length > 0 && status.indexes.every(({ state }) => state === 'missing');
-  // Without the database, later writes are unknown.
+  // Without the database the lag is unknown.
   const lag = head === undefined || status === undefined ? undefined : Math.round(status.lagSeconds);
   return { graph: { isReady: head !== undefined }, search: { isReady: !isEmpty, lag } };
 }

@@ -1,15 +1,15 @@
-// How server-sent events are written (HTML §9.2), for both kinds of streams: their headers, one event, a pause without one.
+// Format of server-sent events (HTML §9.2): headers, one event, a heartbeat.
 import type { RouteResponse } from '../http/answer.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Connection } from './connection.ts';
 
-/** Without a word for so long, proxies and browsers give a stream up. In ms. */
+/** Proxies and browsers close a silent stream. In ms. */
 export const HEARTBEAT = 12_000;
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
-  // nginx would hold events back to fill its buffer.
+  // nginx would buffer events.
   'x-accel-buffering': 'no',
 };
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
@@ -20,16 +20,16 @@ export function followClient(connection: Connection, { signal }: Incoming): void
   else signal.addEventListener('abort', () => connection.close(), { once: true });
 }
 
-/** The end of a stream of one operation. */
+/** End of a stream of one operation. */
 export const COMPLETE = 'event: complete\ndata:\n\n';
 
-/** One event with JSON as its data. */
+/** Prints one event with JSON as its data. */
 export function printEvent(name: string, json: string): string {
   // A line break outside of strings, as stored JSON may have, would end the field.
   return `event: ${name}\ndata: ${/[\n\r]/.test(json) ? JSON.stringify(JSON.parse(json)) : json}\n\n`;
 }
 
-/** A refusal in the graph's shape. */
+/** Returns an error in the graph's format. */
 export function refuseStream(
   status: number,
   body: string,

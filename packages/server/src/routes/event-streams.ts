@@ -1,6 +1,6 @@
-// Server-sent events as graphql-sse's protocol has them (its PROTOCOL.md), in both modes: an event stream for one operation,
-// and one that was reserved and carries many. Every event of the first has an id, so that a client that lost its connection
-// goes on where it was (HTML §9.2, Last-Event-ID). No more than one event an operation waits for a slow reader.
+// Server-sent events by graphql-sse's PROTOCOL.md, in both modes: a stream for one operation, and a reserved stream
+// that carries many. Events of the first have ids, so that a client resumes after a lost connection (HTML §9.2,
+// Last-Event-ID). At most one event per operation waits for a slow reader.
 import { graphErrors, readBody, readQuery, type RawParameters } from '@lockstitch/graph';
 import { isProductError, type Log } from '@lockstitch/kernel';
 
@@ -15,24 +15,23 @@ import { type OutgoingEvents, readAfter, type Start } from './operations.ts';
 import { createReservedStreams, type ReservedStreams } from './reserved-streams.ts';
 import type { Handle } from '../http/router.ts';
 
-/** What the route is made of. */
 export interface EventStreamParts {
   readonly start: Start;
   readonly connections: Connections;
   readonly limit: BodyLimit;
   readonly log: Log;
-  /** Aborted when the server stops. */
+  /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
 
-/** The route for every method of the stream's path. */
+/** Handles every method of the stream's path. */
 export function eventStreamRoute(parts: EventStreamParts): Handle {
   const reserved = createReservedStreams(parts);
   return async (request) => {
     try {
       return await answer(parts, reserved, request);
     } catch (error) {
-      // In the graph's own shape, whoever refused: clients of this path look for `errors`.
+      // In the graph's format, whatever raised it: clients of this path look for `errors`.
       if (!isProductError(error) || error.status >= 500) throw error;
       return refuseStream(
         error.status,
@@ -69,14 +68,14 @@ async function answer(parts: EventStreamParts, reserved: ReservedStreams, reques
 }
 
 /**
- * Whether a refusal is of the operation, not of the request as HTTP. Streams of one operation tell it by an event ("Distinct connections
- * mode", observation 2): EventSource hides the body of every other answer.
+ * Returns whether an error concerns the operation, not the HTTP request. A stream of one operation reports it in an
+ * event ("Distinct connections mode", observation 2), because EventSource hides the body of error responses.
  */
 function isOfOperation(status: number): boolean {
   return status === 400 || status === 403 || status === 404 || status === 410;
 }
 
-/** A stream of one answer. */
+/** A stream of one response. */
 function answerOnce(body: string): RouteResponse {
   return { status: 200, headers: STREAM_HEADERS, body: printEvent('next', body) + COMPLETE };
 }
@@ -85,14 +84,14 @@ function printErrors(error: unknown, log: Log): string {
   return JSON.stringify({ errors: [showError(error, log)] });
 }
 
-/** A query may come by GET, a mutation may not. */
+/** GET may carry a query, but not a mutation. */
 const ONLY_POST = { allow: 'POST' };
 
 async function readBytes({ limit }: EventStreamParts, request: Incoming): Promise<Uint8Array> {
   return (await request.readBody(limit)) ?? new Uint8Array();
 }
 
-/** One operation, one stream ("distinct connections mode"). */
+/** A stream for one operation ("distinct connections mode"). */
 async function openStream(
   parts: EventStreamParts,
   request: Incoming,
@@ -112,7 +111,7 @@ async function openStream(
     connection.close();
     return answerOnce(started.body);
   }
-  // For clients whose library keeps the ids of events to itself.
+  // For clients whose library hides event ids.
   const headers = { ...STREAM_HEADERS, 'lockstitch-position': String(started.events.position()) };
   return { status: 200, headers, body: printEvents(parts, connection, started.events) };
 }
@@ -122,7 +121,7 @@ async function* printEvents(
   connection: Connection,
   events: OutgoingEvents,
 ): AsyncGenerator<string> {
-  // At once: from the first moment on there is a place to go on from. Some browsers also wait for a first byte.
+  // Sent at once, so that the client can resume from the start. Some browsers also wait for a first byte.
   let told = events.position();
   try {
     yield `id: ${told}\n:\n\n`;
@@ -132,7 +131,7 @@ async function* printEvents(
       if (event === undefined) break;
       if (event === LATE) {
         const passed = events.position();
-        // What was passed over need not be looked at again, and may be trimmed away by then.
+        // Skipped changes need not be read again, and may be trimmed later.
         yield passed === told ? ':\n\n' : `id: ${passed}\n:\n\n`;
         told = passed;
         continue;
@@ -141,7 +140,7 @@ async function* printEvents(
       else yield `id: ${(told = event.position)}\n${printEvent('next', event.body)}`;
       next = events.next();
     }
-    // A server that stops cuts the stream short, so that clients come back; `complete` would tell them not to.
+    // A stopping server cuts the stream, so that clients reconnect; `complete` would tell them not to.
     if (!stopping.aborted) yield COMPLETE;
   } catch (error) {
     yield printEvent('next', printErrors(error, log)) + COMPLETE;

@@ -1,5 +1,5 @@
-// Serves a folder of files by their names: the console's bundle, an application's pictures. The path it is given went
-// through the firewall; it is still held inside the folder here, so that no earlier mistake can open another file.
+// Serves a folder of files: the console's bundle, an application's images. The path went through the firewall, and is
+// confined to the folder here again.
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
@@ -33,16 +33,15 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A file is kept in memory up to this size, packed and plain; a larger one is read on each request. */
+/** Largest file that is cached in memory, both compressed and plain; a larger one is read on each request. */
 const CACHED_FILE_BYTES = 2 * 1024 * 1024;
 const CACHED_TOTAL_BYTES = 16 * 1024 * 1024;
 
-/** Options of serveFiles. */
 export interface FilesOptions {
   readonly folder: string;
   /** Sent with every file. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The file for a path that ends in `/`. Default: none. */
+  /** File for a path that ends in `/`. Default: none. */
   readonly index?: string;
 }
 
@@ -53,12 +52,12 @@ interface LoadedFile {
   readonly tag: string;
 }
 
-/** Answers the file of this name, or undefined when there is none. */
+/** Returns the file with this name, or undefined if there is none. */
 export type ServeFile = (name: string, request: Incoming) => Promise<RouteResponse | undefined>;
 
 const pack = promisify(gzip);
 
-/** Makes the function that serves a folder. Files and folders whose name starts with a dot are not served. */
+/** Serves a folder. Files and folders whose name starts with a dot are not served. */
 export function serveFiles({ folder, headers = {}, index }: FilesOptions): ServeFile {
   const root = resolve(folder);
   const cache = new Map<string, LoadedFile>();
@@ -108,7 +107,7 @@ export function serveFiles({ folder, headers = {}, index }: FilesOptions): Serve
   };
 }
 
-/** The real path of the file, links followed; undefined when it is no file or lies outside the folder. */
+/** Real path of a file after links; undefined if it is not a file or outside the folder. */
 async function existingFile(root: string, relative: string): Promise<string | undefined> {
   try {
     const [path, base] = await Promise.all([realpath(join(root, relative)), realpath(root)]);
@@ -123,7 +122,7 @@ function typeOf(path: string): string {
   return TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
 }
 
-/** If-None-Match by weak comparison (RFC 9110 §13.1.2). */
+/** If-None-Match with weak comparison (RFC 9110 §13.1.2). */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((candidate) => {

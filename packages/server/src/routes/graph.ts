@@ -1,5 +1,5 @@
-// `POST /` and `/graphql`: the graph over HTTP. Media types, statuses and errors are the graph's; this route reads the body
-// within its limit and, where asked, holds a mutation's answer back until its change can be found by a search.
+// `POST /` and `/graphql`: GraphQL over HTTP. The graph decides media types, statuses and errors. The route reads the
+// body within its limit and, if asked, delays a mutation's response until searches find its change.
 import type { HttpAnswer, HttpHandler } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
@@ -10,7 +10,6 @@ import type { Sync } from '../sync/sync.ts';
 import { type Positions, readWait, tellPosition } from './consistency.ts';
 import type { Handle } from '../http/router.ts';
 
-/** What the route is made of. */
 export interface GraphRouteParts {
   readonly handle: HttpHandler;
   readonly services: unknown;
@@ -21,10 +20,9 @@ export interface GraphRouteParts {
   readonly syncWait: number;
 }
 
-/** A body without this word holds no mutation; a query that happens to have it only waits for what is written already. */
+/** A body without this word contains no mutation. A query that contains it only waits for earlier writes. */
 const MUTATION = Buffer.from('mutation');
 
-/** The route of the graph's paths. */
 export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; readonly GET: Handle } {
   const { handle, services, limit, feed, sync, syncWait } = parts;
   const positions: Positions = { feed, sync };
@@ -45,7 +43,7 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
   };
 }
 
-/** With the bytes in place of the text, where there are any. */
+/** Uses bytes instead of text if there are any. */
 function toResponse(answer: HttpAnswer): RouteResponse {
   const { status, headers, bytes } = answer;
   return bytes === undefined ? answer : { status, headers, body: bytes, ownsBytes: true };
@@ -55,7 +53,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** What the graph is told of the caller. The signal is made when the graph first asks for it. */
+/** The caller's context for the graph. The signal is created on first use. */
 class RouteContext {
   readonly principal: Principal;
   readonly services: unknown;

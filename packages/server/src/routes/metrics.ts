@@ -1,6 +1,5 @@
-// `GET /metrics` for Prometheus: how far the index is behind the data, what requests cost, what the process takes. Counts of
-// documents and positions tell of rows that a caller may not see, so only those who have one of the configured authorities
-// are answered, whatever the rules of the chain open.
+// `GET /metrics` for Prometheus: index lag, request costs, process metrics. Counts and positions reveal hidden rows, so
+// only callers with a configured authority get them, whatever the chain's rules allow.
 import type { Feed } from '@lockstitch/graph';
 
 import { serverErrors } from '../errors.ts';
@@ -14,20 +13,18 @@ import type { Sync } from '../sync/sync.ts';
 import type { Methods } from '../http/router.ts';
 import { LATE, within } from '../within.ts';
 
-/** What the route is made of. */
 export interface MetricsRouteParts {
   readonly sync: Pick<Sync, 'status'>;
   readonly feed: Pick<Feed, 'readers'>;
   readonly requests: RequestMeter;
   readonly process: ProcessMeter;
-  /** Whoever has one of these may read; undefined: whoever is logged in. */
+  /** Callers with one of these may read; undefined: every authenticated caller. */
   readonly authorities: readonly string[] | undefined;
 }
 
-/** How long the database may take to tell who reads the feed. */
+/** Time limit for asking the database for the feed's readers. */
 const READERS_WAIT_MS = 2000;
 
-/** Makes the route. */
 export function metricsRoute({ sync, feed, requests, process, authorities }: MetricsRouteParts): Methods {
   return {
     async GET(request) {
@@ -46,7 +43,7 @@ export function metricsRoute({ sync, feed, requests, process, authorities }: Met
   };
 }
 
-/** None where the database does not tell: what the process knows is wanted most then. */
+/** Empty if the database does not respond: the process's own metrics matter most then. */
 async function askReaders(feed: MetricsRouteParts['feed']): ReturnType<Feed['readers']> {
   const readers = await within(feed.readers(), READERS_WAIT_MS).catch((): typeof LATE => LATE);
   return readers === LATE ? [] : readers;

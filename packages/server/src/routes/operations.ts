@@ -1,17 +1,16 @@
-// Starts what somebody asks for over a connection that lasts: a query's one answer, or a subscription's events, which go on
-// with other rights when the caller's rights change and resume after a position. Not here: how either is sent.
+// Starts operations on a lasting connection: a query with one response, or a subscription, which follows changes of the
+// caller's rights and resumes after a position. Transports are in other files.
 import { type Graph, graphErrors, type GraphRequest, type RawParameters, type Subscribed } from '@lockstitch/graph';
 import { isProductError, type Log } from '@lockstitch/kernel';
 
 import type { Connection } from './connection.ts';
 import { showError } from './connection.ts';
 
-/** What starting needs. */
 export interface OperationParts {
   readonly graph: Graph;
   readonly services: unknown;
   readonly log: Log;
-  /** Changes that a subscriber may be behind. */
+  /** How many changes a subscriber may be behind. */
   readonly lag: number;
 }
 
@@ -22,39 +21,37 @@ export interface OutgoingEvent {
   readonly position: number | undefined;
 }
 
-/** The events of a subscription, until it is stopped, its connection closed or something failed. */
+/** Events of a subscription until it is stopped, its connection closes or it fails. */
 export interface OutgoingEvents {
-  /** The next one; undefined after the last. @throws what went wrong */
+  /** The next event; undefined after the last. @throws the failure */
   next(): Promise<OutgoingEvent | undefined>;
-  /** Whoever goes on after this position has lost nothing. */
+  /** A client that resumes after this position has missed nothing. */
   position(): number;
   stop(): void;
 }
 
-/** An operation under way: its one result, or its events; or why it did not run. */
+/** A started operation: its one result, its events, or the reason why it did not run. */
 export type Started =
   | { readonly kind: 'result'; readonly body: string }
   | { readonly kind: 'events'; readonly events: OutgoingEvents }
   | { readonly kind: 'refused'; readonly body: string; readonly status: number };
 
-/** How an operation is asked for. */
 export interface StartOptions {
-  /** Mutations are refused (GET). */
+  /** Reject mutations (GET). */
   readonly readOnly?: boolean;
-  /** Subscriptions begin after this position of the feed. Default: `after` in the extensions, or now. */
+  /** Start subscriptions after this position of the feed. Default: `after` in the extensions, or now. */
   readonly after?: number | undefined;
   /** Ends a query or mutation early. Default: the connection's end. */
   readonly signal?: AbortSignal;
 }
 
-/** Starts an operation for a connection. Never rejects for what a client sent. */
+/** Starts an operation for a connection. Never rejects because of what a client sent. */
 export type Start = (raw: RawParameters, connection: Connection, options?: StartOptions) => Promise<Started>;
 
-/** Creates the function that starts operations. */
 export function createStarter({ graph, services, log, lag }: OperationParts): Start {
   async function start(raw: RawParameters, connection: Connection, options: StartOptions): Promise<Started> {
     const resolved = graph.resolveRequest(raw);
-    // A client of automatic persisted queries is asked for the text: an answer of errors like any other.
+    // A client of automatic persisted queries is asked for the text with a response of errors.
     if (resolved.kind === 'answer') return { kind: 'refused', body: resolved.body, status: 400 };
     const { request } = resolved;
     const { principal } = connection;
@@ -86,11 +83,7 @@ export function createStarter({ graph, services, log, lag }: OperationParts): St
   };
 }
 
-/**
- * A position of the feed as a client sends it: the id of an event.
- *
- * @throws ProductError GRAPH_HTTP_PARAMETER
- */
+/** Parses a feed position from a client: the id of an event. @throws ProductError GRAPH_HTTP_PARAMETER */
 export function readAfter(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const position = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -101,7 +94,7 @@ export function readAfter(value: unknown, name: string): number | undefined {
   });
 }
 
-/** Transports without ids of events tell positions inside of them, to those who ask. */
+/** Transports without event ids send positions in the extensions, if asked to. */
 function showsPositions({ extensions }: GraphRequest): boolean {
   return extensions?.['positions'] === true || (extensions?.['after'] ?? undefined) !== undefined;
 }
@@ -133,7 +126,7 @@ class RunningEvents implements OutgoingEvents {
     });
   }
 
-  /** Starts, or says why not. What goes on waits for a database that is away. */
+  /** Starts, or returns the reason why not. A running subscription waits for an unavailable database. */
   async begin(after: number | undefined, goesOn = false): Promise<Started | undefined> {
     const { graph, services, lag, request, connection } = this.#parts;
     const { principal, signal } = connection;
@@ -160,7 +153,7 @@ class RunningEvents implements OutgoingEvents {
         if (this.#ended || this.#parts.connection.signal.aborted) break;
         if (item.done !== true) return this.#show(item.value);
         if (!this.#isStale) break;
-        // The caller has other rights by now: what follows is decided by those.
+        // The caller's rights changed; later events are decided by the new ones.
         this.#isStale = false;
         const refused = await this.begin(running.position(), true);
         if (refused?.kind === 'refused') return { body: refused.body, position: undefined };
@@ -189,7 +182,7 @@ class RunningEvents implements OutgoingEvents {
 
   #show(event: OutgoingEvent): OutgoingEvent {
     if (!this.#parts.shows || event.position === undefined) return event;
-    // Responses are JSON objects: what is added goes before the last bracket.
+    // Responses are JSON objects: insert before the last bracket.
     return { ...event, body: `${event.body.slice(0, -1)},"extensions":{"position":${event.position}}}` };
   }
 }

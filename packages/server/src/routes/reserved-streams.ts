@@ -1,6 +1,6 @@
-// Event streams that were reserved and carry many operations: graphql-sse's "single connection mode" (its PROTOCOL.md). Each
-// operation waits until what it wrote was taken, so that a slow reader costs no memory. A stream belongs to whoever reserved
-// it; its token is of our own making, and forgotten when nobody opens the stream.
+// Reserved event streams that carry many operations: graphql-sse's "single connection mode" (PROTOCOL.md). Each
+// operation waits until its event was taken, so that a slow reader costs no memory. A stream belongs to its creator.
+// The server generates its token, and forgets it if the stream is never opened.
 import { randomUUID } from 'node:crypto';
 
 import type { RawParameters } from '@lockstitch/graph';
@@ -14,27 +14,24 @@ import { type Connection, type Connections, showError } from './connection.ts';
 import { followClient, HEARTBEAT, printEvent, refuseStream, STREAM_HEADERS } from './event-stream-format.ts';
 import type { OutgoingEvents, Start } from './operations.ts';
 
-/** How long a reserved stream waits to be opened, in ms. */
+/** Milliseconds for which a reserved stream waits to be opened. */
 const RESERVED = 30_000;
-/** Reserved streams of one user that are not open. */
+/** Unopened reserved streams per user. */
 const RESERVATIONS = 20;
 
-/** What reserved streams need. */
 export interface ReservedStreamParts {
   readonly start: Start;
   readonly connections: Connections;
   readonly log: Log;
 }
 
-/** The reserved streams of an application. */
 export interface ReservedStreams {
-  /** Answers a reservation with its token. @throws ProductError SERVER_TOO_MANY_STREAMS */
+  /** Returns the token of a new reservation. @throws ProductError SERVER_TOO_MANY_STREAMS */
   reserve(request: Incoming): RouteResponse;
-  /** @throws ProductError SERVER_STREAM_NOT_FOUND, for the stream of somebody else as for none */
+  /** | @throws ProductError SERVER_STREAM_NOT_FOUND, also for a stream of another user */
   find(token: string, principal: Principal): ReservedStream;
 }
 
-/** Creates them; there are none at first. */
 export function createReservedStreams(parts: ReservedStreamParts): ReservedStreams {
   const streams = new Map<string, ReservedStream>();
   return {
@@ -42,7 +39,7 @@ export function createReservedStreams(parts: ReservedStreamParts): ReservedStrea
       const { name } = request.principal;
       const waiting = [...streams.values()].filter((stream) => stream.owner === name && !stream.isOpen);
       if (waiting.length >= RESERVATIONS) throw serverErrors.create('SERVER_TOO_MANY_STREAMS', { limit: RESERVATIONS });
-      // Never one the client chose: whoever knows a token writes into the stream.
+      // Never chosen by the client: the token grants writing to the stream.
       const token = randomUUID();
       streams.set(token, new ReservedStream(parts, request, () => streams.delete(token)));
       return { status: 201, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: token };
@@ -55,16 +52,16 @@ export function createReservedStreams(parts: ReservedStreamParts): ReservedStrea
   };
 }
 
-/** One operation of a stream. Another may have its id once it is stopped. */
+/** One operation of a stream. Its id can be reused after it is stopped. */
 interface Operation {
   readonly id: string;
-  /** Ends what is being answered. */
+  /** Stops the running query. */
   readonly abort: AbortController;
-  /** Undefined while it is being started, and for a query. */
+  /** Undefined while it is starting, and for a query. */
   events: OutgoingEvents | undefined;
 }
 
-/** A stream that many operations write to, each waiting until what it wrote was taken. */
+/** A stream that many operations write to; each waits until its event was taken. */
 class ReservedStream {
   readonly owner: string;
   isOpen = false;
@@ -144,7 +141,7 @@ class ReservedStream {
     }
   }
 
-  /** Hands a response over, or the end of the operation; settles when it was taken or nobody is there to take it. */
+  /** Sends a response or the end of an operation. Settles when it was taken, or when no reader is left. */
   #send(operation: Operation, payload?: string): Promise<void> {
     if (!this.#isCurrent(operation) || (this.#isGone && this.#connection.reason === undefined))
       return Promise.resolve();
@@ -190,7 +187,7 @@ class ReservedStream {
     this.#onClose();
     this.#wake();
     if (this.#connection.reason === undefined) this.#endAll();
-    // Nobody ever came to take anything.
+    // The stream was never opened.
     if (!this.isOpen) this.#forgetAll();
   }
 

@@ -1,5 +1,5 @@
-// Every path that is nobody else's: Elasticsearch's REST API over the indexes. This route brings the request in and the
-// answer out; what the API says is the search package's. Indexes of the schema are read-only here: they follow the data.
+// Every path that no other route handles: Elasticsearch's REST API over the indexes. Indexes of the schema are
+// read-only here, because they follow the data.
 import type { BodyLimit } from '../http/body.ts';
 import type { RouteResponse } from '../http/answer.ts';
 import type { OpenedSearch } from '../sync/open-search.ts';
@@ -7,7 +7,6 @@ import type { Sync } from '../sync/sync.ts';
 import { waitForPosition } from './consistency.ts';
 import type { Handle } from '../http/router.ts';
 
-/** What the route is made of. */
 export interface SearchRouteParts {
   readonly search: Pick<OpenedSearch, 'handle'>;
   readonly feed: { head(): Promise<number> };
@@ -22,10 +21,9 @@ const SCHEMA_INDEX_HINT = 'This index follows the data by itself: write through 
 const NO_OWN_INDEXES_HINT =
   'Only the indexes of the schema exist here: write through the graph, POST /graphql ("search.ownIndexes" is off).';
 
-/** Bodies of these hold many requests. */
+/** Bodies of these paths hold many requests. */
 const BULK_PATH = /\/_(?:bulk|msearch)$/;
 
-/** The handler of every search path. */
 export function searchRoute({ search, feed, sync, limit, bulkLimit, ownIndexes }: SearchRouteParts): Handle {
   return async (request): Promise<RouteResponse> => {
     const body = await request.readBody(BULK_PATH.test(request.path) ? bulkLimit : limit);
@@ -37,7 +35,7 @@ export function searchRoute({ search, feed, sync, limit, bulkLimit, ownIndexes }
         path: request.encodedPath,
         query: request.query,
         headers: request.headers,
-        // The rules of the chain know the path alone: what it opens must not reach further than it says.
+        // The chain's rules know only the path, so a request must not reach indexes that its path does not name.
         indexByPathOnly: true,
         readOnly: (index) => !ownIndexes || sync.schemaIndex(index) !== undefined,
         readOnlyHint: ownIndexes ? SCHEMA_INDEX_HINT : NO_OWN_INDEXES_HINT,

@@ -1,5 +1,5 @@
-// graphql-transport-ws over WebSockets: `graphql-ws` speaks the protocol, `ws` the frames; here they meet. A reader who is
-// slow holds up his own operations only, and one who is gone is noticed and ended. Not here: who may open one (http/upgrade.ts).
+// graphql-transport-ws over WebSockets: connects `graphql-ws` (protocol) and `ws` (frames). A slow reader delays only
+// its own operations; a reader that is gone is detected and closed. Who may open one is http/upgrade.ts.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -12,7 +12,6 @@ import type { BodyLimit } from '../http/body.ts';
 import { type Caller, type Connection, type Connections, showError } from './connection.ts';
 import type { OutgoingEvents, Start, Started } from './operations.ts';
 
-/** What sockets need. */
 export interface SocketParts {
   readonly start: Start;
   readonly connections: Connections;
@@ -20,29 +19,29 @@ export interface SocketParts {
   readonly log: Log;
 }
 
-/** Takes sockets over. */
+/** Accepts WebSockets. */
 export interface SocketServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void;
   close(): void;
 }
 
-/** How often a socket is asked whether it is still there, in ms. */
+/** Ping interval in ms. */
 const PING = 12_000;
-/** Bytes waiting to be sent beyond which nothing more is read from a socket. */
+/** Unsent bytes from which no more messages are read from a socket. */
 const FULL = 1024 * 1024;
-/** Close codes: RFC 6455 §7.4.1, and the protocol's own for who may not (no client tries again after it). */
+/** Close codes: RFC 6455 §7.4.1, and the protocol's own code for unauthorized, after which no client retries. */
 const GOING_AWAY = 1001;
 const INTERNAL = 1011;
 const BAD_REQUEST = 4400;
 const UNAUTHORIZED = 4401;
 
-/** The protocol asks for a document to tell streams from single answers; ours is prepared elsewhere. */
+/** The library uses a document to distinguish streams from single responses; ours runs elsewhere. */
 const ONE_ANSWER = parse('{ answer }');
 const STREAM = parse('subscription { events }');
 
 interface Extra {
   readonly connection: Connection;
-  /** What is being started or answered, by id. */
+  /** Starting and running operations by id. */
   readonly running: Map<string, AbortController>;
 }
 
@@ -60,7 +59,7 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
   };
   const protocol = makeServer<Record<string, unknown>, Extra>({
     async onSubscribe({ extra }, id, payload) {
-      // The protocol insists on a text, also where a hash or an id in the extensions names the operation.
+      // The protocol requires a text, even if a hash or an id in the extensions names the operation.
       const query = payload.query === '' ? undefined : payload.query;
       const { connection, running } = extra;
       const stop = new AbortController();
@@ -77,9 +76,9 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
     },
     execute: resultOf,
     subscribe: resultOf,
-    // The results are JSON already; the library would ask their errors for `toJSON`.
+    // The results are JSON already; the library would call `toJSON` on their errors.
     onNext: (_context, _id, _payload, _args, result) => result as never,
-    // What ended a stream under way; refusals are in their shape by now.
+    // Errors that ended a running stream; earlier errors are formatted already.
     onError: (_context, _id, _payload, errors) =>
       errors.map((error) =>
         error instanceof WireError ? error.toJSON() : showError(error.cause ?? error, log),
@@ -88,7 +87,7 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
 
   function open(socket: WebSocket, caller: Caller): void {
     const connection = connections.open(caller, ({ code }) => {
-      // Each operation is told first, in its own error message.
+      // After each operation got its own error message.
       setImmediate(() => socket.close(UNAUTHORIZED, code));
     });
     const running = new Map<string, AbortController>();
@@ -102,7 +101,7 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
       alive = true;
     };
     socket.on('pong', stillThere);
-    // A frame that cannot be one, or is too large: `ws` closes with the code of RFC 6455 that says so.
+    // Invalid or too large frame: `ws` closes with the matching code of RFC 6455.
     socket.on('error', () => undefined);
     const closed = protocol.opened(
       {
@@ -110,7 +109,7 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
         send: (text) =>
           new Promise((resolve) => {
             if (socket.readyState !== socket.OPEN) return resolve();
-            // Written, or the socket is gone; then its close says so.
+            // Written, or the socket is gone, which its close event reports.
             socket.send(text, () => {
               alive = true;
               if (socket.isPaused && socket.bufferedAmount <= FULL) socket.resume();
@@ -125,7 +124,7 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
             const text = (data as Buffer).toString();
             if (running.size > 0) stopCompleted(text, running);
             take(text).catch((error: unknown) => {
-              // The library's word for a message that only servers send.
+              // The library has no error type for a message that only servers send.
               if (error instanceof Error && error.message.startsWith('Unexpected message'))
                 return socket.close(BAD_REQUEST, 'Invalid message received');
               const id = createErrorId();
@@ -155,30 +154,30 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
   };
 }
 
-/** The library forgets an operation that is completed while it is being answered; its work need not go on either. */
+/** The library forgets an operation that is completed while it starts; this stops its work too. */
 function stopCompleted(text: string, running: ReadonlyMap<string, AbortController>): void {
   if (!text.includes('"complete"')) return;
   try {
     const { type, id } = JSON.parse(text) as { readonly type?: unknown; readonly id?: unknown };
     if (type === 'complete' && typeof id === 'string') running.get(id)?.abort();
   } catch {
-    // The library says what is wrong with it.
+    // The library reports invalid JSON itself.
   }
 }
 
-/** Required by the library's type and read by nobody: operations are executed by the graph. */
+/** Required by the library's type and never read: the graph executes operations. */
 const NO_SCHEMA = undefined as never;
 
-/** Subscribers who ask the same are handed the same text, one after the other. */
+/** Subscribers of the same operation get the same text in a row, so the latest parse is kept. */
 let last = { body: '', result: {} as ExecutionResult };
 
-/** The response as a value; nobody changes it. */
+/** Parses a response; callers must not change it. */
 function toResult(body: string): ExecutionResult {
   if (body !== last.body) last = { body, result: JSON.parse(body) as ExecutionResult };
   return last.result;
 }
 
-/** Not an async generator: the `return` of one waits for the pending `next`, and so for an event that may never come. */
+/** Not an async generator: its `return` waits for the pending `next`, and so for an event that may never come. */
 function toResults(events: OutgoingEvents): AsyncIterableIterator<ExecutionResult> {
   const done = { done: true, value: undefined } as const;
   return {
@@ -193,7 +192,7 @@ function toResults(events: OutgoingEvents): AsyncIterableIterator<ExecutionResul
       events.stop();
       return Promise.resolve(done);
     },
-    // The library returns only what has all three.
+    // The library requires all three methods.
     throw(error: unknown) {
       events.stop();
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
@@ -201,7 +200,7 @@ function toResults(events: OutgoingEvents): AsyncIterableIterator<ExecutionResul
   };
 }
 
-/** An error of ours, already in the shape in which a response shows it. */
+/** An error that is already in response format. */
 class WireError extends GraphQLError {
   readonly #formatted: object;
 

@@ -1,6 +1,5 @@
-// The endpoints of subscriptions: graphql-transport-ws on `/graphql`, server-sent events on `/graphql/stream`. What happens,
-// and who may see it, the graph says; what the wire says, sockets.ts and event-streams.ts. The libraries for WebSockets are
-// loaded with the first one: a server that nobody subscribes to keeps seven megabytes.
+// Subscription endpoints: graphql-transport-ws on `/graphql`, server-sent events on `/graphql/stream`. The WebSocket
+// libraries are loaded with the first socket, which saves 7 MB on a server without subscribers.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -16,7 +15,6 @@ import { createStarter } from './operations.ts';
 import type { Handle } from '../http/router.ts';
 import { createSocketServer, type SocketServer } from './sockets.ts';
 
-/** What the routes are made of. */
 export interface SubscriptionParts {
   readonly graph: Graph;
   readonly services: unknown;
@@ -27,11 +25,10 @@ export interface SubscriptionParts {
   readonly limits: ConnectionLimits & { readonly lag: number };
 }
 
-/** The subscription endpoints of an application. */
 export interface SubscriptionRoutes {
-  /** `/graphql/stream`, every method: the protocol has its own meaning for GET, POST, PUT and DELETE. */
+  /** `/graphql/stream`: the protocol defines GET, POST, PUT and DELETE. */
   readonly stream: Handle;
-  /** Takes over a socket that asked for WebSocket, once the security chain has let it pass. Rejects when the library does not load. */
+  /** Accepts a WebSocket after the security chain allowed it. Rejects if the library does not load. */
   upgrade(
     request: IncomingMessage,
     socket: Duplex,
@@ -43,7 +40,6 @@ export interface SubscriptionRoutes {
   close(): void;
 }
 
-/** Makes the endpoints. */
 export function createSubscriptionRoutes(parts: SubscriptionParts): SubscriptionRoutes {
   const { graph, services, limit, limits, log, recheck } = parts;
   const stopping = new AbortController();

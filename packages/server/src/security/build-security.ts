@@ -1,5 +1,5 @@
-// From the configuration of an application to its security layer: accounts, encoder, sessions, limits, and the chains of
-// security/chain-config.ts. The security package decides what each of them means; this file only hands them over.
+// Builds the security layer from an application's configuration: accounts, encoder, sessions, limits, and the chains of
+// chain-config.ts.
 import type { Log } from '@lockstitch/kernel';
 import {
   type AuditSink,
@@ -27,18 +27,18 @@ import type { ResolvedConfig } from '../config/config.ts';
 import type { GeneratedUser } from '../config/environment.ts';
 import { toChainConfig, toPathChains } from './chain-config.ts';
 
-/** The security layer, its accounts, and the user that was made up because none is configured. */
+/** The security layer, its accounts, and the generated user if none is configured. */
 export interface BuiltSecurity {
   readonly security: Security;
   readonly users: UserSource;
   readonly generated: { readonly name: string; readonly password: string } | undefined;
 }
 
-/** What a running application opens for its security layer; a check of the rules does without. */
+/** Parts that only a running application opens; a check of the rules does without. */
 export interface SecurityParts {
-  /** The accounts of the database, for `userStore: 'sql'`. */
+  /** Accounts in the database, for `userStore: 'sql'`. */
   readonly users?: UserSource;
-  /** The sessions of the database, for `session.store: 'database'`. */
+  /** Sessions in the database, for `session.store: 'database'`. */
   readonly sessions?: SessionStore;
   readonly audit?: AuditSink;
 }
@@ -55,11 +55,7 @@ const ENCODERS: Readonly<Record<EncoderName, () => PasswordEncoder>> = {
   delegating: createDelegatingEncoder,
 };
 
-/**
- * Builds the security layer.
- *
- * @throws ProductError SECURITY_… for rules and settings that cannot work
- */
+/** Builds the security layer. @throws ProductError SECURITY_… for rules and settings that cannot work */
 export function buildSecurity(
   config: ResolvedConfig,
   user: GeneratedUser,
@@ -99,7 +95,7 @@ export function buildSecurity(
   return { security, users, generated };
 }
 
-/** The encoder of stored passwords. Accounts of the database name theirs in front of each password unless told otherwise. */
+/** The password encoder. Stored passwords in the database have an encoder prefix by default. */
 export function readEncoder({
   passwordEncoder,
   userStore,

@@ -1,6 +1,6 @@
-// What the configuration of an application says of a chain, in the words of the security package: rules, log-in, CSRF,
-// CORS, headers, tokens, for the one chain of most applications and for each of `chains`. What is the same for all chains
-// (accounts, sessions, limits) is in build-security.ts.
+// Converts the configuration keys of a chain to the security package's options: rules, log-in, CSRF, CORS, headers,
+// tokens, for the default chain and for each of `chains`. Settings shared by all chains (accounts, sessions, limits)
+// are in build-security.ts.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
 import {
@@ -27,25 +27,25 @@ import type { ResolvedConfig } from '../config/config.ts';
 
 type Chain = ResolvedConfig['chains'][number];
 type Login = ResolvedConfig['login'];
-/** The keys that a chain may set for itself; one that it leaves out is the one beside `chains`. */
+/** Keys that a chain may set for itself. A key that it leaves out has the value beside `chains`. */
 type ChainKeys = Pick<
   ResolvedConfig,
   'rules' | 'denyUnmatched' | 'login' | 'csrf' | 'cors' | 'headers' | 'staticKeys' | 'bearer' | 'signatures'
 > & { readonly requestId: boolean };
 
 /**
- * Paths that answer without credentials whatever the rules say: load balancers have none, and the console's files (which
- * hold nothing of the application) bring the page on which people log in.
+ * Paths that need no credentials whatever the rules say: load balancers have none, and the console's files, which hold
+ * no application data, contain the login page.
  */
 const OPEN_PATHS = ['/healthz', '/readyz', '/_console', '/_console/**'];
 
-/** The chain made of the keys that stand beside `chains`. @throws ProductError SECURITY_… */
+/** The default chain. @throws ProductError SECURITY_… */
 export function toChainConfig(config: ResolvedConfig): ChainConfig {
   return { ...toChain(outerKeys(config), config), ...readRules(config.rules, true) };
 }
 
 /**
- * The chains of `chains`, and behind them the one for every other path; undefined without any.
+ * The chains of `chains`, and after them the default chain for every other path; undefined without any.
  *
  * @throws ProductError SECURITY_…
  */
@@ -62,7 +62,7 @@ export function toPathChains(config: ResolvedConfig): readonly PathChainConfig[]
       ...readRules(chain.rules, path.includes('/**')),
     };
   });
-  // What no chain takes would pass without any check.
+  // A path that no chain matches would pass unchecked.
   const isComplete = own.some(({ path }) => path.includes('/**'));
   return isComplete ? own : [...own, { path: '/**', name: 'every other path' }];
 }
@@ -73,7 +73,7 @@ function outerKeys(config: ResolvedConfig): ChainKeys {
   return { ...config, staticKeys: [...short, ...config.staticKeys], requestId };
 }
 
-/** The keys that are written in a chain: a group replaces the one beside `chains` as a whole. */
+/** Keys that a chain sets itself. A group replaces the outer group as a whole. */
 function written(chain: Chain): Partial<ChainKeys> {
   const given = Object.entries(chain).filter(
     ([key, value]) => value !== undefined && key !== 'name' && key !== 'path' && key !== 'rules',
@@ -106,7 +106,7 @@ function toChain(keys: ChainKeys, config: ResolvedConfig): ChainConfig {
 
 function readRules(rules: ChainKeys['rules'], opens: boolean): Pick<ChainConfig, 'rules'> {
   const open: RuleData = { ant: OPEN_PATHS, access: 'permitAll' };
-  // An empty list says nothing about anybody; it must not open everything.
+  // An empty list must not open everything.
   if (rules === undefined || (typeof rules !== 'function' && rules.length === 0))
     return { rules: [...(opens ? [open] : []), { any: true, access: 'authenticated' }] };
   if (typeof rules === 'function') {
@@ -118,13 +118,13 @@ function readRules(rules: ChainKeys['rules'], opens: boolean): Pick<ChainConfig,
     };
   }
   const own = rules.map(toRule);
-  // An application that has a rule of its own for one of them means it.
+  // The application's own rule for one of these paths wins.
   const named = new Set(own.flatMap((rule) => [rule.ant ?? [], rule.mvc ?? []].flat()));
   const left = opens ? OPEN_PATHS.filter((path) => !named.has(path)) : [];
   return { rules: left.length === 0 ? own : [{ ant: left, access: 'permitAll' }, ...own] };
 }
 
-/** A rule without the keys that were left out: to the chain, a key that is there selects. */
+/** A rule without undefined keys: the chain treats a present key as a selector. */
 function toRule({ any, ...rule }: Exclude<NonNullable<ResolvedConfig['rules']>, Function>[number]): RuleData {
   const given = Object.entries(rule).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), ...(any === true ? { any } : {}) } as RuleData;
@@ -142,7 +142,7 @@ function toCsrf(csrf: ChainKeys['csrf'], cors: ChainKeys['cors']): CsrfConfig {
     masked,
     fetchMetadata: csrf.fetchMetadata ? { trustedOrigins } : false,
     repository(sessions) {
-      // Not HttpOnly: the cookie is there for scripts to read.
+      // Not HttpOnly: scripts have to read the cookie.
       if (repository === 'cookie') return createCookieCsrfRepository({ httpOnly: false });
       const kept = repository === 'client' ? createClientCsrfRepository() : createSessionCsrfRepository(sessions);
       return expiring === undefined ? kept : createExpiringCsrfRepository(kept, expiring);
@@ -218,7 +218,7 @@ function readPublicKey(pem: string, where: string): KeyObject {
 function toOAuth2(login: Login, github: ResolvedConfig['github']): OAuth2Config | undefined {
   const providers = login.providers.map(
     (provider) =>
-      // Keys that were left out are left out here too.
+      // Drop undefined keys.
       Object.fromEntries(
         Object.entries(provider).filter(([, value]) => value !== undefined),
       ) as unknown as OAuth2ProviderOptions,

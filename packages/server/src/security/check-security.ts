@@ -1,5 +1,5 @@
-// Every mistake in what a configuration says of security, each with its line: rules one by one, stored passwords, and then
-// the layer as a whole. What a rule or a password must look like, the security package decides.
+// Finds every problem in the security configuration, with its line: each rule alone, stored passwords, then the layer
+// as a whole. The security package decides what is valid.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,12 +15,11 @@ import { locateKey } from '../config/locate-key.ts';
 
 type Keys = readonly (string | number)[];
 
-/** Finds them. */
 export function checkSecurity(loaded: LoadedConfig): readonly Problem[] {
   const { config, file, folder } = loaded;
   const source = sourceOf(loaded);
   const at = (keys: Keys, line = locateKey(source, keys)): string => placeOf(loaded, line);
-  // A configuration with other mistakes in it cannot be built; its rules can be looked at all the same.
+  // A configuration with other problems cannot be built, but its rules can be checked alone.
   const isSound = loaded.problems.length === 0;
   const base: ResolvedConfig = {
     ...(isSound ? config : checkConfig({}).config),
@@ -36,7 +35,8 @@ export function checkSecurity(loaded: LoadedConfig): readonly Problem[] {
   const general = generalMistakes(loaded, base);
   for (const { keys, error } of general) report(error, at(keys));
   const isReadable = !loaded.problems.some(({ message }) => message.includes('"rules') || message.includes('"chains'));
-  // With a fault that is not of a rule nothing can be built; the rules are looked at over a configuration of nothing else.
+  // With a problem outside of the rules nothing can be built, so the rules are checked in an otherwise empty
+  // configuration.
   const sound = general.length === 0 ? base : checkConfig({}).config;
   const chains = isReadable
     ? checkConfig({ chains: config.chains.map(({ path, rules }) => ({ path, rules })) }).config.chains
@@ -52,7 +52,7 @@ export function checkSecurity(loaded: LoadedConfig): readonly Problem[] {
     for (const error of refusals(loaded, build(rules))) {
       const line = url === undefined ? undefined : error.stack?.split(url)[1]?.match(/^\d+/)?.[0];
       const index = indexOfPattern(rules, error.detail);
-      // The mistakes of single rules of a list are told by now, each with its line.
+      // Problems of single rules were reported above with their lines.
       if (Array.isArray(rules) && !BETWEEN_RULES.has(error.code ?? '')) continue;
       if (line !== undefined) report(error, at([], Number(line)));
       else report(error, index === undefined ? at(keys) : at([...keys, index]));
@@ -62,7 +62,7 @@ export function checkSecurity(loaded: LoadedConfig): readonly Problem[] {
   return problems;
 }
 
-/** Names the line of a key of the configuration. */
+/** Returns the function that locates a key of the configuration. */
 export function keyPlaces(loaded: LoadedConfig): (keys: Keys) => string {
   const source = sourceOf(loaded);
   return (keys) => placeOf(loaded, locateKey(source, keys));
@@ -81,7 +81,7 @@ interface Mistake {
   readonly error: Refusal;
 }
 
-/** Keys each of which can be wrong by itself. */
+/** Keys that can be checked alone. */
 const KEYS = [
   'login',
   'csrf',
@@ -95,12 +95,12 @@ const KEYS = [
   'firewall',
 ] as const;
 
-/** What is wrong without any rule as well, and so is not the fault of a rule. */
+/** Problems that exist without any rule. */
 function generalMistakes(loaded: LoadedConfig, base: ResolvedConfig): readonly Mistake[] {
   const plain = { ...base, rules: undefined, chains: base.chains.map(withoutRules) };
   const whole = refusals(loaded, plain).map((error): Mistake => ({ keys: [], error }));
   if (whole.length === 0) return [];
-  // One by one, each tells its own, with its line.
+  // Check each key alone, so that each problem has a line.
   const { github } = base;
   const nothing: ResolvedConfig = { ...checkConfig({}).config, github };
   const single = KEYS.flatMap((key) =>
@@ -112,7 +112,7 @@ function generalMistakes(loaded: LoadedConfig, base: ResolvedConfig): readonly M
   return single.length + chains.length > 0 ? [...single, ...chains] : whole;
 }
 
-/** Mistakes that no rule makes by itself. */
+/** Problems between rules. */
 const BETWEEN_RULES: ReadonlySet<string> = new Set([
   'SECURITY_RULE_UNREACHABLE',
   'SECURITY_RULE_AFTER_ANY_REQUEST',
@@ -124,11 +124,11 @@ type Rules = ResolvedConfig['rules'];
 interface RuleSet {
   readonly keys: Keys;
   readonly rules: Rules;
-  /** The configuration with other rules in this place, and none elsewhere. */
+  /** The configuration with these rules here and none elsewhere. */
   readonly build: (rules: Rules) => ResolvedConfig;
 }
 
-/** The rules of the application and those of each chain, each to be built without the others. */
+/** The application's rules and those of each chain, each to be built without the others. */
 function ruleSets(base: ResolvedConfig, rules: Rules, chains: ResolvedConfig['chains']): readonly RuleSet[] {
   const own = chains.map((chain, index): RuleSet => ({
     keys: ['chains', index, 'rules'],
@@ -142,13 +142,13 @@ function withoutRules(chain: ResolvedConfig['chains'][number]): ResolvedConfig['
   return { ...chain, rules: undefined };
 }
 
-/** The rule of a list that selects by this pattern. */
+/** Index of the rule with this pattern. */
 function indexOfPattern(rules: Rules, detail: unknown): number | undefined {
   const { kind, pattern } = (detail ?? {}) as { readonly kind?: string; readonly pattern?: string };
   if (!Array.isArray(rules) || pattern === undefined || (kind !== 'ant' && kind !== 'mvc' && kind !== 'regex')) {
     return undefined;
   }
-  // The last one: of two that are alike, the later is the one that never decides.
+  // The last one: of two equal rules, the later never decides.
   const index = rules.findLastIndex((rule) => rule[kind] === pattern);
   return index === -1 ? undefined : index;
 }
@@ -163,11 +163,11 @@ interface Refusal {
 
 function refusals({ user }: LoadedConfig, config: ResolvedConfig): readonly Refusal[] {
   const { stackTraceLimit } = Error;
-  // The line of a rule is looked for in the stack, and patterns are read deep down.
+  // The stack is searched for the rule's line, and patterns are parsed deep in the call stack.
   Error.stackTraceLimit = 50;
   try {
     const { warnings } = buildSecurity(config, user, silentLog).security;
-    // Such a rule never grants; it runs, and is still not what anybody meant.
+    // Such a rule works but never grants, which is certainly a mistake.
     return warnings.filter((warning) => warning.startsWith('Unknown word')).map((message) => ({ message }));
   } catch (error) {
     if (!isProductError(error)) throw error;
@@ -177,7 +177,7 @@ function refusals({ user }: LoadedConfig, config: ResolvedConfig): readonly Refu
   }
 }
 
-/** Users whose stored password nobody's could ever match. Names the user, never the password. */
+/** Users with a stored password that can never match. Names the user, never the password. */
 function checkPasswords(config: ResolvedConfig, at: (keys: Keys) => string): readonly Problem[] {
   const encoder = readEncoder(config);
   if (encoder === undefined || config.users === undefined) return [];
@@ -201,7 +201,7 @@ function delegatedReason(stored: string): string | undefined {
   const id = /^\{([^}]*)\}/.exec(stored)?.[1];
   if (id === undefined) return 'it does not begin with the name of its encoder, as {bcrypt}… does.';
   const encoder = Object.hasOwn(encoders, id) ? encoders[id] : undefined;
-  // A stored password that begins with "{" may be anything up to "}"; only what looks like a name is quoted.
+  // A stored password that begins with "{" may be anything up to "}"; only text that looks like a name is quoted.
   if (encoder === undefined) {
     const shown = /^[\w@.-]{1,32}$/.test(id) ? ` "${id}"` : '';
     return `there is no encoder${shown}.${didYouMean(id, Object.keys(encoders))}`;
@@ -209,7 +209,7 @@ function delegatedReason(stored: string): string | undefined {
   return reasonOf(id, encoder, stored.slice(id.length + 2));
 }
 
-/** Length in hexadecimal digits of what encoders without parameters in their text make: salt and digest. */
+/** Length in hexadecimal digits of salt and digest, for encoders without parameters in their output. */
 const HEX_LENGTHS: Readonly<Record<string, number>> = { standard: 80, sha256: 80, 'pbkdf2@SpringSecurity_v5_8': 96 };
 
 function reasonOf(

@@ -1,21 +1,21 @@
-// The paths that take JSON and do nothing that a page of another origin could profit from: what a configuration may exclude from CSRF
-// protection. One list for applications, examples and what `lockstitch init` writes (ADR 0006).
+// Paths that take JSON and do nothing that a page of another origin could abuse: paths that a configuration may exclude
+// from CSRF protection. Shared by applications, examples and `lockstitch init` (ADR 0006).
 
-/** A request that needs no token. */
+/** A request that needs no CSRF token. */
 export interface JsonPath {
   readonly ant: string;
   readonly method?: 'POST' | 'DELETE';
 }
 
-// Names that start with "_" are no indexes and types: /notes/_create/_search writes the document "_search".
+// Names that start with "_" are not indexes or types: /notes/_create/_search writes the document "_search".
 const INDEX = '{index:_all|[^_].*}';
 const TYPE = '{type:[^_].*}';
 
-/** What reads, asked of all indexes, of some, and of a type. */
+/** Read endpoints for all indexes, for some, and for a type. */
 const EVERYWHERE = ['_search', '_count', '_msearch', '_mget', '_validate/query', '_mtermvectors'];
-/** What reads, asked of all indexes or of some. */
+/** Read endpoints for all indexes or for some. */
 const BY_INDEX = ['_field_caps', '_search_shards', '_analyze'];
-/** What reads, asked of an index. */
+/** Read endpoints for one index. */
 const OF_INDEX = ['_explain/*', '_termvectors', '_termvectors/*', '_pit', '_search/point_in_time'];
 
 const post = (ant: string): JsonPath => ({ ant, method: 'POST' });
@@ -30,7 +30,7 @@ const remove = (ant: string): JsonPath => ({ ant, method: 'DELETE' });
 export const JSON_PATHS: readonly JsonPath[] = [
   post('/'),
   post('/graphql'),
-  // Subscriptions by server-sent events: PUT and DELETE as well.
+  // Subscriptions by server-sent events also use PUT and DELETE.
   { ant: '/graphql/stream' },
   ...EVERYWHERE.flatMap((name) => [post(`/${name}`), post(`/${INDEX}/${name}`), post(`/${INDEX}/${TYPE}/${name}`)]),
   ...BY_INDEX.flatMap((name) => [post(`/${name}`), post(`/${INDEX}/${name}`)]),

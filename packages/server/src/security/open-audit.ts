@@ -1,5 +1,4 @@
-// Where the audit events of an application go: lines of JSON in a file, on standard output, and to a function of its own.
-// What an event is, the security package says.
+// Destinations of the audit events: lines of JSON in a file, standard output, and a function of the application.
 import { createWriteStream, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -9,7 +8,6 @@ import { type AuditSink, createAuditStream, jsonLines, silentAudit } from '@lock
 import type { LoadedConfig } from '../config/load-config.ts';
 import { serverErrors } from '../errors.ts';
 
-/** An open record. */
 export interface OpenedAudit {
   readonly sink: AuditSink;
   /** Writes what is left and closes the file. */
@@ -32,21 +30,21 @@ export function openAudit({ config, folder }: Pick<LoadedConfig, 'config' | 'fol
   return { sink: stream, close: written.close };
 }
 
-/** Milliseconds after which a file that could not be written is tried again, with the next event. */
+/** Milliseconds after a failure until the next event reopens the file. */
 const RETRY_MS = 1000;
 
 /** A line is far shorter than this. */
 const TAIL = 65_536;
 
 /**
- * Writes lines to a file, opened at once, and again where it could not be written: the disk may have been full for a while. The log says
- * once that it fails, and once that it is over.
+ * Writes lines to a file. Opens it immediately, and again after a failure: the disk may have been full for a while.
+ * Logs a failure once, and its end once.
  */
 function openLines(
   path: string,
   log: Log,
 ): { readonly write: (line: string) => void; readonly close: () => Promise<void> } {
-  /** When the last attempt failed; undefined: the last line was written. */
+  /** Time of the latest failed attempt; undefined if the last line was written. */
   let failedAt: number | undefined;
   let missing = 0;
   const fail = (error: unknown): void => {
@@ -82,7 +80,8 @@ function openLines(
 
 function openFile(path: string): ReturnType<typeof createWriteStream> {
   try {
-    // Opened at once, so that a start fails rather than the first event. Who failed to log in is nobody else's business.
+    // Opened immediately, so that the start fails and not the first event. Mode 0600, because failed log-ins are
+    // confidential.
     const fd = openSync(path, 'a+', 0o600);
     cutHalfLine(fd);
     return createWriteStream(path, { fd });
@@ -92,7 +91,10 @@ function openFile(path: string): ReturnType<typeof createWriteStream> {
   }
 }
 
-/** Cuts off what a full disk or a crash left of a line, which the next one would continue. A file without a line, a device say, stays. */
+/**
+ * Truncates part of a line that a full disk or a crash left, because the next line would continue it. A file without a
+ * line break, such as a device, stays as it is.
+ */
 function cutHalfLine(fd: number): void {
   const { size } = fstatSync(fd);
   const from = Math.max(0, size - TAIL);
