@@ -1,5 +1,5 @@
-// Makes segments beside the main thread: large buffers and large merges each go to a thread of their own, so that a flush never waits
-// behind a merge of half a minute. What is shared between the threads is memory: nothing is copied in either direction. Small work is
+// Runs flushes and merges in threads: large buffers and large merges each have a thread of their own, so that a flush never waits
+// behind a merge of half a minute. The threads share memory: nothing is copied in either direction. Small work is
 // not worth the hand-over; it runs on the main thread in slices (drive.ts).
 import type { Merged, MergeInput } from '../index/merge.ts';
 import type { SegmentData } from '../index/segment-data.ts';
@@ -8,40 +8,40 @@ import { JobThread } from './job-thread.ts';
 import { fromSent } from './packed-segment.ts';
 import { type Job, type Made, toJobInputs } from './segment-job.ts';
 
-/** Documents from which a merge goes to the thread; below, starting it costs more than the merge (measured: 40 ms). */
+/** Minimum documents of a merge in the thread. Starting the thread for fewer costs more than the merge (measured: 40 ms). */
 export const BACKGROUND_DOCS = 5000;
 
-/** Bytes of segments, sources on disk not counted, from which it goes there however few the documents are: one term may have millions of positions. */
+/** Minimum bytes of segments, without sources on disk, of a merge in the thread with fewer documents: one term may have millions of positions. */
 const BACKGROUND_BYTES = 4 << 20;
 
-/** What a job makes of objects is young and small; by default three times 16 MB would stay. */
+/** Megabytes of the young generation: objects of a job are small and die young. By default three times 16 MB would stay. */
 const limits = { maxYoungGenerationSizeMb: 6 };
 const flushes = new JobThread<Job, Made>('lockstitch-flush', 'segment-worker', 10_000, limits);
 /**
- * Ends with its last job: shared memory counts for nobody's garbage collector, so an idle thread would hold on to the segments it has
- * merged away (200 MB after loading 636,660 documents).
+ * The thread ends with its last job. No garbage collector counts shared memory, so an idle thread would keep the segments that it
+ * merged (200 MB after loading 636,660 documents).
  */
 const merges = new JobThread<Job, Made>('lockstitch-merge', 'segment-worker', 0, limits);
 
 /** A segment made in a thread. */
 export interface MadeSegment {
   readonly data: SegmentData;
-  /** Bytes of the sources in the file that was asked for; undefined: they are among the sections. */
+  /** Bytes of the sources in the requested file; undefined if they are among the sections. */
   readonly sourcesBytes: number | undefined;
-  /** Bytes of that file when it holds the whole segment. */
+  /** Bytes of that file if it holds the whole segment. */
   readonly fileBytes: number | undefined;
 }
 
-/** Starts the thread that a growing buffer will need, as that takes 0.15 s. */
+/** Starts the thread that a growing buffer will need: starting takes 0.15 s. */
 export function prepareFlush(): void {
   flushes.prepare();
 }
 
 /**
- * Makes a segment of a buffer that nobody writes to any more.
+ * Flushes a frozen buffer to a segment.
  *
  * @param path a new file for the sources; without it they come back in memory
- * @param worth bytes from which the buffer is worth starting a thread for; a quarter of it when the thread runs already
+ * @param worth minimum bytes of a buffer for which a thread is started; a quarter of it if the thread runs already
  * @returns undefined when the buffer is too small or there is no thread; rejects when the thread ended or the job failed
  */
 export function flushInBackground(

@@ -1,5 +1,5 @@
-// The writes of one index on their way in: batches, one at a time, each applied and logged before the next begins. What a write does is
-// documents-writer.ts, and what survives a crash durability.ts.
+// Applies and logs batches of writes of one index, one batch at a time. What a write does is in
+// documents-writer.ts, and what survives a crash is in durability.ts.
 import { drive } from '../drive.ts';
 import { Mutex } from '@lockstitch/kernel';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
@@ -17,9 +17,9 @@ export interface BatchesHost {
   check(bytes: number): void;
 }
 
-/** What became of a batch. */
+/** The outcome of a batch. */
 interface Applied {
-  /** Of its first writes; fewer than there are where the rest is to be another batch. */
+  /** Results of its first writes; fewer than its writes if the rest becomes another batch. */
   readonly results: readonly OperationResult[];
   readonly isLogged: boolean;
   /** The sequence number of its last write. */
@@ -35,14 +35,14 @@ export class Batches {
   /** Writes up to this sequence number can no longer be refused. */
   acknowledged = -1;
   private readonly host: BatchesHost;
-  /** A long batch lets requests through but no other batch. */
+  /** While a long batch runs, requests are served but no other batch begins. */
   private readonly mutex = new Mutex();
 
   constructor(host: BatchesHost) {
     this.host = host;
   }
 
-  /** Runs what must not meet a batch under way. */
+  /** Runs an action between batches. */
   between<T>(action: () => Promise<T>): Promise<T> {
     return this.mutex.run(action);
   }
@@ -66,7 +66,7 @@ export class Batches {
     for (const write of writes) if (write.kind === 'index') bytes += write.source.length;
     this.host.check(bytes);
     let { results, isLogged, reached, seqNo } = await this.between(() => this.applyBatch(writes, position, bytes));
-    // Updates that make much are written in several batches.
+    // Updates that produce large sources are written in several batches.
     while (results.length < writes.length) {
       await maintenance.keepPace();
       const rest = await this.applyRest(writes.slice(results.length), position);
@@ -78,16 +78,16 @@ export class Batches {
     if (isLogged) {
       await durability.keep(reached);
       this.acknowledged = Math.max(this.acknowledged, seqNo);
-      // What became of it (a conflict, nothing to do) may be due to a write that can still be refused.
+      // The outcome (a conflict, nothing to do) may depend on a write that can still be refused.
     } else await durability.vouch();
     await maintenance.keepPace();
     return results;
   }
 
-  /** Applies writes and logs what was done, as far as they are one batch. The position counts once all of them are done. */
+  /** Applies and logs the writes of one batch. The position advances once all writes are done. */
   private async applyBatch(writes: readonly Write[], position: number | undefined, bytes: number): Promise<Applied> {
     const { documents, durability, maintenance } = this.host;
-    // The one before may have been too much for the disk. What is done to the documents cannot be undone without reading the log again.
+    // The batch before may have filled the disk. A change of documents cannot be undone without reading the log again.
     if (durability.failure !== undefined) throw durability.failure;
     durability.checkRoom(bytes, writes.length);
     const logged: LoggedOperation[] = [];

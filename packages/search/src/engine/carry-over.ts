@@ -1,4 +1,4 @@
-// Deletions on their way through a merge or a flush: what was deleted in the inputs, said of the segment that takes their place.
+// Carries deletions over from the inputs of a merge or flush to the new segment.
 import { clearBit, fullBits, hasBit } from '../index/bits.ts';
 import type { LiveSegment } from './segment-set.ts';
 

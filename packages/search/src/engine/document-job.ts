@@ -1,10 +1,10 @@
-// What the thread for large documents is asked and what it answers: plain values, large ones over shared memory.
+// Messages to and from the thread for large documents: plain values, large ones in shared memory.
 import type { LearnedField } from '../index/indexed-document.ts';
 import type { PlainError } from '../thread/plain-error.ts';
 import type { IndexDefinition } from './engine-api.ts';
 import type { SentSegment } from './packed-segment.ts';
 
-/** What the thread is asked. */
+/** A request to the thread. */
 export type DocumentJob = MakeSegment | CheckJson;
 
 /** Whether a source is a JSON object. */
@@ -13,16 +13,16 @@ interface CheckJson {
   readonly source: Uint8Array;
 }
 
-/** One document to make a segment of. */
+/** One document that becomes a segment. */
 export interface MakeSegment {
   readonly kind: 'segment';
-  /** Names the mapping of the index as it stands. */
+  /** Number of the current mapping. */
   readonly mapping: number;
-  /** What the mapping is made of; left out where the thread was given it already. */
+  /** The content of the mapping; left out if the thread has it already. */
   readonly definition: IndexDefinition | undefined;
   /** Of the segment. */
   readonly name: string;
-  /** A new file for the source; undefined: it comes back among the sections. */
+  /** A new file for the source; undefined if it comes back among the sections. */
   readonly path: string | undefined;
   readonly id: string;
   /** Over shared memory. */
@@ -32,7 +32,7 @@ export interface MakeSegment {
   readonly seqNo: number;
 }
 
-/** What became of it. */
+/** The outcome. */
 export type DocumentMade =
   | {
       readonly outcome: 'segment';
@@ -44,5 +44,5 @@ export type DocumentMade =
     }
   | { readonly outcome: 'refused'; readonly error: PlainError; readonly learned: readonly LearnedField[] }
   | { readonly outcome: 'checked'; readonly isObject: boolean }
-  /** The thread was not given the mapping, or has forgotten it. */
+  /** The thread does not have the mapping (any more). */
   | { readonly outcome: 'unknown mapping' };

@@ -1,5 +1,5 @@
-// Where a large document is read and analysed: in a thread of its own, which makes a segment of it. Main's part is to hand it over and
-// to take back the segment, and the fields that the document brought. Small ones stay in the main thread's buffer (documents-writer.ts).
+// Parses and analyzes a large document in a thread, which makes a segment of it. The main thread hands it over and takes
+// back the segment and the new fields. Small documents go to the main thread's buffer (documents-writer.ts).
 import { nextTurn } from '../turns.ts';
 import { sharedCopy, Stretches } from '../drive.ts';
 import type { DocumentMapper, LearnedField } from '../index/indexed-document.ts';
@@ -13,14 +13,14 @@ import type { LiveSegment } from './segment-set.ts';
 import type { SegmentStore } from './segment-store.ts';
 
 /**
- * Bytes of a source from which its document goes to the thread. One of this size holds the main thread for 9 ms, of which reading its JSON is
- * three and its words the rest; what is smaller costs less here than its way there.
+ * Minimum bytes of a source whose document goes to the thread. A document of this size takes 9 ms, of which parsing its JSON takes
+ * three and analysis the rest; handing over a smaller one costs more than parsing it here.
  */
 const LARGE = 256 << 10;
 
 const documents = new JobThread<DocumentJob, DocumentMade>('lockstitch-documents', 'document-worker', 10_000);
 
-/** Has the thread do a job; one that takes all its memory is refused. */
+/** Runs a job in the thread; a job that takes all its memory is refused. */
 function run(job: DocumentJob): Promise<DocumentMade> | undefined {
   return documents.run(job)?.catch((error: unknown) => {
     if (!wasMemory(error)) throw error;
@@ -29,7 +29,7 @@ function run(job: DocumentJob): Promise<DocumentMade> | undefined {
   });
 }
 
-/** A document to be written, with the version and sequence number it is to have. */
+/** A document to write, with its version and sequence number. */
 export interface LargeDocument {
   readonly id: string;
   readonly source: Uint8Array;
@@ -39,7 +39,7 @@ export interface LargeDocument {
 }
 
 let numbers = 0;
-/** The number of a mapping as it stands, and whether the thread was given it. */
+/** The number of the current mapping, and whether the thread has it. */
 interface Numbered {
   readonly number: number;
   readonly version: number;
@@ -57,10 +57,10 @@ function numberOf(mapper: DocumentMapper, definition: IndexDefinition): Numbered
   return made;
 }
 
-/** Fields that are learned at once. */
+/** Fields that are added to the mapping at a time. */
 const LEARNED_TOGETHER = 100;
 
-/** Takes over fields in pieces; false when somebody changed the mapping in between. */
+/** Adds fields to the mapping in pieces; false if the mapping was changed in between. */
 async function learn(mapper: DocumentMapper, fields: readonly LearnedField[]): Promise<boolean> {
   const stretches = new Stretches();
   for (let at = 0; at < fields.length; at += LEARNED_TOGETHER) {
@@ -81,14 +81,14 @@ export async function isJsonObject(source: Uint8Array): Promise<boolean> {
   return made?.outcome === 'checked' ? made.isObject : isObject(parseJson(source));
 }
 
-/** Whether a document is to be made a segment of in the thread. */
+/** Whether the document is large enough for the thread. */
 export function isLarge(mapper: DocumentMapper, source: Uint8Array): boolean {
   const { weight } = mapper;
   return weight !== undefined && source.length * weight >= LARGE;
 }
 
 /**
- * Makes a segment of a document, with the fields it brings learned.
+ * Makes a segment of a document and adds its new fields to the mapping.
  *
  * @returns undefined when there is no thread
  * @throws ProductError as `DocumentMapper.parse`
@@ -106,7 +106,7 @@ export async function makeInThread(
     const ask = async (withDefinition: boolean) => {
       let described: IndexDefinition | undefined;
       if (withDefinition) {
-        // Of thousands of fields, it is weighed, described and sent in a turn each.
+        // With thousands of fields, weighing, describing and sending it take a turn each.
         await nextTurn();
         described = { ...definition, mappings: mapper.toJSON() };
         await nextTurn();
@@ -130,7 +130,7 @@ export async function makeInThread(
     const { made, segment } = answer;
     if (made.outcome === 'checked') return undefined;
     if (mapper.version !== mapping.version || definitionOf() !== definition) {
-      // Somebody has changed the mapping meanwhile: the document is read anew, under what it says now.
+      // The mapping was changed meanwhile: the document is parsed again, under the new mapping.
       if (segment !== undefined) store.drop(segment);
       continue;
     }

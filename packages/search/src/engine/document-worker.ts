@@ -1,5 +1,5 @@
-// The thread that makes segments of large documents, each of one: reads the JSON, finds the values of its fields and their terms, all of
-// which takes far longer than a turn of the main thread. Started by job-thread.ts.
+// The thread that makes a segment of each large document: parses the JSON, finds the values of its fields and their terms. That
+// takes far longer than a turn of the main thread. Started by job-thread.ts.
 import { rmSync } from 'node:fs';
 import { createMapper } from '../create-mapper.ts';
 import { finish } from '../drive.ts';
@@ -16,9 +16,9 @@ import { answerJobs } from './job-thread.ts';
 import { toSent } from './packed-segment.ts';
 import { openSourcesFile } from './sources-file-out.ts';
 
-/** Mappings that are kept for later documents. */
+/** Maximum mappings kept for later documents. */
 const KEPT = 8;
-/** Those that were used last come last. */
+/** The most recently used mapping comes last. */
 const mappings = new Map<number, Mapping>();
 
 function mappingOf({ mapping, definition }: MakeSegment): Mapping | undefined {

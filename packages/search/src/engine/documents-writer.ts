@@ -18,13 +18,13 @@ import type { LoggedOperation } from './log-record.ts';
 
 /** Bytes of writes between two looks at the clock: 0.1 ms. */
 const SLICE_BYTES = 1 << 13;
-/** New fields of a document that the main thread learns at once: 2 ms. */
+/** Maximum new fields of a document that the main thread adds at a time: 2 ms. */
 const MOST_NEW_FIELDS = 100;
-/** Bytes of sources that updates make before other batches get their turn, and what is full is flushed. */
+/** Bytes of sources that updates may produce before other batches run and full buffers are flushed. */
 const MOST_MADE = 16 << 20;
-/** What a write costs besides its source, in bytes of one. */
+/** Estimated cost of a write besides its source, in bytes of source. */
 const OPERATION_BYTES = 200;
-/** How long a deletion is remembered for versions, as Elasticsearch's `index.gc_deletes`. Milliseconds. */
+/** Milliseconds for which the version of a deleted document is kept, as Elasticsearch's `index.gc_deletes`. */
 const REMEMBER_DELETES = 60_000;
 
 /** What the documents need of their index. */
@@ -38,13 +38,13 @@ interface DocumentsHost {
 
 /** Takes the writes of one index. */
 export class DocumentsWriter {
-  /** In the order of their documents; the index adds, joins and removes them. */
+  /** In the order of their documents; the index adds, merges and removes them. */
   segments: LiveSegment[] = [];
   buffer = new WriteBuffer();
-  /** Segments of one large document each that no search has seen; the refresh under way will publish the first `leaving` of them. */
+  /** Unpublished segments of one large document each; the running refresh will publish the first `leaving` of them. */
   private readonly unseen: LiveSegment[] = [];
   private leaving = 0;
-  /** The buffer that is being turned into a segment. */
+  /** The frozen buffer, which is being flushed. */
   flushing: WriteBuffer | undefined;
   /** What was deleted in it when it was frozen. */
   flushingDeleted: ReadonlySet<number> = new Set();
@@ -52,7 +52,7 @@ export class DocumentsWriter {
   seqNo = -1;
   indexed = 0;
   deleted = 0;
-  /** An emptied buffer whose memory the next one takes, while writes come fast. */
+  /** A flushed buffer whose memory the next buffer reuses while writes come fast. */
   private spare: WriteBuffer | undefined;
   private readonly tombstones = new Map<string, { version: number; seqNo: number; at: number }>();
   /** The ids of all documents but those of segments from disk. */
@@ -65,8 +65,8 @@ export class DocumentsWriter {
   }
 
   /**
-   * Applies writes in slices, one result each; what was done is added to `logged`. Answers fewer results than there are writes where
-   * updates have made more sources than should be held at once: the rest is another batch.
+   * Applies writes in slices and adds the operations to `logged`. Returns one result per write, or fewer if updates have produced
+   * more sources than may be held at a time: the rest becomes another batch.
    */
   *apply(writes: readonly Write[], logged: LoggedOperation[]): Slices<OperationResult[]> {
     const results: OperationResult[] = [];
@@ -100,7 +100,7 @@ export class DocumentsWriter {
     return results;
   }
 
-  /** The write that an update comes to; its result, where there is nothing to write. */
+  /** Returns the write that an update results in, or its result if there is nothing to write. */
   private *make(update: Update): Generator<Promise<unknown>, Operation | OperationResult, unknown> {
     const { id } = update;
     try {
@@ -115,7 +115,7 @@ export class DocumentsWriter {
     }
   }
 
-  /** Applies a write; undefined when its document brings more than `most` new fields. */
+  /** Applies a write; undefined if its document has more than `most` new fields. */
   private applyOne(operation: Operation, logged: LoggedOperation[], most: number): OperationResult | undefined {
     const { id } = operation;
     try {
@@ -132,7 +132,7 @@ export class DocumentsWriter {
         this.checkSize(operation);
         const document = this.host.mapper.parse(id, operation.source, operation.routing, most);
         this.written.add(encoded.hash);
-        // A document is live in one place at most, so one that is in none need not be looked for again.
+        // A document is live in one place at most: if it was found in none, there is nothing to remove.
         this.buffer.add(document, encoded, version, seqNo, exists ? () => this.removeEverywhere(encoded) : undefined);
         if (this.tombstones.size > 0) this.tombstones.delete(id);
         this.indexed++;
@@ -145,8 +145,8 @@ export class DocumentsWriter {
   }
 
   /**
-   * Applies a write of a large document, of which a thread makes a segment meanwhile. No other write comes in between: batches go one after
-   * the other. Refreshes do, and do not show it until it is all there.
+   * Applies a write of a large document after a thread has made a segment of it. No other write runs in between: batches run one after
+   * the other. Refreshes may run, and do not show the document before it is complete.
    */
   private *applyLarge(
     operation: Operation & { kind: 'index' },
@@ -215,7 +215,7 @@ export class DocumentsWriter {
 
   /** A thread makes a segment of it, as when it was first made. */
   private async replayLarge(operation: LoggedOperation & { kind: 'index' }): Promise<void> {
-    // It was taken once: what a thread cannot do with it now, it is to tell here.
+    // It was accepted once: if the thread fails now, parsing it here reports why.
     const segment = await this.host.makeInThread(operation).catch(() => undefined);
     if (segment === undefined) return this.replayHere(operation);
     this.seqNo = operation.seqNo;
@@ -282,7 +282,7 @@ export class DocumentsWriter {
     }
   }
 
-  /** Where among the segments the live document of an id is; only among those from disk, unless it may be in the others. */
+  /** Finds the live document of an id in the segments; in those from disk alone unless `mayBeHere`. */
   private placeOf(
     id: EncodedId,
     mayBeHere = true,
@@ -334,7 +334,7 @@ export class DocumentsWriter {
     for (const segment of this.unseen) segment.stage();
   }
 
-  /** Whether any write since the last commit is in no segment that the commit knows, or has deleted something there. */
+  /** Whether there was a write since the last commit: one in no committed segment, or a deletion in one. */
   get isChanged(): boolean {
     return (
       this.buffer.docCount + this.unseen.length > 0 ||
@@ -359,26 +359,26 @@ export class DocumentsWriter {
     });
   }
 
-  /** Keeps the memory of a flushed buffer for the writes that will fill another. */
+  /** Keeps the memory of a flushed buffer for the next buffer. */
   keep(buffer: WriteBuffer): void {
     buffer.clear();
     this.spare = buffer;
   }
 
-  /** Gives back what was kept for writes that did not come. */
+  /** Releases the memory kept for the next buffer. */
   dropSpare(): void {
     this.spare = undefined;
     if (this.buffer.docCount === 0) this.buffer = new WriteBuffer();
   }
 
-  /** Documents that no segment holds yet. */
+  /** Documents in no published segment. */
   get pending(): number {
     let count = this.buffer.docCount + (this.flushing?.docCount ?? 0);
     for (const { core } of this.unseen) count += core.docCount;
     return count;
   }
 
-  /** Bytes of writes that no refresh has taken up yet. */
+  /** Bytes of writes since the last refresh. */
   get buffered(): number {
     let total = this.buffer.used;
     for (const { core, begun } of this.unseen) total += core.contentBytes + (begun?.sourcesBytes ?? 0);
@@ -390,7 +390,7 @@ export class DocumentsWriter {
     for (const segment of [...this.segments, ...this.unseen]) segment.use.end();
   }
 
-  /** Leaves the files to those who still read them. */
+  /** Releases all segments: each file is closed by its last reader. */
   release(): void {
     for (const segment of [...this.segments, ...this.unseen]) segment.use.release();
   }

@@ -1,5 +1,5 @@
-// What of one index survives a crash: the log of its writes, the commit point from which the log is replayed, and the position that both
-// guarantee. Not here: what the writes do, and how they become the segments of a commit (stored-index.ts).
+// Makes one index survive crashes: the translog, the commit point from which it is replayed, and the position that both
+// guarantee. Not here: what writes do (documents-writer.ts), and how they become the segments of a commit (stored-index.ts).
 import type { Log, ProductError } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
 import { drive } from '../drive.ts';
@@ -20,23 +20,23 @@ export interface DurabilityHost {
   settings(): Required<Pick<IndexSettings, 'durability' | 'syncInterval'>>;
   /** The position of the latest batch. */
   position(): number;
-  /** What a commit point says of the index itself, as it is now. */
+  /** What the manifest says about the index itself. */
   describe(): Pick<Manifest, 'uuid' | 'createdAt' | 'definition' | 'mappings' | 'nextSegment' | 'aside'>;
-  /** Called when the log takes no more writes: memory is ahead of the disk. */
+  /** Called when the log accepts no more writes: memory is ahead of the disk. */
   failed(): void;
 }
 
-/** What a commit changes of the commit point before. */
+/** What a commit changes in the commit point. */
 type Change = Partial<Pick<Manifest, 'seqNo' | 'position' | 'translog' | 'segments'>>;
 
 /** Estimated bytes of a write besides its source, to check for room. */
 const OPERATION_BYTES = 200;
 
-/** Keeps the writes of one index; those of a directory in memory are kept by being there. */
+/** Keeps the writes of one index durable. In a memory directory there is nothing to do. */
 export class Durability {
   /** The position that survives a crash for certain. */
   position = 0;
-  /** Why no more writes are taken: memory is ahead of the disk. */
+  /** Why writes are refused: memory is ahead of the disk. */
   failure: ProductError | undefined;
   private readonly directory: Directory;
   private readonly host: DurabilityHost;
@@ -54,13 +54,13 @@ export class Durability {
     this.host = host;
   }
 
-  /** Begins the log of a new index, and makes it one that can be opened. */
+  /** Begins the log of a new index and writes its first commit point. */
   async begin(): Promise<void> {
     if (this.directory.durable) this.translog = await Translog.create(this.directory, this.host.describe().uuid);
     await this.writePoint();
   }
 
-  /** Goes on where a commit point and the log behind it end. @throws ProductError `SEARCH_DAMAGED` */
+  /** Continues after a commit point and its log. @throws ProductError `SEARCH_DAMAGED` */
   async recover(point: Manifest, replay: (batch: LoggedBatch) => Promise<void>): Promise<void> {
     this.point = point;
     if (!this.directory.durable) return;
@@ -127,7 +127,7 @@ export class Durability {
     }, this.host.settings().syncInterval).unref();
   }
 
-  /** A position is known to survive; a later one may be known already. */
+  /** Raises the durable position; it never falls. */
   private reach(position: number): void {
     this.position = Math.max(this.position, position);
   }
@@ -146,7 +146,7 @@ export class Durability {
     return searchError('SEARCH_DISK_FULL', { index: this.host.name, reason: reasonOf(error) }, { cause: error });
   }
 
-  /** Refuses writes from now on. */
+  /** Refuses writes until the index is reopened. */
   fail(error: unknown): ProductError {
     if (this.failure !== undefined) return this.failure;
     this.failure = this.refusal(error);
@@ -159,7 +159,7 @@ export class Durability {
     return this.failure;
   }
 
-  /** Whether the commit point stands at a position, and nothing was logged since. */
+  /** Whether the commit point has this position, and nothing was logged since. */
   standsAt(position: number): boolean {
     return !this.isOwed && this.operations === 0 && this.point?.position === position;
   }
@@ -198,7 +198,7 @@ export class Durability {
     }
   }
 
-  /** Resolves when searches may see what was logged so far, because it can no longer be refused. @throws ProductError `SEARCH_DISK_FULL` */
+  /** Resolves when no write logged so far can be refused, so that searches may see it. @throws ProductError `SEARCH_DISK_FULL` */
   async vouch(): Promise<void> {
     const { translog } = this;
     if (this.failure !== undefined) throw this.failure;
@@ -207,7 +207,7 @@ export class Durability {
     if (this.hasFailed()) throw this.failure;
   }
 
-  /** Makes segments on disk the commit point; the logs of the writes that are in them are left to `trim`. */
+  /** Publishes segments on disk as the commit point; `trim` removes the logs of their writes. */
   async publishCommit(commit: Required<Omit<Change, 'translog'>>): Promise<void> {
     const { position, segments, seqNo } = commit;
     await this.writePoint({ seqNo, position, segments, translog: this.translog!.generation });
@@ -216,12 +216,12 @@ export class Durability {
     this.translog!.drop();
   }
 
-  /** Removes the logs of writes that are in the commit point. */
+  /** Removes logs whose writes are in the commit point. */
   async trim(): Promise<void> {
     if (this.point !== undefined) await this.translog?.trim(this.point.translog);
   }
 
-  /** Stores what the index says of itself, and what a commit changed. */
+  /** Writes the manifest: the index's description, and what a commit changed. */
   async writePoint(change: Change = {}): Promise<void> {
     const before = this.point;
     const translog = change.translog ?? before?.translog ?? 0;
@@ -246,7 +246,7 @@ export class Durability {
     await this.translog?.cut();
   }
 
-  /** Begins no more work by itself. */
+  /** Stops the sync timer. */
   end(): void {
     this.ended = true;
     clearTimeout(this.syncTimer);

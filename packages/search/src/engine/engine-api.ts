@@ -23,13 +23,13 @@ export interface IndexSettings {
   /** Terms of one terms query at most; 65,536 by default. */
   readonly maxTermsCount?: number;
   /**
-   * No document is refused for its values: one that does not fit its field, whatever the type, is left out of the index and named in
-   * `_ignored`; false by default. For owners who cannot choose what they index.
+   * No document is refused for its values: a value that does not fit its field is not indexed, and the field is named in
+   * `_ignored`. Default: false. For owners who cannot choose what they index.
    */
   readonly takesAll?: boolean;
 }
 
-/** What is stored with an index besides its documents. `settings` are the engine's, `custom` is whatever its owner keeps. */
+/** What is stored with an index besides its documents. `settings` are the engine's; `custom` belongs to the owner. */
 export interface IndexDefinition {
   /** The mapping as given or as the mapper's `toJSON` last answered. */
   readonly mappings?: unknown;
@@ -52,7 +52,7 @@ export interface IndexStats {
   /** Bytes of the segments on disk (in memory for a memory directory). */
   readonly bytes: number;
   readonly memoryBytes: number;
-  /** Bytes of segments in memory without what was made of them for searches, which would tell what others search. */
+  /** Bytes of segments in memory without structures made for searches, whose size would tell what others search. */
   readonly contentBytes: number;
   /** Operations not yet searchable. */
   readonly pending: number;
@@ -80,7 +80,7 @@ export interface Index {
   /** Leaves of one query at most, as the engine was told. */
   readonly maxClauses: number;
   readonly mapper: DocumentMapper;
-  /** What of its files was found damaged while it was used; it goes on serving the rest. */
+  /** Damage found in its files while it was in use; the rest is still served. */
   readonly damage?: string | undefined;
   /** The position given with the last committed or applied batch; 0 at first. */
   readonly position: number;
@@ -89,7 +89,7 @@ export interface Index {
   /**
    * Applies writes in order and answers one result each. They are durable as the setting says when the promise resolves,
    * and searchable after the next refresh. `position` (of a change feed, say) is kept together with them: after a crash
-   * exactly the batches up to `position` are there. Updates that make more than 16 MB of sources are several batches, one of which may be
+   * exactly the batches up to `position` are there. Updates that produce more than 16 MB of sources are several batches, one of which may be
    * refused (429) where those before it were done; the last of them takes `position`.
    *
    * @throws ProductError `SEARCH_DISK_FULL` when the batch could not be written; then nothing of it is acknowledged
@@ -107,20 +107,20 @@ export interface Index {
   commit(): Promise<void>;
   /** Merges down to at most so many segments and drops deleted documents. 1 by default. */
   forceMerge(options?: { readonly maxSegments?: number; readonly onlyExpungeDeletes?: boolean }): Promise<void>;
-  /** The state of the last refresh. Release it when done. @param counts whether it is one of the searches that `stats` counts; default: true */
+  /** A searcher over the last refresh. Release it when done. @param counts whether `stats` counts it as a search; default: true */
   searcher(counts?: boolean): Searcher;
   /** Stores a changed mapping, settings or aliases durably. */
   updateDefinition(change: Partial<IndexDefinition>): Promise<void>;
   stats(): IndexStats;
 }
 
-/** An index whose files cannot be read: it is not served, and nothing takes its place until it is deleted. */
+/** An index whose files cannot be read: it is not served, and its name stays taken until it is deleted. */
 export interface DamagedIndex {
   readonly name: string;
   /** Undefined where its manifest cannot be read. */
   readonly uuid: string | undefined;
   readonly definition: IndexDefinition | undefined;
-  /** What is wrong with which file. */
+  /** Which file is damaged, and how. */
   readonly reason: string;
 }
 
@@ -128,9 +128,9 @@ export interface DamagedIndex {
 export interface Engine {
   /** Where its files lie; undefined in memory. */
   readonly folder: string | undefined;
-  /** What the host keeps beside the indices; undefined until first set. */
+  /** The host's own value, kept beside the indices; undefined until first set. */
   readonly metadata: unknown;
-  /** Why `metadata` cannot be read; undefined where it can. Then it is as if never set, and cannot be replaced. */
+  /** Why `metadata` cannot be read; undefined if it can. Unreadable metadata counts as never set, and cannot be replaced. */
   readonly metadataDamage: string | undefined;
   /** Replaces `metadata`, a JSON value; durable when the promise resolves. */
   updateMetadata(value: unknown): Promise<void>;
@@ -151,11 +151,11 @@ export interface Engine {
   deleteIndex(name: string): Promise<void>;
   /** @throws ProductError `SEARCH_INDEX_NOT_FOUND`; `SEARCH_INDEX_RED` for a damaged one */
   index(name: string): Index;
-  /** Whether the name is taken, be it by a damaged index. */
+  /** Whether the name is taken, also by a damaged index. */
   has(name: string): boolean;
-  /** Those that are served, sorted by name. */
+  /** Indices that are served, sorted by name. */
   indices(): readonly Index[];
-  /** Those that are not, sorted by name. */
+  /** Damaged indices, sorted by name. */
   damaged(): readonly DamagedIndex[];
   /** Commits every index and closes the files. */
   close(): Promise<void>;

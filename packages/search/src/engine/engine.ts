@@ -25,15 +25,15 @@ export interface EngineOptions {
   /** Bytes that indices and buffers may take in memory; 4 GB by default. Writes beyond are refused with 429. */
   readonly memoryBudget?: number | undefined;
   /**
-   * Bytes of documents not refreshed yet from which they become a segment, for each index; 36 MB by default. Twice as much may be held
-   * while writes come faster than segments are made.
+   * Bytes of a full buffer, per index; 36 MB by default. A full buffer is flushed without waiting for a refresh. Twice as much may be held
+   * while writes come faster than they are flushed.
    */
   readonly bufferBytes?: number | undefined;
   /** Bytes of one document's source at most; 100 MB by default, as Elasticsearch's `http.max_content_length`. */
   readonly maxDocumentBytes?: number | undefined;
   /** Clauses of one boolean query at most; 1,024 by default. */
   readonly maxClauses?: number | undefined;
-  /** Queries in queries at most; 100 by default. */
+  /** Maximum depth of nested queries; 100 by default. */
   readonly maxQueryDepth?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
@@ -55,7 +55,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 const DEFAULT_BUDGET = 4 * 2 ** 30;
-/** Milliseconds after which an index that stopped taking writes is opened again, where that failed; longer with each attempt. */
+/** Milliseconds before the next attempt to reopen an index that accepts no writes; longer with each attempt. */
 const RETRY_MS = 100;
 const MOST_PAUSES = 50;
 
@@ -112,7 +112,7 @@ class DirectoryEngine implements Engine {
           reason,
         });
       }
-      // Of an earlier release, or given up.
+      // Written by an earlier release, or given up by an operator.
       const hasMetadata = this.kept.damage !== undefined || this.kept.value !== undefined;
       if (hasMetadata !== this.list.hasMetadata) await this.list.setMetadata(hasMetadata);
       const unfinished = await findUnfinished(this.directory);
@@ -163,7 +163,7 @@ class DirectoryEngine implements Engine {
     });
   }
 
-  /** An index that cannot be read is not served, and nothing takes its place. */
+  /** Marks an unreadable index as damaged: it is not served, and its name stays taken. */
   private async setAside(name: string, folder: string, error: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
     this.host.log.write('error', 'A search index cannot be read and is not served.', { index: name, reason });
@@ -174,8 +174,8 @@ class DirectoryEngine implements Engine {
   }
 
   /**
-   * Reopens an index that takes no more writes from its files, which hold what was acknowledged and nothing that was refused. Searches
-   * still read the state before, and the disk may be as full as it was.
+   * Reopens an index that accepts no writes. Its files hold what was acknowledged, and nothing that was refused. Running searches
+   * still read the former state, and the disk may still be full.
    */
   private reopen(index: StoredIndex): void {
     const { name } = index;
@@ -186,7 +186,7 @@ class DirectoryEngine implements Engine {
       })
       .finally(() => {
         this.reopening.delete(name);
-        // The new one may have failed before it could be reopened itself.
+        // The reopened index may have failed again in the meantime.
         const again = this.byName.get(name);
         if (again !== index && again?.hasFailed === true) this.reopen(again);
       });
@@ -276,7 +276,7 @@ class DirectoryEngine implements Engine {
   async createIndex(name: string, definition: IndexDefinition = {}): Promise<Index> {
     this.checkOpen();
     checkIndexName(name);
-    // A second caller waits for the first: the index exists then, or the second one makes it.
+    // A second caller waits for the first. Then the index exists, or the second caller creates it.
     for (let first = this.creating.get(name); first !== undefined; first = this.creating.get(name))
       await first.catch(() => undefined);
     if (this.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
@@ -309,7 +309,7 @@ class DirectoryEngine implements Engine {
     }
   }
 
-  /** @throws ProductError `SEARCH_FOREIGN_FOLDER` when something that is no index stands there */
+  /** @throws ProductError `SEARCH_FOREIGN_FOLDER` if the folder exists and is not an index */
   private async checkFree(folder: string): Promise<void> {
     if (!(await this.directory.directories()).includes(folder)) return;
     const directory = await this.directory.directory(folder);
@@ -375,7 +375,7 @@ class DirectoryEngine implements Engine {
     if (index === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
     this.byName.delete(name);
     await this.reopening.get(name);
-    // Open scrolls, points in time and copies still read its files: the descriptor of a closed file may soon be another file's.
+    // Open scrolls, points in time and copies still read its files. A closed descriptor may soon belong to another file.
     await this.remove(index, async () => {
       await index.retire();
       await this.list?.remove(name);
@@ -391,9 +391,9 @@ class DirectoryEngine implements Engine {
 
   private async removeFolder(folder: string): Promise<void> {
     const directory = await this.directory.directory(folder);
-    // The manifest first: a crash half-way leaves no index with holes, and a mark that none was lost. It takes no room on a full disk.
+    // The manifest goes first, so that a crash leaves no partial index. The mark says that no index was lost, and needs no room on a full disk.
     if (await directory.exists(MANIFEST)) await directory.rename(MANIFEST, UNFINISHED);
-    // Windows refuses while a search still reads a file; without its manifest the folder goes at the next opening.
+    // Windows refuses while a search still reads a file. Without its manifest, the next opening removes the folder.
     await this.directory.removeDirectory(folder).catch(() => undefined);
   }
 
@@ -444,7 +444,7 @@ async function markUnfinished(directory: Directory): Promise<void> {
 const WIDE: ReadonlySet<unknown> = new Set(['EROFS', 'EMFILE', 'ENFILE']);
 const DAMAGE: ReadonlySet<string> = new Set(['SEARCH_DAMAGED', 'SEARCH_FORMAT']);
 
-/** Whether trying again would find the same. */
+/** Whether another attempt would fail the same way. */
 function isDamage(error: unknown): boolean {
   return isProductError(error) && DAMAGE.has(error.code);
 }
