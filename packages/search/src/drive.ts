@@ -1,23 +1,23 @@
-// Runs long work on the main thread in short slices, so that requests get their turn in between.
+// Cooperative scheduler of the main thread: runs long work in short slices, so that requests run in between.
 import { nextTurn } from './turns.ts';
 
 /**
- * Milliseconds at a stretch. A request takes several turns of the event loop and waits in each for one stretch; a turn costs
- * some ten microseconds, so much shorter ones would be felt by the work itself.
+ * Milliseconds of a slice. A request takes several turns of the event loop and waits in each for one slice; a turn costs
+ * some ten microseconds, so much shorter slices would slow the work itself.
  */
 const SHORTEST_MS = 1;
-/** Half of the 20 ms that nothing may block the event loop for. */
+/** Half of the 20 ms for which nothing may block the event loop. */
 const LONGEST_MS = 8;
-/** Of what takes no more than some hundred milliseconds in all: no need to keep it from slowing others. */
+/** Slice of work that takes a few hundred milliseconds at most in all. */
 const STRETCH_MS = 3;
 
-/** Work in slices. Where it yields a promise, it goes on with what that resolves to, or what it is rejected with is thrown there. */
+/** Work in slices. A yielded promise is awaited: the work resumes with its value, or its rejection is thrown there. */
 export type Slices<T> = Generator<void | Promise<unknown>, T, unknown>;
 
 /**
- * Runs a generator to its end, letting the event loop turn whenever a stretch is over. A stretch lasts half as long as the
- * turn before it: with few requests it is hardly felt, and a flood of them leaves the work a third of the time. Half, so that
- * two such works do not lengthen each other's stretches.
+ * Runs a generator to its end and yields to the event loop after each slice. A slice lasts half as long as the
+ * turn before it: few requests hardly notice it, and a flood of requests leaves the work a third of the time. Half, so that
+ * two such works do not lengthen each other's slices.
  */
 export async function drive<T>(
   work: Generator<void, T> | Slices<T>,
@@ -46,19 +46,19 @@ export async function drive<T>(
   }
 }
 
-/** Runs work that nobody waits for, and that can stay undone: for want of memory, it does. */
+/** Runs optional work in the background. Best effort: dropped when out of memory. */
 export function driveAside<T>(work: Generator<void, T>, keep: (made: T) => unknown): void {
   drive(work).then(keep, () => undefined);
 }
 
-/** Runs such work to its end at once: in a thread, or where there is little of it. */
+/** Runs work to its end without yielding: in a thread, or if there is little of it. */
 export function finish<T>(work: Generator<void, T>): T {
   let step = work.next();
   while (step.done !== true) step = work.next();
   return step.value;
 }
 
-/** A loop's pauses on the main thread: where it awaits `pause`, the event loop turns once a stretch is over. */
+/** Time slices of an asynchronous loop: `pause` yields to the event loop once the slice is over. */
 export class Stretches {
   #until: number;
 
@@ -79,10 +79,10 @@ export class Stretches {
   }
 }
 
-/** Bytes that are copied at once: some 200 µs. */
+/** Bytes that are copied at a time: some 200 µs. */
 const PIECE = 256 << 10;
 
-/** Puts pieces of many megabytes together. */
+/** Concatenates pieces of many megabytes. */
 export async function joined(parts: readonly Uint8Array[], stretches: Stretches): Promise<Uint8Array> {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0));
   let end = 0;
@@ -97,7 +97,7 @@ export async function joined(parts: readonly Uint8Array[], stretches: Stretches)
   return whole;
 }
 
-/** The bytes over shared memory, with turns of the event loop in between where they must be copied. */
+/** Returns the bytes in shared memory; copies in slices if needed. */
 export async function sharedCopy(bytes: Uint8Array): Promise<Uint8Array> {
   if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));

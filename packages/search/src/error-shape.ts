@@ -45,7 +45,7 @@ export function causeOf(error: unknown): ErrorShape {
   return { status: 500, error: { type: 'exception', reason: 'An internal error occurred; the log tells more.' } };
 }
 
-/** Where on the machine a file lies is nothing to clients. */
+/** Removes paths of this machine. */
 function withoutFolder(message: string): string {
   return message.replace(/\[[^\]]*[\\/]([^\\/\]]+[\\/][^\\/\]]+)\]/, '[$1]');
 }

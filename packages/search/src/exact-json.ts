@@ -1,5 +1,5 @@
-// JSON text that says all a value says, and values that keep all a JSON text says. `JSON.stringify` prints the numbers that are no finite
-// ones as `null`: so `1e400`, which reads as infinity, would be another value once it is printed and read again, and infinity the same key
+// JSON that round-trips: text that keeps the whole value, and values that keep the whole text. `JSON.stringify` prints non-finite numbers
+// as `null`, so `1e400`, which parses as infinity, would become another value, and infinity would be the same key
 // as minus infinity.
 
 /** Prints a value of JSON so that parsing it yields the same value (but for the sign of a zero). */

@@ -1,6 +1,6 @@
-// The order in which Java's HashMap and HashSet give texts: Elasticsearch asks fields, and shows contexts, in it.
+// The iteration order of Java's HashMap and HashSet of strings, in which Elasticsearch visits fields and lists contexts.
 
-/** The texts as a HashMap gives them into which they were put one after the other. */
+/** Returns the texts in the iteration order of a HashMap to which they were added one after the other. */
 export function inHashOrder(texts: readonly string[]): readonly string[] {
   let capacity = 16;
   while (texts.length > capacity * 0.75) capacity *= 2;

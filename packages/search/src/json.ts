@@ -19,7 +19,7 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Gives an object a member, whatever it is called: an assignment to `__proto__` would make none. */
+/** Sets a member of any name: an assignment to `__proto__` would create none. */
 export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });

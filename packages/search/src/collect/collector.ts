@@ -1,4 +1,4 @@
-// How computations over all matching documents (aggregations, counts) are fed. Choosing the best hits is elsewhere.
+// Collectors: computations over all matching documents (aggregations, counts). Collectors of the best hits are top-score-collector.ts and sorted-hits.ts.
 import type { SegmentReader } from '../index/segment.ts';
 
 /** Takes the matching documents of one segment. */
@@ -9,16 +9,16 @@ export interface SegmentCollector {
    */
   collect(docs: Int32Array, count: number, scores: Float32Array | undefined): void;
   /**
-   * Takes a batch of which only the documents in a set count. Where all collectors can, nobody narrows batches for them, which under a
-   * view takes as long as what most of them do with a document.
+   * Takes a batch in which only the documents of a set count. If all collectors can do that, batches are not filtered first, which under a
+   * view takes as long as most collectors do.
    */
   collectWithin?(docs: Int32Array, count: number, within: Int32Array): void;
   /**
-   * Says before the first batch that there will be about so many documents, and that they can be given all over again: then the collector
-   * may look at a part of them, and ask for the others by `isLacking` after the last batch if that was too small a part.
+   * Announces about how many documents will follow, and that they can be replayed: the collector
+   * may examine a part of them, and ask for a replay by `isLacking` if that part was too small.
    */
   expect?(count: number): void;
-  /** Whether all documents of the segment are to be given once more. Never true without `expect`. */
+  /** Whether the documents of the segment must be replayed. Never true without `expect`. */
   isLacking?(): boolean;
 }
 

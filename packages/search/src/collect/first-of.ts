@@ -1,4 +1,4 @@
-// The first k of many in some order, without sorting the rest: a heap with the last of those kept on top.
+// Selects the first k of many in some order, without sorting the rest: a heap with the last of the k on top.
 
 /** Collects the first `limit` of what it is offered. */
 export class FirstOf<T> {

@@ -1,5 +1,5 @@
-// A hit as searches answer it. Its id is read when it is asked for: most of what a search of a rare term costs would else be texts
-// that nobody looks at.
+// A hit of a search. Its id is read lazily: otherwise, most of the cost of a search for a rare term would be ids
+// that nobody reads.
 import type { Hit, SortValue } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 

@@ -1,6 +1,6 @@
-// The k first documents by one column of numbers, which is how most sorted pages are ordered: most documents are turned away because
-// they are not among those with the best values (index/numeric-skip-index.ts), the others compared by their values. Every other order is
-// the business of `SortedHits`.
+// Collects the first k documents by one numeric column, the order of most sorted pages. Most documents are skipped because
+// the skip index says that their values are not among the best (index/numeric-skip-index.ts); the others are compared. Other orders are in
+// sorted-hits.ts.
 import { hasBit } from '../index/bits.ts';
 import type { NumericSkipIndex } from '../index/numeric-skip-index.ts';
 import type { SearchRequest, SortKey } from '../index/search-request.ts';

@@ -1,4 +1,4 @@
-// What hits are ordered by: reads the value of a sort key for a document, and compares values as the key says.
+// Sort keys: reads the value of a key for a document, and compares values in the order of the key.
 import { hasBit } from '../index/bits.ts';
 import type { SearchRequest, SortKey, SortValue } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
@@ -10,7 +10,7 @@ import { RequestError } from '../request-error.ts';
 /** Reads one key's value in one segment; scores are passed in. */
 export type ReadValue = (doc: number, score: number) => SortValue;
 
-/** What keys need to know about the search. */
+/** The search that keys belong to. */
 export interface SortContext {
   /** For a nested key: the elements that count. */
   nested(path: string, key: SortKey, segment: SegmentView): Int32Array | undefined;
@@ -109,7 +109,7 @@ function ordinalsOf(segment: SegmentView, field: string): ((doc: number) => read
 /** Reads the distance of a document's points. */
 export function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segment: SegmentReader): ReadValue {
   const column = segment.geo(key.field);
-  // Where nothing is, is infinitely far away, in either order.
+  // A document without points is infinitely far away, in both orders.
   if (column === undefined) return () => Infinity;
   const { lat, lon, starts, exists } = column;
   const mode = key.mode ?? (isDescending(key) ? 'max' : 'min');

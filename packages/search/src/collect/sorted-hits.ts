@@ -1,5 +1,5 @@
-// The k first documents in the order of sort keys, or the first of each group (collapse). A heap of candidates; most documents
-// are turned away by one comparison of numbers on the first key.
+// Collects the first k documents by sort keys, or the first of each group (collapse). A heap of candidates; most documents
+// are rejected by one comparison of numbers on the first key.
 import { hasBit } from '../index/bits.ts';
 import type { SortKey, SortValue } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
@@ -15,7 +15,7 @@ import {
   valueReader,
 } from './sort-values.ts';
 
-/** A document in the running. */
+/** A candidate. */
 export interface SortedHit {
   readonly segment: SegmentView;
   readonly doc: number;
@@ -31,7 +31,7 @@ export interface SortedOptions {
   readonly collapse: { readonly field: string; readonly type: 'number' | 'keyword' } | undefined;
   readonly trackScores: boolean;
   readonly context: SortContext;
-  /** Decides among equals; undefined: the order of the index. */
+  /** Breaks ties; undefined: the order of the index. */
   readonly ties?: TieOrder | undefined;
 }
 

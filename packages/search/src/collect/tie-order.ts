@@ -1,4 +1,4 @@
-// What breaks ties where the order of the index may not: the keys of documents. Compares two places of an index by the order that each
+// Breaks ties by document keys, for views, where the order of the index would tell of hidden writes. Compares two doc ids by the order that each
 // segment has of its own keys (index/key-order.ts), and by the keys themselves where the places are in different segments.
 import { compareKeys, type KeyOrder, placeOf, placesBefore } from '../index/key-order.ts';
 import type { SegmentCore } from '../index/segment-core.ts';

@@ -1,10 +1,10 @@
-// The k best documents by score, earlier documents first among equals, or those whose keys come first: a heap over typed arrays, its
+// Collects the k documents with the best scores. Ties are broken by doc id, or by key under a view. A heap over typed arrays, its
 // root the worst of them.
 import { type KeyOrder, placeOf } from '../index/key-order.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { TieOrder } from './tie-order.ts';
 
-/** Arrays up to this size are kept for the next search: allocating them was an eighth of what a rare term costs. */
+/** Maximum size of arrays that are reused: allocating them took an eighth of a search for a rare term. */
 const KEPT = 1024;
 let spare: TopScoreCollector | undefined;
 

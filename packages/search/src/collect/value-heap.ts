@@ -1,8 +1,8 @@
-// The k documents whose values come first: a heap over typed arrays, the last of them at its root. Where values come from, and what
-// one stands for, is the business of whoever offers them.
+// A heap of the k documents whose values come first, over typed arrays, the last of them at its root. The caller knows what
+// a value means.
 import type { TieOrder } from './tie-order.ts';
 
-/** Arrays up to this size are kept for the next search: allocating them is a tenth of what a rare term costs. */
+/** Maximum size of arrays that are reused: allocating them takes a tenth of a search for a rare term. */
 const KEPT = 1024;
 let spare: ValueHeap | undefined;
 

@@ -1,37 +1,37 @@
-// When an index refreshes and commits by itself: after a pause that the settings name, when its buffer is full, when its log is long. What a
-// refresh and a commit are is the index's business.
+// Schedules automatic refreshes and commits of one index: after the refresh interval, when its buffer is full, when its log is long. The
+// index carries them out (stored-index.ts).
 import { drive } from '../drive.ts';
 import { prepareFlush } from './background.ts';
 
-/** A translog past this many bytes is committed away; as Elasticsearch's `index.translog.flush_threshold_size`. */
+/** Bytes of the translog that cause a commit, as Elasticsearch's `index.translog.flush_threshold_size`. */
 const COMMIT_BYTES = 512 << 20;
 
-/** The share of a full buffer from which a thread without work gets it: less would be more segments, and more merges. */
+/** The share of a full buffer from which an idle thread flushes it. A smaller share would mean more segments, and more merges. */
 const ENOUGH = 0.75;
 
 /** What maintenance needs of its index. */
 export interface MaintenanceHost {
-  /** Milliseconds from a write to the refresh that shows it; below zero: nothing is refreshed by the clock. */
+  /** Milliseconds from a write to the refresh that shows it; below zero: no automatic refresh. */
   refreshInterval(): number;
   /** Bytes of the buffer that takes the writes. */
   buffered(): number;
-  /** Does some of the work of the buffer's flush; false when there is none that can be done now. */
+  /** Prepares part of the buffer's flush; false if nothing can be prepared now. */
   readAhead(): boolean;
   /** Bytes of the log since the last commit. */
   logged(): number;
   refresh(): Promise<void>;
   commit(): Promise<void>;
-  /** Something that nobody asked for failed. */
+  /** Called when an automatic refresh or commit failed. */
   failed(what: string, error: unknown): void;
 }
 
-/** The work that one index does by itself. */
+/** The automatic work of one index. */
 export class Maintenance {
-  /** Bytes of a buffer from which a thread makes the segment. */
+  /** Bytes of a buffer from which a thread flushes it. */
   readonly threadBytes: number;
   private readonly bufferBytes: number;
   private readonly host: MaintenanceHost;
-  /** The refresh that a full buffer asked for, and the commit that a long translog did. */
+  /** The refresh for a full buffer, and the commit for a long translog. */
   private emptying: Promise<void> | undefined;
   private shortening: Promise<void> | undefined;
   /** Resolved when the writes so far leave the buffer. */
@@ -48,7 +48,7 @@ export class Maintenance {
     this.host = host;
   }
 
-  /** Something was written: it is shown within the interval. */
+  /** Called after a write: schedules a refresh within the interval. */
   written(): void {
     const interval = this.host.refreshInterval();
     if (this.timer !== undefined || interval < 0 || this.ended) return;
@@ -80,8 +80,8 @@ export class Maintenance {
   }
 
   /**
-   * Has a full buffer flushed and a long log committed away; waits only for those that were under way when they are due again. Never
-   * throws: the writes are done, and what fails here is tried again.
+   * Starts the flush of a full buffer and the commit for a long log. Waits only if the former one is still running. Never
+   * throws: the writes are done, and what fails here is retried.
    */
   async keepPace(): Promise<void> {
     const { host, bufferBytes } = this;
@@ -102,7 +102,7 @@ export class Maintenance {
     }
   }
 
-  /** While the thread has the buffer before, some of what it would have to do for this one is done here: which of the two is faster depends on the machine. */
+  /** While the thread flushes the former buffer, prepares part of this buffer's flush here. Which is faster depends on the machine. */
   private async readAhead(): Promise<void> {
     if (this.readingAhead) return;
     const { host } = this;
@@ -110,12 +110,12 @@ export class Maintenance {
       while (maintenance.emptying !== undefined && host.readAhead()) yield;
     })(this);
     this.readingAhead = true;
-    // What fails here is done again by the flush.
+    // The flush repeats what fails here.
     await drive(steps).catch((error: unknown) => host.failed('Reading texts ahead of a flush failed.', error));
     this.readingAhead = false;
   }
 
-  /** Begins no more work by itself. */
+  /** Starts no more work. */
   end(): void {
     this.ended = true;
     clearTimeout(this.timer);

@@ -1,5 +1,5 @@
-// Which segments of an index are joined, one run of neighbours at a time, and how the joined one takes their place while documents go on
-// being deleted. How it is made of them, and by which thread, is the segment store's business.
+// Schedules merges of one index, one run of neighbouring segments at a time, and replaces them by the merged segment while documents are
+// deleted. The segment store merges, and chooses the thread (segment-store.ts).
 import type { MergeInput } from '../index/merge.ts';
 import { chooseMerge } from '../index/merge-policy.ts';
 import { carryOver } from './carry-over.ts';
@@ -9,17 +9,17 @@ import type { SegmentStore } from './segment-store.ts';
 /** What merging needs of its index. */
 interface MergingHost {
   readonly store: SegmentStore;
-  /** The segments as they stand, in order; changed in place. */
+  /** The current segments, in order; changed in place. */
   segments(): LiveSegment[];
-  /** Segments were replaced: what searches see must be made anew. */
+  /** Called when segments were replaced: new searches need a new searcher. */
   merged(): void;
-  /** A merge that nobody asked for failed. */
+  /** Called when an automatic merge failed. */
   failed(error: unknown): void;
 }
 
-/** Joins the segments of one index. */
+/** Merges the segments of one index. */
 export class Merging {
-  /** The merge that goes on. */
+  /** The running merge. */
   underWay: Promise<void> | undefined;
   private readonly host: MergingHost;
   private ended = false;
@@ -29,7 +29,7 @@ export class Merging {
     this.host = host;
   }
 
-  /** Does the merges that are due, one after the other; returns at once. */
+  /** Starts the merges that are due, one after the other, in the background. */
   start(): void {
     if (this.underWay !== undefined || this.ended) return;
     const segments = this.host.segments();
@@ -104,13 +104,13 @@ export class Merging {
     return merged;
   }
 
-  /** Merges neighbouring segments; answers false when the index was closed meanwhile. */
+  /** Merges neighbouring segments; returns false if the index was closed meanwhile. */
   private async join(run: readonly LiveSegment[]): Promise<boolean> {
     for (const segment of run) segment.busy = true;
     try {
-      // What searches see: a document whose deletion waits for a refresh must be there until then.
+      // Published deletions only: a document whose deletion waits for a refresh is still searchable.
       const frozen = run.map((segment) => ({ core: segment.core, live: segment.published }));
-      // Whoever closes the index does not wait for a thread.
+      // Closing an index does not wait for a thread.
       const merged = await Promise.race([this.made(run, frozen), this.ending.promise]);
       if (merged === undefined || this.ended) return false;
       this.replace(run, merged.segment, merged.maps);
@@ -120,7 +120,7 @@ export class Merging {
     }
   }
 
-  /** Puts the joined segment where the others were, with what was deleted in them meanwhile. */
+  /** Replaces the inputs by the merged segment, with the deletions made meanwhile. */
   private replace(run: readonly LiveSegment[], joined: LiveSegment, maps: readonly Int32Array[]): void {
     const { docCount } = joined.core;
     const same = (left: 'published' | 'staged', right: 'staged' | 'working'): boolean =>

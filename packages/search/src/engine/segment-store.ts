@@ -1,5 +1,5 @@
-// Where the segments of one index come from and where they lie: makes them of buffers and of each other, beside the main thread where
-// that is worth it, writes their files, opens them, and clears files away that nobody names. Which segments an index has is its own business.
+// Makes and stores the segments of one index: flushes buffers and merges segments, in a thread where
+// that pays, writes and opens their files, and deletes unreferenced files. Which segments an index has is decided in stored-index.ts.
 import { randomBytes } from 'node:crypto';
 import { drive } from '../drive.ts';
 import type { Directory, RandomReader } from '../directory/directory.ts';
@@ -18,7 +18,7 @@ import { MANIFEST, type Manifest, readLive, writeLive } from './manifest.ts';
 import { fromSent } from './packed-segment.ts';
 import { LiveSegment } from './segment-set.ts';
 
-/** A segment as a commit finds it: searches may see other deletions before it is written. */
+/** A segment with the deletions at the time of a commit. */
 export interface Frozen {
   readonly segment: LiveSegment;
   readonly generation: number;
@@ -27,21 +27,21 @@ export interface Frozen {
 
 type Entry = Manifest['segments'][number];
 
-/** Stands for the sources until the file that holds them is open. */
+/** Placeholder for the sources until their file is open. */
 const nothingToRead = (): Uint8Array => new Uint8Array(0);
 
 export class SegmentStore {
   /** Number of the next segment. */
   next = 0;
   private readonly directory: Directory;
-  /** Files that a thread is writing, or has written for a segment that the index does not have yet. */
+  /** Files of segments that the index does not have yet. */
   private readonly inMaking = new Set<string>();
 
   constructor(directory: Directory) {
     this.directory = directory;
   }
 
-  /** Makes a segment of a buffer that nobody writes to any more; none of its documents counts as deleted. */
+  /** Flushes a frozen buffer to a segment, without its deletions. */
   async flush(buffer: WriteBuffer, backgroundBytes: number): Promise<LiveSegment> {
     const name = this.nextName();
     const { segment } = await this.make(
@@ -52,7 +52,7 @@ export class SegmentStore {
     return segment;
   }
 
-  /** Merges segments; answers the new one, and for each input the new number of each document (-1: dropped). */
+  /** Merges segments; returns the new segment, and for each input the new number of each document (-1: dropped). */
   async merge(
     inputs: readonly MergeInput[],
   ): Promise<{ readonly segment: LiveSegment; readonly maps: readonly Int32Array[] }> {
@@ -66,7 +66,7 @@ export class SegmentStore {
   }
 
   /**
-   * Has a thread make the segment of one large document.
+   * Makes the segment of one large document in a thread.
    *
    * @param ask asks for it, by its name and the file for its source; undefined where there is no thread
    * @returns undefined when there is none, or it could not
@@ -123,7 +123,7 @@ export class SegmentStore {
     return { segment: this.inMemory(own.data), made: own };
   }
 
-  /** Lets go of a segment that the index does not take. */
+  /** Discards a segment that the index does not use. */
   drop(segment: LiveSegment): void {
     segment.use.release();
     if (segment.begun !== undefined) this.inMaking.delete(segment.begun.file);
@@ -140,7 +140,7 @@ export class SegmentStore {
     try {
       reader = await this.directory.open(file);
     } catch (error) {
-      // Too many files are open, say: it is made again.
+      // For example, too many files are open: make the segment again.
       this.inMaking.delete(file);
       await this.directory.remove(file).catch(() => undefined);
       throw error;
@@ -192,7 +192,7 @@ export class SegmentStore {
     return segment;
   }
 
-  /** Writes what is not on disk yet of a segment and its deletions, durably. */
+  /** Makes a segment and its deletions durable. */
   async write({ segment, generation, live }: Frozen): Promise<Entry> {
     const { core } = segment;
     if (segment.file === undefined) {
@@ -232,7 +232,7 @@ export class SegmentStore {
     for (const file of this.inMaking) await this.directory.remove(file).catch(() => undefined);
   }
 
-  /** Removes files of segments that neither a commit nor the index names: merged away, or left by a crash. */
+  /** Deletes segment files that neither a commit nor the index references: after a merge or a crash. */
   async deleteUnreferencedFiles(committed: readonly Entry[], segments: readonly LiveSegment[]): Promise<void> {
     if (!this.directory.durable) return;
     const names = await this.directory.list();

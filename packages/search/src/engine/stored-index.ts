@@ -47,20 +47,20 @@ export class StoredIndex implements Index {
   private readonly durability: Durability;
   private readonly maintenance: Maintenance;
   private readonly searchers: SearcherManager;
-  /** What publishes to searches, one at a time. */
+  /** Serializes publishing to searches. */
   private readonly publishing = new Mutex();
-  /** Commits, one at a time. They take their turn at publishing only to freeze the buffer: searches do not wait for the disk. */
+  /** Serializes commits. A commit holds `publishing` only to freeze the buffer, so searches do not wait for the disk. */
   private readonly commits = new Mutex();
   private readonly batches: Batches;
   private readonly merging: Merging;
-  /** Whether files are there that the last commit made superfluous. */
+  /** Whether the last commit left unreferenced files. */
   private hasWaste = false;
   /** The first damage that was found while the index was used. */
   damage: string | undefined;
   private readonly stopHearing: () => void;
   private closed = false;
   private isDeleted = false;
-  /** The same index after it was reopened: readers of this one read there. Writers are refused, since their writes may be missing there. */
+  /** The same index after it was reopened. Readers continue there; writers are refused, because their writes may be missing there. */
   private successor: StoredIndex | undefined;
   /** Built in the background to replace another index, and not published yet. */
   private shadow = false;
@@ -184,7 +184,7 @@ export class StoredIndex implements Index {
   /**
    * Opens an index as its last commit and its translog left it.
    *
-   * @param former the same index before it was reopened, stopped: segments of the commit that it has in memory are taken over
+   * @param former the same index before it was reopened; its segments in memory are reused
    * @throws ProductError `SEARCH_DAMAGED`, `SEARCH_FORMAT`
    */
   static async open(name: string, directory: Directory, host: IndexHost, former?: StoredIndex): Promise<StoredIndex> {
@@ -226,7 +226,7 @@ export class StoredIndex implements Index {
     return this.batches.position;
   }
 
-  /** Whether it takes no more writes until it is reopened. */
+  /** Whether writes are refused until the index is reopened. */
   get hasFailed(): boolean {
     return this.durability.failure !== undefined;
   }
@@ -288,12 +288,12 @@ export class StoredIndex implements Index {
     });
   }
 
-  /** Flushes the buffer that a failed attempt has left: the next one is frozen only when that one is published. */
+  /** Flushes the buffer of a failed attempt, before the next buffer is frozen. */
   private async flushLeft(): Promise<void> {
     if (this.documents.flushing !== undefined) await this.flushBuffer();
   }
 
-  /** Freezes the buffer: never within a batch, which may still be refused. */
+  /** Freezes the buffer. Call between batches: a running batch may still be refused. */
   private freezeBuffer(): Promise<void> {
     if (this.durability.failure !== undefined) throw this.durability.failure;
     this.maintenance.refreshing();
@@ -301,7 +301,7 @@ export class StoredIndex implements Index {
     return Promise.resolve();
   }
 
-  /** Turns the frozen buffer into a segment and publishes it with the deletions. Called while `publishing` is held. */
+  /** Flushes the frozen buffer and publishes its segment with the deletions. Call while `publishing` is held. */
   private async flushBuffer(): Promise<void> {
     const { documents } = this;
     const buffer = documents.flushing;
@@ -372,14 +372,14 @@ export class StoredIndex implements Index {
     return done;
   }
 
-  /** The log holds what is not committed: after a full disk, or too many open files, the next commit tries again. */
+  /** Ignores failures that pass (full disk, too many open files): the log still holds the writes, and the next commit retries. */
   private commitFailed(error: unknown): Error {
     const { durability } = this;
     if (durability.failure !== undefined) return durability.failure;
     return isPassing(error) ? durability.refusal(error) : durability.fail(error);
   }
 
-  /** Removes what the last commit made superfluous. */
+  /** Removes files that the last commit no longer references. */
   private async clear(): Promise<void> {
     if (!this.hasWaste) return;
     this.hasWaste = false;
@@ -396,7 +396,7 @@ export class StoredIndex implements Index {
     if (input === undefined) return;
     const { frozen, ...upTo } = input;
     await this.durability.sync();
-    // At the same time: each waits for the disk twice, and the disk can wait for all of them at once.
+    // In parallel: each write waits for the disk twice.
     const segments = await Promise.all(frozen.map((each) => this.store.write(each)));
     await this.durability.publishCommit({ ...upTo, segments });
     this.documents.dropSpare();
@@ -404,7 +404,7 @@ export class StoredIndex implements Index {
     this.hasWaste = true;
   }
 
-  /** Publishes all writes so far and starts a new log behind them; undefined when there is nothing to commit. Called while `publishing` is held. */
+  /** Publishes all writes so far and starts a new log; undefined if there is nothing to commit. Call while `publishing` is held. */
   private async freezeForCommit(): Promise<CommitInput | undefined> {
     const { documents, durability } = this;
     if (durability.standsAt(this.position) && !documents.isChanged) return undefined;
@@ -423,7 +423,7 @@ export class StoredIndex implements Index {
         if (!isUsed) next.close();
       });
     await this.flushBuffer();
-    // What is deleted from here on belongs to the new log.
+    // Later deletions belong to the new log.
     const frozen = documents.segments.map((segment): Frozen => {
       const { generation, published } = segment;
       return { segment, generation, live: published };

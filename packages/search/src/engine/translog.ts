@@ -4,7 +4,7 @@ import type { Directory } from '../directory/directory.ts';
 import { LogFile } from './log-file.ts';
 import { encodeBatch, encodePieces, type LoggedBatch, PIECE_BYTES, PIECE_OPERATIONS } from './log-record.ts';
 
-/** A larger record is not kept to put the next one together in. */
+/** Maximum bytes of a record whose buffer is reused. */
 const KEPT_BYTES = 2 << 20;
 
 export class Translog {
@@ -13,7 +13,7 @@ export class Translog {
   private readonly directory: Directory;
   private readonly uuid: string;
   private file: LogFile;
-  /** Files of earlier generations that a commit has not made superfluous yet. */
+  /** Files of earlier generations that are still needed. */
   private readonly former = new Set<LogFile>();
   /** The sync under way and the one that waits for it: later callers share the latter. */
   private syncing: Promise<void> | undefined;
@@ -23,7 +23,7 @@ export class Translog {
   /** The first failed sync: the writes before it were refused, so no later sync may make them or those after them durable. */
   private failure: { readonly error: unknown } | undefined;
 
-  /** Where records are put together: a new array for each megabyte of them would be cleared first and collected later. */
+  /** Reused buffer for records: a new array per record would have to be cleared first and collected later. */
   private space: Uint8Array = new Uint8Array(0);
 
   constructor(directory: Directory, uuid: string, generation: number, file: LogFile) {
@@ -55,7 +55,7 @@ export class Translog {
       for (const piece of encodePieces(batch)) {
         if (piece !== undefined) {
           file.append(piece);
-          // A sync that another asked for may have begun since the piece before.
+          // Another caller's sync may have begun since the last piece.
           this.unsynced.add(file);
         }
         yield;
@@ -124,7 +124,7 @@ export class Translog {
     return await LogFile.create(this.directory, { uuid: this.uuid, generation: this.generation + 1 });
   }
 
-  /** Writes go to the next file from here on. The one before is dropped once what it holds is in a commit. */
+  /** Switches to the next file. The former one is dropped once its writes are in a commit. */
   switchTo(next: LogFile): void {
     this.former.add(this.file);
     this.file = next;

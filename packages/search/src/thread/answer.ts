@@ -1,5 +1,5 @@
-// Where a search runs: on the main thread as long as it fits into a turn of the event loop, which nearly all do, and from its start anew
-// in a search thread when it does not. Either way the same code answers over the same state. How long a turn is, the allowance says.
+// Chooses where a search runs. Nearly all fit into a turn of the event loop and run on the main thread; the others are restarted
+// in a search thread. Both run the same code over the same state. The request's allowance limits the turn.
 import { reportDamageOf } from '../index/damage.ts';
 import { nextTurn } from '../turns.ts';
 import type { SearchBody } from '../api/search-body.ts';

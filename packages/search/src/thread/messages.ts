@@ -1,5 +1,5 @@
-// What the main thread and a search thread say to each other: values that structured clone keeps. Segments go over once, as arrays
-// over shared memory, and are named by number from then on.
+// Messages between the main thread and a search thread: values that structured clone keeps. Segments are sent once, as arrays
+// in shared memory, and referenced by number from then on.
 import type { SearchOptions } from '../api/search.ts';
 import type { SearchBody } from '../api/search-body.ts';
 import type { Matches } from '../api/matches.ts';

@@ -1,5 +1,5 @@
-// The visible documents of a segment as a segment of their own (view/cuts.ts). Only sources that were too large to be copied are read where
-// they are, through the mask.
+// A copy of the visible documents of a segment (view/cuts.ts). Sources that were too large to copy are read from the original segment,
+// through the mask.
 import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
 import type { EncodedId } from '../index/ids.ts';
 import type { NumericSkipIndex } from '../index/numeric-skip-index.ts';

@@ -13,11 +13,11 @@ import { whenUnused } from '../index/segment-use.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { MaskedFields } from './masked-fields.ts';
 
-/** Views per segment of which it is known how often they were asked for. */
+/** Maximum views per segment whose requests are counted. */
 const VIEWS_PER_SEGMENT = 1024;
-/** Bytes that all copies may take together. Search threads make their own. */
+/** Maximum bytes of all copies together. Search threads make their own. */
 let mostBytes = (isMainThread ? 64 : 16) << 20;
-/** A copy that takes more than one part in so many is not made. */
+/** The largest copy takes one part in so many of these bytes. */
 const LARGEST = 4;
 /** Milliseconds since its last use for which a copy is not evicted: views that do not fit in together would evict each other for ever. */
 let keptFor = 10_000;
@@ -25,14 +25,14 @@ let keptFor = 10_000;
 const WAITING = 64;
 /** Requests of a view before a copy is made. */
 const ASKED = 3;
-/** Where the count of requests starts again when there was no room for a copy. */
+/** The count of requests after a copy found no room. */
 const REFUSED = -500;
 /** Copies of views that show more than one document in so many gain little. */
 const SHARE = 2;
-/** Sources in larger blocks are read where they are: to unpack one would take more than a slice. */
+/** Maximum bytes of a block whose sources are copied: unpacking a larger block would take more than a slice. */
 const LARGE_BLOCK = 64 << 10;
 const encoder = new TextEncoder();
-/** Bytes of an array besides its content, about. */
+/** Estimated bytes of an array besides its content. */
 const OVERHEAD = 200;
 
 /** Smaller segments are searched faster than copied. */
@@ -93,7 +93,7 @@ export interface ShownCut {
   readonly live: Int32Array | undefined;
 }
 
-/** Where the copy of a view is kept; undefined where there shall be none. */
+/** The slot for the copy of a view; undefined if none may be made. */
 export function cutOf(segment: SegmentView, key: string, rows: Int32Array): Cut | undefined {
   if (mode === 'never' || (mode === 'usual' && segment.docCount < SMALLEST)) return undefined;
   const core = storedCore(segment);

@@ -1,14 +1,14 @@
-// What one caller may see of one index, as data: which documents exist, which fields do not, and which exist in some documents
-// only. Not here: how that is made true (viewed-index.ts), and who may see what.
+// What one caller may see of one index, as data: visible documents, hidden fields, and fields that are visible in some documents
+// only. Not here: how that is enforced (viewed-engine.ts), and who may see what.
 import type { Query } from '../query/query.ts';
 
-/** What exists for a caller; everything is answered as if the rest had never been there. */
+/** What exists for a caller. Every answer is as if the rest had never existed. */
 export interface IndexView {
-  /** The documents; absent: all. It may ask fields that are hidden. */
+  /** The visible documents; absent: all. The query may use hidden fields. */
   readonly rows?: Query | undefined;
-  /** Dotted fields that do not exist, each with everything below it. */
+  /** Hidden fields by dotted path, each with everything below it. */
   readonly hidden?: readonly string[];
-  /** Dotted fields, each with everything below it, that have values only in the documents of a query. */
+  /** Fields by dotted path, each with everything below it, that are visible only in the documents of a query. */
   readonly guarded?: readonly { readonly path: string; readonly when: Query }[];
 }
 

@@ -1,5 +1,5 @@
-// The stored JSON of a document without the parts a view withholds: hidden members are not there, guarded ones are null. The rest
-// is copied as it stands, so that numbers keep their digits. Not here: which parts those are.
+// Masks the stored JSON of a document: hidden members are removed, guarded members become null. The rest
+// is copied byte for byte, so that numbers keep their digits. Which members are hidden is decided by the view.
 import { isWithin } from './index-view.ts';
 
 /** The stored sources of a segment, as far as they are shown. */

@@ -1,5 +1,5 @@
-// The fields of a segment as a view shows them: hidden fields are not there, and fields that exist in some documents only are written
-// again without the others, on first use. Which documents exist is not known here, so that views of the same fields share them.
+// The fields of a segment under a view: hidden fields are missing, and guarded fields are rewritten
+// without the documents that withhold them, on first use. Visible documents are not known here, so views of the same fields share them.
 import { rewriteField } from '../index/merge.ts';
 import { emptyBits } from '../index/bits.ts';
 import type { CutField } from '../index/cut-segment.ts';

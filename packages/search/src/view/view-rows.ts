@@ -1,12 +1,12 @@
-// The documents of one segment that a rule names, remembered while documents are added and deleted around them: after each refresh every
-// view would else be evaluated anew over the whole index.
+// Cache of the documents of one segment that match a rule. Without it, every
+// view would be evaluated over the whole index after each refresh.
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { printExactly } from '../exact-json.ts';
 import { bothBits } from '../index/bits.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Query } from '../query/query.ts';
 
-/** Rules remembered per segment; each costs a bit per document. */
+/** Cached rules per segment; each costs a bit per document. */
 const RULES_PER_SEGMENT = 64;
 
 interface Known {
@@ -16,7 +16,7 @@ interface Known {
 
 const remembered = new WeakMap<object, Map<string, Known>>();
 
-/** The live roots that a query matches. Do not change what is answered. */
+/** The live roots that a query matches. Callers must not change the result. */
 export function rowsOf(searcher: IndexSearcher, query: Query, segment: SegmentView): Int32Array {
   if (!isOfContent(query)) return searcher.matches(query, segment);
   const rules = remembered.get(segment.core.content) ?? new Map<string, Known>();

@@ -1,5 +1,5 @@
-// The engine as one caller sees it. Every index under a view is stood for by one that holds no more than the view shows: its
-// mapping, its documents, its counters; what is answered from it cannot tell more. It takes no writes, for a caller who sees a
+// The engine as one caller sees it. A filtered index takes the place of every index under a view, and holds no more than the view shows: its
+// mapping, its documents, its counters. Answers cannot tell more. It refuses writes, because a caller who sees a
 // part of an index could overwrite the rest.
 import { contextMappings } from '../mapping/completion-contexts.ts';
 import type { DamagedIndex, Engine, Index, IndexDefinition, IndexStats } from '../engine/engine-api.ts';
@@ -13,7 +13,7 @@ import { type IndexView, isWithin, viewKey } from './index-view.ts';
 import { type FilteredIndex, FILTERED } from './filtered-index.ts';
 import { searchUnder } from './viewed-searcher.ts';
 
-/** Which part of an index a caller sees; undefined: all of it. */
+/** The view of an index for a caller; undefined: all of it. */
 export type ViewOf = (index: string) => IndexView | undefined;
 
 /** The engine for a caller. */
@@ -93,17 +93,17 @@ class ViewedEngine implements Engine {
     return view === undefined ? index : indexUnder(index, view);
   }
 
-  /** Refuses what would change an index of which a view shows a part. */
+  /** Refuses changes of a filtered index. */
   #refuse(name: string): void {
     if (this.has(name) && this.#viewOf(name) !== undefined) throw searchError('SEARCH_READ_ONLY', { index: name });
   }
 }
 
 const indexes = new WeakMap<Index, Map<string, Index>>();
-/** Views of one index for which what stands for it is kept. */
+/** Cache of filtered indices, one per view. */
 const VIEWS_PER_INDEX = 256;
 
-/** Stands for an index under a view. */
+/** An index as a view shows it. */
 export function indexUnder(index: Index, view: IndexView): Index {
   let known = indexes.get(index);
   if (known === undefined) indexes.set(index, (known = new Map()));
@@ -254,8 +254,8 @@ const mappings = new WeakMap<Mapping, Map<string, { readonly version: number; re
 const UNLIMITED = { totalFields: Infinity, depth: Infinity, nestedFields: Infinity };
 
 /**
- * Refuses a view that could not be held: what is copied elsewhere would be found there, and elements of nested fields are documents that
- * are counted whether anything of them is shown or not.
+ * Refuses a view that could not be enforced: hidden text would be found in the field that it is copied to, and elements of nested fields are documents that
+ * are counted even if nothing of them is visible.
  *
  * @throws ProductError `SEARCH_VIEW_NOT_HELD`
  */

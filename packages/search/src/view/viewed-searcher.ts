@@ -1,6 +1,6 @@
-// One state of an index as a caller under a view sees it: masked segments, statistics counted on visible documents alone, and
-// equals in the order of their keys, for the order of an index tells which documents were written last, and hidden changes
-// write visible documents.
+// A searcher under a view: masked segments, statistics over visible documents alone, and
+// ties broken by key. The order of an index would tell which documents were written last, and hidden changes
+// rewrite visible documents.
 import { IndexSearcher } from '../collect/searcher.ts';
 import { bothBits, emptyBits, nextBit } from '../index/bits.ts';
 import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../index/search-request.ts';
@@ -37,7 +37,7 @@ const LAST_ID = '\u{10ffff}'.repeat(129);
 const VIEWS_PER_STATE = 64;
 interface Opened {
   readonly byKey: Map<string, ViewedSearcher>;
-  /** The view asked for last, and what stands for it: most ask several times in a row. */
+  /** The most recent view and its searcher: most callers send several requests in a row. */
   view: IndexView | undefined;
   searcher: ViewedSearcher | undefined;
   /** How many copies had given way when this was last looked through. */
@@ -53,7 +53,7 @@ export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher
   if (opened.view === view && !opened.searcher!.isOutdated()) return opened.searcher!;
   const { byKey } = opened;
   if (opened.dropped !== droppedCuts()) {
-    // Nothing else holds on to copies that gave way.
+    // Nothing else references evicted copies.
     for (const [known, searcher] of byKey) if (searcher.isStale()) byKey.delete(known);
     opened.dropped = droppedCuts();
   }

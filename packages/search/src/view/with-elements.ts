@@ -1,4 +1,4 @@
-// Documents with the elements of their nested fields, which are shown and withheld together.
+// Root documents with the elements of their nested fields: both are visible, or neither.
 import { hasBit, nextBit, setBit } from '../index/bits.ts';
 
 /** Adds its elements to each root; the same set where there are none. */
