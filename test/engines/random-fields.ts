@@ -37,14 +37,17 @@ const COMMON: Parameters = {
   copy_to: ['all', ['all'], ['all', 'more'], [], 'spaces.inside'],
 };
 const COLUMN: Parameters = { ...COMMON, doc_values: FLAG };
-const TERMS: Parameters = { eager_global_ordinals: FLAG, similarity: ['BM25', 'boolean'] };
+const TERMS: Parameters = {
+  eager_global_ordinals: FLAG,
+  similarity: ['BM25', 'BM25', 'BM25', 'BM25', 'BM25', 'BM25', 'BM25', 'boolean'],
+};
 const TEXT: Parameters = {
   ...COMMON,
   analyzer: ANALYZERS,
   search_analyzer: ANALYZERS,
   search_quote_analyzer: ANALYZERS,
   norms: FLAG,
-  index_options: ['docs', 'freqs', 'positions', 'offsets'],
+  index_options: ['docs', 'freqs', 'freqs', 'positions', 'positions', 'offsets', 'offsets', 'positions'],
   term_vector: [
     'no',
     'yes',
@@ -147,6 +150,13 @@ const NAMES = Object.keys(TYPES);
 const USUAL = ['text', 'text', 'keyword', 'keyword', 'long', 'integer', 'double', 'date', 'date', 'boolean'];
 const ALL_PARAMETERS = [...new Set(Object.values(TYPES).flatMap((parameters) => Object.keys(parameters)))];
 
+/** Parameters that we refuse by name: each hides what else a mapping would show. */
+const REFUSED: readonly string[] = [
+  'fielddata_frequency_filter',
+  'preserve_separators',
+  'preserve_position_increments',
+];
+
 /** Values that no parameter takes, or that few take. */
 const WRONG: Values = list(
   String.raw`"wrong", "", null, -1, 0, 1.5, [], ["a","b"], {}, {"a":1}, "TRUE", "yes", 10000000000, "no", 21, [null], true`,
@@ -163,7 +173,10 @@ export function randomField(random: Random, slip: Slip = 'none', inside = false)
   const type = random.pick(random.once(2) ? USUAL : NAMES);
   const parameters = TYPES[type]!;
   const isOften = random.once(3) ? 3 : 7;
-  const chosen = Object.keys(parameters).filter((name) => random.once(isOften) && !(inside && name === 'copy_to'));
+  const chosen = Object.keys(parameters).filter(
+    (name) => random.once(isOften) && !(inside && name === 'copy_to') && (!REFUSED.includes(name) || random.once(20)),
+  );
+  if (type === 'token_count' && !random.once(20) && !chosen.includes('analyzer')) chosen.push('analyzer');
   if (type === 'scaled_float' && !random.once(30) && !chosen.includes('scaling_factor')) chosen.push('scaling_factor');
   // What of a text needs another parameter is mostly given with it.
   if (chosen.includes('search_quote_analyzer') && !random.once(5)) chosen.push('search_analyzer', 'analyzer');

@@ -164,3 +164,10 @@ export function asContentError(error: unknown, where: string): unknown {
     },
   );
 }
+
+/** Java's NumberFormatException: reported by its own type. */
+export class NumberFormatError extends RequestError {
+  constructor(reason: string) {
+    super('SEARCH_ILLEGAL_ARGUMENT', 'number_format_exception', reason);
+  }
+}

@@ -4,14 +4,14 @@ import type { FuzzyQuery, Query, RangesQuery, Rewrite } from '../query/query.ts'
 import { asBoolean, asNumber, textOf } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { dateText, parseFineDateMath } from '../mapping/date-math.ts';
-import { hasNanos, isNumeric, type MappedField, NumberFormatError, toNumber, toTerm } from '../mapping/field-type.ts';
+import { hasNanos, isNumeric, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
 import type { Family } from '../mapping/field-parameters.ts';
 import { networkToTerms } from '../mapping/ip.ts';
 import { isMetadata, METADATA_FIELDS } from '../mapping/metadata-fields.ts';
 import { nanosPath, nearestPlace } from '../mapping/nanos.ts';
 import { readQueryBounds } from '../mapping/range-field.ts';
 import { timeZone } from '../mapping/time-zone.ts';
-import { illegalArgument, queryShardError, RequestError } from '../request-error.ts';
+import { illegalArgument, queryShardError, RequestError, NumberFormatError } from '../request-error.ts';
 import { type ConstantBounds, constantExists, constantRange, constantTerms } from './constant-query.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
 

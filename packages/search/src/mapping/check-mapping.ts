@@ -1,11 +1,12 @@
 // What is checked of a mapping as a whole when a request changes it: what aliases stand for, where fields are copied to, and how templates
 // of dynamic fields are written. The words are Elasticsearch's.
-import { isObject, type Json } from '../json.ts';
+import { isObject, type Json, nearOrKnown } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
 import type { MappedField } from './field-type.ts';
 import { show } from './java-values.ts';
 import type { FieldNode, ObjectNode } from './mapping-tree.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
+import { checkFlag } from './parameter-values.ts';
 
 /** @throws RequestError for an alias of nothing, a copy that no field can take, or a field called as metadata is */
 export function checkReferences(root: ObjectNode, fields: ReadonlyMap<string, MappedField>): void {
@@ -19,9 +20,7 @@ export function checkReferences(root: ObjectNode, fields: ReadonlyMap<string, Ma
     const { field } = node;
     if (field.type === 'alias') checkAlias(field, fields);
     for (const to of field.copyTo) checkCopy(field, fields.get(to));
-    for (const [name, sub] of node.multi) {
-      if (name.includes('.'))
-        throw mapperParsing(`Field name [${name}] which is a multi field of [${field.path}] cannot contain '.'`);
+    for (const [, sub] of node.multi) {
       if (sub.field.copyTo.length > 0)
         throw illegalArgument(`[copy_to] may not be used to copy from a multi-field: [${sub.field.path}]`);
     }
@@ -86,12 +85,37 @@ export function checkTemplates(value: unknown): void {
 function checkTemplate(template: Json): void {
   for (const key of Object.keys(template))
     if (!TEMPLATE_KEYS.includes(key)) throw illegalArgument(`Illegal dynamic template parameter: [${key}]`);
-  const { match, path_match: pathMatch, match_mapping_type: kind, mapping } = template;
+  const { match, path_match: pathMatch, match_mapping_type: kind, match_pattern: pattern, mapping } = template;
   if (match === undefined && pathMatch === undefined && kind === undefined)
     throw mapperParsing(`template must have match, path_match or match_mapping_type set ${show(template)}`);
   if (mapping === undefined) throw mapperParsing('template must have mapping set');
+  if (pattern !== undefined && pattern !== 'simple' && pattern !== 'regex')
+    throw illegalArgument(`No matching pattern matched on [${show(pattern)}]`);
   if (kind !== undefined && kind !== '*' && !KINDS.includes(kind))
     throw illegalArgument(`No field type matched on [${show(kind)}], possible values are [${KINDS.join(', ')}]`);
+}
+
+const METADATA_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  _source: ['enabled', 'includes', 'excludes'],
+  _routing: ['required'],
+  _field_names: ['enabled'],
+};
+
+/** What a mapping says of a metadata field. @throws RequestError for what it has no use for */
+export function readMetadata(name: string, value: unknown): Json {
+  if (!isObject(value)) throw illegalArgument('[_parent] must be an object containing [type]');
+  const known = METADATA_OPTIONS[name]!;
+  const entries = Object.entries(value).map(([key, option]) => {
+    if (!known.includes(key))
+      throw mapperParsing(`unknown parameter [${key}] on mapper [${name}] of type [null]${nearOrKnown(key, known)}`);
+    if (key === 'enabled' || key === 'required') {
+      checkFlag(option);
+      return [key, option === true || option === 'true'] as const;
+    }
+    if (!Array.isArray(option)) throw illegalArgument(`[${key}] of [${name}] must be a list, got [${show(option)}]`);
+    return [key, option.map(show)] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** @throws RequestError where a mapping that exists says otherwise of its sources or routing */

@@ -2,9 +2,10 @@
 // template that fits.
 import { type BoundedRegex, boundRegex } from '../analysis/bounded-regex.ts';
 import { globMatches } from '../glob.ts';
-import { asString, isObject, type Json, toList } from '../json.ts';
+import { isObject, type Json, toList } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
 import type { DateFormat } from './date-format.ts';
+import { show } from './java-values.ts';
 
 /** What happens to unknown members of an object. */
 export type Dynamic = true | false | 'strict';
@@ -22,9 +23,7 @@ export function readDynamic(value: unknown): Dynamic {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   if (value === 'strict') return 'strict';
-  throw illegalArgument(
-    `Failed to parse value [${String(value)}] as only [true], [false] or [strict] are allowed for [dynamic].`,
-  );
+  throw illegalArgument('Could not convert [dynamic.dynamic] to boolean');
 }
 
 /** The definition a new field gets, or undefined when a value says nothing about its type. */
@@ -82,10 +81,33 @@ export function readTemplates(value: unknown): readonly unknown[] {
     const [rule] = isObject(entry) ? Object.values(entry) : [];
     if (!isObject(rule) || rule['match_pattern'] !== 'regex') continue;
     for (const key of ['match', 'unmatch', 'path_match', 'path_unmatch']) {
-      for (const pattern of rule[key] === undefined ? [] : toList(rule[key])) templateRegex(asString(pattern, key));
+      if (rule[key] === undefined) continue;
+      try {
+        templateRegex(show(rule[key]));
+      } catch {
+        throw illegalArgument(
+          `Pattern [${show(rule[key])}] of type [regex] is invalid. Cannot create dynamic template [${Object.keys(entry as Json)[0]}].`,
+        );
+      }
     }
   }
   return templates;
+}
+
+/** Templates as `GET _mapping` shows them. */
+export function printTemplates(value: unknown): unknown {
+  return toList(value).map((entry) => {
+    const [[name, template] = ['', {}]] = Object.entries(entry as Readonly<Record<string, Json>>);
+    const { match_mapping_type: kind, match_pattern: pattern, mapping, ...conditions } = template;
+    const printed: Record<string, unknown> = {};
+    for (const key of ['match', 'path_match', 'unmatch', 'path_unmatch'])
+      if (conditions[key] !== undefined) printed[key] = show(conditions[key]);
+    const isAny = kind === undefined || kind === '*';
+    if (!isAny || Object.keys(printed).every((key) => key.includes('unmatch')))
+      printed['match_mapping_type'] = kind ?? '*';
+    if (pattern !== undefined && pattern !== 'simple') printed['match_pattern'] = pattern;
+    return { [name]: { ...printed, mapping } };
+  });
 }
 
 function templateFor(name: string, path: string, kind: Kind, templates: readonly unknown[]): Json | undefined {
@@ -94,8 +116,7 @@ function templateFor(name: string, path: string, kind: Kind, templates: readonly
     const [, rule] = Object.entries(entry)[0] ?? [];
     if (!isObject(rule)) throw mapperParsing('A dynamic template must be an object');
     const regex = rule['match_pattern'] === 'regex';
-    const fits = (key: string, subject: string): boolean =>
-      toList(rule[key]).some((pattern) => matches(asString(pattern, key), subject, regex));
+    const fits = (key: string, subject: string): boolean => matches(show(rule[key]), subject, regex);
     const wanted = rule['match_mapping_type'];
     if (wanted !== undefined && wanted !== '*' && wanted !== kind) continue;
     if (rule['match'] !== undefined && !fits('match', name)) continue;

@@ -4,7 +4,7 @@ import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
 import { mapperParsing } from '../request-error.ts';
 import { contextMappings } from './completion-contexts.ts';
-import { checkParameterValues } from './parameter-values.ts';
+import { checkCombinations, checkParameterValues } from './parameter-values.ts';
 
 /** How a field is stored and compared. */
 export type Family =
@@ -160,6 +160,9 @@ export function withoutDropped(definition: Json): Json {
 /** Types whose refusals Elasticsearch words in its older way. */
 const OF_OLD: readonly string[] = ['geo_point', 'search_as_you_type', 'alias'];
 
+/** Types whose words are found by an analyzer. */
+const ANALYZED: readonly string[] = ['text', 'search_as_you_type', 'completion', 'token_count'];
+
 /** The family of a type. @throws RequestError for a type that there is not, and for a parameter that the field has no use for */
 export function checkParameters(type: string, name: string, definition: Json): Family {
   const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
@@ -177,14 +180,23 @@ export function checkParameters(type: string, name: string, definition: Json): F
         : `unknown parameter [${key}] on mapper [${name}] of type [${type}]${nearOrKnown(key, known)}`,
     );
   }
-  checkParameterValues(name, definition);
+  checkParameterValues(name, definition, family);
   if (family === 'completion') contextMappings(definition);
   const similarity = definition['similarity'];
   if (similarity !== undefined && similarity !== null && similarity !== 'BM25') {
-    throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]; BM25 is the only one`);
+    if (similarity === 'boolean') throw mapperParsing(`[similarity] [boolean] of field [${name}] is not supported`);
+    throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]`);
   }
+  if (type === 'token_count' && definition['analyzer'] === undefined)
+    throw mapperParsing(`Analyzer must be set for field [${name}] but wasn't.`);
+  if (ANALYZED.includes(type)) checkCombinations(name, definition);
   refuseUseless(family, definition, name);
   return family;
+}
+
+/** Whether dates of a format have words in them. */
+function hasNames(format: unknown): boolean {
+  return typeof format === 'string' && /MMM|LLL|E|e|c|a|G|z|B/.test(format.replaceAll(/'[^']*'|[a-z]+_[a-z_]+/g, ''));
 }
 
 /** @throws RequestError for what would change answers in Elasticsearch and nothing here */
@@ -200,6 +212,11 @@ function refuseUseless(family: Family, definition: Json, name: string): void {
     refuse('[preserve_separators] [false]');
   if (given('preserve_position_increments') && definition['preserve_position_increments'] !== true)
     refuse('[preserve_position_increments] [false]');
-  if (given('locale') && !/^(?:root|und|en(?:[-_]\w+)?)?$/i.test(textOf(definition['locale'])))
+  // Names of months and days are read and printed in English; where a format has none, no language matters.
+  if (
+    family === 'date' &&
+    hasNames(definition['format']) &&
+    !/^(?:root|und|en(?:[-_]\w+)?)?$/i.test(textOf(definition['locale'] ?? ''))
+  )
     refuse(`[locale] [${textOf(definition['locale'])}]`);
 }

@@ -1,10 +1,10 @@
 // What a field of a mapping is, and how one value of it becomes a term or a number and back. Which types and parameters there are is in
 // `field-parameters.ts`. Which fields an index has, and how documents are walked, is in `mapping.ts`.
-import { javaDouble, javaNumber } from './java-values.ts';
+import { javaDouble, javaNumber, show } from './java-values.ts';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { asBoolean, asInteger, asNumber, asString, type Json, toList, textOf } from '../json.ts';
-import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
+import { illegalArgument, mapperParsing, NumberFormatError } from '../request-error.ts';
 import { checkParameters, type Family, parametersOf } from './field-parameters.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
@@ -70,20 +70,20 @@ export function createField(
   defaults: FieldDefaults = USUAL_DEFAULTS,
 ): MappedField {
   const name = path.slice(path.lastIndexOf('.') + 1);
-  const type = asString(definition['type'], 'type');
+  const type = show(definition['type']);
   const family = checkParameters(type, name, definition);
   const flag = (key: string, fallback: boolean): boolean =>
     definition[key] === undefined ? fallback : asBoolean(definition[key], key);
   const options = definition['index_options'];
-  const analyzer = analyzerOf(definition['analyzer'], analysis, name, family === 'completion' ? 'simple' : 'default');
+  const analyzer = analyzerOf(definition['analyzer'], analysis, family === 'completion' ? 'simple' : 'default');
   const search =
     definition['search_analyzer'] === undefined
       ? definition['analyzer'] === undefined
         ? (analysis.analyzer('default_search') ?? analyzer)
         : analyzer
-      : analyzerOf(definition['search_analyzer'], analysis, name, 'default');
+      : analyzerOf(definition['search_analyzer'], analysis, 'default');
   if (type === 'scaled_float' && definition['scaling_factor'] === undefined) {
-    throw mapperParsing(`Field [${name}] misses required parameter [scaling_factor]`);
+    throw illegalArgument('Field [scaling_factor] is required');
   }
   return {
     path,
@@ -102,17 +102,14 @@ export function createField(
     ),
     coerce: flag('coerce', defaults.coerce),
     nullValue: definition['null_value'],
-    copyTo:
-      definition['copy_to'] === undefined ? [] : toList(definition['copy_to']).map((to) => asString(to, 'copy_to')),
-    format: dateFormat(
-      definition['format'] === undefined ? DEFAULT_DATE_FORMAT : asString(definition['format'], 'format'),
-    ),
+    copyTo: definition['copy_to'] === undefined ? [] : toList(definition['copy_to']).map(show),
+    format: dateFormat(definition['format'] === undefined ? DEFAULT_DATE_FORMAT : show(definition['format'])),
     analyzer: withGap(analyzer, definition['position_increment_gap']),
     searchAnalyzer: search,
     searchQuoteAnalyzer:
       definition['search_quote_analyzer'] === undefined
         ? search
-        : analyzerOf(definition['search_quote_analyzer'], analysis, name, 'default'),
+        : analyzerOf(definition['search_quote_analyzer'], analysis, 'default'),
     normalizer: normalizerOf(definition['normalizer'], analysis, name),
     scalingFactor:
       definition['scaling_factor'] === undefined ? 1 : asNumber(definition['scaling_factor'], 'scaling_factor'),
@@ -124,16 +121,17 @@ function withGap(analyzer: Analyzer, gap: unknown): Analyzer {
   return gap === undefined ? analyzer : { ...analyzer, positionIncrementGap: asInteger(gap, 'position_increment_gap') };
 }
 
-function analyzerOf(value: unknown, analysis: Analysis, field: string, fallback: string): Analyzer {
-  const name = value === undefined ? fallback : asString(value, 'analyzer');
+function analyzerOf(value: unknown, analysis: Analysis, fallback: string): Analyzer {
+  const name = value === undefined ? fallback : show(value);
   const found = analysis.analyzer(name);
-  if (found === undefined) throw mapperParsing(`analyzer [${name}] not found for field [${field}]`);
+  if (found === undefined) throw illegalArgument(`analyzer [${name}] has not been configured in mappings`);
   return found;
 }
 
 function normalizerOf(value: unknown, analysis: Analysis, field: string): MappedField['normalizer'] {
   if (value === undefined || value === null) return undefined;
-  const name = asString(value, 'normalizer');
+  const name = show(value);
+  if (name === 'default') return undefined;
   const found = analysis.normalizer(name);
   if (found === undefined) throw mapperParsing(`normalizer [${name}] not found for field [${field}]`);
   return found;
@@ -254,13 +252,6 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
       return Math.round(number * field.scalingFactor) * (1 / field.scalingFactor);
     default:
       return number;
-  }
-}
-
-/** Java's NumberFormatException: reported by its own type. */
-export class NumberFormatError extends RequestError {
-  constructor(reason: string) {
-    super('SEARCH_ILLEGAL_ARGUMENT', 'number_format_exception', reason);
   }
 }
 

@@ -54,3 +54,21 @@ export function javaFloat(value: number): string {
 export function javaNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : javaDouble(value);
 }
+
+/** Keys in the order in which a HashMap of Java has them. */
+export function inHashOrder(keys: readonly string[]): readonly string[] {
+  let size = 16;
+  while (keys.length > size * 0.75) size *= 2;
+  const place = (key: string): number => {
+    const hash = hashOf(key);
+    return (hash ^ (hash >>> 16)) & (size - 1);
+  };
+  return keys.toSorted((a, b) => place(a) - place(b));
+}
+
+/** `String.hashCode` of Java. */
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return hash;
+}

@@ -1,5 +1,5 @@
 // The refusal of a document for a value that does not fit its field, in the words of Elasticsearch.
-import { javaNumber } from './java-values.ts';
+import { inHashOrder, javaNumber } from './java-values.ts';
 import { isObject } from '../json.ts';
 import { mapperParsing, RequestError } from '../request-error.ts';
 import { type MappedField } from './field-type.ts';
@@ -41,20 +41,6 @@ function preview(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(preview).join(', ')}]`;
   if (typeof value === 'number') return javaNumber(value);
   if (!isObject(value)) return String(value);
-  const keys = Object.keys(value);
-  let size = 16;
-  while (keys.length > size * 0.75) size *= 2;
-  const place = (key: string): number => {
-    const hash = hashOf(key);
-    return (hash ^ (hash >>> 16)) & (size - 1);
-  };
-  const ordered = keys.toSorted((a, b) => place(a) - place(b));
+  const ordered = inHashOrder(Object.keys(value));
   return `{${ordered.map((key) => `${key}=${preview(value[key])}`).join(', ')}}`;
-}
-
-/** `String.hashCode` of Java. */
-function hashOf(text: string): number {
-  let hash = 0;
-  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
-  return hash;
 }

@@ -50,7 +50,7 @@ export function printChildren(children: ReadonlyMap<string, FieldNode | ObjectNo
     }
     const printed: Record<string, unknown> = {};
     if (node.nested) printed['type'] = 'nested';
-    else if (node.children.size === 0 || !node.enabled) printed['type'] = 'object';
+    else if (node.children.size === 0) printed['type'] = 'object';
     if (node.includeInParent) printed['include_in_parent'] = true;
     if (node.includeInRoot) printed['include_in_root'] = true;
     if (node.dynamic !== undefined) printed['dynamic'] = String(node.dynamic);

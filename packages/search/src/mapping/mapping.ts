@@ -9,16 +9,17 @@ import {
   TooManyForATurn,
 } from '../index/indexed-document.ts';
 import { globMatches } from '../glob.ts';
-import { asBoolean, asString, isObject, type Json, parseJson, toList } from '../json.ts';
+import { asBoolean, isObject, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
-import { checkMetadata, checkReferences, checkTemplates } from './check-mapping.ts';
+import { checkMetadata, checkReferences, checkTemplates, readMetadata } from './check-mapping.ts';
 import { dateFormat } from './date-format.ts';
 import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
-import { type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
+import { type DynamicOptions, printTemplates, readDynamic, readTemplates } from './dynamic.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
-import { mergeProperties, type MappingLimits, tooManyFields } from './merge-definition.ts';
+import { mergeProperties, MappingLimitError, type MappingLimits, tooManyFields } from './merge-definition.ts';
 import { type FieldNode, type ObjectNode, objectNode, printChildren } from './mapping-tree.ts';
-import { show } from './java-values.ts';
+import { inHashOrder, show } from './java-values.ts';
+import { convertedFlag } from './parameter-values.ts';
 import { piecesOf } from './pieces.ts';
 import { besideSearchAsYouType, printField } from './print-field.ts';
 import { DocumentWalk } from './walk-document.ts';
@@ -31,17 +32,20 @@ const DEFAULT_LIMITS: MappingLimits = {
   nameLength: Infinity,
 };
 
-const ROOT_KEYS = [
+const METADATA_KEYS = ['_source', '_routing', '_field_names', '_meta'];
+/** Metadata without settings. */
+const FIXED_KEYS: readonly string[] = ['_id', '_type', '_index', '_ignored', '_seq_no', '_version'];
+
+const ROOT_KEYS: readonly string[] = [
   'properties',
   'dynamic',
+  'enabled',
   'dynamic_templates',
   'date_detection',
   'dynamic_date_formats',
   'numeric_detection',
-  '_source',
-  '_routing',
-  '_meta',
-  '_field_names',
+  'include_in_all',
+  ...METADATA_KEYS,
 ];
 
 /** The mapping of one index; grows as documents bring new fields. */
@@ -93,20 +97,29 @@ export class Mapping implements DocumentMapper {
     this.#fields = undefined;
   }
 
-  /** Does what `merge` does, in steps: nothing of it can be seen before the last. @throws RequestError on conflicts */
-  *mergeInSteps(definition: unknown): Generator<void, void> {
+  /**
+   * Does what `merge` does, in steps: nothing of it can be seen before the last.
+   *
+   * @param newType the name of the type where the index or template is new: Elasticsearch words a mistake in it otherwise
+   * @throws RequestError on conflicts
+   */
+  *mergeInSteps(definition: unknown, newType?: string): Generator<void, void> {
     if (!isObject(definition)) throw mapperParsing('Expected map for the mapping definition');
-    checkTemplates(definition['dynamic_templates']);
-    if (!this.#empty) checkMetadata(this.toJSON(), definition);
     for (;;) {
       const { version } = this;
       const grown = new Mapping(undefined, this.#analysis, this.#limits, this.#defaults);
-      for (const whole of [this.toJSON(), definition]) {
-        for (const piece of piecesOf(whole)) {
-          grown.#apply(piece);
-          yield;
+      try {
+        for (const whole of [this.toJSON(), definition]) {
+          for (const piece of piecesOf(whole)) {
+            grown.#apply(piece);
+            yield;
+          }
+          grown.#applyMetadata(whole);
         }
+      } catch (error) {
+        throw newType === undefined ? error : inNewMapping(error, newType);
       }
+      if (!this.#empty) checkMetadata(this.toJSON(), definition);
       grown.#checkLimits();
       checkReferences(grown.#root, grown.fields);
       // Somebody else, or a document, has changed the mapping meanwhile.
@@ -139,48 +152,34 @@ export class Mapping implements DocumentMapper {
 
   #merge(definition: Json): void {
     this.#apply(definition);
+    this.#applyMetadata(definition);
     this.#checkLimits();
   }
 
+  /** Reads the fields and what is said of all of them. */
   #apply(definition: Json): void {
-    for (const key of Object.keys(definition)) {
-      if (!ROOT_KEYS.includes(key)) {
-        throw mapperParsing(
-          `Root mapping definition has unsupported parameters:  [${key} : ${show(definition[key])}]${didYouMean(key, ROOT_KEYS)}`,
-        );
-      }
-    }
-    for (const key of [
-      '_source',
-      '_routing',
-      '_meta',
-      'date_detection',
-      'numeric_detection',
-      'dynamic_date_formats',
-      'dynamic_templates',
-    ]) {
-      if (definition[key] !== undefined) this.#extra.set(key, definition[key]);
-    }
+    const flag = (key: string, before: boolean): boolean => {
+      const value = definition[key];
+      if (value === undefined) return before;
+      const found = convertedFlag(value, key);
+      this.#extra.set(key, found);
+      return found;
+    };
     if (definition['dynamic'] !== undefined) this.#root.dynamic = readDynamic(definition['dynamic']);
+    if (definition['enabled'] !== undefined)
+      this.#root.enabled = convertedFlag(definition['enabled'], 'enabled.enabled');
+    const formats = definition['dynamic_date_formats'];
+    if (formats !== undefined) this.#extra.set('dynamic_date_formats', toList(formats));
+    const templates = definition['dynamic_templates'];
+    if (templates !== undefined) {
+      checkTemplates(templates);
+      this.#extra.set('dynamic_templates', templates);
+    }
     this.#options = {
-      templates:
-        definition['dynamic_templates'] === undefined
-          ? this.#options.templates
-          : readTemplates(definition['dynamic_templates']),
-      dates:
-        definition['date_detection'] === undefined
-          ? this.#options.dates
-          : asBoolean(definition['date_detection'], 'date_detection'),
-      dateFormats:
-        definition['dynamic_date_formats'] === undefined
-          ? this.#options.dateFormats
-          : toList(definition['dynamic_date_formats']).map((format) =>
-              dateFormat(asString(format, 'dynamic_date_formats')),
-            ),
-      numbers:
-        definition['numeric_detection'] === undefined
-          ? this.#options.numbers
-          : asBoolean(definition['numeric_detection'], 'numeric_detection'),
+      templates: templates === undefined ? this.#options.templates : readTemplates(templates),
+      dates: flag('date_detection', this.#options.dates),
+      dateFormats: formats === undefined ? this.#options.dateFormats : dynamicFormats(formats),
+      numbers: flag('numeric_detection', this.#options.numbers),
     };
     const properties = definition['properties'];
     if (properties !== undefined)
@@ -190,6 +189,27 @@ export class Mapping implements DocumentMapper {
         properties,
         undefined,
         1,
+      );
+  }
+
+  /** Reads what is said of the whole document. */
+  #applyMetadata(definition: Json): void {
+    for (const key of METADATA_KEYS) {
+      const value = definition[key];
+      if (value === undefined) continue;
+      if (key !== '_meta') this.#extra.set(key, readMetadata(key, value));
+      else if (value !== null && !isObject(value))
+        throw mapperParsing(`[_meta] must be an object, got [${show(value)}]`);
+      else if (value !== null) this.#extra.set(key, value);
+    }
+    const others = Object.keys(definition).filter((key) => !ROOT_KEYS.includes(key));
+    const fixed = others.find((key) => FIXED_KEYS.includes(key));
+    if (fixed !== undefined) throw mapperParsing(`${fixed} is not configurable`);
+    if (others.length > 0)
+      throw mapperParsing(
+        `Root mapping definition has unsupported parameters: ${inHashOrder(others)
+          .map((key) => ` [${key} : ${show(definition[key])}]`)
+          .join('')}${didYouMean(others[0]!, ROOT_KEYS)}`,
       );
   }
 
@@ -291,7 +311,9 @@ export class Mapping implements DocumentMapper {
     const found: Record<string, unknown> = {};
     if (this.#root.dynamic !== undefined)
       found['dynamic'] = this.#root.dynamic === true ? 'true' : String(this.#root.dynamic);
-    for (const [key, value] of this.#extra) if (!isDefault(key, value)) found[key] = value;
+    if (!this.#root.enabled) found['enabled'] = false;
+    for (const [key, value] of this.#extra)
+      if (!isDefault(key, value)) found[key] = key === 'dynamic_templates' ? printTemplates(value) : value;
     if (this.#root.children.size > 0) found['properties'] = printChildren(this.#root.children);
     return found;
   }
@@ -481,8 +503,28 @@ export class Mapping implements DocumentMapper {
 
 /** Whether a metadata field of a mapping says what is so without it. */
 function isDefault(key: string, value: unknown): boolean {
-  const [usual] = key === '_source' ? ['{"enabled":true}'] : key === '_routing' ? ['{"required":false}'] : [];
-  return usual !== undefined && JSON.stringify(value) === usual;
+  const usual = { _source: '{"enabled":true}', _routing: '{"required":false}' }[key];
+  const text = JSON.stringify(value);
+  return text === usual || (text === '{}' && key.startsWith('_') && key !== '_meta');
+}
+
+/** A mistake in a new mapping, as Elasticsearch words it. */
+function inNewMapping(error: unknown, type: string): unknown {
+  if (!(error instanceof RequestError) || error instanceof MappingLimitError) return error;
+  const { causedBy } = error.details;
+  return mapperParsing(`Failed to parse mapping [${type}]: ${error.message}`, {
+    type: error.type,
+    reason: error.message,
+    ...(causedBy === undefined ? {} : { caused_by: causedBy }),
+  });
+}
+
+function dynamicFormats(value: unknown): DynamicOptions['dateFormats'] {
+  return toList(value).map((format) => {
+    if (typeof format !== 'string' && !(value === format && typeof value === 'number'))
+      throw illegalArgument(`Invalid format: [${show(format)}]: expected string value`);
+    return dateFormat(String(format));
+  });
 }
 
 /** Fields of an index that make its documents twice as heavy: one that is new to a buffer costs as much as a hundred words. */

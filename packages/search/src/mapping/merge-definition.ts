@@ -1,13 +1,14 @@
 // How definitions of fields come into the tree of a mapping: new ones are added, known ones may change in what does not touch
 // documents already indexed.
 import type { Analysis } from '../analysis/analysis-registry.ts';
-import { asBoolean, isObject, type Json } from '../json.ts';
-import { illegalArgument, mapperParsing } from '../request-error.ts';
+import { isObject, type Json } from '../json.ts';
+import { illegalArgument, mapperParsing, parseException, RequestError } from '../request-error.ts';
 import { createField, type FieldDefaults } from './field-type.ts';
 import { readDynamic } from './dynamic.ts';
-import { withoutDropped } from './field-parameters.ts';
+import { FIELD_TYPES, withoutDropped } from './field-parameters.ts';
 import { type FieldNode, type ObjectNode, objectNode } from './mapping-tree.ts';
 import { show, javaClass } from './java-values.ts';
+import { convertedFlag } from './parameter-values.ts';
 import { addSearchAsYouType } from './search-as-you-type.ts';
 
 /** Limits of a mapping (`index.mapping.*`). */
@@ -22,6 +23,13 @@ export interface MappingLimits {
   readonly nestedObjects: number;
   /** Characters of a field's name without those of the objects around it; unlimited. */
   readonly nameLength: number;
+}
+
+/** A refusal of what an index has too much of, and not of how a mapping is written. */
+export class MappingLimitError extends RequestError {
+  constructor(reason: string) {
+    super('SEARCH_ILLEGAL_ARGUMENT', 'illegal_argument_exception', reason);
+  }
 }
 
 /** The refusal of a mapping that grows too large. */
@@ -44,22 +52,24 @@ export function mergeProperties(
   nestedPath: string | undefined,
   depth: number,
 ): void {
-  if (!isObject(properties)) throw mapperParsing('Expected map for property [properties] but got ' + show(properties));
+  if (Array.isArray(properties) && properties.length === 0) return;
+  if (!isObject(properties)) throw parseException('properties must be a map type');
   if (depth > scope.limits.depth) {
-    throw illegalArgument(
+    throw new MappingLimitError(
       `Limit of mapping depth [${scope.limits.depth}] has been exceeded due to object field [${parent.path}]`,
     );
   }
   for (const [name, value] of Object.entries(properties)) {
     if (name.length > scope.limits.nameLength)
-      throw illegalArgument(
-        `Field name [${name}] in index is too long. The limit is set to [${scope.limits.nameLength}] characters but was [${name.length}] characters`,
+      throw new MappingLimitError(
+        `Field name [${name}] is longer than the limit of [${scope.limits.nameLength}] characters`,
       );
     if (/^\s*$/.test(name) || name.startsWith('.') || name.includes('..'))
       throw illegalArgument('name cannot be empty string');
-    if (!isObject(value)) {
-      throw mapperParsing(`Expected map for property [fields] on field [${name}] but got a ${javaClass(value)}`);
-    }
+    if (Array.isArray(value) && value.length === 0) continue;
+    // Elasticsearch names this class whatever the value is.
+    if (!isObject(value))
+      throw mapperParsing(`Expected map for property [fields] on field [${name}] but got a class java.lang.String`);
     const dot = name.indexOf('.');
     if (dot > 0) {
       // `a.b` is short for an object `a` with a property `b`.
@@ -86,7 +96,7 @@ function mergeOne(
 ): void {
   const path = parent.path === '' ? name : `${parent.path}.${name}`;
   const existing = parent.children.get(name);
-  const type = value['type'];
+  const type = value['type'] === undefined || value['type'] === null ? undefined : show(value['type']);
   if (type === undefined && value['properties'] === undefined && existing === undefined && !isObjectDefinition(value)) {
     throw mapperParsing(`No type specified for field [${name}]`);
   }
@@ -109,10 +119,11 @@ function mergeOne(
     }
     for (const [key, setting] of Object.entries(value)) {
       if (key === 'dynamic') node.dynamic = readDynamic(setting);
-      else if (key === 'enabled') node.enabled = asBoolean(setting, 'enabled');
-      else if (key === 'include_in_parent' && node.nested) node.includeInParent = asBoolean(setting, key);
-      else if (key === 'include_in_root' && node.nested) node.includeInRoot = asBoolean(setting, key);
-      else if (key !== 'type' && key !== 'properties') {
+      else if (key === 'enabled') node.enabled = convertedFlag(setting, 'enabled.enabled');
+      else if (key === 'include_in_parent' && node.nested)
+        node.includeInParent = convertedFlag(setting, `${name}.${key}`);
+      else if (key === 'include_in_root' && node.nested) node.includeInRoot = convertedFlag(setting, `${name}.${key}`);
+      else if (!NAMES_OF_OBJECTS.includes(key)) {
         throw mapperParsing(
           `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${show(setting)}]`,
         );
@@ -170,21 +181,36 @@ function mergeField(
     definition = { ...own };
   }
   const field = createField(path, definition, scope.analysis, nestedPath, scope.defaults);
-  if (fields !== undefined && fields !== null) {
+  if (fields !== undefined && !(Array.isArray(fields) && fields.length === 0)) {
     if (!isObject(fields))
-      throw mapperParsing(`expected map for property [fields] on field [${path}] but got a ${javaClass(fields)}`);
+      throw mapperParsing(
+        `expected map for property [fields] on field [${show(fields)}] or [fields] but got a class ${javaClass(fields)}`,
+      );
+    const own = path.slice(path.lastIndexOf('.') + 1);
     for (const [name, sub] of Object.entries(fields)) {
-      if (!isObject(sub)) throw mapperParsing(`Expected map for property [fields] on field [${name}]`);
+      if (name.includes('.'))
+        throw mapperParsing(`Field name [${name}] which is a multi field of [${own}] cannot contain '.'`);
+      if (!isObject(sub)) throw mapperParsing(`illegal field [${name}], only fields can be specified inside fields`);
       const subType = sub['type'];
-      if (subType === undefined) throw mapperParsing(`no type specified for property [${name}]`);
-      if (subType === 'object' || subType === 'nested')
+      if (subType === undefined || subType === null) throw mapperParsing(`no type specified for property [${name}]`);
+      if (subType === 'object' || subType === 'nested' || subType === 'alias')
         throw mapperParsing(`Type [${subType}] cannot be used in multi field`);
+      if (!FIELD_TYPES.includes(show(subType)))
+        throw mapperParsing(`no handler for type [${show(subType)}] declared on field [${name}]`);
       multi.set(name, mergeField(scope, multi.get(name), `${path}.${name}`, sub, nestedPath));
     }
   }
   if (field.type === 'search_as_you_type') addSearchAsYouType(field, multi, scope.analysis, nestedPath);
   return { kind: 'field', field, multi };
 }
+
+const NAMES_OF_OBJECTS: readonly string[] = [
+  'type',
+  'properties',
+  'include_in_all',
+  'include_in_parent',
+  'include_in_root',
+];
 
 function isObjectDefinition(value: Json): boolean {
   const keys = Object.keys(value);

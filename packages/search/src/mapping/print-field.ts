@@ -1,5 +1,5 @@
 // How a field's definition is printed: as `GET _mapping` shows it, and with all defaults as `GET _mapping/field?include_defaults` does.
-import { isObject, type Json, toList } from '../json.ts';
+import { isObject, type Json, textOf, toList } from '../json.ts';
 import { DEFAULT_DATE_FORMAT } from './date-format.ts';
 import { parsePoint } from './geo.ts';
 import { typedParameter } from './parameter-values.ts';
@@ -71,6 +71,25 @@ function defaultsOf(field: MappedField, shown: Json): Json {
   return { ...(alone === undefined ? COMMON : {}), ...own, analyzer, search_analyzer: search, ...quoted };
 }
 
+/** Of three analyzers those that another one makes worth saying. */
+function namedAnalyzers({
+  analyzer = 'default',
+  search_analyzer: search = analyzer,
+  search_quote_analyzer: quoted = search,
+}: Json): Json {
+  if (quoted !== search) return { analyzer, search_analyzer: search };
+  return search === analyzer ? {} : { analyzer };
+}
+
+/** Contexts of a completion field as they are printed. */
+function printContexts(contexts: unknown): unknown {
+  return toList(contexts).map((each) => {
+    const { name, type, precision = 6, path } = each as Json;
+    const kind = textOf(type).toUpperCase();
+    return { name, type: kind, ...(kind === 'GEO' ? { precision } : {}), ...(path === undefined ? {} : { path }) };
+  });
+}
+
 /** What is printed of a field though nobody may have said it. */
 function alwaysShown({ type, definition }: MappedField): Json {
   switch (type) {
@@ -80,15 +99,21 @@ function alwaysShown({ type, definition }: MappedField): Json {
         preserve_separators: true,
         preserve_position_increments: true,
         max_input_length: 50,
+        ...(definition['contexts'] === undefined || definition['contexts'] === null
+          ? {}
+          : { contexts: printContexts(definition['contexts']) }),
       };
     case 'search_as_you_type':
-      return { doc_values: false, max_shingle_size: 3 };
+      return { doc_values: false, max_shingle_size: 3, ...namedAnalyzers(definition) };
     case 'shingle':
     case 'prefix':
       return { doc_values: false };
     case 'text': {
       const prefixes = definition['index_prefixes'];
-      return isObject(prefixes) ? { index_prefixes: { min_chars: 2, max_chars: 5, ...prefixes } } : {};
+      return {
+        ...(isObject(prefixes) ? { index_prefixes: { min_chars: 2, max_chars: 5, ...prefixes } } : {}),
+        ...namedAnalyzers(definition),
+      };
     }
     default:
       return {};
@@ -98,6 +123,7 @@ function alwaysShown({ type, definition }: MappedField): Json {
 /** The value that stands for null, as the type reads it. */
 function typedNull({ family, type }: MappedField, value: unknown): unknown {
   if (value === null) return value;
+  if (family === 'keyword' || family === 'date' || family === 'ip') return textOf(value);
   if (family === 'number') return Number(value);
   if (family === 'boolean') return value === true || value === 'true';
   if (type !== 'geo_point') return value;
@@ -107,6 +133,17 @@ function typedNull({ family, type }: MappedField, value: unknown): unknown {
 
 /** Parameters whose default is printed where the definition says it. */
 const EXPLICIT: readonly string[] = ['type', 'coerce', 'ignore_malformed', 'ignore_z_value', 'analyzer'];
+
+/** Parameters that are read and, on such a field, forgotten. */
+function isForgotten(key: string, value: unknown, { family, type }: MappedField): boolean {
+  if (key === 'similarity') return family !== 'text' && type !== 'keyword';
+  if (key === 'index') return family === 'geo';
+  if (key === 'locale')
+    return type !== 'date' && type !== 'date_nanos' && type !== 'date_range'
+      ? true
+      : /^(?:root)?$/i.test(String(value));
+  return key === 'ignore_malformed' && value === false && (family === 'date' || family === 'ip');
+}
 
 /** Whether a parameter is not printed, as it says what is so without it. */
 function isLeftOut(key: string, value: unknown, defaults: Json, { type }: MappedField): boolean {
@@ -123,14 +160,16 @@ export function printField(
   const { copy_to: copyTo, ...rest } = field.definition;
   const always = alwaysShown(field);
   const shown: Record<string, unknown> = { type: field.type, ...rest, ...always };
-  for (const [key, value] of Object.entries(rest)) if (key !== 'index_prefixes') shown[key] = value;
+  for (const [key, value] of Object.entries(rest))
+    if (key !== 'index_prefixes' && key !== 'contexts') shown[key] = value;
   for (const [key, value] of Object.entries(shown)) shown[key] = typedParameter(key, value);
   if (rest['null_value'] !== undefined) shown['null_value'] = typedNull(field, rest['null_value']);
   const defaults = defaultsOf(field, shown);
   const usual = { ...defaults, search_analyzer: defaults['analyzer'] };
   for (const key of Object.keys(shown))
-    if (always[key] === undefined && isLeftOut(key, shown[key], usual, field)) delete shown[key];
-  if (copyTo !== undefined && toList(copyTo).length > 0) shown['copy_to'] = toList(copyTo);
+    if (isForgotten(key, shown[key], field) || (always[key] === undefined && isLeftOut(key, shown[key], usual, field)))
+      delete shown[key];
+  if (copyTo !== undefined && field.copyTo.length > 0) shown['copy_to'] = field.copyTo;
   const visible = [...(multi ?? [])].filter(
     ([name]) => field.type !== 'search_as_you_type' || !/^_(?:\dgram|index_prefix)$/.test(name),
   );

@@ -47,6 +47,22 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       ours.status === 200 &&
       withoutCounts(theirs.body) === withoutCounts(ours.body),
   },
+  {
+    what: 'A value that makes a parser of Elasticsearch fail in Java (a null pointer, a failed cast) is refused by name.',
+    reason: 'The type and status are the same; the reason there names classes of Java, and here what is wrong.',
+    covers: ({ theirs, ours }) =>
+      theirs.status === 400 && ours.status === 400 && /Cannot invoke \\"|cannot be cast to class/.test(theirs.body),
+  },
+  {
+    what: 'Parameters of a field that would change answers and are not offered are refused by name.',
+    reason: 'docs/compatibility.md lists them: taken and ignored, they would make answers silently wrong.',
+    covers: ({ request, ours }) =>
+      /^PUT \/[^/ ]+(?:\/_mapping)?\s/.test(request) &&
+      ours.status === 400 &&
+      /(?:fielddata_frequency_filter|similarity|preserve_separators|preserve_position_increments|index_options|locale|boost)\](?: \[\w+\])? of field \[\w+\] is not supported/.test(
+        ours.body,
+      ),
+  },
 ];
 
 /** An answer without its counts of documents and the padding of their column. */

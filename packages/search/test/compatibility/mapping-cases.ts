@@ -123,7 +123,10 @@ export const MAPPING_PARAMS: Readonly<Record<string, readonly ParamCase[]>> = {
     }),
   ],
   format: [shows(['date', 'integer_range'], 'yyyy/MM', { document: '2020/05' })],
-  locale: [refused(['date', 'integer_range'], 'de')],
+  locale: [
+    { ...refused(['date'], 'de'), besides: { format: 'dd MMM yyyy' } },
+    none(['integer_range'], 'de', 'only names of months and days have a language'),
+  ],
   ignore_z_value: [shows(['geo_point'], false, { document: [1, 2, 3] })],
   preserve_separators: [refused(['completion'], false)],
   preserve_position_increments: [refused(['completion'], false)],

@@ -293,7 +293,7 @@ test('a parameter that a type does not have, or a value that it does not take, i
       'Unknown value [offsets] for field [index_options] - accepted values are [docs, freqs]',
     ],
     [{ type: 'text', index_prefixes: { min_chars: 0 } }, 'min_chars [0] must be greater than zero'],
-    [{ type: 'scaled_float', scaling_factor: 0 }, '[scaling_factor] must be a positive number, got [0]'],
+    [{ type: 'scaled_float', scaling_factor: 0 }, '[scaling_factor] must be a positive number, got [0.0]'],
     [
       { type: 'ip_range', format: 'yyyy' },
       'field [f] of type [range] should not define a dateTimeFormatter unless it is a DATE type',

@@ -120,7 +120,7 @@ async function checkComposed(
 
 async function tried({ settings = {}, mappings = {} }: TemplatePart): Promise<void> {
   const trial = await drive(tryMapper({ custom: { settings } }));
-  await drive(trial.mergeInSteps(mappings));
+  await drive(trial.mergeInSteps(mappings, '_doc'));
 }
 
 function readComposable(body: Json, call: Call): ComposableTemplate {

@@ -40,7 +40,7 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
   // Tried now, so that a mistake is told to whoever makes it and not to whoever creates an index.
   const trial = await drive(tryMapper({ custom: { settings } }));
-  await drive(trial.mergeInSteps(mapping));
+  await drive(trial.mergeInSteps(mapping, typeName ?? '_doc'));
   if (isTurnTaken()) await nextTurn();
   const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(
     ([alias, value]) => [alias, readAlias(alias, isObject(value) ? value : {})] as const,
