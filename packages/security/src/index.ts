@@ -197,5 +197,5 @@ export {
   type TimedAuditEvent,
 } from './audit/audit.ts';
 
-// Every code this package answers with
+// All error codes of this package
 export { authenticationErrors, securityErrors } from './errors.ts';

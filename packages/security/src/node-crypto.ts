@@ -1,5 +1,5 @@
-// What newer versions of Node have in `node:crypto`, taken so that an older one can load the module and be told what it lacks: an import by
-// name fails before any module runs.
+// Exports of `node:crypto` that only newer Node versions have. Not imported by name, because that would fail before an
+// old Node is told which version it needs.
 import crypto from 'node:crypto';
 
 export const { argon2, hash } = crypto;

@@ -1,4 +1,4 @@
-// Evaluated before all other modules: an old Node gets words, not what fails first.
+// Evaluated before all other modules, so that an old Node gets a clear message.
 import { requireNode } from '@lockstitch/kernel';
 
 // 24.7 brought Argon2.

@@ -1,6 +1,6 @@
-// The adapter for connect-style middleware (Express, Connect, Polka): `app.use(connectHandler(security))` as the first
-// middleware. Routers of this family take /Admin and /admin/ for /admin unless told otherwise, so rules are compared
-// as leniently by default; pass the router's own settings when they differ.
+// Adapter for connect-style middleware (Express, Connect, Polka): `app.use(connectHandler(security))` as the first
+// middleware. These routers treat /Admin and /admin/ as /admin by default, so rules are compared as leniently by
+// default; pass the router's settings if they differ.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SecurityExchange } from '../chain/exchange.ts';
 import type { Security } from '../config/create-security.ts';
@@ -20,19 +20,19 @@ import { requireOptions } from '../options/shape.ts';
 
 export interface ConnectOptions extends NodeAdapterOptions {
   /**
-   * How the routers and mounts on the way compare paths: the most lenient of them counts. Default: Express's defaults,
+   * How the routers and mounts compare paths; the most lenient of them counts. Default: Express's defaults,
    * case-insensitive and slash-tolerant.
    */
   readonly matching?: Partial<PathComparison> | undefined;
-  /** Where this handler is mounted, for Connect and Polka, which do not say; Express does. */
+  /** Mount path, for Connect and Polka, which do not report it; Express does. */
   readonly basePath?: string | undefined;
 }
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
- * Makes the middleware. It runs as often as it is mounted, and judges the whole path, also behind a mount. `next` runs
- * inside the security context; `req.url` is canonical from there on.
+ * Creates the middleware. It runs as often as it is mounted and always judges the whole path, also behind a mount.
+ * `next` runs inside the security context; `req.url` is canonical from there on.
  */
 export function connectHandler(security: Security, options: ConnectOptions = {}): Middleware {
   requireOptions('connectHandler', CONNECT, options);
@@ -40,8 +40,8 @@ export function connectHandler(security: Security, options: ConnectOptions = {})
     isSkippedOver(request, chain) ? { ...options, targetUnknown: SKIPPED } : options;
   const matched = security.withMatching({ caseSensitive: false, slashTolerant: true, ...options.matching });
   return function chain(request, response, next) {
-    // Not a prepared head: Express has given the response another prototype, and its headers one by one. Measured, it cost
-    // two microseconds of forty more.
+    // Not a prepared head: Express has changed the response's prototype. Measured, a prepared head cost two
+    // microseconds of forty more.
     const exchange = new SecurityExchange(
       new NodeRequest(request, request.url?.includes('%') ? guarded(request, chain) : options, response),
       response,
@@ -53,7 +53,7 @@ export function connectHandler(security: Security, options: ConnectOptions = {})
     try {
       const running = matched.run(exchange, () => {
         const { url = '' } = request;
-        // An absolute form stays one: Express's routers have counted the characters in front of the path.
+        // Keep an absolute form: Express's routers have counted the characters before the path.
         const isWhole = url === exchange.request.target && url[0] === '/';
         request.url = isWhole ? canonicalUrl(exchange) : canonicalRest(url);
         next();
@@ -70,7 +70,7 @@ export function connectHandler(security: Security, options: ConnectOptions = {})
 
 const SKIPPED = 'a layer in front of the chain takes this path in another spelling only';
 
-/** Whether the URL that the chain hands on is one that Express would have given to a layer in front of it. */
+/** Returns whether Express would pass the URL that the chain sets to a layer mounted before the chain. */
 function isSkippedOver(
   request: IncomingMessage & { readonly app?: unknown; readonly baseUrl?: unknown },
   chain: Middleware,

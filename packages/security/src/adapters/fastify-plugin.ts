@@ -1,6 +1,6 @@
-// The adapter for Fastify, as a plugin: `app.register(fastifySecurity, { security })`. Fastify routes before it runs
-// hooks, so the URL cannot be made canonical here; the firewall refuses every target with two readings, and the rules
-// are compared as leniently as the router was told to compare.
+// Adapter for Fastify, a plugin: `app.register(fastifySecurity, { security })`. Fastify routes before it runs hooks, so
+// the URL cannot be made canonical here. The firewall rejects every ambiguous target, and rules are compared as
+// leniently as the router compares paths.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SecurityExchange } from '../chain/exchange.ts';
 import type { Security } from '../config/create-security.ts';
@@ -11,7 +11,7 @@ import { prepareHead } from './node-response.ts';
 import { FASTIFY } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** What the plugin uses of a Fastify instance; versions 4 and 5 have it. */
+/** The part of a Fastify instance that the plugin uses; the same in versions 4 and 5. */
 export interface FastifyLike {
   readonly initialConfig?: {
     readonly caseSensitive?: boolean;
@@ -39,7 +39,7 @@ export interface FastifySecurityOptions extends NodeAdapterOptions {
   readonly security: Security;
 }
 
-/** The plugin. `exchangeOf(request)` or `exchangeOf(request.raw)` tells who asks. */
+/** The plugin. `exchangeOf(request)` or `exchangeOf(request.raw)` returns the exchange. */
 export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOptions, registered: () => void): void {
   requireOptions('fastifySecurity', FASTIFY, options);
   const { caseSensitive, ignoreTrailingSlash, routerOptions } = fastify.initialConfig ?? {};
@@ -47,7 +47,7 @@ export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOp
     caseSensitive: routerOptions?.caseSensitive ?? caseSensitive ?? true,
     slashTolerant: routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false,
   });
-  // Fastify never cuts a URL.
+  // Fastify never cuts the URL.
   const requestOptions = { trustProxy: options.trustProxy, basePath: '' };
   fastify.addHook('onRequest', (request, reply, done) => {
     const { raw } = request;
@@ -74,8 +74,8 @@ export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOp
 }
 
 /**
- * The path of the route that Fastify has chosen, where the URL says another by now: a hook that changes `raw.url` changes
- * nothing in the route.
+ * Path of the route that Fastify chose, if the URL was changed since: a hook that changes `raw.url` does not change the
+ * route.
  */
 function otherRoute({ raw, params, routeOptions }: FastifyRequestLike): string | undefined {
   const pattern = routeOptions?.url;
@@ -84,18 +84,18 @@ function otherRoute({ raw, params, routeOptions }: FastifyRequestLike): string |
   const chosen = pattern.replaceAll(PLACE, (place, name: string | undefined) =>
     place === '::' ? ':' : (values[name ?? '*'] ?? ''),
   );
-  // An expression deeper than `PLACE` reads.
+  // An expression nested deeper than `PLACE` can parse.
   if (/[()]/.test(pattern.replaceAll(PLACE, ''))) return undefined;
   const path = (raw.url ?? '').split('?', 1)[0]!;
   return withoutSlash(path) === withoutSlash(chosen) ? undefined : encodePath(chosen);
 }
 
-/** What find-my-way fills in: a parameter, with its expression or a mark that it may be missing, or the rest. */
+/** Placeholders of find-my-way: a parameter, with its expression or an optional mark, or the wildcard. */
 const PLACE = /::|:([^:/.(?-]+)(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\??|\*$/g;
 
 function withoutSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-// Fastify encapsulates plugins: without this mark the hook would guard only the routes registered inside the plugin.
+// Fastify encapsulates plugins: without this mark the hook would guard only routes registered inside the plugin.
 Object.defineProperty(fastifySecurity, Symbol.for('skip-override'), { value: true });

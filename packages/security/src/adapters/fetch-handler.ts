@@ -1,6 +1,6 @@
-// The adapter for Fetch: `(Request) => Promise<Response>`, as Hono, Deno and workers have it. A Request holds a URL that
-// the platform has already normalised (dot segments resolved, backslashes turned, absolute form): what a client wrote
-// can no longer be seen here, so the firewall judges, and rules and handler both see, the normalised path.
+// Adapter for Fetch: `(Request) => Promise<Response>`, as in Hono, Deno and workers. The platform has already
+// normalised a Request's URL (dot segments, backslashes, absolute form), so the original spelling is lost. Firewall,
+// rules and handler all see the normalised path.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
 import { isProductError } from '@lockstitch/kernel';
@@ -15,7 +15,7 @@ import { canonicalRest, type RoutedMessage } from './routed-target.ts';
 import { FETCH } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The application. The request's URL is canonical; `exchange` tells who asks. */
+/** The application. The request's URL is canonical; `exchange` has the caller. */
 export type FetchApplication<Rest extends readonly unknown[]> = (
   request: Request,
   exchange: SecurityExchange,
@@ -23,21 +23,21 @@ export type FetchApplication<Rest extends readonly unknown[]> = (
 ) => Response | Promise<Response>;
 
 export interface FetchOptions<Rest extends readonly unknown[]> {
-  /** The peer's address, from what the platform passes beside the request. Default: unknown. */
+  /** Returns the peer's address from what the platform passes beside the request. Default: unknown. */
   readonly remoteAddress?: ((request: Request, ...rest: Rest) => string) | undefined;
-  /** How the router behind compares paths. Default: exactly. */
+  /** How the application's router compares paths. Default: exactly. */
   readonly matching?: Partial<PathComparison> | undefined;
   /**
-   * Where this handler is mounted, when the router around it cuts the URL, as Hono's `mount` does: `/v1`. A Request does
-   * not tell. Default: unknown; inside of another `fetchHandler` the rules must then allow its path as well.
+   * Mount path, if the outer router cuts the URL, as Hono's `mount` does: `/v1`. A Request does not report it. Default:
+   * unknown; inside another `fetchHandler` the rules must then allow its path as well.
    */
   readonly basePath?: string | undefined;
 }
 
-/** The request around the present one, for handlers inside of handlers. */
+/** Exchange of the enclosing handler, for nested handlers. */
 const AROUND = new AsyncLocalStorage<SecurityExchange>();
 
-/** Puts a security layer around a Fetch application. */
+/** Wraps a Fetch application in a security layer. */
 export function fetchHandler<Rest extends readonly unknown[] = readonly []>(
   security: Security,
   application: FetchApplication<Rest>,
@@ -68,7 +68,7 @@ export function fetchHandler<Rest extends readonly unknown[] = readonly []>(
   };
 }
 
-/** The URL of the message that `@hono/node-server` made the Request of, where it hands that on. */
+/** URL of the node message from which `@hono/node-server` made the Request, if available. */
 function incomingUrl(rest: readonly unknown[]): string | undefined {
   const [environment] = rest as readonly [{ readonly incoming?: RoutedMessage } | undefined];
   const incoming = typeof environment === 'object' ? environment?.incoming : undefined;
@@ -76,7 +76,10 @@ function incomingUrl(rest: readonly unknown[]): string | undefined {
   return typeof url === 'string' ? url : undefined;
 }
 
-/** Whether two chains judge one request: an application may as well send a request of its own through another chain. */
+/**
+ * Returns whether two chains judge the same request. An application may also send a request of its own through another
+ * chain.
+ */
 function sameCaller(request: SecurityRequest, around: SecurityExchange | undefined): boolean {
   if (around === undefined || request.method !== around.method) return false;
   return ['authorization', 'cookie'].every((name) => request.header(name) === around.request.header(name));
@@ -85,7 +88,7 @@ function sameCaller(request: SecurityRequest, around: SecurityExchange | undefin
 /** Statuses whose responses cannot have a body (Fetch §null body status). */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Adds the chain's headers; those that the application, or a chain inside of this one, set itself stay. */
+/** Adds the chain's headers. Headers that the application or an inner chain set stay. */
 function withHeaders(response: Response, head: HeaderList): Response {
   const headers = new Headers(response.headers);
   const own = new Set(headers.keys());
@@ -114,7 +117,7 @@ class FetchRequest implements SecurityRequest {
   readonly #target: string;
   #body: Uint8Array<ArrayBuffer> | undefined = undefined;
 
-  /** @param sent what the client may have asked for, and the router may have routed, instead */
+  /** | @param sent what the client may have requested, and the router may have routed, instead */
   constructor(request: Request, remoteAddress: string, basePath: string, sent: string | undefined) {
     this.#request = request;
     this.method = request.method;
@@ -123,12 +126,12 @@ class FetchRequest implements SecurityRequest {
     const authority = request.url.indexOf('://') + 3;
     const path = request.url.indexOf('/', authority);
     const user = request.url.indexOf('@', authority);
-    // User information is refused by the firewall, which sees the whole target then; no Request could be made of it anyway
+    // The firewall rejects user information, so it has to see the whole target. No Request could be made of it anyway
     // (Fetch §Request constructor).
     if (user >= 0 && (path < 0 || user < path)) this.#target = request.url;
     else this.#target = path < 0 ? '/' : request.url.slice(path).split('#', 1)[0]!;
     this.target = basePath === '' ? this.#target : basePath + this.#target;
-    // A mount gives `/` for `/v1` and for `/v1/`.
+    // A mount passes `/` for both `/v1` and `/v1/`.
     const root = basePath !== '' && /^\/(?:\?|$)/.test(this.#target) ? basePath + this.#target.slice(1) : undefined;
     const other = sent ?? root;
     this.otherTargets = other === undefined ? undefined : [other];
@@ -139,13 +142,13 @@ class FetchRequest implements SecurityRequest {
   }
 
   header(name: string): string | undefined {
-    // Without a Host header the URL's authority says which host was asked.
+    // Without a Host header the URL's authority is the requested host.
     const value = this.#request.headers.get(name) ?? (name === 'host' ? new URL(this.#request.url).host : undefined);
-    // Fetch joins repeats with a comma and a blank; the first value decides, except where a comma is part of one value.
+    // Fetch joins repeated headers with ", ". The first value decides, unless a comma is part of one value.
     return value === undefined || !FIRST_ONLY.has(name) ? value : value.split(', ', 1)[0];
   }
 
-  /** Without headers and body. */
+  /** Leaves out headers and body. */
   [inspect.custom](): string {
     return `FetchRequest [${this.method} ${this.target.split('?', 1)[0]!}]`;
   }
@@ -167,7 +170,7 @@ class FetchRequest implements SecurityRequest {
     return this.#body;
   }
 
-  /** The request for the application: the canonical URL, and the body again when the chain has read it. */
+  /** The request for the application: with the canonical URL, and with the body if the chain has read it. */
   toRequest(exchange: SecurityExchange): Request {
     const target = this.target === this.#target ? canonicalUrl(exchange) : canonicalRest(this.#target);
     const url = new URL(target, this.#request.url).href;
@@ -179,5 +182,5 @@ class FetchRequest implements SecurityRequest {
   }
 }
 
-/** Headers that carry one credential; of several, only the first counts. */
+/** Headers with one credential; of several, only the first counts. */
 const FIRST_ONLY: ReadonlySet<string> = new Set(['authorization', 'x-csrf-token', 'x-xsrf-token', 'origin', 'host']);

@@ -1,11 +1,11 @@
-// Header lines that are the same on every response: put together, checked and written out once, not for each response.
-// Lists of lines that vary are not here; they go node:http's ordinary way.
+// Header lines that are equal on every response: joined, validated and printed once. Lines that vary take node:http's
+// normal path.
 import { nodeHttp } from '../node-http.ts';
 
-/** Names and values in turn. */
+/** Alternating names and values. */
 export type Lines = readonly string[];
 
-/** What node:http itself reads in a head, and so has to see as headers. */
+/** Headers that node:http itself interprets, so it must see them as headers. */
 const READ_BY_NODE: ReadonlySet<string> = new Set([
   'connection',
   'content-disposition',
@@ -17,18 +17,18 @@ const READ_BY_NODE: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** Names remembered by one head: what applications write are constants, but they need not be. */
+/** Names cached by one head. Applications usually write constant names, but they need not. */
 const MAX_NAMES = 100;
 
-/** Immutable lines. What is made from them is remembered, so that equal ways lead to the same object. */
+/** Immutable lines. Derived heads are cached, so that equal derivations return the same object. */
 export class FixedHead {
   readonly lines: Lines;
-  /** The lines as they stand in a head; undefined when node:http has to read or refuse one of them. */
+  /** The lines as text; undefined if node:http has to interpret or reject one of them. */
   readonly text: string | undefined;
   readonly #without = new Map<string, FixedHead>();
-  // Weak: whoever makes a new list for each response has it forgotten with the response.
+  // Weak: a list created for one response is collected with it.
   readonly #joined = new WeakMap<Lines, FixedHead>();
-  /** The list that was added last, which is nearly always the one that is added next, and what came of it. */
+  /** The list added last, which is nearly always the next one too, and its result. */
   #lastAdded: Lines | undefined = undefined;
   #lastJoined: FixedHead = this;
 
@@ -37,7 +37,7 @@ export class FixedHead {
     this.text = textOf(lines);
   }
 
-  /** These lines and those of a list, which replace the ones of the same name; undefined when the list may change. */
+  /** These lines plus those of a list, which replace lines of the same name; undefined if the list may change. */
   with(added: Lines): FixedHead | undefined {
     if (added === this.#lastAdded) return this.#lastJoined;
     if (!Object.isFrozen(added)) return undefined;
@@ -53,7 +53,7 @@ export class FixedHead {
     return joined;
   }
 
-  /** The lines of other names; this very object when there are none of that name. */
+  /** The lines of other names; this object itself if there are none of that name. */
   without(name: string): FixedHead {
     const known = this.#without.get(name);
     if (known !== undefined) return known;
@@ -64,7 +64,6 @@ export class FixedHead {
   }
 }
 
-/** No lines. */
 export const NO_LINES = new FixedHead([]);
 
 function textOf(lines: Lines): string | undefined {
@@ -78,7 +77,7 @@ function textOf(lines: Lines): string | undefined {
   return text;
 }
 
-/** Whether node:http would send it: no line end in it, above all. */
+/** Returns whether node:http would send it: above all, without line breaks. */
 function isSound(name: string, value: string): boolean {
   try {
     nodeHttp.validateHeaderName(name);
@@ -89,7 +88,7 @@ function isSound(name: string, value: string): boolean {
   }
 }
 
-/** The lines of other names; the very list when there are none of that name. */
+/** The lines of other names; the same list if there are none of that name. */
 export function without(lines: Lines, name: string): Lines {
   for (let index = 0; index < lines.length; index += 2) {
     if (isSame(lines[index]!, name)) return without([...lines.slice(0, index), ...lines.slice(index + 2)], name);
@@ -97,7 +96,7 @@ export function without(lines: Lines, name: string): Lines {
   return lines;
 }
 
-/** Header names compare without case (RFC 9110 §5.1). */
+/** Header names are case-insensitive (RFC 9110 §5.1). */
 export function isSame(a: string, b: string): boolean {
   return a.length === b.length && (a === b || a.toLowerCase() === b.toLowerCase());
 }

@@ -1,4 +1,4 @@
-// The adapter for node:http: a request listener with the chain around it.
+// Adapter for node:http: a request listener inside the chain.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SecurityExchange } from '../chain/exchange.ts';
 import type { Security } from '../config/create-security.ts';
@@ -9,7 +9,7 @@ import { canonicalRest } from './routed-target.ts';
 import { NODE_HANDLER } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The application: `exchange` tells who asks and the canonical path; `request.url` is canonical already. */
+/** The application. `exchange` has the caller and the canonical path; `request.url` is already canonical. */
 export type SecuredListener = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -17,16 +17,14 @@ export type SecuredListener = (
 ) => void | Promise<void>;
 
 export interface NodeHandlerOptions extends NodeAdapterOptions {
-  /** Called with the error that the listener throws or rejects with. */
+  /** Called with an error that the listener throws or rejects with. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Puts a security layer around a listener of node:http.
- *
- * `createServer(nodeHandler(security, (req, res, exchange) => …))`. The listener runs inside the security context and
- * only for requests that came through the chain. What it throws or rejects with is answered 500 when nothing was sent
- * yet, and given to `onError`.
+ * Wraps a listener of node:http in a security layer: `createServer(nodeHandler(security, (req, res, exchange) => …))`.
+ * The listener runs inside the security context, and only for requests that the chain allowed. An error of the listener
+ * is answered with 500 if nothing was sent yet, and passed to `onError`.
  */
 export function nodeHandler(
   security: Security,
@@ -52,7 +50,7 @@ export function nodeHandler(
     }
   };
 
-  // One function for all requests: everything it needs hangs on the exchange.
+  // One function for all requests; everything it needs is on the exchange.
   const application = (exchange: SecurityExchange): void | Promise<void> => {
     const { message, response } = exchange.request as NodeRequest;
     const { url = '' } = message;

@@ -1,5 +1,5 @@
-// A request of node:http as the chain sees it, and the chain's answer on a response of node:http. Shared by the
-// adapters of every framework that stands on node:http.
+// A node:http request as the chain sees it, and the chain's answer on a node:http response. Shared by all adapters over
+// node:http.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
@@ -10,22 +10,21 @@ import { readRouted, type RoutedMessage } from './routed-target.ts';
 
 export interface NodeAdapterOptions {
   /**
-   * Believes `X-Forwarded-Proto` and the last `X-Forwarded-For`: only behind a proxy that sets both itself.
-   * Default: false.
+   * Trust `X-Forwarded-Proto` and the last `X-Forwarded-For`. Only behind a proxy that sets both itself. Default:
+   * false.
    */
   readonly trustProxy?: boolean | undefined;
 }
 
-/** What the adapters tell a request besides. */
+/** Further facts from the adapters. */
 export interface NodeRequestOptions extends NodeAdapterOptions {
-  /** Where the handler is mounted, for frameworks that cut the URL without saying so. */
+  /** Mount path, for frameworks that cut the URL without reporting it. */
   readonly basePath?: string | undefined;
-  /** Why nobody can say what is routed. */
+  /** Set if the routed target is unknown: the reason. */
   readonly targetUnknown?: string | undefined;
 }
 
 export class NodeRequest implements SecurityRequest {
-  /** The request as node:http has it. */
   readonly message: IncomingMessage;
   readonly target: string;
   readonly sentTarget: string | undefined = undefined;
@@ -35,7 +34,7 @@ export class NodeRequest implements SecurityRequest {
   readonly response: ServerResponse | undefined;
   readonly #trustProxy: boolean;
 
-  /** @param otherTarget one more target that may be routed */
+  /** | @param otherTarget one more target that may be routed */
   constructor(
     message: IncomingMessage,
     options: NodeRequestOptions = {},
@@ -81,11 +80,11 @@ export class NodeRequest implements SecurityRequest {
     const value = this.message.headers[name];
     if (value === undefined) return undefined;
     if (typeof value !== 'string') return value[0];
-    // Node joins repeated headers with a comma; where there is none there was one line.
+    // Node joins repeated headers with a comma; without a comma there was one line.
     return value.includes(',') ? this.#first(name) : value;
   }
 
-  /** Without headers and body. */
+  /** Leaves out headers and body. */
   [inspect.custom](): string {
     return `NodeRequest [${this.method} ${this.target.split('?', 1)[0]!}]`;
   }
@@ -103,17 +102,17 @@ export class NodeRequest implements SecurityRequest {
   }
 }
 
-/** Bodies that a chain has read, for the next chain of the same request. */
+/** Bodies that a chain has read, for later chains of the same request. */
 const BODIES = new WeakMap<IncomingMessage, Buffer>();
 
-/** Reads the body and puts it back into the stream, so that the application's body parser finds it untouched. */
+/** Reads the body and puts it back into the stream, so that the application's body parser still finds it. */
 function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Array> {
   const announced = Number(message.headers['content-length'] ?? 0);
   if (announced > limit) return Promise.reject(tooLarge(limit));
   if (announced === 0 && message.headers['transfer-encoding'] === undefined) return Promise.resolve(new Uint8Array());
   const known = BODIES.get(message);
   if (known !== undefined) return known.length > limit ? Promise.reject(tooLarge(limit)) : Promise.resolve(known);
-  // Waiting for a body that somebody has taken, or that no longer comes, would never end.
+  // Waiting for a body that was consumed, or that no longer arrives, would never end.
   if (message.readableEnded) return Promise.reject(securityErrors.create('SECURITY_BODY_TAKEN'));
   if (message.destroyed) return Promise.reject(closed());
   return new Promise((resolve, reject) => {
@@ -139,12 +138,12 @@ function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Arra
       const body = Buffer.concat(chunks);
       settle(() => {
         BODIES.set(message, body);
-        // Before 'end' is emitted what was read may be put back, and is then read again as if it had just come.
+        // Before 'end' is emitted, data can be put back and is then read again.
         if (body.length > 0 && !message.readableEnded) message.unshift(body);
         resolve(body);
       });
     };
-    // An empty chunked body ends without ever being readable.
+    // An empty chunked body ends without ever becoming readable.
     const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
     message.on('end', onEnd);
     message.on('readable', onReadable);
@@ -161,7 +160,7 @@ function tooLarge(limit: number) {
   return securityErrors.create('SECURITY_BODY_TOO_LARGE', { limit });
 }
 
-/** Sends what the chain answered, after the work for the end of the request. */
+/** Sends the chain's answer after the end-of-request work. */
 export function sendAnswer(exchange: SecurityExchange, response: ServerResponse): void | Promise<void> {
   const finishing = exchange.finish();
   return finishing === undefined
@@ -177,7 +176,7 @@ function writeAnswer({ answer }: SecurityExchange, response: ServerResponse): vo
   response.end(body);
 }
 
-/** The canonical URL for the router behind the chain: no absolute form, one spelling of each path. */
+/** Canonical URL for the router behind the chain: no absolute form, one spelling of each path. */
 export function canonicalUrl({ encodedPath, query, request }: SecurityExchange): string {
   const canonical = query === '' ? encodedPath : `${encodedPath}?${query}`;
   return canonical === request.target ? request.target : canonical;

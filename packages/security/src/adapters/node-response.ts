@@ -1,12 +1,16 @@
-// The head of a node:http response while the chain prepares it. ServerResponse.setHeader costs half a microsecond and
-// a third of a kilobyte a header; the chain sets seven on every response. Here they wait as plain lines that go out in
-// front of the application's headers, and that these replace, see and remove as if they had been set one by one.
+// The head of a node:http response while the chain prepares it. ServerResponse.setHeader costs half a microsecond and a
+// third of a kilobyte per header, and the chain sets seven on every response. Here they wait as plain lines that are
+// written before the application's headers. The application can see, replace and remove them as if they had been set
+// one by one.
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ResponseHead } from '../chain/request.ts';
 import { type FixedHead, isSame, type Lines, NO_LINES, without } from './fixed-head.ts';
 import { nodeHttp } from '../node-http.ts';
 
-/** Prepares the head of a response. Where somebody else has taken over how it is written, headers are set at once. */
+/**
+ * Prepares the head of a response. If another library has replaced the way heads are written, headers are set
+ * immediately.
+ */
 export function prepareHead(response: ServerResponse): ResponseHead {
   if (response.headersSent || !isNodes(response)) return response;
   const prepared = response as PreparedResponse;
@@ -24,13 +28,13 @@ interface PreparedResponse extends ServerResponse {
   _storeHeader(firstLine: string, headers: unknown): void;
 }
 
-/** No name is both here and among the headers of the response. */
+/** A name is never both here and among the response's own headers. */
 class PendingHead implements ResponseHead {
   readonly #response: PreparedResponse;
   #fixed: FixedHead = NO_LINES;
-  /** Lines of this response only, behind the fixed ones. */
+  /** Lines of this response only, after the fixed ones. */
   #own: Lines = NONE;
-  /** Whether the response may have headers besides. */
+  /** Whether the response may also have headers of its own. */
   #isShared: boolean;
 
   constructor(response: PreparedResponse) {
@@ -77,12 +81,12 @@ class PendingHead implements ResponseHead {
     this.#response.once(event, listener);
   }
 
-  /** Whether the lines still wait; else headers are the response's own business. */
+  /** Whether the lines still wait; afterwards the response itself has the headers. */
   #isPending(): boolean {
     return this.#response[HEAD] === this;
   }
 
-  /** Removes a header of the response, in favour of a line. */
+  /** Removes a header of the response in favour of a line. */
   #clear(name: string): void {
     if (this.#isShared && NODE.hasHeader.call(this.#response, name)) NODE.removeHeader.call(this.#response, name);
   }
@@ -91,35 +95,37 @@ class PendingHead implements ResponseHead {
     return this.#own === NONE ? this.#fixed.lines : [...this.#fixed.lines, ...this.#own];
   }
 
-  /** The value of a line, or the values of several. */
+  /** Value of a line, or the values of several. */
   find(name: string): string | string[] | undefined {
-    // Nearly always there is none, and that is known at once.
+    // Fast path: usually there is no such line.
     if (this.#own === NONE && this.#fixed.without(name) === this.#fixed) return undefined;
     const values = this.lines.filter((_, index, lines) => index % 2 === 1 && isSame(lines[index - 1]!, name));
     return values.length > 1 ? values : values[0];
   }
 
-  /** Leaves out the lines of a name. */
+  /** Removes the lines of a name. */
   drop(name: string): void {
     this.#fixed = this.#fixed.without(name);
     if (this.#own !== NONE) this.#own = without(this.#own, name);
   }
 
-  /** Leaves a name to the headers of the response. */
+  /** Leaves a name to the response's own headers. */
   giveWay(name: string): void {
     this.drop(name);
     this.#isShared = true;
   }
 
-  /** After a head that could not be written: keeps what cannot have been the cause, for the head of the error. */
+  /**
+   * After a head that could not be written: keeps lines that cannot be the cause, for the head of the error response.
+   */
   keepSound(): void {
     this.#own = NONE;
     if (this.#fixed.text === undefined) this.#fixed = NO_LINES;
   }
 
   /**
-   * The lines that are the same on every response, but for those that are among the application's headers, as text to
-   * stand in front of these; undefined when node:http has to look at one of them.
+   * Lines that are equal on every response, without those that the application's headers replace, as text to write
+   * before these; undefined if node:http has to interpret one of them.
    */
   textBefore(headers: OutgoingHttpHeaders): string | undefined {
     let fixed = this.#fixed;
@@ -139,16 +145,16 @@ const NO_HEADERS: OutgoingHttpHeaders = Object.freeze({});
 
 type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
-/** What node:http does itself. */
+/** Methods of node:http itself. */
 const NODE = nodeHttp.ServerResponse.prototype as Omit<ServerResponse, 'writeHead'> & {
   writeHead(status: number, ...reasonAndHeaders: [GivenHeaders] | [string, GivenHeaders]): unknown;
-  /** Puts a head together; no public interface of node:http. */
+  /** Joins a head; not a public interface of node:http. */
   _storeHeader?(firstLine: string, headers: unknown): void;
 };
 
 // oxlint-disable typescript/unbound-method -- methods are compared and handed on; each is called on the response that has it
 
-/** Whether the response, of whatever class, writes its head as node:http does. */
+/** Returns whether the response, of whatever class, writes its head as node:http does. */
 function isNodes(response: ServerResponse): boolean {
   return (
     response.writeHead === NODE.writeHead &&
@@ -164,8 +170,8 @@ function isNodes(response: ServerResponse): boolean {
 }
 
 /**
- * Gives a response the methods below. One by one, and not by another prototype: to change that of an object that exists
- * takes 1.2 µs and slows down whatever touches it afterwards; and Express would change it again.
+ * Overrides methods of a response, one by one. Replacing the prototype of an existing object takes 1.2 µs and slows
+ * down all later access; Express would replace it again.
  */
 function prepare(response: PreparedResponse): void {
   response[HEAD] = undefined;
@@ -236,7 +242,7 @@ function writeHead<This extends PreparedResponse>(
   const reason = typeof reasonOrHeaders === 'string' ? reasonOrHeaders : undefined;
   const headers = (typeof reasonOrHeaders === 'object' ? reasonOrHeaders : given) ?? NO_HEADERS;
   const head = this[HEAD];
-  // Headers as a list are taken as they are, repeats included; that form is rare enough for the ordinary way.
+  // A list of headers is used as it is, with repeats. That form is rare, so it takes the normal path.
   if (head === undefined || Array.isArray(headers)) {
     settle(this);
     writeNodes(this, status, reason, headers);
@@ -261,15 +267,18 @@ function writeNodes(response: ServerResponse, status: number, reason: string | u
 }
 
 /**
- * Where node:http puts a head together, from a first line that it takes as it is. The chain's lines go along with that:
- * they are checked already, and reading seven names and values anew takes 0.6 µs of 1.3 in a loop without sockets.
+ * Where node:http joins a head, from a first line that it does not check. The chain's lines are added to it: they are
+ * validated already, and validating seven names and values again takes 0.6 µs of 1.3 in a loop without sockets.
  */
 function storeHeader(this: PreparedResponse, firstLine: string, headers: unknown): void {
   NODE._storeHeader!.call(this, firstLine + this[TEXT], headers);
   this[TEXT] = '';
 }
 
-/** Whether this Node builds heads as `storeHeader` expects, tried once; where it does not, the lines go as headers. */
+/**
+ * Whether this Node version builds heads as `storeHeader` expects, probed once. Otherwise the lines are sent as
+ * headers.
+ */
 const PREPENDS = prepends();
 
 function prepends(): boolean {
@@ -282,7 +291,7 @@ function prepends(): boolean {
   return typeof response._header === 'string' && response._header.includes('\r\nX-A: a\r\nX-B: b\r\n');
 }
 
-/** Makes the waiting lines ordinary headers. */
+/** Turns the waiting lines into ordinary headers. */
 function settle(response: PreparedResponse): void {
   const head = response[HEAD];
   if (head === undefined) return;
@@ -294,13 +303,13 @@ function settle(response: PreparedResponse): void {
   }
 }
 
-/** Whether every header has a value; node:http refuses those that have none, the chain leaves them out. */
+/** Returns whether every header has a value. node:http rejects headers without one, the chain leaves them out. */
 function isComplete(headers: OutgoingHttpHeaders): boolean {
   for (const name in headers) if (headers[name] === undefined) return false;
   return true;
 }
 
-/** The chain's lines and the application's headers; of one name, the application's. */
+/** The chain's lines and the application's headers; for one name, the application's. */
 function merge(lines: Lines, headers: OutgoingHttpHeaders): OutgoingHttpHeader[] {
   const merged: OutgoingHttpHeader[] = [];
   const names = Object.keys(headers);

@@ -1,6 +1,6 @@
-// Whether Express has passed by a layer in front of the chain only because of the way the path is spelled. Its mounts are
-// matched on the text: `/%61dmin` is not under `/admin`. The chain makes that `/admin` for what is behind it, and a guard
-// that is mounted at `/admin` in front of it would never have run.
+// Detects that Express skipped a layer before the chain only because of the path's spelling. Express matches mounts on
+// the raw text, so `/%61dmin` is not under `/admin`. The chain makes it `/admin` for later layers, and a guard mounted
+// at `/admin` before the chain would never have run.
 
 type Handle = ((...given: never[]) => unknown) & { readonly stack?: readonly Layer[] };
 
@@ -8,13 +8,13 @@ type Handle = ((...given: never[]) => unknown) & { readonly stack?: readonly Lay
 interface Layer {
   readonly handle?: Handle | undefined;
   readonly route?: { readonly stack: readonly Layer[] } | undefined;
-  /** What the last match took: Express 4, and 5 before 5.3. */
+  /** The path of the last match: Express 4, and 5 before 5.3. */
   readonly path?: string | undefined;
   match(path: string): boolean | { readonly path: string };
 }
 
 interface Application {
-  /** Express 5; that of 4 throws. */
+  /** Express 5; the getter of 4 throws. */
   readonly router?: { readonly stack?: readonly Layer[] } | undefined;
   /** Express 4. */
   readonly _router?: { readonly stack?: readonly Layer[] } | undefined;
@@ -24,8 +24,9 @@ interface Application {
 type Walk = 'reached' | 'passed by' | 'not here';
 
 /**
- * @param app the application that runs the chain: `request.app`; anything else has no layers that can be known
- * @param chain the middleware that asks
+ * | @param app the application that runs the chain: `request.app`; the layers of anything else are unknown
+ *
+ * @param chain the middleware itself
  * @param raw the whole path as Express matches it
  * @param canonical the same path as the chain spells it
  */
@@ -42,10 +43,10 @@ function walkApplication([app, ...inner]: readonly Application[], chain: Handle,
   return walk((app._router ?? app.router)?.stack ?? [], inner, chain, raw, canonical);
 }
 
-/** Nobody needs these; what is in an application that cannot be looked into is passed by only for their sake. */
+/** Escapes that no client needs. An application whose layers are unknown can be bypassed only with these. */
 const ESCAPED_LETTER = /%(?:3\d|[46][1-9a-f]|[57][0-9a])/i;
 
-/** In the order of the router, until the chain itself. */
+/** In the order of the router, up to the chain. */
 function walk(
   layers: readonly Layer[],
   inner: readonly Application[],
@@ -70,9 +71,9 @@ function walk(
   return 'not here';
 }
 
-/** The part of the path that a layer takes; undefined when it does not match. */
+/** The part of the path that a layer matches; undefined if it does not match. */
 function matched(layer: Layer, path: string): string | undefined {
-  // Express 4 leaves what matched on the layer, where a request that waits may still need its own.
+  // Express 4 stores the match on the layer, where a waiting request may still need its own.
   const probe = Object.create(layer) as Layer;
   try {
     const found = probe.match(path);

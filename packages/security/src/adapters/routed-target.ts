@@ -1,17 +1,17 @@
-// Which path the router behind the chain routes, where frameworks cut `req.url` at a mount or a middleware rewrote it. A chain
-// judges the whole path, never the rest that a mount has left; where readings differ, the rules must allow each of them.
+// Finds the path that the router behind the chain will route, where frameworks cut `req.url` at a mount or a middleware
+// rewrote it. A chain judges the whole path, never the rest after a mount. Where readings differ, the rules must allow
+// each of them.
 import { canonicalTarget } from '../firewall/canonical-path.ts';
 
-/** A request of node:http as frameworks leave it. */
+/** A node:http request with the fields that frameworks add. */
 export interface RoutedMessage {
   readonly url?: string | undefined;
-  /** What mounts have cut off so far: Express. */
+  /** The part that mounts have cut off so far: Express. */
   readonly baseUrl?: unknown;
-  /** The URL as it came: Express, Connect, Polka, Fastify. */
+  /** The original URL: Express, Connect, Polka, Fastify. */
   readonly originalUrl?: unknown;
 }
 
-/** What a chain judges. */
 export interface RoutedTarget {
   readonly target: string;
   readonly sentTarget: string;
@@ -19,13 +19,13 @@ export interface RoutedTarget {
   readonly targetUnknown?: string | undefined;
 }
 
-/** What stands before the path of an absolute target: Express's routers count its characters. */
+/** Origin of an absolute target: Express's routers count its characters. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /**
  * Reads the target.
  *
- * @param basePath where the handler is mounted, for frameworks that do not say; undefined: unknown
+ * @param basePath mount path, for frameworks that do not report it; undefined: unknown
  */
 export function readRouted(message: RoutedMessage, basePath: string | undefined): RoutedTarget {
   const { url = '', baseUrl, originalUrl } = message;
@@ -40,7 +40,7 @@ export function readRouted(message: RoutedMessage, basePath: string | undefined)
   const prefix = `${basePath ?? ''}${typeof baseUrl === 'string' ? baseUrl : ''}`;
   const target = `${origin}${prefix}${path}`;
   if (sent === undefined) return { target, sentTarget: target };
-  // At its mount itself, `/v1`, a handler of Express is given `/`.
+  // At its mount path, `/v1`, an Express handler gets `/`.
   if (prefix !== '' && isRoot(path) && sent === `${origin}${prefix}${path.slice(1)}`)
     return { target: sent, sentTarget: sent };
   if (sent === target) return { target, sentTarget: sent };
@@ -49,7 +49,7 @@ export function readRouted(message: RoutedMessage, basePath: string | undefined)
   return { target, sentTarget: sent, otherTargets: others };
 }
 
-/** The URL for the router behind the chain: one spelling of each path, and nothing back that a mount has cut off. */
+/** URL for the router behind the chain: one spelling of each path, without the part that a mount has cut off. */
 export function canonicalRest(url: string): string {
   const origin = originOf(url);
   const rest = canonicalTarget(url);
@@ -71,7 +71,7 @@ function isRoot(path: string): boolean {
   return path === '/' || path.startsWith('/?');
 }
 
-/** Connect and Polka cut the URL without saying where: a path that was rewritten may stand behind any part of the old one. */
+/** Connect and Polka cut the URL without reporting it: a rewritten path may follow any prefix of the old one. */
 function joined(sent: string, path: string): readonly string[] {
   const [whole] = sent.split('?', 1) as [string];
   const targets: string[] = [];

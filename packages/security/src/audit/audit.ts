@@ -1,19 +1,18 @@
-// What happened that somebody may ask about later: every log-in, failure, refusal and change, as typed events. Events
-// name users and addresses and never carry a password, token, key or hash. Not here: where the lines are kept.
+// Audit events: every log-in, failure, rejection and change of an account, typed. Events contain users and addresses,
+// but never a password, token, key or hash.
 import type { Clock } from '@lockstitch/kernel';
 import { printable, systemClock } from '@lockstitch/kernel';
 import { AUDIT_STREAM } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** What every event about a request may tell of it. */
+/** Facts of a request that every event may contain. */
 interface RequestFacts {
   readonly address?: string | undefined;
   readonly method?: string | undefined;
-  /** Without the query, which may hold tokens. */
+  /** Without the query, which may contain tokens. */
   readonly path?: string | undefined;
 }
 
-/** One event, by its kind. */
 export type AuditEvent =
   | ({ readonly kind: 'authentication-success'; readonly username: string; readonly mechanism: string } & RequestFacts)
   | ({
@@ -39,10 +38,9 @@ export type AuditEvent =
   | { readonly kind: 'user-created' | 'user-updated' | 'user-deleted'; readonly username: string }
   | { readonly kind: 'password-changed' | 'password-change-refused' | 'password-upgraded'; readonly username: string };
 
-/** An event with its time. */
 export type TimedAuditEvent = AuditEvent & { readonly at: string };
 
-/** Takes events. Must not throw and must not block: the request does not wait for it. */
+/** Records events. Must not throw or block: requests do not wait for it. */
 export interface AuditSink {
   record(event: AuditEvent): void;
 }
@@ -50,16 +48,16 @@ export interface AuditSink {
 /** Drops every event. */
 export const silentAudit: AuditSink = { record: () => undefined };
 
-/** A stream of events that any number of listeners read. */
+/** A stream of events with any number of listeners. */
 export interface AuditStream extends AuditSink {
-  /** Calls back for every event from now on; the returned function ends that. A listener that throws is dropped from nothing. */
+  /** Subscribes a listener; the returned function unsubscribes it. A listener that throws stays subscribed. */
   subscribe(listener: (event: TimedAuditEvent) => void): () => void;
 }
 
 /**
- * Makes a stream of events.
+ * Creates a stream of events.
  *
- * @param options.onListenerError told when a listener throws; the request goes on. Default: ignored
+ * @param options.onListenerError called if a listener throws; the request continues. Default: ignored
  */
 export function createAuditStream(
   options: { readonly clock?: Clock; readonly onListenerError?: (error: unknown) => void } = {},
@@ -87,14 +85,15 @@ export function createAuditStream(
 }
 
 /**
- * Writes events as JSON lines: `stream.subscribe(jsonLines((line) => file.write(line)))`. Control characters, line breaks and marks of
- * direction are escaped, so a hostile user name can neither forge a line nor command a terminal.
+ * Prints events as JSON lines: `stream.subscribe(jsonLines((line) => file.write(line)))`. Control characters, line
+ * breaks and bidirectional marks are escaped, so that a hostile user name can neither forge a line nor command a
+ * terminal.
  */
 export function jsonLines(write: (line: string) => void): (event: TimedAuditEvent) => void {
   return (event) => write(`${printable(JSON.stringify(event))}\n`);
 }
 
-/** Cuts what a caller wrote as a user name to what a log can bear. */
+/** Truncates a user name from a request to a length that suits a log. */
 export function auditName(username: string): string {
   return username.length > 128 ? `${username.slice(0, 128)}…` : username;
 }

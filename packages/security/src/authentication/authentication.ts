@@ -1,5 +1,5 @@
-// An authentication is a request before it is checked and a result afterwards: who, with which proof, with which rights.
-// Credentials sit in a private field, so neither inspection nor JSON nor a copy shows them.
+// An authentication is an attempt before it is checked, and a result afterwards: name, credentials, authorities.
+// Credentials are in a private field, so that inspection, JSON and copies do not show them.
 import { inspect } from 'node:util';
 import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
 import { hash } from '../node-crypto.ts';
@@ -9,11 +9,13 @@ import type { User } from '../users/user.ts';
 export interface AuthenticationDetails {
   readonly address?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** Whether this account recently logged in from the same network; its password is hashed before those of strangers. */
+  /**
+   * Whether this account recently logged in from the same network. Its password is hashed before those of strangers.
+   */
   readonly isKnown?: boolean | undefined;
 }
 
-/** What kind of proof is offered; providers say which they support. Own kinds are fine. */
+/** Kind of credentials; providers declare which they support. Applications may add kinds. */
 export type CredentialsKind =
   | 'password'
   | 'static-key'
@@ -38,16 +40,16 @@ interface AuthenticationParts {
 const fixed: PropertyDescriptor = { writable: false, configurable: false };
 const FIXED: PropertyDescriptorMap = { name: fixed, authenticated: fixed, user: fixed, principal: fixed };
 
-/** One attempt to authenticate, or its result. Immutable. */
+/** An authentication attempt or its result. Immutable. */
 export class Authentication {
   readonly kind: CredentialsKind;
-  /** The name the caller gave; after success the name of the account. */
+  /** The name in the request; after success the account's name. */
   readonly name: string;
   readonly details: AuthenticationDetails;
   readonly authenticated: boolean;
-  /** The account, when a user store knows it. */
+  /** The account, if a user store knows it. */
   readonly user: User | undefined;
-  /** Who the rest of the server sees; anonymous as long as nothing was proven. */
+  /** The principal that the rest of the server sees; anonymous until success. */
   readonly principal: Principal;
   readonly #credentials: string | undefined;
   readonly #passwordMark: string | undefined;
@@ -63,26 +65,28 @@ export class Authentication {
       : ANONYMOUS;
     this.#credentials = parts.credentials;
     this.#passwordMark = parts.passwordMark;
-    // In JavaScript too: setting `authenticated` would log a user in.
+    // Also in JavaScript: setting `authenticated` would log a user in.
     Object.defineProperties(this, FIXED);
   }
 
-  /** The proof as it was sent; undefined once erased. */
+  /** The credentials as sent; undefined once erased. */
   get credentials(): string | undefined {
     return this.#credentials;
   }
 
-  /** A digest of the stored password that was proven, so that a session can end when it changes; undefined without one. */
+  /**
+   * Digest of the stored password that was proven, so that a session can end when it changes; undefined without one.
+   */
   get passwordMark(): string | undefined {
     return this.#passwordMark;
   }
 
-  /** The rights; empty before success. */
+  /** Authorities; empty before success. */
   get authorities(): ReadonlySet<string> {
     return this.authenticated ? this.principal.authorities : new Set();
   }
 
-  /** The same result without proof and without the stored password of its user. */
+  /** The same result without credentials and without the user's stored password. */
   erased(): Authentication {
     const user = this.user?.erased();
     if (user === this.user && this.#credentials === undefined) return this;
@@ -91,13 +95,13 @@ export class Authentication {
     return new Authentication({ kind, name, details, authenticated, user, principal, passwordMark });
   }
 
-  /** The same attempt, of a client that has proven this account lately. */
+  /** The same attempt, marked as from a known client. */
   ofKnownClient(): Authentication {
     const { kind, name, details } = this;
     return new Authentication({ kind, name, credentials: this.#credentials, details: { ...details, isKnown: true } });
   }
 
-  /** The successful result of this attempt, erased already. */
+  /** The successful result of this attempt, already erased. */
   recognised(user: User): Authentication {
     const erased = user.erased();
     return new Authentication({
@@ -128,12 +132,14 @@ export class Authentication {
   }
 }
 
-/** The digest of an account's stored password; undefined without one. Not for anybody to see: a weak encoder's is guessed at. */
+/**
+ * Digest of an account's stored password; undefined without one. Confidential: a weak encoder's digest can be guessed.
+ */
 export function markOf({ password }: User): string | undefined {
   return password === undefined ? undefined : hash('sha256', password, 'base64url');
 }
 
-/** An attempt with user name and password. */
+/** Creates an attempt with user name and password. */
 export function passwordAttempt(username: string, password: string, details?: AuthenticationDetails): Authentication {
   return new Authentication({ kind: 'password', name: username, credentials: password, details });
 }

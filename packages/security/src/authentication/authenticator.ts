@@ -1,5 +1,5 @@
-// What every way to log in shares: limits ahead of the hash, the manager, the audit, and the log of faults. The filters
-// differ in how they read credentials and in how they answer.
+// The part that all log-in filters share: limits before the hash, the manager, audit and logging. Filters differ in how
+// they read credentials and how they respond.
 import { type Log, type Principal, silentLog } from '@lockstitch/kernel';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
@@ -10,27 +10,26 @@ import type { AuthenticationManager } from './manager.ts';
 import { AUTHENTICATOR } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** Authenticates an attempt made by a request. */
+/** Authenticates the attempt of a request. */
 export interface Authenticator {
-  /**
-   * @param mechanism for the audit: `basic`, `form`
-   * @throws AuthenticationFailure always when it does not succeed
-   */
+  /** | @param mechanism for the audit: `basic`, `form` @throws AuthenticationFailure unless it succeeds */
   authenticate(exchange: SecurityExchange, attempt: Authentication, mechanism: string): Promise<Authentication>;
-  /** The result when it is known without waiting: a password proven a moment ago, and nobody guessing. Audited as any success. */
+  /**
+   * Returns the result if it is known synchronously: a password proven a moment ago, and no failed attempts. Audited
+   * like any success.
+   */
   recognise(
     exchange: SecurityExchange,
     attempt: Authentication,
     mechanism: string,
     line?: string,
   ): Authentication | undefined;
-  /** The same for a whole header line that was recognised before; nothing of it is read. */
+  /** The same for a whole header line that was recognised before, without parsing it. */
   recall(exchange: SecurityExchange, line: string, mechanism: string): Principal | undefined;
-  /** Notes a failure that was found before there was an attempt: a header that cannot be read. */
+  /** Records a failure before there was an attempt: a header that does not parse. */
   refused(exchange: SecurityExchange, failure: AuthenticationFailure, mechanism: string, username?: string): void;
 }
 
-/** The parts. */
 export interface AuthenticatorOptions {
   readonly manager: AuthenticationManager;
   readonly attempts?: AttemptLimiter | undefined;
@@ -38,7 +37,6 @@ export interface AuthenticatorOptions {
   readonly log?: Log;
 }
 
-/** Makes an authenticator. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   requireOptions('createAuthenticator', AUTHENTICATOR, options);
   const { manager, attempts, audit = silentAudit, log = silentLog } = options;
@@ -114,7 +112,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-/** Whether the credentials were at fault, rather than the server. */
+/** Returns whether the credentials were wrong, rather than the server at fault. */
 function isWrong(error: unknown): boolean {
   return error instanceof AuthenticationFailure && (error.code === 'SECURITY_BAD_CREDENTIALS' || error.isAccountStatus);
 }

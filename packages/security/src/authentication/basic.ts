@@ -1,5 +1,5 @@
-// HTTP Basic (RFC 7617) as Spring Security reads it: the scheme in any case, one space, standard Base64, UTF-8, split at
-// the first colon, nothing trimmed. What cannot be read is 401 even where no login is needed.
+// HTTP Basic (RFC 7617) as Spring Security reads it: case-insensitive scheme, one space, standard Base64, UTF-8, split
+// at the first colon, nothing trimmed. A malformed header is 401 even where no log-in is needed.
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { trimJava } from '../chain/java-text.ts';
@@ -12,16 +12,15 @@ import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import { BASIC } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The settings. */
 export interface BasicOptions {
   readonly authenticator: Authenticator;
   /** Default: Realm. */
   readonly realm?: string;
-  /** Answers failures. Default: 401 with a challenge and the error body. */
+  /** Responds to failures. Default: 401 with a challenge and the error body. */
   readonly entryPoint?: EntryPoint;
 }
 
-/** Makes the filter; it stands at `basic`. A success holds for the request and starts no session. */
+/** Creates the filter; its position is `basic`. A success holds for the request and starts no session. */
 export function createBasicFilter(options: BasicOptions): Filter {
   requireOptions('createBasicFilter', BASIC, options);
   const { authenticator, entryPoint = basicEntryPoint(options) } = options;
@@ -44,7 +43,7 @@ export function createBasicFilter(options: BasicOptions): Filter {
         authenticator.refused(exchange, error, 'basic');
         return respondFailure(exchange, error, entryPoint);
       }
-      // Somebody logged in whose browser still sends its old Basic line is not asked again.
+      // A user who is logged in and whose browser still sends its old Basic header is not authenticated again.
       if (current !== undefined && current.login === 'full' && current.principal.name === attempt.name)
         return next(exchange);
       const known = authenticator.recognise(exchange, attempt, 'basic', header);
@@ -71,7 +70,7 @@ function isBasic(header: string): boolean {
   return header.startsWith('Basic') || header.slice(0, 5).toLowerCase() === 'basic';
 }
 
-/** Reads the header; every way it can be wrong has its own message. */
+/** Parses the header; each way to be malformed has its own message. */
 function parseBasic(header: string, exchange: SecurityExchange): Authentication {
   const value = trimJava(header);
   if (value.length === 5) throw malformed('Empty basic authentication token');

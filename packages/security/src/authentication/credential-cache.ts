@@ -1,42 +1,40 @@
-// HTTP Basic sends the password with every request, and a password hash is slow by intent. This remembers, for at most a
-// minute, that a password was proven against a stored hash. What is kept is an HMAC under a random key of this process,
-// over user, password and the stored hash: a memory dump without the key tells nothing, and a changed password misses.
-// Successes only; the account itself (flags, authorities) is read anew on every request. A header line that was read and
-// found good is known as a whole from then on, by a keyed hash as well: reading its Base64 and two more hashes are spared.
+// Caches proven passwords for at most a minute, because HTTP Basic sends the password with every request and a password
+// hash is slow by design. An entry is an HMAC under a random key of this process over user, password and stored hash: a
+// memory dump without the key reveals nothing, and a changed password misses. Only successes are cached; the account
+// itself (flags, authorities) is read on every request. A whole header line that succeeded is cached too, by a keyed
+// hash, which saves decoding it and two more hashes.
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import { hash } from '../node-crypto.ts';
 import type { User } from '../users/user.ts';
 import { createOneShotHmac } from './one-shot-hmac.ts';
 
-/** The bounds. */
 export interface CredentialCacheOptions {
-  /** Proven passwords kept. Default: 1000. */
+  /** Cached passwords. Default: 1000. */
   readonly maxEntries?: number;
-  /** How long one is kept, in milliseconds; at most 60,000. Default: 60,000. */
+  /** Milliseconds for which one is cached; at most 60,000. Default: 60,000. */
   readonly ttl?: number;
   readonly clock?: Clock;
 }
 
-/** What is known of a password: proven right now, remembered from before, or wrong. */
+/** Result for a password: proven now, remembered, or wrong. */
 export type Verdict = 'proven' | 'remembered' | 'wrong';
 
-/** Remembers proven passwords. */
+/** Cache of proven passwords. */
 export interface CredentialCache {
-  /** Answers from memory, or by `prove`; concurrent questions about the same password share one `prove`. */
+  /** Answers from the cache or calls `prove`. Concurrent calls for the same password share one `prove`. */
   verify(username: string, raw: string, stored: string, prove: () => Promise<boolean>): Promise<Verdict>;
-  /** Whether this password is remembered as proven; asks nobody. */
+  /** Returns whether this password is cached as proven. */
   isProven(username: string, raw: string, stored: string): boolean;
-  /** Remembers the header line that holds a name and a password proven for this account, for as long as the proof. */
+  /** Caches the header line with a name and a password proven for this account, for as long as the proof. */
   keepLine(line: string, name: string, raw: string, user: User): void;
-  /** What a header line was remembered as: the name in it, and the account as it was then, erased. */
+  /** Returns the name in a cached header line, and the account as it was then, erased. */
   findLine(line: string): KnownLine | undefined;
-  /** Forgets everything. */
   clear(): void;
   readonly metrics: { readonly hits: number; readonly misses: number; readonly size: number };
 }
 
-/** A header line that is known; nothing of the line is kept but the name. */
+/** A cached header line. Only its name is kept. */
 export interface KnownLine {
   readonly name: string;
   readonly user: User;
@@ -44,10 +42,10 @@ export interface KnownLine {
 }
 
 const MAX_TTL = 60_000;
-/** Longer lines are read each time. */
+/** Longer lines are parsed each time. */
 const MAX_LINE = 1024;
 
-/** Makes a cache with its own random key. */
+/** Creates a cache with its own random key. */
 export function createCredentialCache(options: CredentialCacheOptions = {}): CredentialCache {
   const { maxEntries = 1000, clock = systemClock } = options;
   const ttl = Math.min(options.ttl ?? MAX_TTL, MAX_TTL);
@@ -56,8 +54,8 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
   const proven = new Map<string, number>();
   const inFlight = new Map<string, Promise<boolean>>();
   const lines = new Map<string, KnownLine>();
-  // In front and of fixed length, so that no two lines give one text. Nobody sees the hash: HMAC's second round, which is
-  // against those who do and would lengthen the text, is not needed.
+  // A prefix of fixed length, so that two lines never hash the same text. The hash is never exposed, so HMAC's second
+  // round is not needed; it protects against those who see the hash, and would lengthen the text.
   const lineKey = randomBytes(32).toString('hex');
   const digestLine = (line: string): string => hash('sha256', lineKey + line, 'latin1');
   let hits = 0;
@@ -73,7 +71,7 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
     const until = proven.get(key);
     if (until === undefined) return false;
     const alive = until > clock.now();
-    // The order matters only when something is about to be dropped; moving an entry on each hit would churn the Map.
+    // The order matters only when an entry is about to be evicted; moving an entry on each hit would churn the Map.
     const crowded = proven.size * 2 > maxEntries;
     if (crowded || !alive) proven.delete(key);
     if (crowded && alive) proven.set(key, until);

@@ -1,23 +1,23 @@
-// How a request that nobody is authenticated for is answered: a Basic challenge, a way to the login page, or the plain
-// body. `negotiate` chooses by what the caller accepts, with Spring's table.
+// Responses to unauthenticated requests: a Basic challenge, a redirect to the login page, or the plain body.
+// `negotiate` chooses by the Accept header, with Spring's table.
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { type AuthenticationFailure, publicFailure } from '../chain/authentication-failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import { type EntryPoint, respondError } from '../chain/error-handling.ts';
 
-/** Answers 401 with the error body and no challenge. */
+/** Responds with 401 and the error body, without a challenge. */
 export const respondUnauthorized: EntryPoint = (exchange, error) => respondError(exchange, error, 401);
 
 /**
- * Answers 401 with `WWW-Authenticate: Basic`. A script's request (X-Requested-With: XMLHttpRequest) gets no challenge,
- * so that the browser does not open its password box over the page.
+ * Responds with 401 and `WWW-Authenticate: Basic`. A script's request (X-Requested-With: XMLHttpRequest) gets no
+ * challenge, so that the browser does not open its password dialog over the page.
  *
  * @param options.realm default: Realm
  */
 export function basicEntryPoint(options: { readonly realm?: string } = {}): EntryPoint {
   const { realm = 'Realm' } = options;
   if (realm === '') throw setting('realmName must be specified: the realm of HTTP Basic is empty.');
-  // RFC 9110 §11.5: the realm is a quoted-string; what is not printable ASCII cannot stand in it.
+  // RFC 9110 §11.5: the realm is a quoted-string, which cannot contain non-printable or non-ASCII characters.
   if (!/^[\x20-\x7e]+$/.test(realm)) throw setting(`The realm "${realm}" has characters a header cannot carry.`);
   const challenge = `Basic realm="${realm.replace(/["\\]/g, '\\$&')}"`;
   return (exchange, error) => {
@@ -27,7 +27,7 @@ export function basicEntryPoint(options: { readonly realm?: string } = {}): Entr
 }
 
 /**
- * Sends the browser to the login page with 302.
+ * Redirects the browser to the login page with 302.
  *
  * @param options.loginPage a path; default: /login
  */
@@ -39,16 +39,15 @@ export function loginEntryPoint(options: { readonly loginPage?: string } = {}): 
   };
 }
 
-/** What is to be chosen from. */
 export interface NegotiatedEntryPoints {
   readonly login: EntryPoint;
   /** For programs. Default: 401 with the error body. */
   readonly other?: EntryPoint;
-  /** Remembers the request, so that log-in can come back to it. */
+  /** Saves the request, so that log-in can return to it. */
   readonly remember?: (exchange: SecurityExchange) => void;
 }
 
-/** Chooses between the login page and the answer for programs. Every choice may remember the request first. */
+/** Chooses between the login page and the response for programs. Both may save the request first. */
 export function negotiate(options: NegotiatedEntryPoints): EntryPoint {
   const { login, other = respondUnauthorized, remember } = options;
   return (exchange, error) => {
@@ -69,8 +68,8 @@ const PROGRAM_TYPES = [
 ];
 
 /**
- * Whether the caller is a person with a browser rather than a program: HTML, images or plain text among what is accepted,
- * or only types that say nothing. Anything (all types), no Accept header, or a script's mark mean a program.
+ * Returns whether the caller is a browser: HTML, images or plain text are accepted, or only unspecific types.
+ * Any type, no Accept header, or a script's mark mean a program.
  */
 export function wantsPage(exchange: SecurityExchange): boolean {
   if (isScript(exchange)) return false;
@@ -82,7 +81,7 @@ export function wantsPage(exchange: SecurityExchange): boolean {
   );
 }
 
-/** Whether JSON is asked for by name and no page is. */
+/** Returns whether JSON is accepted by name, and no page. */
 export function wantsJson(exchange: SecurityExchange): boolean {
   return (
     !wantsPage(exchange) &&
@@ -91,12 +90,12 @@ export function wantsJson(exchange: SecurityExchange): boolean {
   );
 }
 
-/** Whether a page's script says it made the request. */
+/** Returns whether a page's script marked the request as its own. */
 export function isScript(exchange: SecurityExchange): boolean {
   return exchange.request.header('x-requested-with')?.toLowerCase() === 'xmlhttprequest';
 }
 
-/** The media types of Accept, without parameters; empty when there is no header. At most 32 are looked at. */
+/** Media types of Accept without parameters; empty without the header. At most 32 are read. */
 export function acceptedTypes(exchange: SecurityExchange): readonly string[] {
   const header = exchange.request.header('accept');
   if (header === undefined || header.trim() === '') return [];
@@ -106,7 +105,7 @@ export function acceptedTypes(exchange: SecurityExchange): readonly string[] {
     .filter((type) => type !== '');
 }
 
-/** Wildcards on either side match, except the bare wildcard for everything, which says nothing about what is wanted. */
+/** Wildcards on either side match, except the one for any type, which says nothing about what is wanted. */
 function compatible(accepted: string, type: string): boolean {
   if (accepted === '*/*') return false;
   if (accepted === type) return true;
@@ -115,7 +114,10 @@ function compatible(accepted: string, type: string): boolean {
   return main === typeMain && (sub === '*' || typeSub === '*');
 }
 
-/** Answers a failed attempt: 401 through the entry point, anything else (429, 500, 503) with its own status and Retry-After. */
+/**
+ * Responds to a failed attempt: 401 through the entry point, others (429, 500, 503) with their own status and
+ * Retry-After.
+ */
 export function respondFailure(
   exchange: SecurityExchange,
   failure: AuthenticationFailure,

@@ -1,32 +1,32 @@
-// Asks the providers in their order whether an attempt is good. Not here: how any one kind of proof is checked.
+// Asks authentication providers in order.
 import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import type { User } from '../users/user.ts';
 import type { Authentication } from './authentication.ts';
 import { MANAGER } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** Checks one kind of proof. */
+/** Checks one kind of credentials. */
 export interface AuthenticationProvider {
   /**
-   * Returns the successful result; undefined when this provider does not support the attempt.
+   * Returns the successful result; undefined if this provider does not support the attempt.
    *
-   * @throws AuthenticationFailure when it does and the proof is not good
+   * @throws AuthenticationFailure if it supports the attempt and the credentials are wrong
    */
   authenticate(attempt: Authentication): Promise<Authentication | undefined>;
   /**
-   * Returns the successful result, erased, when it is known without waiting; undefined when that is not so, whatever
-   * the reason. Never raises an error and never counts as an attempt.
+   * Returns the successful result, erased, if it is known synchronously; otherwise undefined. Never throws and never
+   * counts as an attempt.
    *
-   * @param line the header that the attempt was read from and that holds nothing else; it may be recalled from then on
+   * @param line the header that held this attempt and nothing else; it may be recalled from then on
    */
   recognise?(attempt: Authentication, line?: string): Authentication | undefined;
-  /** The account behind a line that was recognised a moment ago, before anything of the line is read. */
+  /** Returns the account behind a line that was recognised a moment ago, without parsing the line. */
   recall?(line: string): Recalled | undefined;
 }
 
-/** What a header line was recognised as. */
+/** Result of recalling a header line. */
 export interface Recalled {
-  /** The name as the line has it: what limits are counted by. */
+  /** The name as it is in the line; limits are counted by it. */
   readonly name: string;
   /** The account as it is now, erased. */
   readonly user: User;
@@ -34,36 +34,31 @@ export interface Recalled {
 
 /** Checks attempts. */
 export interface AuthenticationManager {
-  /**
-   * Returns the successful result, its credentials erased.
-   *
-   * @throws AuthenticationFailure always when it does not succeed
-   */
+  /** Returns the successful result with its credentials erased. @throws AuthenticationFailure unless it succeeds */
   authenticate(attempt: Authentication): Promise<Authentication>;
-  /** As the provider's: the result when it is known without waiting. */
+  /** See AuthenticationProvider. */
   recognise?(attempt: Authentication, line?: string): Authentication | undefined;
-  /** As the provider's. */
+  /** See AuthenticationProvider. */
   recall?(line: string): Recalled | undefined;
 }
 
-/** The parts of a manager. */
 export interface AuthenticationManagerOptions {
   readonly providers: readonly AuthenticationProvider[];
-  /** Asked when no provider of the list succeeded. */
+  /** Asked if no provider of the list succeeded. */
   readonly parent?: AuthenticationManager;
-  /** Whether a result keeps neither proof nor stored password. Default: true. */
+  /** Whether a result drops credentials and stored password. Default: true. */
   readonly eraseCredentials?: boolean;
 }
 
 /**
- * Makes a manager. Undefined means "the next one", bad credentials mean "the next one, but remember"; a refusing account
- * or a fault stops the list, since asking on would turn "locked" into "let in elsewhere".
+ * Creates a manager. After undefined, the next provider is asked. After bad credentials too, but the failure is kept.
+ * An account status failure or a fault ends the list, because asking on would turn "locked" into "let in elsewhere".
  */
 export function createAuthenticationManager(options: AuthenticationManagerOptions): AuthenticationManager {
   requireOptions('createAuthenticationManager', MANAGER, options);
   const { providers, parent, eraseCredentials = true } = options;
   return {
-    // Only the first provider: what it knows, no other would have been asked about.
+    // Only the first provider: for what it knows, no other would be asked.
     recognise: (attempt, line) => (eraseCredentials ? providers[0]?.recognise?.(attempt, line) : undefined),
     recall: (line) => (eraseCredentials ? providers[0]?.recall?.(line) : undefined),
     async authenticate(attempt) {
@@ -92,7 +87,7 @@ export function createAuthenticationManager(options: AuthenticationManagerOption
   };
 }
 
-/** A fault on the way (a store that does not answer, a stored password without an encoder) is no wrong password. */
+/** A fault (a store that does not respond, a stored password without an encoder) is not a wrong password. */
 function serviceFailure(cause: unknown): AuthenticationFailure {
   return new AuthenticationFailure('SECURITY_AUTHENTICATION_SERVICE', { cause });
 }

@@ -1,14 +1,13 @@
-// HMAC-SHA-256 (RFC 2104) of one text from two one-shot hashes. `createHmac` makes a stream object with a native part
-// for every call, which the garbage collector pays for: on a server that checks one a request this takes less time
-// and leaves nothing behind.
+// HMAC-SHA-256 (RFC 2104) of one text by two one-shot hashes. `createHmac` creates a stream object with a native part
+// for every call, which costs garbage collection. This is faster on a server that checks one per request.
 import { hash } from '../node-crypto.ts';
 
-/** Bytes of a block of SHA-256, and of its digest. */
+/** Block and digest size of SHA-256 in bytes. */
 const BLOCK = 64;
 const DIGEST = 32;
 
 /**
- * Makes the function for one key.
+ * Creates the function for one key.
  *
  * @param key at most 64 bytes
  * @returns the HMAC of a text in UTF-8, as Base64
@@ -23,14 +22,14 @@ export function createOneShotHmac(key: Uint8Array): (text: string) => string {
   }
   const prefix = inner.subarray(0, BLOCK);
   return (text) => {
-    // No character takes more than three bytes a UTF-16 unit; longer texts get a buffer of their own.
+    // A UTF-16 unit takes at most three bytes; longer texts get a buffer of their own.
     const fits = text.length * 3 <= inner.length - BLOCK;
     const message = fits
       ? inner.subarray(0, BLOCK + inner.write(text, BLOCK, 'utf8'))
       : Buffer.concat([prefix, Buffer.from(text, 'utf8')]);
-    // As a string of bytes: a buffer of its own for every digest costs the half of a hash again.
+    // As a binary string: a buffer for every digest costs another half of a hash.
     const digest = hash('sha256', message, 'latin1');
-    // The password must not stay behind in the shared buffer.
+    // The password must not stay in the shared buffer.
     if (fits) inner.fill(0, BLOCK, message.length);
     outer.write(digest, BLOCK, 'latin1');
     return hash('sha256', outer, 'base64');

@@ -1,4 +1,4 @@
-// A key that every request must carry in the Authorization header, in place of HTTP Basic: for a few known machines.
+// Static keys in the Authorization header instead of HTTP Basic, for a few known machines.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createPrincipal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
@@ -10,7 +10,7 @@ import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import { STATIC_KEY_FILTER } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** One key and who it stands for. */
+/** A key and its principal. */
 export interface StaticKey {
   readonly key: string;
   /** Default: static-key. */
@@ -19,7 +19,6 @@ export interface StaticKey {
   readonly authorities?: readonly string[];
 }
 
-/** The settings. */
 export interface StaticKeyOptions {
   readonly keys: readonly StaticKey[];
   /** Default: authorization. The header's whole value is the key. */
@@ -28,7 +27,7 @@ export interface StaticKeyOptions {
   readonly audit?: AuditSink;
 }
 
-/** Makes the filter; it stands at `staticKey`. Every request of the chain needs a key. */
+/** Creates the filter; its position is `staticKey`. Every request of the chain needs a key. */
 export function createStaticKeyFilter(options: StaticKeyOptions): Filter {
   requireOptions('createStaticKeyFilter', STATIC_KEY_FILTER, options);
   const { entryPoint = respondUnauthorized, audit = silentAudit } = options;
@@ -37,7 +36,7 @@ export function createStaticKeyFilter(options: StaticKeyOptions): Filter {
     const what = 'Static keys: at least one key is needed, and none may be empty or have blanks around it.';
     throw authenticationErrors.create('SECURITY_SETTING', { what });
   }
-  // Hashes have one length, so comparing them tells nothing of the length of the key.
+  // Hashes have equal length, so comparing them reveals nothing about the key's length.
   const keys = options.keys.map(({ key, name = 'static-key', authorities = [] }) => ({
     hash: sha256(key),
     principal: createPrincipal(name, authorities),
@@ -46,7 +45,7 @@ export function createStaticKeyFilter(options: StaticKeyOptions): Filter {
     name: 'staticKey',
     handle(exchange, next) {
       const sent = sha256(exchange.request.header(header) ?? '');
-      // All are compared, so that the time does not tell which one came close.
+      // All keys are compared, so that the time does not reveal which one came close.
       const match = keys.filter(({ hash }) => timingSafeEqual(hash, sent))[0];
       const facts = { address: exchange.request.remoteAddress, method: exchange.method, path: exchange.path };
       if (match === undefined) {

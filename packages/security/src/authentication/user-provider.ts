@@ -1,5 +1,5 @@
-// Checks user name and password against a user store and an encoder: Spring's DaoAuthenticationProvider. The order of
-// the checks is Spring's: locked, disabled, expired, password, credentials expired.
+// Checks user name and password against a user store and an encoder: Spring's DaoAuthenticationProvider. Order of the
+// checks as in Spring: locked, disabled, expired, password, credentials expired.
 import { createHmac, randomBytes } from 'node:crypto';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { createHashingLimiter, type HashingLimiter } from '../limits/hashing-limiter.ts';
@@ -18,29 +18,27 @@ import type { AuthenticationProvider } from './manager.ts';
 import { USER_PROVIDER } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** What a user provider works with. */
 export interface UserProviderOptions {
   readonly users: UserSource;
   readonly encoder: PasswordEncoder;
-  /** Remembers proven passwords for up to a minute, so that HTTP Basic need not hash on each request. `false` switches it off. Default: on. */
+  /**
+   * Caches proven passwords for up to a minute, so that HTTP Basic does not hash on each request. `false` switches it
+   * off. Default: on.
+   */
   readonly cache?: CredentialCacheOptions | false;
-  /** Bounds hashing. Default: half the cores. Share one between providers. */
+  /** Limits concurrent hashing. Default: half the cores. Share one between providers. */
   readonly hashing?: HashingLimiter;
-  /** Bytes of a password that are hashed at most; more is a wrong password. Default: 4096. */
+  /** Longest password in bytes; a longer one is wrong. Default: 4096. */
   readonly maxPasswordBytes?: number;
   readonly audit?: AuditSink;
 }
 
-/** A user provider, and its cache for metrics and for forgetting. */
+/** A user provider with access to its cache, for metrics and clearing. */
 export interface UserProvider extends AuthenticationProvider {
   readonly cache: CredentialCache | undefined;
 }
 
-/**
- * Makes the provider for user name and password.
- *
- * @throws SECURITY_ENCODER_REQUIRED when no encoder is given
- */
+/** Creates the provider for user name and password. @throws SECURITY_ENCODER_REQUIRED without an encoder */
 export function createUserProvider(options: UserProviderOptions): UserProvider {
   requireOptions('createUserProvider', USER_PROVIDER, options);
   const { users, encoder, hashing = createHashingLimiter(), maxPasswordBytes = 4096, audit = silentAudit } = options;
@@ -48,12 +46,13 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
   const cache = options.cache === false ? undefined : createCredentialCache(options.cache ?? {});
   const dummy = dummyPassword(encoder);
 
-  /** Unknown names and refusing accounts take the hash that a good one would have taken, so that time tells nothing. */
+  /** Unknown names and rejected accounts take one hash too, so that the time reveals nothing. */
   const pretend = async (username: string, raw: string, isKnown: boolean): Promise<void> => {
     await verify(username, raw, await dummy(), isKnown);
   };
 
-  // Concurrent tries of one pair share one hash, for known and unknown names alike: else the saving would tell them apart.
+  // Concurrent attempts of one pair share one hash, for known and unknown names alike; otherwise the saving would tell
+  // them apart.
   const verify = async (username: string, raw: string, stored: string, isKnown: boolean): Promise<Verdict> => {
     const prove = (): Promise<boolean> => hashing.run(() => encoder.matches(raw, stored), isKnown);
     if (cache !== undefined) return cache.verify(username, raw, stored, prove);
@@ -69,7 +68,7 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
       audit.record({ kind: 'password-upgraded', username: user.username });
       return user.withPassword(encoded);
     } catch {
-      // A stronger hash is a wish, not a condition: a busy machine or a password over bcrypt's 72 bytes keeps the old one.
+      // A stronger hash is optional: a busy machine, or a password beyond bcrypt's 72 bytes, keeps the old one.
       return user;
     }
   };
@@ -89,7 +88,7 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
     recall(line) {
       const known = cache?.findLine(line);
       if (known === undefined) return undefined;
-      // The account is read anew. An account never changes: another password, flag or authority makes another object.
+      // Reads the account again. Users are immutable: another password, flag or authority means another object.
       const user = users.findUserByUsername?.(known.name);
       return user !== undefined && user.erased() === known.user ? known : undefined;
     },
@@ -98,7 +97,7 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
       const raw = attempt.credentials ?? '';
       const isKnown = attempt.details.isKnown === true;
       const tooLong = raw.length > maxPasswordBytes || Buffer.byteLength(raw, 'utf8') > maxPasswordBytes;
-      // Known and unknown names alike wait for it once, or the first unknown one would take twice as long.
+      // Known and unknown names wait for it once, or the first unknown name would take twice as long.
       await dummy();
       const user = await users.loadUserByUsername(attempt.name);
       const refusal = user === undefined ? 'SECURITY_BAD_CREDENTIALS' : statusRefusal(user);
@@ -114,7 +113,7 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
   };
 }
 
-/** Why the account refuses before its password is looked at; the order is Spring's. */
+/** Reason to reject the account before its password is checked, in Spring's order. */
 function statusRefusal(user: User): FailureCode | undefined {
   if (!user.accountNonLocked) return 'SECURITY_ACCOUNT_LOCKED';
   if (!user.enabled) return 'SECURITY_ACCOUNT_DISABLED';
@@ -122,7 +121,7 @@ function statusRefusal(user: User): FailureCode | undefined {
   return undefined;
 }
 
-/** One encoded password nobody has, of the same encoder and cost; made at the first need. */
+/** An encoded random password with the same encoder and cost, created on first use. */
 function dummyPassword(encoder: PasswordEncoder): () => Promise<string> {
   let dummy: Promise<string> | undefined;
   return () => {

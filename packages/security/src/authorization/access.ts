@@ -1,5 +1,4 @@
-// What a rule says about the requests it selects, and how that is decided for one request. The same decision serves
-// URL rules and `authorize(...)` around functions.
+// Access of a rule, and its decision for one request. URL rules and `authorize(...)` around functions share it.
 import {
   type AccessExpression,
   compileExpression,
@@ -24,10 +23,10 @@ export interface AccessRequest {
   readonly header: (name: string) => string | undefined;
 }
 
-/** Decides in code; only `true` grants, a rejection or a throw refuses. */
+/** Decides in code; only `true` grants, a rejection or exception denies. */
 export type AccessFunction = (request: AccessRequest) => MaybePromise<boolean>;
 
-/** The right-hand side of a rule. `text` is how it is shown. */
+/** The right-hand side of a rule. `text` is its display form. */
 export type Access =
   | {
       readonly kind: 'permitAll' | 'denyAll' | 'anonymous' | 'authenticated' | 'fullyAuthenticated' | 'rememberMe';
@@ -42,7 +41,7 @@ export type Access =
     }
   | { readonly kind: 'function'; readonly decide: AccessFunction; readonly text: string };
 
-/** The role of a rule as an authority. @throws ProductError SECURITY_ROLE_INVALID */
+/** The authority of a role. @throws ProductError SECURITY_ROLE_INVALID */
 export function roleAuthority(role: string): string {
   if (typeof role !== 'string' || role === '')
     throw securityErrors.create('SECURITY_ROLE_INVALID', { reason: 'role cannot be null' });
@@ -53,8 +52,8 @@ export function roleAuthority(role: string): string {
 }
 
 /**
- * Reads `access` of a rule: an expression or a function. Expressions that are a single word or function of the language
- * become the plain kinds, which are decided without evaluating anything.
+ * Parses `access` of a rule: an expression or a function. An expression that is one word or function of the language
+ * becomes a plain kind, which is decided without evaluation.
  *
  * @throws ProductError EXPRESSION_…
  */
@@ -123,10 +122,10 @@ function readsVariables(node: Expression): boolean {
 const GRANTED: Decision = Object.freeze({ granted: true });
 const REFUSED: Decision = Object.freeze({ granted: false });
 
-/** The kinds that look at nothing but who asks. */
+/** Kinds that depend only on the caller. */
 export type PlainAccess = Exclude<Access, { readonly kind: 'expression' | 'function' }>;
 
-/** Decides what depends on nothing but who asks. */
+/** Decides access that depends only on the caller. */
 export function decidePlain(access: PlainAccess, { login, principal }: CurrentAuthentication): Decision {
   switch (access.kind) {
     case 'permitAll':
@@ -147,7 +146,7 @@ export function decidePlain(access: PlainAccess, { login, principal }: CurrentAu
   }
 }
 
-/** Decides one access for one request. Never rejects: an error is a refusal that says why. */
+/** Decides access for one request. Never rejects: an error is a denial with a reason. */
 export function decideAccess(access: Access, request: AccessRequest): MaybePromise<Decision> {
   const { authentication } = request;
   switch (access.kind) {
@@ -167,7 +166,7 @@ export function decideAccess(access: Access, request: AccessRequest): MaybePromi
 
 async function decideFunction(decide: AccessFunction, request: AccessRequest): Promise<Decision> {
   try {
-    // Functions may come from JavaScript: only the value true grants, whatever the type says.
+    // Functions may come from JavaScript: only the value true grants, whatever its declared type.
     const answer: unknown = await decide(request);
     return answer === true ? GRANTED : REFUSED;
   } catch (error) {

@@ -1,5 +1,5 @@
-// Gives requests that nobody authenticated the anonymous authentication, so that later filters and the application
-// never meet "nobody".
+// Sets the anonymous authentication on unauthenticated requests, so that later filters and the application never see
+// undefined.
 import { ANONYMOUS } from '@lockstitch/kernel';
 import type { CurrentAuthentication } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';

@@ -1,5 +1,5 @@
-// The last filter: finds the rule that decides and asks it. Refusals are thrown; the exception translation before it
-// makes the answer.
+// The last filter: finds the rule that decides and applies it. Denials are thrown; the exception translation filter
+// before it responds.
 import type { Decision, Log } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 import {
@@ -19,10 +19,10 @@ import type { RuleIndex } from './rule-index.ts';
 
 export interface AuthorizationOptions {
   readonly index: RuleIndex;
-  /** Refuses requests that no rule selects. Default: false, they are open to anyone. */
+  /** Denies requests that no rule selects. Default: false, they are allowed. */
   readonly denyUnmatched: boolean;
   readonly log: Log;
-  /** Told of every refusal, before it is answered. */
+  /** Called on every denial, before the response. */
   readonly onDenied?: ((exchange: SecurityExchange) => void) | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createAuthorizationFilter(options: AuthorizationOptions): Filter
     return decideAccess(rule.access, { ...accessRequest(exchange, authentication), path, query, variables });
   };
 
-  /** A path that somebody rewrote: the rules of each reading have to grant it. */
+  /** For a rewritten path the rules of each reading have to grant access. */
   const allOthers = async (exchange: SecurityExchange, next: Next): Promise<void> => {
     const { otherReadings } = exchange;
     for (const reading of otherReadings) {
@@ -88,7 +88,7 @@ export function createAuthorizationFilter(options: AuthorizationOptions): Filter
   return filter;
 }
 
-/** The error of a refused request. */
+/** The error of a denied request. */
 export function accessDenied(user: string): AccessDeniedError {
   const { code, status, message, hint } = securityErrors.create('SECURITY_FORBIDDEN', { user });
   return new AccessDeniedError({ code, status, message, hint });

@@ -1,12 +1,12 @@
-// Rules that could never decide are mistakes, found at start-up: a rule is refused when one earlier rule already takes
-// every request it selects. The check compares patterns, so it finds the plain cases and never cries wolf.
+// Finds rules that can never decide, at start-up: a rule is rejected if one earlier rule already selects all its
+// requests. The check compares patterns; it finds the plain cases and has no false positives.
 import type { ProductError } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 import { compileMatcher, describePattern, type RequestMatcher, type RequestPattern } from '../match/matcher.ts';
 import { EXACT, splitPath, viewPath } from '../match/path-view.ts';
 import type { Rule } from './rules.ts';
 
-/** Finds them: SECURITY_RULE_UNREACHABLE for each, its `detail` what the rule selects. */
+/** Returns SECURITY_RULE_UNREACHABLE for each such rule; `detail` is the rule's pattern. */
 export function checkRules(rules: readonly Rule[]): readonly ProductError[] {
   const matchers = rules.map((rule) => compileMatcher(rule.source, EXACT));
   return rules.flatMap((rule, index) => {
@@ -22,7 +22,7 @@ export function checkRules(rules: readonly Rule[]): readonly ProductError[] {
   });
 }
 
-/** Whether `earlier` takes every request that `later` selects, as far as patterns tell. */
+/** Returns whether `earlier` selects every request that `later` does, as far as patterns tell. */
 export function covers(earlier: RequestPattern, matcher: RequestMatcher, later: RequestPattern): boolean {
   if (earlier.method !== undefined && earlier.method !== later.method) return false;
   if (earlier.kind === 'any' || (earlier.kind !== 'regex' && /^(?:\/?\*\*)$/.test(earlier.pattern))) return true;

@@ -1,5 +1,5 @@
-// Turns refusals thrown behind it into answers: nobody logged in → the entry point starts authentication; somebody
-// logged in → 403 by the access-denied handler. Everything else passes through.
+// Spring's ExceptionTranslationFilter: without a user, an authentication error or denial goes to the entry point; with
+// a user, a denial goes to the access-denied handler (403). Other errors pass through.
 import { securityErrors } from '../errors/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
@@ -14,7 +14,7 @@ import {
 export interface ExceptionTranslationOptions {
   readonly entryPoint: EntryPoint;
   readonly accessDenied: AccessDeniedHandler;
-  /** Runs before the entry point: keeps the request to return to after log-in. */
+  /** Runs before the entry point: saves the request to return to after log-in. */
   readonly saveRequest?: ((exchange: SecurityExchange) => MaybePromise<void>) | undefined;
 }
 
@@ -28,7 +28,7 @@ export function createExceptionTranslationFilter(options: ExceptionTranslationOp
 
   const translate = (exchange: SecurityExchange, thrown: unknown): MaybePromise<void> => {
     if (exchange.response.headersSent) throw thrown;
-    // A store that is away says nothing about who asks: no log-in would help.
+    // An unavailable store says nothing about the caller; logging in would not help.
     if (thrown instanceof AuthenticationError && thrown.status !== 503) return start(exchange, thrown);
     if (!(thrown instanceof AccessDeniedError)) throw thrown;
     // As in Spring, a remembered user is asked to log in where only a full log-in would do.

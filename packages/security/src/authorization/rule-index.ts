@@ -1,28 +1,28 @@
-// Which rule decides a request: the first that selects it. Rules are looked up by the literal beginning of their
-// patterns, and hot paths are remembered, so that a thousand rules cost about what thirty do.
+// Finds the rule that decides a request: the first that selects it. Rules are indexed by the literal prefix of their
+// patterns, and frequent paths are cached, so that a thousand rules cost about as much as thirty.
 import { compileMatcher, type RequestMatcher } from '../match/matcher.ts';
 import { foldCase, type PathComparison, viewPath } from '../match/path-view.ts';
 import type { Rule } from './rules.ts';
 
-/** A rule ready to be asked. */
+/** A compiled rule. */
 export interface CompiledRule extends Rule {
   readonly matcher: RequestMatcher;
 }
 
 export interface RuleIndex {
   readonly rules: readonly CompiledRule[];
-  /** The deciding rule; undefined when no rule selects the request. */
+  /** Returns the deciding rule; undefined if no rule selects the request. */
   find(method: string, path: string, query: string): CompiledRule | undefined;
 }
 
-/** Remembered answers per method. Cleared as a whole when full: hostile paths cost a look-up, not memory. */
+/** Cached results per method. Cleared as a whole when full: hostile paths cost a look-up, not memory. */
 const MAX_REMEMBERED = 1000;
-/** Longer paths are not remembered. */
+/** Longer paths are not cached. */
 const MAX_PATH = 200;
 
 interface TrieNode {
   readonly children: Map<string, TrieNode>;
-  /** Rules whose literal beginning ends here, in declared order. */
+  /** Rules whose literal prefix ends here, in declared order. */
   readonly rules: CompiledRule[];
 }
 

@@ -1,5 +1,5 @@
-// The rules of a chain as they are declared, as data and through the builder, before they are checked and compiled.
-// The builder speaks Spring's words; after anyRequest() its type offers no more matchers, and so does the run time.
+// The rules of a chain as they are declared, as data or through the builder, before they are validated and compiled.
+// The builder uses Spring's names; after anyRequest() neither its type nor the run time accepts more matchers.
 import type { ExpressionScope } from '@lockstitch/kernel';
 import { didYouMean, isProductError, type ProductError } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
@@ -15,30 +15,29 @@ import { EXACT } from '../match/path-view.ts';
 import { type Access, type AccessFunction, readAccess, roleAuthority } from './access.ts';
 
 /**
- * One rule as plain data. Exactly one of `ant`, `mvc`, `regex`, `any` selects; several patterns share the rule.
- *
- * `{ ant: '/admin/**', method: 'GET', access: "hasRole('ADMIN')" }`
+ * A rule as plain data. Exactly one of `ant`, `mvc`, `regex`, `any` selects; several patterns share the rule. `{ ant:
+ * '/admin/**', method: 'GET', access: "hasRole('ADMIN')" }`
  */
 export interface RuleData {
   readonly ant?: string | readonly string[] | undefined;
   readonly mvc?: string | readonly string[] | undefined;
   readonly regex?: string | readonly string[] | undefined;
-  /** `true`: every request that no earlier rule took. Only as the last rule. */
+  /** `true`: every request that no earlier rule selects. Only as the last rule. */
   readonly any?: true | undefined;
   readonly method?: HttpMethod | undefined;
   /** An access expression, or a function that decides. */
   readonly access: string | AccessFunction;
 }
 
-/** One declared rule: what it selects and what it says. */
+/** A declared rule: what it selects, and its access. */
 export interface Rule {
-  /** Counted from 1 in the order of declaration. */
+  /** Position in the declaration, from 1. */
   readonly number: number;
   readonly source: RequestPattern;
   readonly access: Access;
 }
 
-/** What can be said about requests once they are selected. */
+/** Access of the selected requests. */
 export interface AccessBuilder<Rest> {
   permitAll(): Rest;
   denyAll(): Rest;
@@ -51,11 +50,14 @@ export interface AccessBuilder<Rest> {
   /** The role without its prefix `ROLE_`. */
   hasRole(role: string): Rest;
   hasAnyRole(...roles: readonly string[]): Rest;
-  /** A general expression, or a function that decides. */
+  /** An expression, or a function that decides. */
   access(access: string | AccessFunction): Rest;
 }
 
-/** Selects requests for the next rule. The first argument of each may be an HTTP method, alone or before patterns. */
+/**
+ * Selects the requests of the next rule. The first argument of each method may be an HTTP method, alone or before
+ * patterns.
+ */
 export interface RuleBuilder extends CompletedRules {
   ant(...methodAndPatterns: readonly string[]): AccessBuilder<RuleBuilder>;
   mvc(...methodAndPatterns: readonly string[]): AccessBuilder<RuleBuilder>;
@@ -69,18 +71,21 @@ export interface CompletedRules {
 }
 
 export interface RuleScope extends ExpressionScope {
-  /** Told of what is odd but never grants. */
+  /** Called for rules that are odd but never grant. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** What was read of declared rules: the good ones, and every mistake in the others. */
+/** Result of reading declared rules: the valid ones, and all problems of the others. */
 export interface ReadRules {
   readonly rules: readonly Rule[];
-  /** SECURITY_RULE_…, SECURITY_ANY_REQUEST_TWICE, SECURITY_INCOMPLETE_MAPPING, SECURITY_NO_MAPPING, EXPRESSION_…, in order. */
+  /**
+   * SECURITY_RULE_…, SECURITY_ANY_REQUEST_TWICE, SECURITY_INCOMPLETE_MAPPING, SECURITY_NO_MAPPING, EXPRESSION_…, in
+   * order.
+   */
   readonly mistakes: readonly ProductError[];
 }
 
-/** Reads rules that are data. */
+/** Reads rules from data. */
 export function readRules(data: readonly RuleData[], scope: RuleScope): ReadRules {
   const registry = new Registry(scope);
   for (const [index, rule] of data.entries()) registry.read(rule, index + 1);
@@ -95,9 +100,9 @@ export function buildRules(build: (rules: RuleBuilder) => CompletedRules | void,
 }
 
 /**
- * Raises what is wrong with rules: one mistake as it is, several as one error that lists them.
+ * Throws the problems of rules: one as it is, several as one error that lists them.
  *
- * @throws ProductError the mistake, or SECURITY_RULES_INVALID with the mistakes as its `detail`
+ * @throws ProductError the problem, or SECURITY_RULES_INVALID with the problems as its `detail`
  */
 export function refuseMistakes(mistakes: readonly ProductError[]): void {
   const [first, ...others] = mistakes;
@@ -116,7 +121,7 @@ class Registry implements RuleBuilder {
   readonly #scope: RuleScope;
   #pending: RequestPattern[] | undefined = undefined;
   #closed = false;
-  /** Counts broken ones too, so that each rule has the number of its place. */
+  /** Counts invalid rules too, so that each rule has the number of its position. */
   #count = 0;
   readonly #mistakes: ProductError[] = [];
 
@@ -152,9 +157,9 @@ class Registry implements RuleBuilder {
     return this.#open(sources, securityErrors.create('SECURITY_RULE_AFTER_ANY_REQUEST', values));
   }
 
-  /** Takes one rule as data. */
+  /** Reads one rule from data. */
   read(rule: RuleData, number: number): void {
-    // A selection that cannot be read still has its number.
+    // A rule with an invalid selection still has its number.
     const selection = this.#try(() => readSelection(rule, number));
     if (selection === undefined) return void (this.#count += 1);
     const { kind, patterns, method } = selection;
@@ -168,7 +173,7 @@ class Registry implements RuleBuilder {
     return { rules: this.rules, mistakes: this.#mistakes };
   }
 
-  /** Runs a step; a refusal is noted, so that the rules behind it are read as well. */
+  /** Runs a step and records its error, so that later rules are read as well. */
   #try<T>(step: () => T): T | undefined {
     try {
       return step();
@@ -222,11 +227,11 @@ class Registry implements RuleBuilder {
     return read;
   }
 
-  /** @param access undefined when what was said is a mistake, noted by now */
+  /** | @param access undefined if it was invalid and is recorded already */
   #complete(access: Access | undefined): RuleBuilder {
     for (const source of this.#pending ?? []) {
       this.#count += 1;
-      // Compiled for its mistakes here, where the rule is written.
+      // Compiled here for its errors, so that the stack shows the rule's line.
       const isGood = this.#try(() => compileMatcher(source, EXACT)) !== undefined;
       if (isGood && access !== undefined) this.rules.push({ number: this.#count, source, access });
     }
@@ -280,7 +285,7 @@ function isRelative(pattern: string): boolean {
   return pattern !== '' && pattern !== '**' && !pattern.startsWith('/');
 }
 
-/** A rule that names nobody never grants, which nobody means. @throws ProductError SECURITY_ROLE_INVALID */
+/** A rule without names never grants, which is certainly a mistake. @throws ProductError SECURITY_ROLE_INVALID */
 function requireNames(names: readonly string[], word: string): readonly string[] {
   if (names.length > 0) return names;
   throw securityErrors.create('SECURITY_ROLE_INVALID', {

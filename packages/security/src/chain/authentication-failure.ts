@@ -1,5 +1,4 @@
-// The ways in which authentication fails, by Spring's names, each with its code. The caller is told less than the log:
-// see `publicFailure`.
+// Failures of authentication, with Spring's names and our codes. Callers learn less than the log: see `publicFailure`.
 import type { ErrorTemplate } from '@lockstitch/kernel';
 import { AuthenticationError } from './error-handling.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
@@ -25,7 +24,7 @@ export type FailureCode =
   | 'SECURITY_TOO_MANY_ATTEMPTS'
   | 'SECURITY_HASHING_BUSY';
 
-/** Spring Security's exception for each code that has one. */
+/** Spring Security's exception of each code that has one. */
 const SPRING_NAMES: Readonly<Partial<Record<FailureCode, string>>> = {
   SECURITY_BAD_CREDENTIALS: 'BadCredentialsException',
   SECURITY_BASIC_MALFORMED: 'BadCredentialsException',
@@ -46,10 +45,10 @@ const ACCOUNT_STATUS: ReadonlySet<string> = new Set([
   'SECURITY_CREDENTIALS_EXPIRED',
 ]);
 
-/** A failed authentication. `name` is Spring's exception where there is one. */
+/** A failed authentication. `name` is Spring's exception if there is one. */
 export class AuthenticationFailure extends AuthenticationError {
   override readonly name: string;
-  /** Seconds after which a new try makes sense; sent as Retry-After. */
+  /** Seconds until a retry makes sense; sent as Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(code: FailureCode, options: FailureOptions = {}) {
@@ -70,7 +69,7 @@ export class AuthenticationFailure extends AuthenticationError {
     this.retryAfter = options.retryAfter;
   }
 
-  /** Whether the account itself refuses, whatever the password: no other provider is asked then. */
+  /** Whether the account itself is rejected, whatever the password; then no other provider is asked. */
   get isAccountStatus(): boolean {
     return ACCOUNT_STATUS.has(this.code);
   }
@@ -84,9 +83,9 @@ interface FailureOptions {
 }
 
 /**
- * What the caller is told of a failure. Locked, disabled, expired and unknown all read "Bad credentials", because the
- * account's state is checked before the password and would tell a stranger which names exist. So would the time that
- * making another error takes (20 µs, seen in 2,000 tries): a wrong password is made anew as well.
+ * The failure as the caller sees it. Locked, disabled, expired and unknown all become "Bad credentials", because the
+ * account's state is checked before the password and would reveal which names exist. So would the time to create
+ * another error (20 µs, visible in 2,000 attempts); therefore a wrong password creates a new error as well.
  */
 export function publicFailure(error: unknown): unknown {
   if (!(error instanceof AuthenticationFailure)) return error;

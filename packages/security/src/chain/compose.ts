@@ -1,9 +1,9 @@
-// Turns ordered filters into one function. Composed once per chain, from the last filter to the first, so that running
-// a request allocates nothing for the chain itself.
+// Composes ordered filters into one function, once per chain, from the last filter to the first. Running a request then
+// allocates nothing for the chain itself.
 import type { Next, SecurityExchange } from './exchange.ts';
 import type { Filter } from './filter.ts';
 
-/** Composes filters in front of an end. */
+/** Composes filters before an end. */
 export function compose(filters: readonly Filter[], end: Next): Next {
   let next = end;
   for (const filter of filters.toReversed()) {

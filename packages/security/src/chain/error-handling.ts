@@ -1,33 +1,33 @@
-// How a request is refused: the errors that mean "who are you" and "you may not", the handlers that answer them, and
-// the one JSON body both share. Which handler answers is decided by the exception translation.
+// Errors for "not authenticated" and "denied", the handlers that respond to them, and their shared JSON body. Which
+// handler runs is decided by the exception translation filter.
 import { isProductError, ProductError } from '@lockstitch/kernel';
 import type { SecurityExchange } from './exchange.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { nodeHttp } from '../node-http.ts';
 
-/** Raised when a request needs a user and has none, or its credentials are wrong. Answered by an entry point. */
+/** Thrown if a request needs a user and has none, or its credentials are wrong. Handled by an entry point. */
 export class AuthenticationError extends ProductError {
   override readonly name: string = 'AuthenticationError';
 }
 
-/** Raised when the request's user may not do what was asked. */
+/** Thrown if the user is not allowed to make the request. */
 export class AccessDeniedError extends ProductError {
   override readonly name: string = 'AccessDeniedError';
 }
 
-/** Starts authentication: a 401 with a challenge, a redirect to the login page. Must call `exchange.respond`. */
+/** Starts authentication: a 401 with a challenge, or a redirect to the login page. Must call `exchange.respond`. */
 export type EntryPoint = (exchange: SecurityExchange, error: ProductError) => MaybePromise<void>;
 
-/** Answers a request that its user may not make. Must call `exchange.respond`. */
+/** Responds to a request that is denied. Must call `exchange.respond`. */
 export type AccessDeniedHandler = (exchange: SecurityExchange, error: ProductError) => MaybePromise<void>;
 
-/** Answers with the product's error body: `status`, `error`, `message`, `path`, then `code` and `hint`. */
+/** Responds with the error body: `status`, `error`, `message`, `path`, then `code` and `hint`. */
 export function respondError(exchange: SecurityExchange, error: ProductError, status: number = error.status): void {
   const body = {
     status,
     error: nodeHttp.STATUS_CODES[status] ?? 'Error',
     message: error.message,
-    // A refused target has no canonical path; it is named as it came, without its query.
+    // A rejected target has no canonical path; it is shown as it came, without its query.
     path: exchange.path === '' ? exchange.request.target.split('?', 1)[0] : exchange.path,
     code: error.code,
     ...(error.hint === undefined ? undefined : { hint: error.hint }),
@@ -38,12 +38,12 @@ export function respondError(exchange: SecurityExchange, error: ProductError, st
   exchange.respond(status, JSON.stringify(body), 'application/json;charset=UTF-8');
 }
 
-/** The access-denied handler used when none is configured: 403 with the error body. */
+/** Default access-denied handler: 403 with the error body. */
 export const respondForbidden: AccessDeniedHandler = (exchange, error) => respondError(exchange, error, 403);
 
-/** Answers any thrown value: a refusal of ours with its own status, everything else with a masked 500. */
+/** Responds to any thrown value: an expected error with its own status, anything else with a masked 500. */
 export function respondThrown(exchange: SecurityExchange, thrown: unknown): void {
-  // 501 and 503 are no faults to hide but answers: not understood; a store is away, try again.
+  // 501 and 503 are not faults to hide: not implemented; a store is unavailable, retry.
   if (isProductError(thrown) && (thrown.status < 500 || thrown.status === 501 || thrown.status === 503))
     return respondError(exchange, thrown);
   const masked = new ProductError({

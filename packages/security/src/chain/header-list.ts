@@ -1,7 +1,7 @@
-// The head of a response that no framework holds: for requests handled as plain values and for Fetch.
+// A response head that no framework holds: for requests handled as plain values and for Fetch.
 import type { ResponseHead } from './request.ts';
 
-/** Collects response headers in order. Names compare without case; the first spelling is kept. */
+/** Collects response headers in order. Names are case-insensitive; the first spelling is kept. */
 export class HeaderList implements ResponseHead {
   headersSent = false;
   readonly #lines: (readonly [name: string, value: string])[] = [];
@@ -28,7 +28,7 @@ export class HeaderList implements ResponseHead {
     }
   }
 
-  /** Name and value of every line, repeats included. */
+  /** Name and value of every line, including repeats. */
   toEntries(): readonly (readonly [name: string, value: string])[] {
     return [...this.#lines];
   }

@@ -1,7 +1,7 @@
-// Blank and trimmed text as Java understands them: `trim()` of JavaScript also takes away U+00A0 and U+FEFF, which are
-// characters like any other to Spring Security.
+// Blank and trimmed text as in Java: JavaScript's `trim()` also removes U+00A0 and U+FEFF, which are ordinary
+// characters to Spring Security.
 
-/** String.trim: whatever is not above U+0020 goes at both ends. */
+/** String.trim: removes characters up to U+0020 at both ends. */
 export function trimJava(text: string): string {
   let start = 0;
   let end = text.length;
@@ -14,7 +14,7 @@ export function trimJava(text: string): string {
 // oxlint-disable-next-line no-control-regex -- the separators of ASCII are whitespace to Java
 const BLANK = /^[\t-\r\x1c-\x20\u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]*$/;
 
-/** Whether nothing but whitespace is in it. */
+/** Returns whether the text is empty or all whitespace. */
 export function isBlankJava(text: string): boolean {
   return BLANK.test(text);
 }

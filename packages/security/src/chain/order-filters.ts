@@ -1,26 +1,26 @@
-// Puts the filters of a chain in their order: the known ones at their positions, custom ones before, after or at the
-// position, or the custom filter, that they name.
+// Orders the filters of a chain: built-in ones at their positions, custom ones before, after or at a position or
+// another custom filter.
 import { didYouMean } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 import type { Filter } from './filter.ts';
 import { FILTER_ORDER, type FilterPosition } from './order.ts';
 
-/** Where a custom filter stands. Names a known position or an earlier custom filter. */
+/** Position of a custom filter. Refers to a built-in position or an earlier custom filter. */
 export type FilterPlacement =
   | { readonly filter: Filter; readonly before: FilterPosition | (string & {}) }
   | { readonly filter: Filter; readonly after: FilterPosition | (string & {}) }
   | { readonly filter: Filter; readonly at: FilterPosition | (string & {}) };
 
-/** A filter with its place; `order` grows along the chain. */
+/** A filter with its order, which grows along the chain. */
 export interface OrderedFilter {
   readonly filter: Filter;
   readonly order: number;
-  /** Filters of the package have none; for a custom one, as configured: `before basic`. */
+  /** As configured, for a custom filter: `before basic`. Undefined for built-in filters. */
   readonly placement: string | undefined;
 }
 
 /**
- * Orders filters. Filters with the same order keep the sequence in which they were given, which is not promised.
+ * Orders filters. Filters with equal order keep the given sequence, but that is not guaranteed.
  *
  * @throws ProductError SECURITY_FILTER_UNKNOWN
  */
@@ -50,7 +50,7 @@ export function orderFilters(
       });
     }
     const order = anchor + offset;
-    // Nothing goes before the firewall: a filter there would see a path that nobody has checked.
+    // Nothing may run before the firewall: such a filter would see an unchecked path.
     if (order < FILTER_ORDER.firewall) {
       throw securityErrors.create('SECURITY_CONFIG_INVALID', {
         reason: `the filter "${placement.filter.name}" cannot stand before the firewall`,

@@ -1,9 +1,9 @@
-// Where each known filter stands: the one visible list of the whole chain, first to last. Custom filters name a
-// position to stand before, after or at; filters with the same position run in no promised order.
+// The order of all built-in filters, first to last. Custom filters name a position to run before, after or at. The
+// order of filters at the same position is not guaranteed.
 
-/** The known positions in the order in which they run. Steps of 100 leave room for filters in between. */
+/** Built-in positions in the order in which they run. Steps of 100 leave room for filters in between. */
 export const FILTER_ORDER = Object.freeze({
-  /** Refuses odd targets and yields the canonical path. Always first, in every chain. */
+  /** Rejects ambiguous targets and sets the canonical path. Always first. */
   firewall: 100,
   /** Holds the security context for the request (AsyncLocalStorage). */
   context: 200,
@@ -11,12 +11,12 @@ export const FILTER_ORDER = Object.freeze({
   session: 300,
   headers: 400,
   cors: 500,
-  /** Limits by address, ahead of everything that costs. */
+  /** Limits per address, before any expensive step. */
   limits: 600,
   csrf: 700,
   /** Second layer against cross-site requests: Sec-Fetch-Site. */
   fetchMetadata: 800,
-  /** `GET /csrf`: tells a client the token and how to send it. */
+  /** `GET /csrf`: returns the token and how to send it. */
   csrfEndpoint: 900,
   logout: 1000,
   oauth2Login: 1100,
@@ -38,5 +38,5 @@ export const FILTER_ORDER = Object.freeze({
   authorization: 2500,
 } as const);
 
-/** The name of a known filter position. */
+/** Name of a built-in filter position. */
 export type FilterPosition = keyof typeof FILTER_ORDER;

@@ -1,7 +1,7 @@
-// Sets a cookie on the response so that it stands there once, whichever step or chain of the request set it before.
+// Sets a cookie on the response exactly once, even if several steps or chains of the request set it.
 import type { SecurityExchange } from './exchange.ts';
 
-/** Adds a `Set-Cookie` line in place of an earlier one for the same name. */
+/** Adds a `Set-Cookie` line, and removes an earlier one of the same name. */
 export function replaceCookie({ response }: SecurityExchange, name: string, line: string): void {
   const set = response.getHeader('Set-Cookie');
   if (set !== undefined) {

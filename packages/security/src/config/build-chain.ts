@@ -1,5 +1,5 @@
-// One chain from its configuration: which filters it has, with which parts, in which order, and what decides at its
-// end. Everything that cannot work is refused here, at start-up.
+// Builds one chain from its configuration: filters, their parts, their order, and the decision at the end. Everything
+// that cannot work is rejected here, at start-up.
 import { createBasicFilter } from '../authentication/basic.ts';
 import { basicEntryPoint, loginEntryPoint, negotiate, respondUnauthorized } from '../authentication/entry-points.ts';
 import { createStaticKeyFilter, type StaticKeyOptions } from '../authentication/static-key.ts';
@@ -48,7 +48,7 @@ export interface BuiltChain {
   readonly denyUnmatched: boolean;
 }
 
-/** @throws ProductError SECURITY_… and EXPRESSION_… for everything that cannot work */
+/** | @throws ProductError SECURITY_… and EXPRESSION_… for everything that cannot work */
 export function buildChain(config: ChainConfig, shared: SharedParts, label: string): BuiltChain {
   const { audit, log, authenticator } = shared;
   const form = config.formLogin === true ? {} : config.formLogin || undefined;
@@ -179,7 +179,7 @@ function requireSessions(
 
 function readBasic({ httpBasic, staticKeys }: ChainConfig) {
   if (httpBasic === false) return undefined;
-  // A static key takes the place of HTTP Basic: both read the same header.
+  // A static key replaces HTTP Basic: both read the same header.
   if (httpBasic === undefined) return staticKeys === undefined ? {} : undefined;
   return httpBasic === true ? {} : httpBasic;
 }

@@ -1,4 +1,4 @@
-// The tables of a whole configuration: every key of the layer and of its chains, at every depth.
+// Option tables of the whole configuration: every key of the layer and its chains, at every depth.
 import type { AuthenticationManager } from '../authentication/manager.ts';
 import type { CompletedRules, RuleBuilder, RuleData } from '../authorization/rules.ts';
 import type { Filter } from '../chain/filter.ts';
@@ -73,7 +73,7 @@ import {
 } from '../options/shape.ts';
 import type { OAuth2Config, OneTimeConfig } from './token-config.ts';
 
-/** Patterns and methods themselves are read where they are compiled, with errors of their own. */
+/** Patterns and methods are validated where they are compiled, with errors of their own. */
 const patterns = oneOf(anyText, list(anyText));
 const selection = group<RequestSelection>({
   ant: patterns,
@@ -124,7 +124,7 @@ const hasVerifier = (value: unknown): boolean => typeof value === 'object' && va
 
 const CHAIN_KEYS: KeysOf<ChainConfig> = {
   rules: oneOf(
-    // Each rule is read with the others, so that its mistakes name its number.
+    // Rules are validated together, so that their errors name their numbers.
     testedBy<readonly RuleData[]>('a list of rules', Array.isArray),
     callable<(rules: RuleBuilder) => CompletedRules | void>('(rules) => …'),
   ),
@@ -149,7 +149,7 @@ const CHAIN_KEYS: KeysOf<ChainConfig> = {
   rememberMe: REMEMBER_ME_OF_CHAIN,
 };
 
-/** The configuration of `createSecurity`. */
+/** Options of `createSecurity`. */
 export const SECURITY: Shape<SecurityConfig> = group<SecurityConfig>({
   ...CHAIN_KEYS,
   chains: list(group<PathChainConfig>({ ...CHAIN_KEYS, path: oneOf(text, list(text)), name: text }, 'path')),

@@ -1,5 +1,5 @@
-// The security layer as one object: built and checked from a configuration, then asked once per request. Knows no
-// framework; adapters bring requests and take answers.
+// The security layer: built and validated from a configuration, then called once per request. It knows no framework;
+// adapters convert requests and responses.
 import { isProductError, type Log } from '@lockstitch/kernel';
 import { covers } from '../authorization/check-rules.ts';
 import { readRules } from '../authorization/rules.ts';
@@ -33,7 +33,7 @@ import type { ChainConfig, PathChainConfig, SecurityConfig } from './security-co
 import { findMistakes, refuseOptions } from '../options/shape.ts';
 import { createSharedParts, type SharedParts } from './shared-parts.ts';
 
-/** What the chain made of a request that it handled as a value. */
+/** Result of a request handled as a value. */
 export type Outcome =
   | {
       readonly kind: 'answer';
@@ -43,29 +43,29 @@ export type Outcome =
     }
   | {
       readonly kind: 'pass';
-      /** Who asks, the canonical path, attributes such as `_csrf`. */
+      /** The caller, the canonical path, and attributes such as `_csrf`. */
       readonly exchange: SecurityExchange;
       /** To be added to the application's response. */
       readonly headers: readonly (readonly [name: string, value: string])[];
     };
 
 export interface Security {
-  /** Start-up warnings: what works but may not be meant. */
+  /** Start-up warnings: settings that work but may be unintended. */
   readonly warnings: readonly string[];
   readonly context: SecurityContextHolder;
   /** Guards functions with access expressions. */
   readonly authorize: Authorize;
   readonly sessions: Sessions | undefined;
-  /** Handles a request as a value. The application runs outside the security context then. */
+  /** Handles a request as a value. The application then runs outside the security context. */
   handle(request: SecurityRequest): Promise<Outcome>;
   /**
-   * Runs the chain around the application. Afterwards either `exchange.answer` is set, to be sent by the adapter, or
-   * the application ran. Rejects only with what the application threw.
+   * Runs the chain around the application. Afterwards either `exchange.answer` is set, for the adapter to send, or the
+   * application ran. Rejects only with an error of the application.
    */
   run(exchange: SecurityExchange, application: Next): MaybePromise<void>;
   /** Every chain with its filters and rules, in order. */
   list(): readonly ChainListing[];
-  /** Which filter and rule decide a request, and why. */
+  /** Explains which filter and rule decide a request, and why. */
   explain(method: string, target: string, as?: ExplainAs): Promise<Explanation>;
   /** The same layer for a router that compares paths more leniently. Shares users, sessions and context. */
   withMatching(comparison: Partial<PathComparison>): Security;
@@ -95,7 +95,7 @@ function readConfig(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurit
   return http.config;
 }
 
-/** Wrong keys and values at every depth, and wrong rules with them, so that one start reports all mistakes. */
+/** Wrong keys and values at every depth, including rules, so that one start reports all problems. */
 function allMistakes(config: SecurityConfig): readonly string[] {
   const mistakes = findMistakes(SECURITY, config);
   if (mistakes.length === 0) return mistakes;
@@ -119,8 +119,8 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[
   };
   const entry = compose([firewall], select);
 
-  // One for all requests. A closure of its own on each exchange, which held the exchange in turn, kept every request until a
-  // full collection: a scavenge took 15 ms instead of 1, and a small query twice the processor time.
+  // One for all requests. A closure on each exchange, which refers to the exchange, kept every request until a full
+  // collection: a scavenge took 15 ms instead of 1, and a small query twice the processor time.
   const onLateError = (error: unknown): void => logFault(shared.log, error);
   const run = (exchange: SecurityExchange, application: Next): MaybePromise<void> => {
     exchange.application = application;
@@ -128,7 +128,7 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[
     try {
       const running = entry(exchange);
       if (!(running instanceof Promise)) return settle(exchange);
-      // Once the application has the request there is nothing left to do here, whatever comes of it.
+      // Once the application has the request, nothing is left to do here.
       if (exchange.passed) return running;
       return running.then(
         () => settle(exchange),
@@ -163,8 +163,8 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[
 }
 
 /**
- * Judges a request with several readings. The chain of each reading has to let it pass, and authenticates for itself; the
- * chain of the path that is routed comes last, so that the application sees the user whom that chain accepted.
+ * Judges a request with several readings. The chain of each reading has to allow it, and authenticates by itself. The
+ * chain of the routed path runs last, so that the application sees the user whom that chain accepted.
  */
 function runReadings(chains: readonly RunnableChain[], exchange: SecurityExchange): MaybePromise<void> {
   const { path, encodedPath, query, otherReadings } = exchange;
@@ -206,7 +206,7 @@ function settle(exchange: SecurityExchange): void {
   respondThrown(exchange, new Error('A filter neither passed the request on nor answered it.'));
 }
 
-/** What the application threw is its own; what the chain threw is answered. */
+/** Errors of the application pass through; errors of the chain become responses. */
 function fail(
   exchange: SecurityExchange,
   error: unknown,
@@ -215,7 +215,7 @@ function fail(
 ): void {
   if (exchange.passed) throw error;
   if (exchange.path === '') {
-    // The firewall stands before the filter that sets them, and no chain is chosen yet.
+    // The firewall runs before the filter that sets them, and no chain is chosen yet.
     void headers?.handle(exchange, () => undefined);
     audit.record({
       kind: 'firewall-refused',
@@ -229,7 +229,7 @@ function fail(
 }
 
 function logFault(log: Log, error: unknown): void {
-  // 501 is the client's mistake; of a store that is away its code and cause say all.
+  // 501 is the client's mistake; for an unavailable store, code and cause say everything.
   if (isProductError(error) && error.status === 501) return;
   if (isProductError(error) && error.status === 503) {
     const reason = error.cause instanceof Error ? error.cause.message : undefined;

@@ -1,5 +1,5 @@
-// What a security layer would do and why, without a request: the chains as they stand, and which filter and rule decide
-// for a given method, path and user. Made for people at a terminal; nothing here runs on requests.
+// Explains a security layer without a request: its chains, and which filter and rule decide for a method, path and
+// user. For people at a terminal; requests never run this.
 import { ANONYMOUS, type Principal } from '@lockstitch/kernel';
 import { type AccessRequest, decideAccess } from '../authorization/access.ts';
 import type { RuleIndex } from '../authorization/rule-index.ts';
@@ -10,7 +10,7 @@ import type { OrderedFilter } from '../chain/order-filters.ts';
 import { describePattern } from '../match/matcher.ts';
 import { viewPath } from '../match/path-view.ts';
 
-/** A chain with what can be told of it. */
+/** A chain with its description. */
 export interface NamedChain {
   readonly name: string;
   /** Ant patterns; undefined: every path. */
@@ -23,7 +23,7 @@ export interface NamedChain {
 export interface ChainListing {
   readonly name: string;
   readonly paths: readonly string[] | undefined;
-  /** First to last, the firewall included. */
+  /** First to last, including the firewall. */
   readonly filters: readonly {
     readonly name: string;
     readonly order: number;
@@ -34,7 +34,7 @@ export interface ChainListing {
   readonly unmatched: 'open' | 'refused';
 }
 
-/** Whom to explain for. Default: nobody logged in. */
+/** The caller to explain for. Default: anonymous. */
 export interface ExplainAs {
   readonly principal: Principal;
   readonly login?: CurrentAuthentication['login'] | undefined;
@@ -45,7 +45,7 @@ export interface ExplainAs {
 
 export interface Explanation {
   readonly granted: boolean;
-  /** The status of a refusal: 400, 401 or 403. */
+  /** Status of a denial: 400, 401 or 403. */
   readonly status: number | undefined;
   readonly path: string;
   readonly chain: string | undefined;
@@ -73,7 +73,7 @@ export function listChains(chains: readonly NamedChain[]): readonly ChainListing
   }));
 }
 
-/** Explains a request that carries what the CSRF and CORS filters ask for. Custom filters are not run. */
+/** Explains a request that satisfies the CSRF and CORS filters. Custom filters are not run. */
 export async function explainRequest(
   firewall: Filter,
   find: (exchange: SecurityExchange) => NamedChain | undefined,

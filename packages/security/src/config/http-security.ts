@@ -1,4 +1,4 @@
-// The configuration in Spring's words: `http.authorizeRequests(r => …).httpBasic().csrf(false)`. It only fills in the
+// The configuration in Spring's DSL: `http.authorizeRequests(r => …).httpBasic().csrf(false)`. It only fills in the
 // plain data of security-config.ts.
 import type { CompletedRules, RuleBuilder } from '../authorization/rules.ts';
 import { securityErrors } from '../errors/chain-errors.ts';
@@ -17,7 +17,7 @@ import type {
 
 type Place = FilterPosition | (string & {});
 
-/** Collects a configuration. Every method returns the same object; the last call of one kind wins. */
+/** Collects a configuration. Every method returns the same object; the last call of a kind wins. */
 export interface HttpSecurity {
   authorizeRequests(rules: (rules: RuleBuilder) => CompletedRules | void): HttpSecurity;
   httpBasic(options?: boolean | HttpBasicConfig): HttpSecurity;
@@ -30,7 +30,7 @@ export interface HttpSecurity {
   addFilterAfter(filter: Filter, position: Place): HttpSecurity;
   addFilterAt(filter: Filter, position: Place): HttpSecurity;
   exceptionHandling(options: Pick<ChainConfig, 'entryPoint' | 'accessDenied'>): HttpSecurity;
-  /** Adds a chain for some paths, declared before more general ones. */
+  /** Adds a chain for some paths; declare it before more general ones. */
   chain(path: string | readonly string[], build: (http: HttpSecurity) => HttpSecurity | void): HttpSecurity;
   /** Any other key of the configuration. */
   set(config: SecurityConfig): HttpSecurity;

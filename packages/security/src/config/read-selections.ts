@@ -1,4 +1,4 @@
-// Requests named by path patterns outside of rules: what CSRF protection leaves out, what a chain is for.
+// Requests selected by path patterns outside of rules: CSRF exceptions, and the paths of a chain.
 import { securityErrors } from '../errors/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import { compileMatcher, type RequestPattern } from '../match/matcher.ts';

@@ -1,5 +1,5 @@
-// The configuration of a security layer as data: every key, its default, and which of them a single chain may set for
-// itself. Reading it is build-chain.ts; the fluent form that fills it in is http-security.ts.
+// The configuration of a security layer as data: every key with its default, and the keys that a chain may set for
+// itself. It is read by build-chain.ts; http-security.ts is the fluent form.
 import type { Bean, Clock, Log } from '@lockstitch/kernel';
 import type { AuditSink } from '../audit/audit.ts';
 import type { CredentialCacheOptions } from '../authentication/credential-cache.ts';
@@ -26,7 +26,7 @@ import type { UserSource } from '../users/user-store.ts';
 import type { User } from '../users/user.ts';
 import type { TokenConfig } from './token-config.ts';
 
-/** Requests by path, as in rules but without saying anything about them. */
+/** Selects requests by path, as rules do, but without an access. */
 export interface RequestSelection {
   readonly ant?: string | readonly string[] | undefined;
   readonly mvc?: string | readonly string[] | undefined;
@@ -37,7 +37,7 @@ export interface RequestSelection {
 export interface HttpBasicConfig {
   /** Default: Realm. */
   readonly realm?: string | undefined;
-  /** Answers failures. Default: 401 with a challenge and the error body. */
+  /** Responds to failures. Default: 401 with a challenge and the error body. */
   readonly entryPoint?: EntryPoint | undefined;
 }
 
@@ -48,9 +48,9 @@ export interface FormLoginConfig {
   readonly page?: boolean | undefined;
   readonly title?: string | undefined;
   readonly links?: readonly LoginLink[] | undefined;
-  /** Where a log-in leads when no page was refused before. Default: /. */
+  /** Target after log-in if no page was saved before. Default: /. */
   readonly defaultTarget?: string | undefined;
-  /** Where a failure leads. Default: /login?error. */
+  /** Target after a failure. Default: /login?error. */
   readonly failureTarget?: string | undefined;
 }
 
@@ -68,17 +68,17 @@ export interface CsrfConfig {
   readonly ignoring?: readonly RequestSelection[] | undefined;
   /** Default: false. */
   readonly masked?: boolean | undefined;
-  /** Where a client asks for its token. Default: /csrf; false serves none. */
+  /** Path at which a client gets its token. Default: /csrf; false serves none. */
   readonly endpoint?: string | false | undefined;
-  /** The second layer: `Sec-Fetch-Site`. Default: off. */
+  /** The second layer, by `Sec-Fetch-Site`. Default: off. */
   readonly fetchMetadata?: boolean | FetchMetadataOptions | undefined;
 }
 
-/** What one chain may set. */
+/** Keys that a chain may set. */
 export interface ChainConfig extends TokenConfig {
   /** Rules as data, or through the builder. Default: every request needs a valid user. */
   readonly rules?: readonly RuleData[] | ((rules: RuleBuilder) => CompletedRules | void) | undefined;
-  /** Refuses requests that no rule selects. Default: false, as in Spring Security 5; a warning says so at start-up. */
+  /** Denies requests that no rule selects. Default: false, as in Spring Security 5; a warning says so at start-up. */
   readonly denyUnmatched?: boolean | undefined;
   /** Default: on. */
   readonly httpBasic?: boolean | HttpBasicConfig | undefined;
@@ -88,21 +88,21 @@ export interface ChainConfig extends TokenConfig {
   readonly logout?: boolean | LogoutConfig | undefined;
   /** Default: on. */
   readonly csrf?: boolean | CsrfConfig | undefined;
-  /** What the chain reads of a form. Default: 102,400 bytes, 1,000 fields. */
+  /** Limits of forms. Default: 102,400 bytes, 1,000 fields. */
   readonly forms?: FormLimits | undefined;
-  /** Default: off, browsers then allow no other origin. */
+  /** Default: off, so browsers allow no other origin. */
   readonly cors?: CorsOptions | false | undefined;
   /** Default: on. */
   readonly headers?: HeadersOptions | boolean | undefined;
   /** Keys that replace log-in: every request needs one. Default: none. */
   readonly staticKeys?: StaticKeyOptions['keys'] | StaticKeyOptions | undefined;
-  /** Refuses requests without the header `Request-Id`, ahead of authentication. Default: off. */
+  /** Rejects requests without the header `Request-Id`, before authentication. Default: off. */
   readonly requestId?: boolean | { readonly header?: string } | undefined;
   /** Requests per address. Default: no limit. */
   readonly addressLimit?: AddressLimitOptions | undefined;
-  /** Custom filters with their places. */
+  /** Custom filters with their positions. */
   readonly filters?: readonly FilterPlacement[] | undefined;
-  /** Starts authentication where it is needed. Default: by the kinds of log-in. */
+  /** Starts authentication. Default: chosen by the kinds of log-in. */
   readonly entryPoint?: EntryPoint | undefined;
   /** Default: 403 with the error body. */
   readonly accessDenied?: AccessDeniedHandler | undefined;
@@ -110,34 +110,34 @@ export interface ChainConfig extends TokenConfig {
 
 /** A chain for some paths. */
 export interface PathChainConfig extends ChainConfig {
-  /** Ant patterns. The first chain that matches takes the request. */
+  /** Ant patterns. The first chain that matches handles the request. */
   readonly path: string | readonly string[];
   /** Shown in `list()`. */
   readonly name?: string | undefined;
 }
 
-/** The whole configuration. Keys of `ChainConfig` here are the defaults of every chain. */
+/** The whole configuration. Keys of `ChainConfig` at this level are the defaults of every chain. */
 export interface SecurityConfig extends ChainConfig {
-  /** Several chains by path. Default: one chain for everything, made of the keys beside this one. */
+  /** Several chains by path. Default: one chain for everything, made of the keys at this level. */
   readonly chains?: readonly PathChainConfig[] | undefined;
   /** The accounts. Default: one user named `user` with a random password, printed at start-up. */
   readonly users?: UserSource | readonly User[] | undefined;
-  /** Must be given with `users`. */
+  /** Required with `users`. */
   readonly passwordEncoder?: PasswordEncoder | undefined;
   /** Asked after the user store, in order. */
   readonly providers?: readonly AuthenticationProvider[] | undefined;
-  /** Replaces user store and providers altogether. */
+  /** Replaces the user store and the providers. */
   readonly authenticationManager?: AuthenticationManager | undefined;
-  /** Verified passwords remembered for up to a minute. Default: on. */
+  /** Caches verified passwords for up to a minute. Default: on. */
   readonly credentialCache?: CredentialCacheOptions | false | undefined;
   /** Default: 4096. */
   readonly maxPasswordBytes?: number | undefined;
-  /** Failed log-ins before the next try has to wait. Default: on. */
+  /** Limits failed log-ins. Default: on. */
   readonly attempts?: AttemptLimits | false | undefined;
   /** Default: in memory. `false`: none, for programs only. */
   readonly sessions?: SessionOptions | Sessions | false | undefined;
   readonly firewall?: FirewallOptions | undefined;
-  /** Objects that expressions may ask: `@clock.hour()`. */
+  /** Objects that expressions may call: `@clock.hour()`. */
   readonly beans?: Readonly<Record<string, Bean>> | undefined;
   /** Default: a new holder in MODE_THREADLOCAL. */
   readonly context?: SecurityContextHolder | ContextMode | undefined;
@@ -146,6 +146,6 @@ export interface SecurityConfig extends ChainConfig {
   readonly audit?: AuditSink | undefined;
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
-  /** Takes the one line with the generated password. Default: standard output. */
+  /** Receives the line with the generated password. Default: standard output. */
   readonly print?: ((line: string) => void) | undefined;
 }

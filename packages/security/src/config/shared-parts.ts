@@ -1,5 +1,4 @@
-// What the chains of one security layer share: accounts and how they are checked, sessions, limits, audit, the context.
-// Built once from the configuration.
+// Parts that all chains of a security layer share: accounts and authentication, sessions, limits, audit, context.
 import { type Bean, type Clock, limitRepeats, type Log, silentLog, systemClock } from '@lockstitch/kernel';
 import { guardUserSource } from '../users/guard-user-source.ts';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
@@ -22,7 +21,7 @@ import type { SecurityConfig } from './security-config.ts';
 
 export interface SharedParts {
   readonly authenticator: Authenticator;
-  /** Undefined where an authentication manager of the application's own takes their place. */
+  /** Undefined if the application brings its own authentication manager. */
   readonly users: UserSource | undefined;
   readonly attempts: AttemptLimiter | undefined;
   readonly sessions: Sessions | undefined;
@@ -35,7 +34,7 @@ export interface SharedParts {
   readonly warn: (message: string) => void;
 }
 
-/** @throws ProductError SECURITY_ENCODER_REQUIRED and whatever the parts refuse */
+/** | @throws ProductError SECURITY_ENCODER_REQUIRED and every error of the parts */
 export function createSharedParts(config: SecurityConfig, warnings: string[]): SharedParts {
   const { audit = silentAudit, clock = systemClock } = config;
   const log = limitRepeats(config.log ?? silentLog, clock);
@@ -88,7 +87,7 @@ function createManager(
       ...(maxPasswordBytes === undefined ? {} : { maxPasswordBytes }),
     });
   if (users !== undefined) {
-    // A store without an encoder is refused by the provider, at start-up.
+    // The provider rejects a store without an encoder, at start-up.
     const own = byPassword(users, config.passwordEncoder!);
     return { manager: createAuthenticationManager({ providers: [own, ...providers] }), users };
   }
@@ -109,7 +108,7 @@ function readUsers({ users }: SecurityConfig): UserSource | undefined {
   return users === undefined ? undefined : guardUserSource(users as UserSource);
 }
 
-/** Only where somebody can log in with a password, and nothing else was set up to check it. */
+/** Only if users can log in with a password and nothing is configured to check it. */
 function needsDefaultUser(config: SecurityConfig): boolean {
   return [config, ...(config.chains ?? [])].some(
     (chain) => (chain.httpBasic ?? chain.staticKeys === undefined) !== false || (chain.formLogin ?? false) !== false,

@@ -1,4 +1,4 @@
-// What a chain may set of the ways to log in beside Basic and the form. Reading it is token-filters.ts.
+// Options of a chain for log-in other than Basic and form. They are read by token-filters.ts.
 import type { OAuth2ProviderOptions } from '../login/oauth2-provider.ts';
 import type { RememberMeOptions } from '../login/remember-me.ts';
 import type { JwtOptions, TokenVerifier } from '../token/jwt.ts';
@@ -8,15 +8,15 @@ import type { OneTimeVerifier, TotpOptions } from '../token/totp.ts';
 /** Log-in at identity providers. */
 export interface OAuth2Config {
   readonly providers: readonly OAuth2ProviderOptions[];
-  /** The address browsers reach this server at: https://app.example.org. */
+  /** Address at which browsers reach this server: https://app.example.org. */
   readonly baseUrl: string;
-  /** Where a log-in leads when no page was refused before. Default: /. */
+  /** Target after log-in if no page was saved before. Default: /. */
   readonly defaultTarget?: string | undefined;
 }
 
 /** The second factor. */
 export interface OneTimeConfig {
-  /** Where codes are checked: secrets of authenticator apps, or a service of one's own. */
+  /** Verifies codes: with secrets of authenticator apps, or by an application's own service. */
   readonly verifier: OneTimeVerifier | Pick<TotpOptions, 'secretOf' | 'steps'>;
   /** Default: X-One-Time-Password. */
   readonly header?: string | undefined;
@@ -24,7 +24,7 @@ export interface OneTimeConfig {
   readonly path?: string | undefined;
 }
 
-/** What a chain may set of these; all off by default. */
+/** All off by default. */
 export interface TokenConfig {
   /** JWTs as `Authorization: Bearer`. */
   readonly bearer?: JwtOptions | { readonly verifier: TokenVerifier } | undefined;

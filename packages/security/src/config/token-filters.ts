@@ -1,5 +1,5 @@
-// The ways to log in beside Basic and the form: bearer tokens, request signatures, identity providers, a second factor,
-// staying signed in. Each is off unless configured.
+// Filters for log-in other than Basic and form: bearer tokens, request signatures, identity providers, second factor,
+// remember-me. Each is off unless configured.
 import type { Clock } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 import type { Filter } from '../chain/filter.ts';
@@ -20,7 +20,7 @@ import type { ChainConfig } from './security-config.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { OneTimeConfig } from './token-config.ts';
 
-/** The configured parts; the form and its page need to know some of them. */
+/** The configured parts; the form and its page use some of them. */
 export interface TokenParts {
   readonly filters: readonly [FilterPosition, Filter][];
   readonly oauth2: OAuth2Login | undefined;
@@ -59,7 +59,7 @@ export function createTokenParts(
     const filter = createOneTimeFilter({
       verifier,
       audit,
-      // Also where limits on passwords are off: six digits do not last a day without.
+      // Even without limits on passwords: six digits would be guessed in a day.
       attempts: shared.attempts ?? createAttemptLimiter({ audit, clock }),
       onPassed: rememberMe?.onSecondFactor,
       forms: config.forms,

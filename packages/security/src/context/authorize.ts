@@ -1,5 +1,5 @@
-// Method security: guards a function with an access expression, whoever calls it and from wherever. The caller is the
-// one of the current security context.
+// Method security: guards a function with an access expression, wherever it is called from. The caller is that of the
+// current security context.
 import { compileExpression, type ExpressionScope } from '@lockstitch/kernel';
 import { ANONYMOUS_AUTHENTICATION } from '../authorization/anonymous-filter.ts';
 import { accessDenied } from '../authorization/authorization-filter.ts';
@@ -8,18 +8,17 @@ import type { SecurityContextHolder } from './security-context.ts';
 /** Guards functions: `guard("hasRole('ADMIN')")(deleteUser)`. */
 export type Authorize = (expression: string, parameters?: readonly string[]) => Guard;
 
-/** Puts the guard around one function. */
+/** Guards one function. */
 export type Guard = <Arguments extends readonly unknown[], T>(
   guarded: (...given: Arguments) => T,
 ) => (...given: Arguments) => T;
 
 /**
- * Makes `authorize` for one context holder.
+ * Creates `authorize` for one context holder. In the expression the arguments are `#a0`, `#a1`, … or, with
+ * `parameters`, have these names. A denial is thrown as AccessDeniedError (code SECURITY_FORBIDDEN) before the function
+ * runs; outside a request the caller is anonymous.
  *
- * In the expression the arguments are `#a0`, `#a1`, … or, with `parameters`, go by these names. A refusal is thrown as
- * AccessDeniedError (code SECURITY_FORBIDDEN) before the function runs; outside a request the caller is anonymous.
- *
- * @throws ProductError EXPRESSION_… when the expression is not sound, as soon as it is given
+ * @throws ProductError EXPRESSION_… immediately, if the expression is invalid
  */
 export function createAuthorize(holder: SecurityContextHolder, scope: ExpressionScope = {}): Authorize {
   return (expression, parameters = []) => {

@@ -1,5 +1,5 @@
-// Holds the security context for the rest of the request. The context reads the exchange, so that whoever
-// authenticates later in the chain is seen without being told.
+// Holds the security context for the rest of the request. The context reads the exchange, so a later authentication is
+// visible without an update.
 import type { Principal } from '@lockstitch/kernel';
 import { ANONYMOUS_AUTHENTICATION } from '../authorization/anonymous-filter.ts';
 import type { CurrentAuthentication, SecurityExchange } from '../chain/exchange.ts';

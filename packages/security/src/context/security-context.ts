@@ -1,6 +1,5 @@
-// Holds who is asking for as long as a request is handled, so that code far from the request can ask. Three modes with
-// Spring's names; Node has one thread per event loop, so the first two differ only in whether worker threads that this
-// module starts are told who asked.
+// Holds the caller while a request is handled, so that any code can ask for it. Three modes with Spring's names. Node
+// has one thread per event loop, so the first two differ only for worker threads started by this module.
 import type { Principal } from '@lockstitch/kernel';
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { Worker, type WorkerOptions, workerData } from 'node:worker_threads';
@@ -16,14 +15,14 @@ import { requireOptions } from '../options/shape.ts';
  */
 export type ContextMode = 'MODE_THREADLOCAL' | 'MODE_INHERITABLETHREADLOCAL' | 'MODE_GLOBAL';
 
-/** Who is asking. `P` is the application's own principal type. */
+/** The caller. `P` is the application's own principal type. */
 export interface SecurityContext<P extends Principal = Principal> {
   readonly authentication: CurrentAuthentication & { readonly principal: P };
 }
 
 export interface SecurityContextHolder<P extends Principal = Principal> {
   readonly mode: ContextMode;
-  /** Runs a task under a context; everything the task starts sees it. */
+  /** Runs a task under a context, including everything that the task starts. */
   run<Arguments extends readonly unknown[], T>(
     context: SecurityContext<P>,
     task: (...given: Arguments) => T,
@@ -35,11 +34,13 @@ export interface SecurityContextHolder<P extends Principal = Principal> {
   principal(): P;
   /** Sets the process-wide context. @throws ProductError SECURITY_CONTEXT_MISSING in the other modes */
   setGlobal(context: SecurityContext<P> | undefined): void;
-  /** Binds a task to the present context, for queues and events that run it later (DelegatingSecurityContextRunnable). */
+  /**
+   * Binds a task to the current context, for queues and events that run it later (DelegatingSecurityContextRunnable).
+   */
   wrap<Arguments extends readonly unknown[], T>(task: (...given: Arguments) => T): (...given: Arguments) => T;
-  /** An executor whose tasks run under the context present when they were handed in. */
+  /** Creates an executor whose tasks run under the context that was current when they were submitted. */
   executor<Result>(execute: (task: () => unknown) => Result): (task: () => unknown) => Result;
-  /** Starts a worker thread; in the inheritable and the global mode it can read a copy with `inheritedContext()`. */
+  /** Starts a worker thread. In the inheritable and the global mode it can read a copy with `inheritedContext()`. */
   startWorker(file: string | URL, options?: WorkerOptions): Worker;
 }
 
@@ -71,8 +72,8 @@ export function createSecurityContextHolder<P extends Principal = Principal>(
       task: (...given: Arguments) => T,
       ...given: Arguments
     ): T {
-      // Does what `storage.run` does in a third of the time: that makes a second frame, a copy of all stores, to leave the
-      // first; the scope of a resource puts the frame back that was there.
+      // Does what `storage.run` does in a third of the time: `run` creates a second frame, a copy of all stores, to
+      // leave the first; a resource scope restores the previous frame.
       if (!isGlobal)
         return new AsyncResource('SecurityContext').runInAsyncScope(
           enter<Arguments, T>,
@@ -110,14 +111,14 @@ export function createSecurityContextHolder<P extends Principal = Principal>(
   };
 }
 
-/** In a worker thread: the context that was handed over when it was started; undefined when there was none. */
+/** In a worker thread: the context passed when it was started; undefined if there was none. */
 export function inheritedContext(): SecurityContext | undefined {
   const data: unknown = workerData;
   if (typeof data !== 'object' || data === null || !(HANDED_OVER in data)) return undefined;
   return data[HANDED_OVER] as SecurityContext;
 }
 
-/** A copy that survives structured cloning: attributes that cannot be cloned are left behind. */
+/** A copy that survives structured cloning: attributes that cannot be cloned are dropped. */
 function toPlain({ authentication }: SecurityContext): SecurityContext {
   const { name, authenticated, authorities, attributes } = authentication.principal;
   const cloneable = Object.fromEntries(Object.entries(attributes).filter(([, value]) => typeof value !== 'function'));

@@ -1,12 +1,12 @@
-// Answers preflights and marks or refuses requests from other origins (Fetch §CORS protocol), ahead of authentication:
-// a browser sends no credentials with a preflight, and a 401 without CORS headers is unreadable to the page.
+// Answers preflights, and marks or rejects requests of other origins (Fetch §CORS protocol), before authentication: a
+// browser sends no credentials with a preflight, and a page cannot read a 401 without CORS headers.
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { compileMatcher, type RequestMatcher } from '../match/matcher.ts';
 import { EXACT, type PathComparison, viewPath } from '../match/path-view.ts';
 import { type CorsPolicy, type CorsPolicyOptions, createCorsPolicy } from './cors-policy.ts';
 
-/** One policy for every path, or policies by Ant pattern; the first pattern that matches decides. */
+/** One policy for every path, or policies by Ant pattern; the first matching pattern decides. */
 export type CorsOptions = CorsPolicyOptions | Readonly<Record<`/${string}`, CorsPolicyOptions>>;
 
 const VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
@@ -82,7 +82,7 @@ function readList(value: string | undefined): readonly string[] {
     .filter((item) => item !== '');
 }
 
-/** Whether scheme, host and port of the origin are those that the request was sent to (RFC 6454 §5). */
+/** Returns whether scheme, host and port of the origin are those of the request (RFC 6454 §5). */
 function isSameOrigin(origin: string, { request }: SecurityExchange): boolean {
   const host = request.header('host');
   if (host === undefined) return false;

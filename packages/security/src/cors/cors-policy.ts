@@ -1,8 +1,8 @@
-// Which other origins may call, with which methods and headers: one policy, checked when it is built, and the questions
-// a CORS check asks of it. Behaves as Spring's CorsConfiguration. How answers are written is in cors-filter.ts.
+// A CORS policy: which other origins may call, with which methods and headers. Validated when built; behaves as
+// Spring's CorsConfiguration.
 import { securityErrors } from '../errors/chain-errors.ts';
 
-/** A CORS policy as configured. Nothing set allows nothing. */
+/** Options of a CORS policy. Nothing set allows nothing. */
 export interface CorsPolicyOptions {
   /** Origins such as `https://app.example.org`, or `*`. */
   readonly allowedOrigins?: readonly string[] | undefined;
@@ -13,9 +13,9 @@ export interface CorsPolicyOptions {
   /** Request headers, or `*`. Default: none beyond the simple ones. */
   readonly allowedHeaders?: readonly string[] | undefined;
   readonly exposedHeaders?: readonly string[] | undefined;
-  /** Whether cookies and Authorization may be sent. Never together with the origin `*`. Default: false. */
+  /** Whether cookies and Authorization may be sent. Never with the origin `*`. Default: false. */
   readonly allowCredentials?: boolean | undefined;
-  /** Seconds a preflight may be remembered. Default: not said. */
+  /** Seconds for which a preflight may be cached. Default: not sent. */
   readonly maxAge?: number | undefined;
   /** Any origin and header, GET, HEAD and POST, 1800 s, where nothing else is set. Default: false. */
   readonly permitDefaultValues?: boolean | undefined;
@@ -25,11 +25,11 @@ export interface CorsPolicy {
   readonly exposedHeaders: string;
   readonly allowCredentials: boolean;
   readonly maxAge: number | undefined;
-  /** The value for Access-Control-Allow-Origin; undefined when the origin is not allowed. */
+  /** Value for Access-Control-Allow-Origin; undefined if the origin is not allowed. */
   allowOrigin(origin: string): string | undefined;
-  /** The methods to announce; undefined when the method is not allowed. */
+  /** The methods to announce; undefined if the method is not allowed. */
   allowMethods(method: string): string | undefined;
-  /** The requested headers that are allowed; undefined when some were requested and none is allowed. */
+  /** The requested headers that are allowed; undefined if some were requested and none is allowed. */
   allowHeaders(requested: readonly string[]): readonly string[] | undefined;
 }
 
@@ -102,7 +102,7 @@ function withDefaults(options: CorsPolicyOptions): CorsPolicyOptions {
   };
 }
 
-/** `*` stands for anything within the host; `:[*]` for any port or none, `:[80,81]` for one of these. */
+/** `*` matches anything within the host; `:[*]` any port or none, `:[80,81]` one of these. */
 function compileOriginPattern(path: string, pattern: string): RegExp {
   if (pattern === '*') return /^.*$/s;
   const match = /^(.*?)(?::\[(\*|\d+(?:,\d+)*)\])?$/.exec(pattern)!;

@@ -1,5 +1,5 @@
-// Tokens bound to a client identifier that the client sends in a header: for clients without cookies. A page of another
-// site cannot send such a header without leave by CORS.
+// Tokens bound to a client identifier in a header, for clients without cookies. A page of another site cannot send such
+// a header unless CORS allows it.
 import { callStore } from '../stores/call-store.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
@@ -15,20 +15,19 @@ export interface ClientTokenStore {
   delete(client: string): MaybePromise<void>;
 }
 
-/** The settings. */
 export interface ClientCsrfOptions {
-  /** Default: in memory, the 10,000 clients seen last. */
+  /** Default: in memory, the 10,000 most recent clients. */
   readonly store?: ClientTokenStore;
-  /** The header with the identifier of the client. Default: X-IDENTIFIER. */
+  /** Header with the client's identifier. Default: X-IDENTIFIER. */
   readonly clientHeader?: string;
   readonly headerName?: string;
   readonly parameterName?: string;
 }
 
-/** Longer identifiers are taken for none: they would only fill the store. */
+/** Longer identifiers are ignored: they would only fill the store. */
 const MAX_CLIENT = 200;
 
-/** Makes the repository. A request without identifier has no token, so its writes are refused. */
+/** Creates the repository. A request without identifier has no token, so its writes are rejected. */
 export function createClientCsrfRepository(options: ClientCsrfOptions = {}): CsrfTokenRepository {
   requireOptions('createClientCsrfRepository', CLIENT_CSRF, options);
   const { store = memoryTokens(10_000), clientHeader = 'X-IDENTIFIER', headerName, parameterName } = options;

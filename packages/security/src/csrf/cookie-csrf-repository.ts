@@ -1,6 +1,6 @@
-// The token in a cookie, to be sent back in a header as well (double submit): for a page's script that reads the cookie.
-// It keeps nothing on the server, and is weaker for it: whoever can plant a cookie (a sibling domain, plain HTTP) knows a
-// good pair. The cookie prefix `__Host-` (option `cookieName`) closes that over TLS.
+// The token in a cookie, to be sent back in a header as well (double submit), for a page's script that reads the
+// cookie. The server keeps nothing, which is weaker: an attacker who can plant a cookie (a sibling domain, plain HTTP)
+// knows a valid pair. The cookie prefix `__Host-` (option `cookieName`) closes that over TLS.
 import { parse as parseCookies, serialize } from 'cookie';
 import { replaceCookie } from '../chain/response-cookie.ts';
 import { createCsrfToken } from './csrf-token.ts';
@@ -8,7 +8,7 @@ import type { CsrfTokenRepository } from './csrf-token-repository.ts';
 import { COOKIE_CSRF } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The names; the defaults are those that browser frameworks look for. */
+/** The defaults are the names that browser frameworks look for. */
 export interface CookieCsrfOptions {
   /** Default: XSRF-TOKEN. */
   readonly cookieName?: string;
@@ -16,15 +16,14 @@ export interface CookieCsrfOptions {
   readonly headerName?: string;
   /** Default: _csrf. */
   readonly parameterName?: string;
-  /** Whether scripts cannot read the cookie. Default: true; set it to false for the scripts that are to send it. */
+  /** Whether scripts cannot read the cookie. Default: true; set it to false for scripts that send it back. */
   readonly httpOnly?: boolean;
   /** Default: /. */
   readonly path?: string;
-  /** Default: when the request came over TLS. */
+  /** Default: if the request came over TLS. */
   readonly secure?: boolean;
 }
 
-/** Makes the repository. */
 export function createCookieCsrfRepository(options: CookieCsrfOptions = {}): CsrfTokenRepository {
   requireOptions('createCookieCsrfRepository', COOKIE_CSRF, options);
   const {

@@ -1,4 +1,4 @@
-// The CSRF token and the key under which a request carries it. Not here: where tokens are kept (the repositories).
+// The CSRF token, and the attribute under which a request carries it.
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
@@ -14,7 +14,7 @@ export interface CsrfToken {
   readonly token: string;
 }
 
-/** How a request gets at its token: one is made and kept at the first call of `obtain`, so that pages without forms start no session. */
+/** Deferred token: generated and saved at the first call of `obtain`, so that pages without forms start no session. */
 export interface DeferredCsrfToken {
   obtain(): MaybePromise<CsrfToken>;
 }
@@ -22,14 +22,14 @@ export interface DeferredCsrfToken {
 /** The request attribute `_csrf`. */
 export const CSRF = attribute<DeferredCsrfToken>('_csrf');
 
-/** Makes a token, a random UUID unless given. Its fields cannot be empty. */
+/** Creates a token, a random UUID unless given. Its fields cannot be empty. */
 export function createCsrfToken(parts: Partial<CsrfToken> = {}): CsrfToken {
   const { headerName = 'X-CSRF-TOKEN', parameterName = '_csrf', token = randomUUID() } = parts;
   for (const [what, value] of Object.entries({ headerName, parameterName, token })) {
     if (typeof value !== 'string' || value === '') throw authenticationErrors.create('SECURITY_CSRF_TOKEN', { what });
   }
   const made: CsrfToken = { headerName, parameterName, token };
-  // To be sent as JSON, and not to stand in a log. Not enumerable, so that it stays an object of three fields.
+  // Sent as JSON, but never logged. Not enumerable, so that the token stays an object of three fields.
   Object.defineProperty(made, inspect.custom, { value: () => `CsrfToken [${headerName}, Token=[PROTECTED]]` });
   return Object.freeze(made);
 }

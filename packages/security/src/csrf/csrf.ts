@@ -1,5 +1,5 @@
-// Refuses writes that do not carry the token of their caller. Runs ahead of authentication: a forged request is refused
-// with 403 whoever it pretends to be. Off wholesale means: this filter is not installed.
+// Rejects writes that do not carry their caller's CSRF token. Runs before authentication: a forged request is rejected
+// with 403, whoever it pretends to be.
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
@@ -13,39 +13,37 @@ import { type FormLimits, hasForm, readForm } from '../html/form.ts';
 import { CSRF as CSRF_OPTIONS } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** Methods that must not change anything (RFC 9110 §9.2.1), so no token is asked for. Case-sensitive. */
+/** Safe methods (RFC 9110 §9.2.1) need no token. Case-sensitive. */
 const SAFE = new Set(['GET', 'HEAD', 'TRACE', 'OPTIONS']);
 
 type Refusal = 'SECURITY_CSRF_MISSING' | 'SECURITY_CSRF_INVALID' | 'SECURITY_CSRF_EXPIRED';
 
-/** The settings. */
 export interface CsrfOptions {
   readonly repository: CsrfTokenRepository;
   /** Requests that need no token, by path or otherwise. */
   readonly ignoring?: readonly ((exchange: SecurityExchange) => boolean)[];
-  /** Masks the token in each answer (BREACH). Default: false, as in Spring Security 5.8. */
+  /** Masks the token in each response (BREACH). Default: false, as in Spring Security 5.8. */
   readonly masked?: boolean;
-  /** The path that tells the token; named in refusals. Default: /csrf. */
+  /** Path that returns the token; named in error messages. Default: /csrf. */
   readonly endpoint?: string;
   readonly accessDenied?: AccessDeniedHandler;
-  /** What is read of a form for the parameter. */
+  /** Limits of a form that is read for the parameter. */
   readonly forms?: FormLimits | undefined;
   readonly audit?: AuditSink;
 }
 
-/** The CSRF protection of a chain. */
+/** CSRF protection of a chain. */
 export interface Csrf {
-  /** Stands at `csrf`. */
+  /** Its position is `csrf`. */
   readonly filter: Filter;
-  /** Stands at `csrfEndpoint`: answers GET on the endpoint with headerName, parameterName and token. */
+  /** Its position is `csrfEndpoint`: responds to GET with headerName, parameterName and token. */
   readonly endpointFilter: Filter;
-  /** Replaces the token after log-in, so that one a stranger knew before is worth nothing. */
+  /** Replaces the token after log-in, so that a token known before is worthless. */
   renew(exchange: SecurityExchange): Promise<void>;
   /** Removes the token at log-out. */
   forget(exchange: SecurityExchange): Promise<void>;
 }
 
-/** Makes the CSRF protection. */
 export function createCsrf(options: CsrfOptions): Csrf {
   requireOptions('createCsrf', CSRF_OPTIONS, options);
   const { repository, ignoring = [], masked = false, endpoint = '/csrf', accessDenied = respondForbidden } = options;
@@ -69,7 +67,7 @@ export function createCsrf(options: CsrfOptions): Csrf {
     return plain !== undefined && equalTexts(kept.token, plain);
   };
 
-  /** The header counts when it is there, even empty; else the parameter of the query, then that of an urlencoded body. */
+  /** The header counts if present, even empty; otherwise the query parameter, then that of an urlencoded body. */
   const outsideOfForm = (exchange: SecurityExchange, names: CsrfToken): string | undefined =>
     exchange.request.header(names.headerName.toLowerCase()) ?? exchange.parameter(names.parameterName);
 
@@ -96,10 +94,10 @@ export function createCsrf(options: CsrfOptions): Csrf {
           return next(exchange);
         return (async () => {
           const kept = await repository.load(exchange);
-          // Without a kept token nothing can match; a generated one tells the names under which it would have come.
+          // Without a saved token nothing can match; a generated one has the names under which it would be sent.
           const names = kept ?? repository.generate(exchange);
           const outside = outsideOfForm(exchange, names);
-          // A form is read only where its token can be right.
+          // A form is read only if its token can be right.
           if (outside === undefined && kept === undefined && hasForm(exchange))
             return refuse(exchange, names, 'SECURITY_CSRF_EXPIRED');
           const sent = outside ?? (await readForm(exchange, forms))?.get(names.parameterName) ?? '';
@@ -128,7 +126,7 @@ export function createCsrf(options: CsrfOptions): Csrf {
   };
 }
 
-/** No closure on the exchange that holds the exchange: those outlived their requests (see `createSecurity`). */
+/** Not a closure over the exchange: those outlived their requests (see `createSecurity`). */
 class TokenOnDemand implements DeferredCsrfToken {
   readonly #start: (exchange: SecurityExchange) => Promise<CsrfToken>;
   readonly #exchange: SecurityExchange;

@@ -1,5 +1,5 @@
-// Puts an expiry on the tokens of any repository. The time stands in the token itself, before its random part, and is
-// trusted because the whole token is compared with the one that was kept.
+// Adds an expiry to the tokens of any repository. The time is in the token itself, before its random part. It can be
+// trusted, because the whole token is compared with the saved one.
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import { createCsrfToken, type CsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';

@@ -1,5 +1,5 @@
-// A second layer against forged requests: browsers say in Sec-Fetch-Site where a request comes from (Fetch Metadata).
-// Clients that are no browsers do not send it and pass; the CSRF token is the layer that holds for them.
+// Second layer against forged requests: browsers send in Sec-Fetch-Site where a request comes from (Fetch Metadata).
+// Other clients do not send it and pass; the CSRF token protects them.
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
@@ -7,11 +7,10 @@ import { type AccessDeniedHandler, respondForbidden } from '../chain/error-handl
 import { FETCH_METADATA } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The settings. */
 export interface FetchMetadataOptions {
   /** Whether pages of sibling hosts (`a.example.org` to `b.example.org`) may write. Default: false. */
   readonly allowSameSite?: boolean;
-  /** Origins that may write from anywhere, as in the Origin header: those the CORS policy allows. */
+  /** Origins that may write, as in the Origin header: those that the CORS policy allows. */
   readonly trustedOrigins?: readonly string[];
   readonly accessDenied?: AccessDeniedHandler;
   readonly audit?: AuditSink;
@@ -19,7 +18,7 @@ export interface FetchMetadataOptions {
 
 const SAFE = new Set(['GET', 'HEAD', 'TRACE', 'OPTIONS']);
 
-/** Makes the filter; it stands at `fetchMetadata`. */
+/** Creates the filter; its position is `fetchMetadata`. */
 export function createFetchMetadataFilter(options: FetchMetadataOptions = {}): Filter {
   requireOptions('createFetchMetadataFilter', FETCH_METADATA, options);
   const { allowSameSite = false, trustedOrigins = [], accessDenied = respondForbidden, audit = silentAudit } = options;

@@ -1,8 +1,8 @@
-// BREACH guesses a secret from the length of compressed answers that hold it. Masked, the same token reads differently
-// in every answer: base64url(random ‖ random⊕token), as Spring Security 6 writes it.
+// Token masking against BREACH, which guesses a secret from the length of compressed responses. Each response has a
+// different text for the same token: base64url(random ‖ random⊕token), as in Spring Security 6.
 import { randomBytes } from 'node:crypto';
 
-/** Masks a token under fresh random bytes. */
+/** Masks a token with fresh random bytes. */
 export function maskToken(token: string): string {
   const bytes = Buffer.from(token, 'utf8');
   const random = randomBytes(bytes.length);
@@ -10,10 +10,10 @@ export function maskToken(token: string): string {
 }
 
 /**
- * Reads a masked token.
+ * Unmasks a token.
  *
- * @param length bytes of the token it must hold
- * @returns undefined when it is not base64url or not of this length
+ * @param length the token's length in bytes
+ * @returns undefined if it is not base64url or not of this length
  */
 export function unmaskToken(masked: string, length: number): string | undefined {
   if (!/^[A-Za-z0-9_-]*={0,2}$/.test(masked)) return undefined;

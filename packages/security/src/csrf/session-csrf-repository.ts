@@ -1,4 +1,4 @@
-// The default: the token lives in the HTTP session, so it is as strong as the session cookie that must come with it.
+// The default: the token is in the HTTP session, so it is as strong as the session cookie that must come with it.
 import type { Sessions } from '../session/sessions.ts';
 import { createCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
@@ -7,7 +7,7 @@ import { requireOptions } from '../options/shape.ts';
 
 const KEY = 'csrf';
 
-/** Makes the repository. Generating starts no session; saving does. */
+/** Creates the repository. Generating starts no session; saving does. */
 export function createSessionCsrfRepository(
   sessions: Sessions,
   options: { readonly headerName?: string; readonly parameterName?: string } = {},

@@ -1,5 +1,5 @@
-// What passwords, users, log-in, sessions, CSRF and limits can refuse, with what to do about it. Codes for mistakes in
-// the configuration carry 500: they surface at start-up, or, if met during a request, are a fault of the server.
+// Errors of passwords, users, log-in, sessions, CSRF and limits. Configuration mistakes have status 500: they occur at
+// start-up; during a request they are server faults.
 import { defineErrors } from '@lockstitch/kernel';
 
 export const authenticationErrors = defineErrors('SECURITY', {

@@ -1,9 +1,9 @@
-// What the chain, its rules and its configuration can refuse, with what to do about it. Start-up errors (status 500) stop
-// a wrong configuration before a request is served; the rest answer requests.
+// Errors of the chain, its rules and its configuration. Start-up errors (status 500) stop a wrong configuration before
+// a request is served; the others are responses.
 import { defineErrors } from '@lockstitch/kernel';
 
 export const securityErrors = defineErrors('SECURITY', {
-  // Requests the firewall refuses
+  // Requests that the firewall rejects
   SECURITY_TARGET_REFUSED: {
     status: 400,
     message: 'The request target was refused: {reason}.',

@@ -1,13 +1,13 @@
-// The one canonical path of a request target, or why there is none. Matchers and routers use this path and nothing
-// else, so that no spelling of a path is one thing to a rule and another to a handler. Strict, as Spring Security's
-// StrictHttpFirewall: what has two readings is refused, not repaired.
+// The one canonical path of a request target, or the reason why there is none. Matchers and routers use only this path,
+// so that no spelling of a path is one thing to a rule and another to a handler. Strict, as Spring Security's
+// StrictHttpFirewall: an ambiguous target is rejected, not repaired.
 
-/** A target that has exactly one reading. */
+/** A target with exactly one reading. */
 export interface CanonicalTarget {
   readonly kind: 'canonical';
-  /** Decoded, starting with `/`. */
+  /** Decoded, starts with `/`. */
   readonly path: string;
-  /** The same path percent-encoded in one way: what a router behind the chain should be given. */
+  /** The same path, percent-encoded in one way, for a router behind the chain. */
   readonly encodedPath: string;
   /** Raw, without `?`; not checked. */
   readonly query: string;
@@ -27,10 +27,10 @@ const REFUSED_ESCAPE = /%(?:2[ef5]|5c|3b|00|0a|0d)/i;
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const REFUSED_DECODED = /[%;\\\u0000-\u001f\u007f-\u009f\u2028\u2029]|\/\//;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
-/** RFC 9112 §3.2.2: a server must accept the absolute form. User information has no place in it (RFC 9110 §4.2.4). */
+/** RFC 9112 §3.2.2: a server must accept the absolute form. User information is not allowed in it (RFC 9110 §4.2.4). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
-/** Reads a request target as it stood on the request line. */
+/** Parses a request target from the request line. */
 export function canonicalTarget(target: string): CanonicalTarget | RefusedTarget {
   let start = 0;
   if (target.charCodeAt(0) !== SLASH) {
@@ -84,7 +84,7 @@ function decode(raw: string, query: string): CanonicalTarget | RefusedTarget {
   if (refused !== null) return refuse(`it has the escape "${refused[0]}"`);
   let path: string;
   try {
-    // Throws on a bad escape and on what is not UTF-8, overlong forms included.
+    // Throws on an invalid escape and on invalid UTF-8, including overlong forms.
     path = decodeURIComponent(raw);
   } catch {
     return refuse('it has an escape that is not UTF-8');

@@ -1,14 +1,14 @@
-// The first filter of every chain: refuses odd methods, hosts, message framings and targets, and leaves the canonical
-// path on the exchange. What makes a target odd is in canonical-path.ts.
+// The first filter of every chain: rejects unusual methods, hosts, message framings and ambiguous targets, and sets the
+// canonical path on the exchange. Targets are parsed in canonical-path.ts.
 import { securityErrors } from '../errors/chain-errors.ts';
 import { NO_READINGS, type Reading, type SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { type CanonicalTarget, canonicalTarget } from './canonical-path.ts';
 
 export interface FirewallOptions {
-  /** Methods that pass. Default: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS. */
+  /** Allowed methods. Default: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS. */
   readonly allowedMethods?: readonly string[] | undefined;
-  /** Host names (without port) that are served; others are refused, which stops DNS rebinding. Default: all. */
+  /** Allowed host names (without port); others are rejected, which stops DNS rebinding. Default: all. */
   readonly allowedHosts?: readonly string[] | undefined;
 }
 
@@ -54,7 +54,7 @@ function targetRefused(reason: string): Error {
   return securityErrors.create('SECURITY_TARGET_REFUSED', { reason });
 }
 
-/** The readings that differ from the target and from each other. */
+/** Readings that differ from the target and from each other. */
 function readOthers(texts: readonly string[], target: Reading): readonly Reading[] {
   const others: Reading[] = [];
   for (const text of texts) {
@@ -65,7 +65,7 @@ function readOthers(texts: readonly string[], target: Reading): readonly Reading
   return others.length === 0 ? NO_READINGS : others;
 }
 
-/** Entries that could never be what a request says. @throws ProductError SECURITY_CONFIG_INVALID */
+/** Rejects entries that no request could match. @throws ProductError SECURITY_CONFIG_INVALID */
 function checkOptions({ allowedMethods = [], allowedHosts = [] }: FirewallOptions): void {
   const refuse = (reason: string): never => {
     throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason });
@@ -83,12 +83,12 @@ function checkOptions({ allowedMethods = [], allowedHosts = [] }: FirewallOption
 const SLASH = 0x2f;
 const SMALL_H = 0x68;
 const SMALL_T = 0x74;
-/** RFC 3986 §3.2.2 and §3.2.3: name, IPv4, or IPv6 in brackets, and a port. No comma: joined lines would have one. */
+/** RFC 3986 §3.2.2 and §3.2.3: name, IPv4, or IPv6 in brackets, and a port. No comma, which would mean joined lines. */
 const HOST = /^(?:[\w.~!$&'()*+;=%-]*|\[[0-9a-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Refuses what servers in front and behind could read differently: more than one Host or one that is none (RFC 9112
- * §3.2), and any coding of the message but `chunked` alone (RFC 9112 §6.1). Conflicting lengths are the parser's.
+ * Rejects framing that servers could interpret differently: several or malformed Host headers (RFC 9112 §3.2), and any
+ * transfer coding except `chunked` alone (RFC 9112 §6.1). The HTTP parser rejects conflicting lengths.
  */
 function checkFraming(exchange: SecurityExchange): void {
   const { rawHeaders } = exchange.request;
@@ -96,7 +96,7 @@ function checkFraming(exchange: SecurityExchange): void {
   let codings = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
-    // Of the lengths and first letters that matter there is one header each in practice; only those are folded.
+    // In practice only one header has each relevant length and first letter; only those are lower-cased.
     const first = name.charCodeAt(0) | 0x20;
     if (name.length === 4 && first === SMALL_H && (name === 'Host' || name.toLowerCase() === 'host')) {
       hosts += 1;
@@ -111,7 +111,7 @@ function checkFraming(exchange: SecurityExchange): void {
   }
 }
 
-/** Where the next request on such a connection begins is not sure, so there is none. */
+/** The start of the next request on such a connection is uncertain, so the connection is closed. */
 function refuseFraming(
   exchange: SecurityExchange,
   code: 'SECURITY_HOST_REFUSED' | 'SECURITY_CODING_REFUSED',
@@ -121,7 +121,9 @@ function refuseFraming(
   throw securityErrors.create(code, values);
 }
 
-/** RFC 9112 §3.2.2: of an absolute target the authority counts, not the Host; two that differ are refused. */
+/**
+ * RFC 9112 §3.2.2: of an absolute target the authority counts, not the Host; if they differ, the request is rejected.
+ */
 function checkAuthority({ request }: SecurityExchange): void {
   const authority = /^https?:\/\/([^/?]*)/i.exec(request.target)?.[1]?.toLowerCase();
   const host = request.header('host')?.toLowerCase();

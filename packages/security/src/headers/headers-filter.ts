@@ -1,11 +1,11 @@
-// Response headers that tell browsers to be careful, with the defaults of Spring Security 5.8. They are set before the
-// application runs, so that it can replace them, and stand on refusals too.
+// Response headers that protect browsers, with the defaults of Spring Security 5.8. They are set before the application
+// runs, so that it can replace them, and are on error responses too.
 import { randomBytes } from 'node:crypto';
 import { securityErrors } from '../errors/chain-errors.ts';
 import { attribute } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 
-/** Each header can be changed or switched off with `false`. */
+/** Each header can be changed, or switched off with `false`. */
 export interface HeadersOptions {
   /** Default: `nosniff`. */
   readonly contentTypeOptions?: false | undefined;
@@ -20,7 +20,7 @@ export interface HeadersOptions {
     | { readonly maxAge?: number; readonly includeSubDomains?: boolean; readonly preload?: boolean }
     | false
     | undefined;
-  /** Content-Security-Policy; `{nonce}` is replaced by a fresh nonce, left under `CSP_NONCE`. Default: none. */
+  /** Content-Security-Policy; `{nonce}` is replaced by a fresh nonce, available under `CSP_NONCE`. Default: none. */
   readonly contentSecurityPolicy?: string | false | undefined;
   /** Default: none. */
   readonly referrerPolicy?: string | false | undefined;
@@ -30,11 +30,11 @@ export interface HeadersOptions {
   readonly crossOriginOpenerPolicy?: string | false | undefined;
   /** Cross-Origin-Resource-Policy. Default: none. */
   readonly crossOriginResourcePolicy?: string | false | undefined;
-  /** Further headers, as they are. */
+  /** Further headers. */
   readonly custom?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The nonce of this response, for the `nonce` attribute of scripts and styles. */
+/** Nonce of this response, for the `nonce` attribute of scripts and styles. */
 export const CSP_NONCE = attribute<string>('cspNonce');
 
 const YEAR = 31_536_000;
@@ -83,7 +83,7 @@ function fixedHeaders(options: HeadersOptions): readonly (readonly [string, stri
   add('Cross-Origin-Opener-Policy', options.crossOriginOpenerPolicy);
   add('Cross-Origin-Resource-Policy', options.crossOriginResourcePolicy);
   for (const [name, value] of Object.entries(options.custom ?? {})) {
-    // A header that cannot be sent is a mistake of the configuration, not of each request (RFC 9110 §5.1, §5.5).
+    // A header that cannot be sent is a configuration error, not an error of each request (RFC 9110 §5.1, §5.5).
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[^\t\x20-\x7e]/.test(value)) {
       throw securityErrors.create('SECURITY_CONFIG_INVALID', {
         reason: `the header "${name}" has a name or value that cannot be sent`,

@@ -1,14 +1,14 @@
-// Reads the fields of a form that was sent urlencoded (WHATWG URL §5.1). JSON and multipart bodies are not forms here.
-// Bounded in bytes and fields: nobody is authenticated yet, and 500,000 fields held the event loop for 0.8 s.
+// Reads urlencoded forms (WHATWG URL §5.1); JSON and multipart bodies are not forms here. Limited in bytes and fields,
+// because the caller is unauthenticated, and 500,000 fields blocked the event loop for 0.8 s.
 import { securityErrors } from '../errors/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import { attribute } from '../chain/exchange.ts';
 
-/** What the chain reads of a form: at log-in, for a one-time password, and for a CSRF token that comes in a field. */
+/** Limits of forms: at log-in, for a one-time password, and for a CSRF token in a field. */
 export interface FormLimits {
-  /** Bytes of the body; beyond, 413. Default: 102,400. */
+  /** Bytes of the body; more is 413. Default: 102,400. */
   readonly maxBytes?: number | undefined;
-  /** Fields; beyond, 413. Default: 1,000. */
+  /** Fields; more is 413. Default: 1,000. */
   readonly maxFields?: number | undefined;
 }
 
@@ -18,16 +18,16 @@ const AMPERSAND = 0x26;
 
 const FORM = attribute<Promise<URLSearchParams>>('form');
 
-/** Whether the request says that its body is a form that `readForm` reads. */
+/** Returns whether the request declares a form body that `readForm` reads. */
 export function hasForm({ request }: SecurityExchange): boolean {
   const type = request.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   return type === 'application/x-www-form-urlencoded';
 }
 
 /**
- * The fields of the request's urlencoded body, read once.
+ * Reads the fields of the urlencoded body, once.
  *
- * @returns undefined when the body is of another type
+ * @returns undefined if the body has another type
  * @throws SECURITY_BODY_TOO_LARGE, SECURITY_FORM_FIELDS
  */
 export function readForm(exchange: SecurityExchange, limits: FormLimits = {}): Promise<URLSearchParams> | undefined {

@@ -1,5 +1,5 @@
-// The frame of the built-in pages: plain HTML and CSS that work without script, in light and dark, by keyboard and with
-// a screen reader. The style stands under a nonce, so that the page's own policy forbids everything else.
+// Frame of the built-in pages: plain HTML and CSS without script, for light and dark mode, keyboard and screen readers.
+// The style has a nonce, and the page's policy forbids everything else.
 import { randomBytes } from 'node:crypto';
 import type { SecurityExchange } from '../chain/exchange.ts';
 
@@ -21,7 +21,7 @@ a.button{margin-top:.75rem;color:inherit;background:transparent;border:1px solid
 :focus-visible{outline:3px solid var(--main);outline-offset:2px}
 `.trim();
 
-/** Answers with a page. `content` is HTML whose parts were escaped. */
+/** Responds with a page. `content` is HTML whose values are escaped. */
 export function respondPage(exchange: SecurityExchange, title: string, content: string): void {
   const nonce = randomBytes(16).toString('base64');
   const { response } = exchange;
@@ -29,7 +29,7 @@ export function respondPage(exchange: SecurityExchange, title: string, content: 
     'Content-Security-Policy',
     `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   );
-  // The page holds a token of one session, so no cache may keep it.
+  // The page contains a token of one session, so it must not be cached.
   response.setHeader('Cache-Control', 'no-cache, no-store, max-age=0, must-revalidate');
   exchange.respond(
     200,
@@ -54,12 +54,12 @@ ${content}
   );
 }
 
-/** Makes text safe in HTML, between tags and in quoted attributes. */
+/** Escapes text for HTML, between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** Sends the caller to another path of this server. */
+/** Redirects the caller to another path of this server. */
 export function redirect(exchange: SecurityExchange, location: string): void {
   exchange.response.setHeader('Location', location);
   exchange.respond(302);

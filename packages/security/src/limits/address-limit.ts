@@ -1,5 +1,5 @@
-// How many requests one address may make, whatever they are: a coarse guard ahead of everything that costs. Off unless
-// configured, since behind a proxy all requests may come from one address.
+// Limits the requests per address: a coarse guard before any expensive step. Off by default, because behind a proxy all
+// requests may have one address.
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
@@ -9,10 +9,9 @@ import { loadRateLimiter } from './load-rate-limiter.ts';
 import { ADDRESS_LIMIT } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** Milliseconds that a counter elsewhere gets to answer. */
+/** Milliseconds for an external counter to respond. */
 const PATIENCE = 1000;
 
-/** The bound. */
 export interface AddressLimitOptions {
   readonly requests: number;
   /** Default: 60. */
@@ -21,7 +20,7 @@ export interface AddressLimitOptions {
   readonly counter?: RateLimiterAbstract;
 }
 
-/** Makes the filter; it stands at `limits`. Refusals are 429 with Retry-After. */
+/** Creates the filter; its position is `limits`. Rejections are 429 with Retry-After. */
 export function createAddressLimitFilter(options: AddressLimitOptions): Filter {
   requireOptions('createAddressLimitFilter', ADDRESS_LIMIT, options);
   const { requests, seconds = 60 } = options;
@@ -35,7 +34,7 @@ export function createAddressLimitFilter(options: AddressLimitOptions): Filter {
         const counted = counter.consume(networkOf(exchange.request.remoteAddress));
         await (options.counter === undefined ? counted : Promise.race([counted, timeOut()]));
       } catch (refusal) {
-        // Anything but a refusal is a counter that does not answer; a guard that fails must not take the service along.
+        // Any other error means that the counter failed; a failing guard must not take the service down.
         if (refusal instanceof RateLimiterRes) {
           const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
           exchange.response.setHeader('Retry-After', String(wait));
@@ -47,7 +46,7 @@ export function createAddressLimitFilter(options: AddressLimitOptions): Filter {
   };
 }
 
-/** A counter elsewhere that hangs must not either. */
+/** A hanging external counter must not block the service either. */
 function timeOut(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, PATIENCE).unref());
 }

@@ -1,7 +1,6 @@
-// How often somebody may fail to log in. Counted ahead of the hash, by address and account together, by account, and by
-// address; names that do not exist are counted like those that do. For a client that has logged in recently only
-// the first limit counts, so failures of others do not lock it out. The counters are rate-limiter-flexible's, so they can
-// live in Redis or PostgreSQL when several processes share them.
+// Limits failed log-ins. Counted before the hash: per address and account, per account, and per address; unknown names
+// count too. For a client that has logged in recently only the first limit counts, so that failures of others do not
+// lock it out. The counters are rate-limiter-flexible's, so several processes can share them in Redis or PostgreSQL.
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';

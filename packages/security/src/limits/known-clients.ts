@@ -1,17 +1,17 @@
-// Remembers from which networks an account logged in recently. Failures elsewhere do not lock such a client out; otherwise a stranger
-// could lock out the owner at will. It allows no more guesses: failures from the network itself count as before, and a handful of
-// them suspends the exemption for a while, even if a log-in succeeds in between.
+// Remembers from which networks an account logged in recently. Failures elsewhere do not lock such a client out;
+// otherwise a stranger could lock the owner out at will. This allows no additional guesses: failures from the network
+// itself count as before, and a few of them suspend the exemption for a while, even if a log-in succeeds in between.
 import type { Clock } from '@lockstitch/kernel';
 
 /** Remembers pairs of account and network. */
 export interface KnownClients {
-  /** Whether failures elsewhere do not count against this pair. */
+  /** Returns whether failures elsewhere do not count for this pair. */
   isKnown(pair: string): boolean;
-  /** Whether the password was proven recently, even if failures followed. */
+  /** Returns whether the password was proven recently, even if failures followed. */
   hasProven(pair: string): boolean;
-  /** Notes that a password was proven. */
+  /** Records that a password was proven. */
   proven(pair: string): void;
-  /** Notes a wrong password. */
+  /** Records a wrong password. */
   failed(pair: string): void;
 }
 
@@ -27,9 +27,9 @@ const MAX_CLIENTS = 50_000;
 const LIFETIME = 86_400_000;
 
 /**
- * Makes the memory, of this process.
+ * Creates the memory, of this process.
  *
- * @param mistakes of a known client, within `seconds`, that make it one like any other
+ * @param mistakes failures of a known client within `seconds` after which it counts as unknown
  */
 export function createKnownClients(mistakes: number, seconds: number, clock: Clock): KnownClients {
   const clients = new Map<string, Client>();

@@ -1,4 +1,4 @@
-// Log-in by form: POST /login with username and password. Browsers are sent on; programs that ask for JSON get 204, or
+// Form log-in: POST /login with username and password. Browsers are redirected; programs that accept JSON get 204, or
 // the 401 body.
 import { passwordAttempt } from '../authentication/authentication.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
@@ -13,24 +13,25 @@ import { completeLogin, type LoginParts } from './login-success.ts';
 import { FORM_LOGIN } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The settings. */
 export interface FormLoginOptions extends LoginParts {
   readonly authenticator: Authenticator;
-  /** Where the form goes. Default: /login. */
+  /** Action of the form. Default: /login. */
   readonly path?: string;
-  /** Where a failure leads. Default: /login?error. */
+  /** Target after a failure. Default: /login?error. */
   readonly failureTarget?: string;
   /** Default: username. */
   readonly usernameParameter?: string;
   /** Default: password. */
   readonly passwordParameter?: string;
-  /** What is read of the form. */
+  /** Limits of the form. */
   readonly forms?: FormLimits | undefined;
-  /** Told after a good log-in, with the fields of the form; remember-me listens here. */
+  /** Called after a successful log-in with the form's fields; remember-me uses it. */
   readonly onSuccess?: (exchange: SecurityExchange, fields: URLSearchParams, username: string) => Promise<void>;
 }
 
-/** Makes the filter; it stands at `formLogin`. The body only is read: a password in the query would end up in logs. */
+/**
+ * Creates the filter; its position is `formLogin`. Reads only the body: a password in the query would end up in logs.
+ */
 export function createFormLoginFilter(options: FormLoginOptions): Filter {
   requireOptions('createFormLoginFilter', FORM_LOGIN, options);
   const { authenticator, path = '/login', usernameParameter = 'username', passwordParameter = 'password' } = options;
@@ -52,7 +53,8 @@ export function createFormLoginFilter(options: FormLoginOptions): Filter {
           await options.onSuccess?.(exchange, fields, result.name);
         } catch (error) {
           if (!(error instanceof AuthenticationFailure)) throw error;
-          // A page that says "wrong password" to a busy server or a blocked address would mislead: those keep their status.
+          // A page that says "wrong password" for a busy server or a blocked address would mislead, so these keep their
+          // status.
           if (wantsJson(exchange) || error.status !== 401) return respondFailure(exchange, error, respondUnauthorized);
           return redirect(exchange, failureTarget);
         }

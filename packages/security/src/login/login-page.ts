@@ -1,4 +1,4 @@
-// The default log-in page and the question before log-out. Applications with pages of their own leave these out.
+// The default login page and the log-out confirmation. Applications with their own pages leave these out.
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { CSRF } from '../csrf/csrf-token.ts';
@@ -6,16 +6,15 @@ import { escapeHtml, respondPage } from '../html/page.ts';
 import { LOGIN_PAGE, LOGOUT_PAGE } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** A way to log in elsewhere, shown below the form. */
+/** A link to log in elsewhere, shown below the form. */
 export interface LoginLink {
   /** A path of this server: /oauth2/authorization/github. */
   readonly href: string;
   readonly label: string;
 }
 
-/** The settings. */
 export interface LoginPageOptions {
-  /** Where the page is and where its form goes. Default: /login. */
+  /** Path of the page and of its form's action. Default: /login. */
   readonly path?: string;
   /** Default: Please sign in. */
   readonly title?: string;
@@ -26,7 +25,7 @@ export interface LoginPageOptions {
   readonly links?: readonly LoginLink[];
 }
 
-/** Makes the filter; it stands at `loginPage` and answers GET on its path. */
+/** Creates the filter; its position is `loginPage`. Responds to GET on its path. */
 export function createLoginPageFilter(options: LoginPageOptions = {}): Filter {
   requireOptions('createLoginPageFilter', LOGIN_PAGE, options);
   const { path = '/login', title = 'Please sign in', form = true, rememberMe = false, links = [] } = options;
@@ -51,7 +50,7 @@ ${hidden}<button type="submit">Sign in</button>
   };
 }
 
-/** Makes the filter; it stands at `logoutPage` and asks on GET, since only a POST with the token logs out. */
+/** Creates the filter; its position is `logoutPage`. Asks on GET, because only a POST with the token logs out. */
 export function createLogoutPageFilter(options: { readonly path?: string } = {}): Filter {
   requireOptions('createLogoutPageFilter', LOGOUT_PAGE, options);
   const { path = '/logout' } = options;
@@ -75,7 +74,7 @@ function notice(exchange: SecurityExchange): string {
   return exchange.parameter('logout') === undefined ? '' : '<p role="status">You have been signed out.</p>';
 }
 
-/** The hidden input with the token; empty where CSRF protection is off. */
+/** Hidden input with the token; empty without CSRF protection. */
 async function hiddenCsrf(exchange: SecurityExchange): Promise<string> {
   const token = await exchange.get(CSRF)?.obtain();
   if (token === undefined) return '';

@@ -1,22 +1,20 @@
-// What follows a good log-in, however it was done: a session with a new id, a new CSRF token, the way back to the page
-// that was wanted.
+// Steps after every successful log-in: a session with a new id, a new CSRF token, and the saved request as the target.
 import type { Authentication } from '../authentication/authentication.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Csrf } from '../csrf/csrf.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { SavedRequests } from './saved-request.ts';
 
-/** The parts that take part. */
 export interface LoginParts {
   readonly sessions: Sessions;
   readonly csrf?: Csrf | undefined;
   readonly savedRequests?: SavedRequests | undefined;
-  /** Where log-in leads when no page was refused before. Default: /. */
+  /** Target if no page was saved before. Default: /. */
   readonly defaultTarget?: string | undefined;
 }
 
 /**
- * Stores the login in the session.
+ * Stores the log-in in the session.
  *
  * @returns the path to go to
  * @throws SECURITY_SESSION_LIMIT

@@ -1,5 +1,5 @@
-// Log-out: POST /logout ends the session, forgets the CSRF token and takes the cookies back. Only POST, and behind the
-// CSRF filter, so that no image on another page logs anybody out.
+// Log-out: POST /logout ends the session, removes the CSRF token and the cookies. Only POST, and after the CSRF filter,
+// so that an image on another page logs nobody out.
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { wantsJson } from '../authentication/entry-points.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
@@ -10,7 +10,6 @@ import { redirect } from '../html/page.ts';
 import { LOGOUT } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The settings. */
 export interface LogoutOptions {
   readonly sessions: Sessions;
   readonly csrf?: Csrf | undefined;
@@ -18,12 +17,12 @@ export interface LogoutOptions {
   readonly path?: string;
   /** Default: /login?logout. */
   readonly target?: string;
-  /** Further steps: remember-me forgets its cookie here. */
+  /** Further steps: remember-me removes its cookie here. */
   readonly handlers?: readonly ((exchange: SecurityExchange) => Promise<void>)[];
   readonly audit?: AuditSink;
 }
 
-/** Makes the filter; it stands at `logout`. Programs that ask for JSON get 204, browsers are sent on. */
+/** Creates the filter; its position is `logout`. Programs that accept JSON get 204, browsers are redirected. */
 export function createLogoutFilter(options: LogoutOptions): Filter {
   requireOptions('createLogoutFilter', LOGOUT, options);
   const { sessions, csrf, path = '/logout', target = '/login?logout', handlers = [], audit = silentAudit } = options;

@@ -1,5 +1,6 @@
-// Log-in at an identity provider: /oauth2/authorization/<id> sends the user off, /login/oauth2/code/<id> takes the answer.
-// State, PKCE verifier and nonce wait in the session, are good for one answer, and tie it to the browser that asked.
+// Log-in at an identity provider: /oauth2/authorization/<id> redirects the user, /login/oauth2/code/<id> receives the
+// response. State, PKCE verifier and nonce are in the session, valid for one response, and tie it to the browser that
+// started.
 import { type Log, silentLog } from '@lockstitch/kernel';
 import type { Principal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
@@ -16,20 +17,21 @@ import type { OAuth2Provider, PendingLogin } from './oauth2-provider.ts';
 import { OAUTH2_LOGIN } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The settings. */
 export interface OAuth2LoginOptions extends LoginParts {
   readonly providers: readonly OAuth2Provider[];
-  /** The address browsers reach this server at, without a path. Not taken from the Host header, which a stranger writes. */
+  /**
+   * Address at which browsers reach this server, without a path. Not taken from the Host header, which the client
+   * controls.
+   */
   readonly baseUrl: string;
-  /** Where a failure leads. Default: /login?error. */
+  /** Target after a failure. Default: /login?error. */
   readonly failureTarget?: string;
   readonly audit?: AuditSink;
   readonly log?: Log;
 }
 
-/** The parts to install. */
 export interface OAuth2Login {
-  /** Stands at `oauth2Login`. */
+  /** Its position is `oauth2Login`. */
   readonly filter: Filter;
   /** For the login page. */
   readonly links: readonly LoginLink[];
@@ -39,7 +41,7 @@ const START = '/oauth2/authorization/';
 const ANSWER = '/login/oauth2/code/';
 const PENDING = 'oauth2';
 
-/** Makes the parts. @throws SECURITY_SETTING when the base address is none */
+/** Creates the filter and the links. @throws SECURITY_SETTING if the base address is invalid */
 export function createOAuth2Login(options: OAuth2LoginOptions): OAuth2Login {
   requireOptions('createOAuth2Login', OAUTH2_LOGIN, options);
   const {
@@ -66,9 +68,9 @@ export function createOAuth2Login(options: OAuth2LoginOptions): OAuth2Login {
   ): Promise<void> => {
     const values = { provider: provider.label, reason, start: START + provider.id };
     const failure = new AuthenticationFailure('SECURITY_OAUTH_FAILED', { values, cause });
-    // Only class and code: messages of the library may quote the provider's answer.
+    // Only class and code: the library's messages may quote the provider's response.
     const code = cause instanceof Error ? ((cause as { code?: unknown }).code ?? cause.name) : undefined;
-    // Without a cause it is the browser that came with something odd.
+    // Without a cause the browser sent something unexpected.
     log.write(cause === undefined ? 'info' : 'warn', 'OAuth2 login failed.', {
       provider: provider.id,
       reason,

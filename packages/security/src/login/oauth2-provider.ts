@@ -1,5 +1,5 @@
-// One identity provider of OAuth 2 login: where it is, who we are to it, and what its answer about a user means. The
-// protocol is oauth4webapi's. Not here: sessions and redirects of our own, which are the filter's.
+// One identity provider for OAuth 2 log-in: its addresses, our registration, and the mapping of profiles to principals.
+// oauth4webapi implements the protocol; sessions and redirects are the filter's.
 import { createRequire } from 'node:module';
 import type * as oauth from 'oauth4webapi';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
@@ -7,15 +7,15 @@ import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { OAUTH2_PROVIDER } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-// Loaded with the first provider, so that an application without OAuth 2 login does without its 100 KB of source.
+// Loaded with the first provider: 100 KB of source that other applications do not need.
 const require = createRequire(import.meta.url);
 
-/** What a provider says about a user. */
+/** A user's profile from a provider. */
 export type Profile = Readonly<Record<string, unknown>>;
 
 /** A provider. For OpenID Connect give `issuer` only; for plain OAuth 2 give the three addresses. */
 export interface OAuth2ProviderOptions {
-  /** In the path: /oauth2/authorization/<id>. Lower-case letters, digits, -. */
+  /** Part of the path: /oauth2/authorization/<id>. Lower-case letters, digits, -. */
   readonly id: string;
   /** On the login page: "Sign in with <label>". Default: the id. */
   readonly label?: string;
@@ -28,13 +28,13 @@ export interface OAuth2ProviderOptions {
   readonly profileUrl?: string;
   /** Default: openid profile email, or none for plain OAuth 2. */
   readonly scopes?: readonly string[];
-  /** Makes the user from the profile. Default: name `<id>:<sub or id>`, no authorities, attributes name and email. */
+  /** Maps a profile to a principal. Default: name `<id>:<sub or id>`, no authorities, attributes name and email. */
   readonly toPrincipal?: (profile: Profile) => Principal | Promise<Principal>;
-  /** Lets addresses be http:, for a provider on this machine. Default: false. */
+  /** Allows http: addresses, for a provider on this machine. Default: false. */
   readonly allowInsecureRequests?: boolean;
 }
 
-/** What must be remembered between sending a user off and getting the answer. */
+/** State between the redirect and the response. */
 export interface PendingLogin {
   readonly provider: string;
   readonly state: string;
@@ -42,17 +42,16 @@ export interface PendingLogin {
   readonly nonce: string;
 }
 
-/** A provider, ready to be asked. */
 export interface OAuth2Provider {
   readonly id: string;
   readonly label: string;
-  /** Where to send the user, and what to remember. */
+  /** Returns the address to redirect to, and the state to keep. */
   start(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingLogin }>;
-  /** Turns the provider's answer into a principal. @throws whatever went wrong */
+  /** Converts the provider's response to a principal. @throws the failure */
   finish(answer: URLSearchParams, pending: PendingLogin, redirectUri: string): Promise<Principal>;
 }
 
-/** GitHub's addresses; the rest of the options is the application's. */
+/** GitHub's addresses; the other options are the application's. */
 export const GITHUB = {
   id: 'github',
   label: 'GitHub',
@@ -61,10 +60,10 @@ export const GITHUB = {
   profileUrl: 'https://api.github.com/user',
 } as const;
 
-/** Seconds a provider may take for one answer. */
+/** Seconds for a provider to respond. */
 const TIMEOUT = 10;
 
-/** Makes a provider. @throws SECURITY_SETTING */
+/** Creates a provider. @throws SECURITY_SETTING */
 export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Provider {
   requireOptions('createOAuth2Provider', OAUTH2_PROVIDER, options);
   const { id, label = id, issuer, authorizationUrl, tokenUrl, profileUrl, toPrincipal = byDefault(id) } = options;
@@ -98,7 +97,7 @@ export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Prov
     if (discovered !== undefined) return discovered;
     const found =
       issuer === undefined ? Promise.resolve(asServer(authorizationUrl!, tokenUrl!)) : discover(new URL(issuer));
-    // A provider that was away is asked again at the next log-in.
+    // Discovery that failed is tried again at the next log-in.
     found.catch(() => (discovered = undefined));
     discovered = found;
     return found;
@@ -174,7 +173,7 @@ function asServer(authorizationUrl: string, tokenUrl: string): oauth.Authorizati
   };
 }
 
-/** The provider stands in front of the name, so that no stranger elsewhere can take the name of a local account. */
+/** The name has the provider as prefix, so that an external user cannot take the name of a local account. */
 function byDefault(id: string): (profile: Profile) => Principal {
   return (profile) => {
     const subject = profile['sub'] ?? profile['id'];

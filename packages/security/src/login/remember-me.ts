@@ -1,6 +1,6 @@
-// "Stay signed in": a cookie that outlives the session. It holds name, expiry and an HMAC over both and the stored
-// password, so that a change of password ends it. Whoever comes by it counts as remembered, not as freshly logged in.
-// Users with a second factor get it once they have proven that as well: the cookie would else be a way around it.
+// Remember-me ("Stay signed in"): a cookie that outlives the session. It holds name, expiry and an HMAC over both and
+// the stored password, so that a password change ends it. Such callers count as remembered, not as fully logged in.
+// Users with a second factor get the cookie only after it; otherwise the cookie would bypass it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { parse as parseCookies, serialize } from 'cookie';
 import { type Clock, systemClock } from '@lockstitch/kernel';
@@ -15,7 +15,6 @@ import type { User } from '../users/user.ts';
 import { REMEMBER_ME } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The settings. */
 export interface RememberMeOptions {
   readonly users: UserSource;
   /** The server's secret, 32 bytes or more; the same in all processes and after a restart. */
@@ -24,30 +23,28 @@ export interface RememberMeOptions {
   readonly lifetime?: number;
   /** Default: remember-me. */
   readonly cookieName?: string;
-  /** The field of the login form. Default: remember-me. */
+  /** Field of the login form. Default: remember-me. */
   readonly parameter?: string;
-  /** Tells who has a second factor. Default: nobody. */
+  /** Tells which users have a second factor. Default: none. */
   readonly secondFactor?: Pick<OneTimeVerifier, 'isRequired'> | undefined;
-  /** Where the wish to stay signed in waits for the second factor. */
+  /** Sessions that keep the wish to stay signed in until the second factor. */
   readonly sessions?: Pick<Sessions, 'current'> | undefined;
   readonly clock?: Clock;
 }
 
-/** The parts to install. */
 export interface RememberMe {
-  /** Stands at `rememberMe`. */
+  /** Its position is `rememberMe`. */
   readonly filter: Filter;
-  /** For form login's `onSuccess`: sets the cookie when the box was ticked. */
+  /** For form login's `onSuccess`: sets the cookie if the box was ticked. */
   readonly onLogin: (exchange: SecurityExchange, fields: URLSearchParams, username: string) => Promise<void>;
   /** For the second factor's `onPassed`: sets the cookie that was asked for at the log-in. */
   readonly onSecondFactor: (exchange: SecurityExchange) => Promise<void>;
-  /** For logout's `handlers`: takes the cookie back. */
+  /** For logout's `handlers`: removes the cookie. */
   readonly onLogout: (exchange: SecurityExchange) => Promise<void>;
 }
 
 const WANTED = 'rememberMe';
 
-/** Makes the parts. */
 export function createRememberMe(options: RememberMeOptions): RememberMe {
   requireOptions('createRememberMe', REMEMBER_ME, options);
   const {
@@ -64,7 +61,7 @@ export function createRememberMe(options: RememberMeOptions): RememberMe {
   const needsSecond = async (user: User): Promise<boolean> =>
     options.secondFactor !== undefined && (await options.secondFactor.isRequired(user.toPrincipal()));
 
-  /** A cookie from before the user had a second factor is none any more. */
+  /** A cookie from before the user had a second factor is no longer valid. */
   const seal = (user: User, ends: string, second: boolean): Buffer =>
     createHmac('sha256', key)
       .update(JSON.stringify(['remember-me', user.username, ends, user.password ?? '', second]))

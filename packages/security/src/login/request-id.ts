@@ -1,5 +1,4 @@
-// Refuses requests without a Request-Id, ahead of authentication: for systems that trace every request. Not installed
-// unless asked for.
+// Rejects requests without a Request-Id, before authentication, for systems that trace every request. Off by default.
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
 import { isBlankJava } from '../chain/java-text.ts';
@@ -8,7 +7,7 @@ import { REQUEST_ID } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
 /**
- * Makes the filter; it stands at `requestId`. A missing or blank header is 400.
+ * Creates the filter; its position is `requestId`. A missing or blank header is 400.
  *
  * @param options.header default: Request-Id
  */

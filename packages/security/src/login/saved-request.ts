@@ -1,21 +1,21 @@
-// Remembers the page that was refused, so that log-in leads there. Only pages: a GET by a browser, no script, no JSON, no
-// icon. Only the path and query of this server are kept, so that log-in can never lead elsewhere.
+// Saves the page that was denied, so that log-in leads there. Only pages: a GET by a browser, no script, no JSON, no
+// icon. Only path and query are kept, so that log-in never leads to another server.
 import { isScript, acceptedTypes } from '../authentication/entry-points.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Sessions } from '../session/sessions.ts';
 
 const KEY = 'savedRequest';
-/** Longer targets are not kept; log-in then leads to the default page. */
+/** Longer targets are not saved; log-in then leads to the default page. */
 const MAX_TARGET = 2048;
 
-/** Keeps one request a session. */
+/** Saves one request per session. */
 export interface SavedRequests {
   save(exchange: SecurityExchange): void;
-  /** The path and query to go to, taken out of the session; undefined when there is none. */
+  /** Removes and returns the saved path and query; undefined if there is none. */
   take(exchange: SecurityExchange): string | undefined;
 }
 
-/** Makes the keeper. Saving starts a session. */
+/** Creates the store of saved requests. Saving starts a session. */
 export function createSavedRequests(sessions: Sessions): SavedRequests {
   return {
     save(exchange) {
@@ -42,7 +42,7 @@ function worthKeeping(exchange: SecurityExchange): boolean {
   );
 }
 
-/** What the browser asked for: it knows nothing of mounts and rewritten paths. */
+/** The target as the browser sent it, without mounts and rewrites. */
 function sentTarget({ request }: SecurityExchange): string {
   return request.sentTarget ?? request.target;
 }

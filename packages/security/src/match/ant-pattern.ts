@@ -1,6 +1,6 @@
-// Whether a path matches an Ant pattern, exactly as Spring's AntPathMatcher 5.3 decides (no trimming, separator "/"):
-// empty segments are ignored, `**` spans segments, a trailing slash must be on both sides or on neither, except behind
-// `*` and `**`. What the two matchers of Spring Security add around it is in matcher.ts.
+// Matches a path against an Ant pattern exactly as Spring's AntPathMatcher 5.3 does (no trimming, separator "/"): empty
+// segments are ignored, `**` spans segments, a trailing slash must be on both sides or on neither, except after `*` and
+// `**`. What Spring Security's two matchers add is in matcher.ts.
 import type { PathComparison, PathView } from './path-view.ts';
 import { splitPath } from './path-view.ts';
 import { compileSegment, type SegmentPattern } from './segment.ts';
@@ -13,7 +13,7 @@ export interface AntPattern {
   readonly parts: readonly Part[];
   readonly variableNames: readonly string[];
   matches(view: PathView): boolean;
-  /** The path variables of a path that matches. */
+  /** Path variables of a matching path. */
   variables(view: PathView): Readonly<Record<string, string>>;
 }
 
@@ -86,7 +86,7 @@ function matchParts(shape: Shape, view: PathView, collect: Collect | undefined):
   }
   if (segment > lastSegment) return onlyWide(parts, part, lastPart);
 
-  // Between `**` and `**`: each run of segments at its first place.
+  // Between `**` and `**`: each run of segments at its first match.
   while (part !== lastPart && segment <= lastSegment) {
     let nextWide = part + 1;
     while (nextWide <= lastPart && parts[nextWide] !== '**') nextWide += 1;

@@ -1,7 +1,7 @@
-// Whether a text as a whole matches a regular expression, in time linear in the text whatever the expression: patterns
-// come from the configuration but the paths they meet come from attackers, and a backtracking engine can be held for
-// minutes by `(a+)+$`. Thompson's construction, simulated. Supports what path patterns use; look-around and
-// back-references are not regular and are reported as unsupported (the caller then falls back, with a length limit).
+// Matches a whole text against a regular expression in time linear in the text. Patterns come from the configuration
+// but paths come from attackers, and a backtracking engine can be blocked for minutes by `(a+)+$`. Simulates Thompson's
+// NFA. Supports what path patterns use; look-around and back-references are not regular and are reported as unsupported
+// (the caller then falls back, with a length limit).
 
 type Node =
   | { readonly kind: 'set'; readonly accepts: (unit: number) => boolean; next: number }
@@ -11,20 +11,20 @@ type Node =
   | { readonly kind: 'end'; next: number }
   | { readonly kind: 'accept' };
 
-/** A compiled expression; `test` is true when the whole text matches. */
+/** A compiled expression; `test` is true if the whole text matches. */
 export interface LinearRegex {
   test(text: string): boolean;
 }
 
-/** Automata beyond this are refused: `(a{1000}){1000}`. */
+/** Larger automata are rejected: `(a{1000}){1000}`. */
 const MAX_STATES = 5000;
 
 class Unsupported extends Error {}
 
 /**
- * Compiles an expression in JavaScript's syntax (flags `s`, and `i` when not case-sensitive).
+ * Compiles an expression in JavaScript's syntax (flag `s`, and `i` if not case-sensitive).
  *
- * @returns undefined when it uses what a linear engine cannot do
+ * @returns undefined if it uses features that a linear engine cannot implement
  */
 export function compileLinear(source: string, caseSensitive: boolean): LinearRegex | undefined {
   try {
@@ -82,7 +82,7 @@ function simulate(nodes: readonly Node[], text: string): boolean {
   return current.some((index) => nodes[index]!.kind === 'accept');
 }
 
-/** A piece under construction: where it starts, and which open exits must be pointed onward. */
+/** A fragment under construction: its start, and the open exits that must be connected. */
 interface Fragment {
   readonly start: number;
   readonly exits: readonly ((target: number) => void)[];
@@ -100,7 +100,7 @@ class Compiler {
   }
 
   compile(): readonly Node[] {
-    // State 0 is the entry; it is pointed at the expression once that is built.
+    // State 0 is the entry; it is connected once the expression is built.
     const entry = this.#add({ kind: 'jump', next: 0 });
     const whole = this.#alternatives();
     if (this.#at < this.#source.length) throw new Unsupported('unbalanced )');
@@ -134,7 +134,7 @@ class Compiler {
     const [least, most] = this.#quantifier();
     if (least === 1 && most === 1) return atom;
     const to = this.#at;
-    // Repetition builds the atom again, from its text: fragments cannot be shared.
+    // Repetition builds the atom again from its text: fragments cannot be shared.
     let result = this.#empty();
     const again = (): Fragment => {
       this.#at = from;
@@ -163,7 +163,7 @@ class Compiler {
       const least = Number(match[1]);
       bounds = [least, match[2] === '' ? least : match[3] === '' ? Infinity : Number(match[3])];
     }
-    // Lazy or greedy makes no difference to whether the whole text matches.
+    // Lazy or greedy does not change whether the whole text matches.
     this.#take('?');
     return bounds;
   }

@@ -1,34 +1,34 @@
-// Which requests a rule is about: by Ant pattern, MVC pattern, regular expression, method, or all of them. The three
-// kinds differ as in Spring Security 5.8: `/hello` as Ant pattern is not `/hello/`, as MVC pattern it is both, and a
-// regular expression sees path and query.
+// Selects requests by Ant pattern, MVC pattern, regular expression, method, or all. The three kinds differ as in Spring
+// Security 5.8: the Ant pattern `/hello` does not match `/hello/`, the MVC pattern does, and a regular expression sees
+// path and query.
 import { didYouMean } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 import { type AntPattern, compileAntPattern } from './ant-pattern.ts';
 import { type PathComparison, type PathView, viewPath } from './path-view.ts';
 import { compileRegex } from './safe-regex.ts';
 
-/** Methods that requests can be selected by; also those that the firewall lets through. TRACE is refused earlier. */
+/** Methods by which requests can be selected; also those that the firewall allows. TRACE is rejected earlier. */
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
-/** What selects requests, as data: `{ ant: '/admin/**', method: 'GET' }`. */
+/** A selector as data: `{ ant: '/admin/**', method: 'GET' }`. */
 export type RequestPattern =
   | { readonly kind: 'ant' | 'mvc' | 'regex'; readonly pattern: string; readonly method?: HttpMethod | undefined }
   | { readonly kind: 'any'; readonly method?: HttpMethod | undefined };
 
 export interface RequestMatcher {
   readonly source: RequestPattern;
-  /** Leading segments without wildcards, as far as every matching path has them; [] when any path may match. */
+  /** Literal leading segments of every matching path; [] if any path may match. */
   readonly prefix: readonly string[];
   readonly hasVariables: boolean;
   matches(method: string, view: PathView, query: string): boolean;
-  /** The path variables of a request that matches. */
+  /** Path variables of a matching request. */
   variables(view: PathView): Readonly<Record<string, string>>;
 }
 
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Reads a method name as written in a configuration. @throws ProductError SECURITY_METHOD_UNKNOWN */
+/** Parses a method name from a configuration. @throws ProductError SECURITY_METHOD_UNKNOWN */
 export function readMethod(method: string): HttpMethod {
   if (isHttpMethod(method)) return method;
   throw securityErrors.create('SECURITY_METHOD_UNKNOWN', {
@@ -42,7 +42,7 @@ export function isHttpMethod(method: string): method is HttpMethod {
   return (HTTP_METHODS as readonly string[]).includes(method);
 }
 
-/** How a pattern is named in messages and in `list()`: `Ant [pattern='/a', GET]`. */
+/** Name of a pattern in messages and in `list()`: `Ant [pattern='/a', GET]`. */
 export function describePattern(source: RequestPattern): string {
   const method = source.method === undefined ? '' : source.method;
   if (source.kind === 'any') return method === '' ? 'any request' : `any request [${method}]`;
@@ -94,7 +94,7 @@ function compileAnt(source: Pattern, method: HttpMethod | undefined, comparison:
       () => NONE,
     );
   const ant = compileAntPattern(pattern, comparison);
-  // A plain tree `/a/**` is compared as text, as AntPathRequestMatcher does: it also takes `/a` and `/a/`.
+  // A plain tree `/a/**` is compared as text, as AntPathRequestMatcher does: it also matches `/a` and `/a/`.
   const tree = pattern.endsWith('/**') && !/[?{}]/.test(pattern) && pattern.indexOf('*') === pattern.length - 2;
   const tests = tree ? compileTree(pattern, comparison) : (view: PathView) => ant.matches(view);
   return build(source, method, prefixOf(ant), ant.variableNames.length > 0, tolerant(comparison, tests), (view) =>
@@ -127,7 +127,7 @@ function compileMvc(source: Pattern, method: HttpMethod | undefined, comparison:
 
 const ROOT = viewPath('/');
 
-/** With a slash-tolerant router `/a/` is served by the handler of `/a`, so it must meet the rules of `/a` too. */
+/** With a slash-tolerant router `/a/` reaches the handler of `/a`, so it must match the rules of `/a` too. */
 function tolerant(comparison: PathComparison, matches: PathTest): PathTest {
   if (!comparison.slashTolerant) return matches;
   return (view, query) => {

@@ -1,11 +1,11 @@
-// A canonical path as matchers look at it: whole, and in segments. Computed once per request and shared by every rule
-// that is tried. Says nothing about whether the path is acceptable: the firewall has decided that before.
+// A canonical path as matchers see it: whole, and in segments. Computed once per request and shared by all rules. The
+// firewall has already decided that the path is acceptable.
 
-/** How exactly paths are compared. The router behind the chain sets it: a lenient router needs lenient rules. */
+/** How exactly paths are compared. It must follow the router behind the chain: a lenient router needs lenient rules. */
 export interface PathComparison {
-  /** False when the router takes /Admin for /admin, as Express does by default. */
+  /** False if the router treats /Admin as /admin, as Express does by default. */
   readonly caseSensitive: boolean;
-  /** True when the router takes /admin/ for /admin, as Express does by default. */
+  /** True if the router treats /admin/ as /admin, as Express does by default. */
   readonly slashTolerant: boolean;
 }
 
@@ -14,7 +14,7 @@ export const EXACT: PathComparison = Object.freeze({ caseSensitive: true, slashT
 
 export interface PathView {
   readonly path: string;
-  /** The parts between slashes, empty ones left out. */
+  /** Parts between slashes, without empty ones. */
   readonly segments: readonly string[];
   readonly endsWithSlash: boolean;
 }
@@ -36,8 +36,8 @@ export function splitPath(path: string): readonly string[] {
 }
 
 /**
- * Folds case as JavaScript's `/i` does without the `u` flag (ECMA-262 Canonicalize): routers built on regular
- * expressions compare like that, so `ı` and `K` (Kelvin) stay apart from `i` and `k`.
+ * Folds case as JavaScript's `/i` does without the `u` flag (ECMA-262 Canonicalize), because routers built on regular
+ * expressions compare so: `ı` and `K` (Kelvin) stay distinct from `i` and `k`.
  */
 export function foldCase(text: string): string {
   let folded = '';

@@ -1,19 +1,19 @@
-// A configured regular expression as matchers use it: tested against whole texts, never able to hold the process.
+// Configured regular expressions for matchers: they test whole texts and can never block the process.
 import { securityErrors } from '../errors/chain-errors.ts';
 import { compileLinear } from './linear-regex.ts';
 
-/** Beyond this length an expression that needs a backtracking engine is not tried: the request is refused. */
+/** Longest text for an expression that needs backtracking; requests with a longer one are rejected. */
 const MAX_BACKTRACKING_LENGTH = 256;
 
 export interface SafeRegex {
-  /** Whether the whole text matches. @throws ProductError SECURITY_TARGET_REFUSED when the text is too long to try */
+  /** Returns whether the whole text matches. @throws ProductError SECURITY_TARGET_REFUSED if the text is too long */
   test(text: string): boolean;
 }
 
 /**
  * Compiles a regular expression of the configuration.
  *
- * @throws ProductError SECURITY_PATTERN_INVALID when it is not an expression
+ * @throws ProductError SECURITY_PATTERN_INVALID if it is not an expression
  */
 export function compileRegex(source: string, caseSensitive: boolean, matcher: string, pattern: string): SafeRegex {
   let backtracking: RegExp;
@@ -28,7 +28,7 @@ export function compileRegex(source: string, caseSensitive: boolean, matcher: st
     const reason = `${foreign} means one thing in Java and another here, or nothing; write it in plain characters and classes`;
     throw securityErrors.create('SECURITY_PATTERN_INVALID', { matcher, pattern, reason });
   }
-  // With a single unbounded repetition, and none over a group, backtracking is linear too and several times faster than
+  // With a single unbounded repetition, and none of a group, backtracking is linear too and several times faster than
   // the simulation.
   if (isPlain(source)) return backtracking;
   const linear = compileLinear(source, caseSensitive);
@@ -48,12 +48,12 @@ export function compileRegex(source: string, caseSensitive: boolean, matcher: st
   };
 }
 
-/** Escapes that JavaScript knows. It takes every other letter behind a backslash for the letter itself. */
+/** Escapes that JavaScript defines. Any other letter after a backslash is the letter itself. */
 const KNOWN_ESCAPE = /\\(?:[dDwWsSbBtnrfv]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|c[A-Za-z]|k<|[1-9]|0(?!\d)|[^A-Za-z0-9])/y;
 
 /**
- * The first piece that JavaScript would silently read as something else: `\p{Alpha}`, `\Q…\E`, `\A`, `[a-z&&[^b]]`. Whoever
- * brings such a rule along would have one that never selects anything, and a `denyAll` that never refuses.
+ * First syntax that JavaScript would silently read as something else: `\p{Alpha}`, `\Q…\E`, `\A`, `[a-z&&[^b]]`. Such a
+ * rule, brought from Java, would never select anything, and its `denyAll` would never deny.
  */
 function findForeign(source: string): string | undefined {
   let inClass = false;
@@ -71,13 +71,13 @@ function findForeign(source: string): string | undefined {
   return undefined;
 }
 
-/** Groups that repeat are where backtracking multiplies: `(a|a)*`, `(a+)+`, `(a?){30}`. */
+/** Repeated groups make backtracking exponential: `(a|a)*`, `(a+)+`, `(a?){30}`. */
 function isPlain(source: string): boolean {
   const { unbounded, repeatsGroups } = countRepetitions(source);
   return unbounded <= 1 && !repeatsGroups;
 }
 
-/** At most the cube of MAX_BACKTRACKING_LENGTH steps: some ten milliseconds. */
+/** At most the cube of MAX_BACKTRACKING_LENGTH steps: about ten milliseconds. */
 function isBounded(source: string): boolean {
   const { unbounded, repeatsGroups } = countRepetitions(source);
   return unbounded <= 3 && !repeatsGroups;

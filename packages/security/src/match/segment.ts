@@ -1,16 +1,16 @@
-// One segment of an Ant pattern (`*.html`, `{id:\d+}`, `{x}-{y}`) against one segment of a path. The rules are those of
-// Spring's AntPathMatcher: `?` one character, `*` any, `{name}` any and kept, `{name:regex}` what the regex says.
+// Matches one segment of an Ant pattern (`*.html`, `{id:\d+}`, `{x}-{y}`) against one path segment, as Spring's
+// AntPathMatcher: `?` one character, `*` any, `{name}` any and captured, `{name:regex}` by the regex.
 import { securityErrors } from '../errors/chain-errors.ts';
 import { foldCase } from './path-view.ts';
 import { compileRegex } from './safe-regex.ts';
 
 export interface SegmentPattern {
   readonly text: string;
-  /** The exact text when the segment has no wildcard and no variable. */
+  /** The exact text if the segment has no wildcard and no variable. */
   readonly literal: string | undefined;
   readonly variables: readonly string[];
   matches(segment: string): boolean;
-  /** The values of the variables, in order; undefined when they cannot be told apart. */
+  /** Values of the variables in order; undefined if they cannot be separated. */
   capture(segment: string): readonly string[] | undefined;
 }
 
@@ -63,7 +63,8 @@ function literalSegment(text: string, caseSensitive: boolean): SegmentPattern {
 }
 
 function literalSource(text: string, matcher: string, pattern: string): string {
-  // In Spring 5 an unclosed brace is silently a literal, and the rule never matches; in 6 it is an error. An error.
+  // In Spring 5 an unclosed brace is silently a literal, and the rule never matches; in 6 it is an error. Here it is an
+  // error.
   const stray = /[{}]/.exec(text)?.[0];
   if (stray !== undefined) {
     const reason = stray === '{' ? 'a "{" has no closing "}"' : 'a "}" has no opening "{"';
@@ -72,16 +73,16 @@ function literalSource(text: string, matcher: string, pattern: string): string {
   return text.replace(/[\\^$.*+?()[\]|/-]/g, String.raw`\$&`);
 }
 
-/** Tells variables apart by a backtracking engine; segments long enough to hold it up give none. */
+/** Captures variables with a backtracking engine; segments long enough to block it capture none. */
 function capturing(
   source: string,
   caseSensitive: boolean,
   count: number,
 ): (segment: string) => readonly string[] | undefined {
   const regex = new RegExp(`^(?:${source})$`, caseSensitive ? 's' : 'is');
-  // A capturing group inside a variable's regex shifts the numbers; Spring raises an error then.
+  // A capturing group inside a variable's regex shifts the numbers; Spring throws then.
   const groups = new RegExp(`${source}|`).exec('')!.length - 1;
-  // A repeated group may take a backtracking engine exponential time: its variables stay unknown.
+  // A repeated group may take exponential time: its variables stay undefined.
   if (groups !== count || /\)[*+{]/.test(source)) return () => undefined;
   return (segment) => (segment.length > 256 ? undefined : regex.exec(segment)?.slice(1));
 }

@@ -1,5 +1,5 @@
-// The options of logging in: static keys, tokens, signatures, identity providers, second factors, and the filters made alone.
-// One table a type; the other parts are in part-shapes.ts.
+// Option tables of log-in: static keys, tokens, signatures, identity providers, second factors, and their filters. One
+// table per type; other parts are in part-shapes.ts.
 import type { Clock } from '@lockstitch/kernel';
 import { KeyObject } from 'node:crypto';
 import type { Authenticator, AuthenticatorOptions } from '../authentication/authenticator.ts';
@@ -144,7 +144,7 @@ export const REMEMBER_ME = group<RememberMeOptions>(
   'key',
 );
 
-// Filters of log-in, made alone
+// Filters of log-in
 const authenticator = having<Authenticator>('an authenticator', 'authenticate');
 const sessions = having<Sessions>('sessions', 'filter', 'obtain', 'current', 'logIn');
 const csrfParts = having<Csrf>('the CSRF protection', 'renew', 'forget');

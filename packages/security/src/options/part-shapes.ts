@@ -1,5 +1,5 @@
-// The options of the parts that are also made alone: sessions, limits, users, passwords, tokens, headers, CORS, CSRF. One
-// table a type; the tables of whole chains are in config-shapes.ts.
+// Option tables of parts that can be created alone: sessions, limits, users, passwords, tokens, headers, CORS, CSRF.
+// One table per type; the tables of whole chains are in config-shapes.ts.
 import type { Clock, Log } from '@lockstitch/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { ConnectOptions } from '../adapters/connect-handler.ts';
@@ -74,7 +74,7 @@ const database = testedBy<SqlDatabase>(
   (value) => ['sqlite', 'postgres'].includes((value as Partial<SqlDatabase> | null)?.dialect ?? ''),
 );
 export const PROVIDER = having<AuthenticationProvider>('an authentication provider', 'authenticate');
-/** Times within which failures count; timers of Node hold no more than 24 days. */
+/** Seconds in which failures count; Node timers hold at most 24 days. */
 const seconds = number(1, 2_000_000);
 
 // Users and passwords
@@ -110,7 +110,7 @@ export const DEFAULT_USER = group<{ readonly username?: string; readonly passwor
 export const SQL_USER_STORE = group<SqlUserStoreOptions>({ database, prefix: anyText }, 'database');
 export const SQL_SESSION_STORE = group<SqlSessionStoreOptions>({ database, prefix: anyText, clock }, 'database');
 export const USER_MANAGER = group<UserManagerOptions>(
-  // A manager without an encoder has an error of its own.
+  // A missing encoder has an error of its own.
   { store: userStore, encoder: ENCODER, sessions: having('sessions', 'endAllOf'), audit },
   'store',
 );
@@ -211,7 +211,7 @@ export const CORS_POLICY = group<CorsPolicyOptions>({
   maxAge: whole(-1),
   permitDefaultValues: flag,
 });
-/** By path when every key is one. */
+/** By path if every key is a path. */
 export const CORS: Shape<CorsOptions> = oneOf(
   when(isByPath, map(CORS_POLICY)) as Shape<Readonly<Record<`/${string}`, CorsPolicyOptions>>>,
   CORS_POLICY,
@@ -249,7 +249,7 @@ export const FETCH = group<FetchOptions<never>>({
   matching: MATCHING,
   basePath,
 });
-/** Fastify adds keys of its own to what a plugin is given. */
+/** Fastify adds its own keys to the options of a plugin. */
 export const FASTIFY = group<
   FastifySecurityOptions & { readonly prefix?: string; readonly logLevel?: string; readonly logSerializers?: object }
 >(
@@ -263,7 +263,7 @@ export const FASTIFY = group<
   'security',
 );
 
-/** A list that would refuse everything when it is empty. */
+/** A list that would reject everything if it were empty. */
 function filled<T>(item: Shape<T>): Shape<readonly T[]> {
   const all = list(item);
   return {

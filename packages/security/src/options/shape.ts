@@ -1,28 +1,27 @@
-// What an option can hold: the small vocabulary in which the options of this package are described, and the check that
-// reports every mistake at once. A table of keys follows the type it describes (`KeysOf`): an option that is added to a type
-// and not to its table does not compile.
+// Vocabulary for option tables, and the validator that reports every mistake at once. A table must have the keys of its
+// type (`KeysOf`): an option added to the type and not to its table does not compile.
 import { didYouMean, suggest } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 
-/** Called with each mistake, one sentence without a full stop. */
+/** Called with each mistake: one sentence without a full stop. */
 type Report = (mistake: string) => void;
 
-/** One kind of value. The type parameter exists at compile time only. */
+/** The shape of a value. The type parameter exists at compile time only. */
 export interface Shape<T = unknown> {
-  /** Named in messages: `true or false`. */
+  /** Text for messages: `true or false`. */
   readonly expects: string;
-  /** Whether a value is of this kind at first sight; only then is it checked in its depth. */
+  /** Returns whether a value has this shape at first sight; only then is it checked in depth. */
   takes(value: unknown): boolean;
-  /** Reports what is wrong with a value of this kind. */
+  /** Reports what is wrong inside a value of this shape. */
   check?(value: unknown, place: string, report: Report): void;
-  /** The keys of a group, the item of a list or map, the kinds of a union: for those who walk a table. */
+  /** Keys of a group, item of a list or map, kinds of a union: for code that walks a table. */
   readonly keys?: Readonly<Record<string, Shape>>;
   readonly item?: Shape;
   readonly kinds?: readonly Shape[];
   readonly of?: T;
 }
 
-/** A kind for each key of a type. */
+/** A shape for each key of a type. */
 export type KeysOf<T> = { readonly [Key in keyof Required<T>]: Shape<Exclude<T[Key], undefined>> };
 
 export const flag: Shape<boolean> = { expects: 'true or false', takes: (value) => typeof value === 'boolean' };
@@ -33,16 +32,16 @@ export const only = <const T extends boolean>(one: T): Shape<T> => ({
   takes: (value) => value === one,
 });
 
-/** A text that is not empty. */
+/** A non-empty text. */
 export const text: Shape<string> = {
   expects: 'a text that is not empty',
   takes: (value) => typeof value === 'string' && value !== '',
 };
 
-/** Any text, also an empty one; secrets, which no message quotes. */
+/** Any text, also empty; used for secrets, which messages never quote. */
 export const anyText: Shape<string> = { expects: 'a text', takes: (value) => typeof value === 'string' };
 
-/** A text of a form. */
+/** A text that matches an expression. */
 export const textLike = <T extends string = string>(expects: string, form: RegExp): Shape<T> => ({
   expects,
   takes: (value) => typeof value === 'string' && form.test(value),
@@ -73,10 +72,10 @@ export const number = (least: number, most: number, isWhole = false): Shape<numb
 
 export const whole = (least: number, most = Number.MAX_SAFE_INTEGER): Shape<number> => number(least, most, true);
 
-/** A number whose bounds somebody else checks. */
+/** A number whose bounds are checked elsewhere. */
 export const anyNumber: Shape<number> = { expects: 'a number', takes: (value) => typeof value === 'number' };
 
-/** Milliseconds, more than none; at most a hundred years, so that dates can be made of them. */
+/** Milliseconds, greater than 0; at most a hundred years, so that dates can be made of them. */
 export const duration = number(1, 3_155_760_000_000);
 
 export const bytes: Shape<Uint8Array> = {
@@ -93,7 +92,7 @@ export const list = <T>(item: Shape<T>): Shape<readonly T[]> => ({
   },
 });
 
-/** An object with names of the author's choice. */
+/** An object with free keys. */
 export const map = <T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> => ({
   expects: `an object, each value ${item.expects}`,
   item,
@@ -123,7 +122,7 @@ export const group = <T>(keys: KeysOf<T>, ...required: readonly (keyof T & strin
   },
 });
 
-/** An object of the application's or of another part, known by methods it has; its other members are its own. */
+/** An object of the application or of another part, identified by its methods; other members are allowed. */
 export const having = <T>(what: string, ...methods: readonly (keyof T & string)[]): Shape<T> => ({
   expects: `${what} (an object with ${methods.join(', ')})`,
   takes(value) {
@@ -142,10 +141,10 @@ export const callable = <T>(signature: string): Shape<T> => ({
   takes: (value) => typeof value === 'function',
 });
 
-/** Something with a test of its own. */
+/** A value with its own test. */
 export const testedBy = <T>(expects: string, takes: (value: unknown) => boolean): Shape<T> => ({ expects, takes });
 
-/** The first of several kinds that takes the value. */
+/** The first of several shapes that accepts the value. */
 export const oneOf = <Kinds extends readonly Shape[]>(
   ...kinds: Kinds
 ): Shape<Kinds[number] extends Shape<infer T> ? T : never> => ({
@@ -157,10 +156,10 @@ export const oneOf = <Kinds extends readonly Shape[]>(
   },
 });
 
-/** A kind that is not known yet where it is named. */
+/** A shape with another test at first sight. */
 export const when = <T>(takes: (value: unknown) => boolean, shape: Shape<T>): Shape<T> => ({ ...shape, takes });
 
-/** Every mistake in a value, in order. */
+/** Returns every mistake in a value, in order. */
 export function findMistakes(shape: Shape, value: unknown, place = ''): readonly string[] {
   const mistakes: string[] = [];
   checkValue(shape, value, place, (mistake) => mistakes.push(mistake));
@@ -168,16 +167,16 @@ export function findMistakes(shape: Shape, value: unknown, place = ''): readonly
 }
 
 /**
- * Refuses options with mistakes in them; what is left out is no mistake.
+ * Rejects options with mistakes; missing options are not mistakes.
  *
- * @param where whose options: `createSessions`
- * @throws ProductError SECURITY_CONFIG_INVALID, with every mistake
+ * @param where name of the function: `createSessions`
+ * @throws ProductError SECURITY_CONFIG_INVALID with every mistake
  */
 export function requireOptions(where: string, shape: Shape, options: unknown): void {
   refuseOptions(findMistakes(shape, options, where));
 }
 
-/** @throws ProductError SECURITY_CONFIG_INVALID, with every mistake */
+/** | @throws ProductError SECURITY_CONFIG_INVALID with every mistake */
 export function refuseOptions(mistakes: readonly string[]): void {
   const [first] = mistakes;
   if (first === undefined) return;
@@ -199,7 +198,7 @@ function hintFor(key: string, known: readonly string[]): string {
   return meant === '' ? ` Known: ${known.join(', ')}` : meant;
 }
 
-/** `chain 2` is how explain and every other message call it. */
+/** `chain 2` is the name in explain and all other messages. */
 function nameOf(place: string): string {
   if (place === '') return 'the security configuration';
   const chain = /^chains\[(\d+)\]$/.exec(place)?.[1];
@@ -210,12 +209,12 @@ function join(place: string, key: string): string {
   return place === '' ? key : `${place}.${key}`;
 }
 
-/** A Map, a Date or a promise that nobody awaited has no keys of its own, and would pass for options left out. */
+/** A Map, a Date or a promise that was not awaited has no keys of its own, and would pass as empty options. */
 function isObject(value: unknown): boolean {
   return Object.prototype.toString.call(value) === '[object Object]';
 }
 
-/** Names a value without quoting texts that may be secrets in the wrong place. */
+/** Describes a value without quoting text that may be a secret in the wrong place. */
 function describe(value: unknown, shape: Shape): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -228,7 +227,7 @@ function describe(value: unknown, shape: Shape): string {
   return isWord ? `the text "${value.slice(0, 32)}"` : 'a text';
 }
 
-/** The plain words that a kind takes, or that are mistaken for them. */
+/** Plain words that a shape accepts, or that are mistaken for them. */
 function wordsOf(shape: Shape): readonly string[] {
   if (shape.kinds !== undefined) return shape.kinds.flatMap(wordsOf);
   if (shape === flag) return ['true', 'false'];

@@ -1,5 +1,5 @@
-// Argon2 (RFC 9106) in the text form every library shares: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. The hashing is Node's
-// own (`crypto.argon2`, Node ≥ 24.7); the parameters are read back from the stored text.
+// Argon2 (RFC 9106) in the common text form: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. Node hashes (`crypto.argon2`, Node
+// ≥ 24.7); the parameters are read from the stored text.
 import { randomBytes } from 'node:crypto';
 import { argon2 } from '../node-crypto.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { ARGON2 } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The parameters; the defaults are Spring Security 5.8's. */
+/** The defaults are Spring Security 5.8's. */
 export interface Argon2Options {
   /** Bytes of salt. Default: 16. */
   readonly saltLength?: number;
@@ -36,10 +36,10 @@ interface Cost {
 type Variant = 'argon2d' | 'argon2i' | 'argon2id';
 
 const FORMAT = /^\$(argon2(?:d|i|id))\$v=19\$m=(\d{1,8}),t=(\d{1,6}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-/** A stored text must not make the server allocate without bound: 1 GiB. */
+/** A stored text must not cause unbounded allocation: 1 GiB. */
 const MAX_MEMORY_KIB = 1 << 20;
 
-/** Makes an Argon2id encoder; it reads hashes of the variants d and i as well. */
+/** Creates an Argon2id encoder; it also reads hashes of the variants d and i. */
 export function createArgon2Encoder(options: Argon2Options = {}): PasswordEncoder {
   requireOptions('createArgon2Encoder', ARGON2, options);
   const { saltLength = 16, hashLength = 32, parallelism = 1, memory = 16_384, iterations = 2 } = options;

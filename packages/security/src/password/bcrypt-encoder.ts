@@ -1,25 +1,24 @@
-// bcrypt as Spring writes and reads it. The hashing itself is @node-rs/bcrypt's, which runs off the main thread; here are
-// the checks around it: whole-string format, strength bounds, the 72 bytes, and the `$2$` of the first bcrypt.
+// bcrypt as Spring writes and reads it. @node-rs/bcrypt hashes off the main thread; this file checks the format, the
+// bounds of the strength, the 72 bytes, and the `$2$` of the first bcrypt.
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { checkSetting, malformedHash, type PasswordEncoder, requireRaw } from './password-encoder.ts';
 import { BCRYPT } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** bcrypt's key schedule takes in 18 words; what is longer does not count. */
+/** bcrypt's key schedule reads 18 words; later bytes do not count. */
 const MAX_BYTES = 72;
 const FORMAT = /^\$2([aby]?)\$(\d\d)\$([./0-9A-Za-z]{53})$/;
 
-/** The parameters. */
 export interface BCryptOptions {
   /** log2 of the rounds, 4 to 31. Default: 10 (46 ms on one core of the machine this was measured on). */
   readonly strength?: number;
-  /** The prefix of new hashes. Default: 2a, which every implementation reads. */
+  /** Prefix of new hashes. Default: 2a, which every implementation reads. */
   readonly version?: '2a' | '2b' | '2y';
 }
 
 /**
- * Makes a bcrypt encoder. `encode` refuses a password of more than 72 bytes, since the rest would be ignored; `matches`
- * ignores it as every bcrypt does, so that passwords stored elsewhere keep working.
+ * Creates a bcrypt encoder. `encode` rejects a password of more than 72 bytes, because the rest would be ignored.
+ * `matches` ignores it as every bcrypt does, so that passwords stored elsewhere keep working.
  */
 export function createBCryptEncoder(options: BCryptOptions = {}): PasswordEncoder {
   requireOptions('createBCryptEncoder', BCRYPT, options);
@@ -35,7 +34,7 @@ export function createBCryptEncoder(options: BCryptOptions = {}): PasswordEncode
     },
     async matches(raw, encoded) {
       const parts = FORMAT.exec(encoded);
-      // `$` in a JavaScript expression without the m flag is the very end; a trailing newline does not pass.
+      // Without the m flag `$` matches only the very end; a trailing newline does not pass.
       if (parts === null) return false;
       readStrength(parts[2]!);
       if (parts[1] !== '') return (await bcrypt()).verify(requireRaw(raw), encoded);
@@ -59,12 +58,12 @@ function readStrength(digits: string): number {
 
 /**
  * `$2$` hashes of the first bcrypt repeat the password without a NUL between. Repeated up to 72 bytes, `$2a$` sees the
- * same key, since it adds its NUL behind the end of what counts.
+ * same key, because its NUL comes after the bytes that count.
  */
 function withoutTerminator(raw: string): Uint8Array | undefined {
   const bytes = Buffer.from(raw, 'utf8');
   return bytes.length === 0 ? undefined : Buffer.alloc(MAX_BYTES, bytes);
 }
 
-/** The library, loaded with the first hash: its native part takes 4 MB, which a server without bcrypt passwords never needs. */
+/** Loaded with the first hash: its native part takes 4 MB, which a server without bcrypt passwords never needs. */
 const bcrypt = () => import('@node-rs/bcrypt');

@@ -1,5 +1,5 @@
-// Which encoder made a stored password? The `{id}` in front of it says so; new passwords get the id of the encoder of
-// the day. An unknown or missing id is an error and never "wrong password", so that a mistake in the set-up is seen.
+// Delegates to the encoder named by the `{id}` prefix of a stored password; new passwords get the current encoder's id.
+// An unknown or missing id is an error and never "wrong password", so that misconfiguration is noticed.
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { createArgon2Encoder } from './argon2-encoder.ts';
 import { createBCryptEncoder } from './bcrypt-encoder.ts';
@@ -13,15 +13,14 @@ import { createStandardEncoder } from './standard-encoder.ts';
 import { DELEGATING } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** Which encoders there are, and which one makes new passwords. */
 export interface DelegatingOptions {
-  /** The id for new passwords. Default: `bcrypt`. */
+  /** Id for new passwords. Default: `bcrypt`. */
   readonly encodeId?: string;
-  /** Id → encoder. Default: Spring's ids (without MD4, which OpenSSL no longer offers). */
+  /** Encoders by id. Default: Spring's ids (without MD4, which OpenSSL no longer offers). */
   readonly encoders?: Readonly<Record<string, PasswordEncoder>>;
 }
 
-/** Spring's ids and the encoders behind them. Ids are case-sensitive. */
+/** Spring's ids and their encoders. Ids are case-sensitive. */
 export function standardEncoders(): Readonly<Record<string, PasswordEncoder>> {
   return {
     bcrypt: createBCryptEncoder(),
@@ -40,11 +39,7 @@ export function standardEncoders(): Readonly<Record<string, PasswordEncoder>> {
   };
 }
 
-/**
- * Makes the encoder that reads `{id}hash` and hands it to the encoder of that id.
- *
- * @throws SECURITY_ENCODER_UNKNOWN when `encodeId` is not among the encoders
- */
+/** Creates the encoder that reads `{id}hash`. @throws SECURITY_ENCODER_UNKNOWN if `encodeId` has no encoder */
 export function createDelegatingEncoder(options: DelegatingOptions = {}): PasswordEncoder {
   requireOptions('createDelegatingEncoder', DELEGATING, options);
   const { encodeId = 'bcrypt', encoders = standardEncoders() } = options;
@@ -69,7 +64,7 @@ export function createDelegatingEncoder(options: DelegatingOptions = {}): Passwo
   };
 }
 
-/** `{id}rest`; the id is undefined when the text does not open with one. Tolerates null, as a stored NULL is. */
+/** Splits `{id}rest`; the id is undefined without a prefix. Tolerates null, as a stored NULL is. */
 function splitId(encoded: string | null | undefined): readonly [id: string | undefined, hash: string] {
   if (typeof encoded !== 'string' || !encoded.startsWith('{')) return [undefined, ''];
   const end = encoded.indexOf('}');

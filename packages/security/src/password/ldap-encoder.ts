@@ -1,4 +1,4 @@
-// The `{SHA}` and `{SSHA}` of LDAP directories (RFC 2307 §5.3): SHA-1 over password‖salt, Base64 of digest‖salt. Only to
+// `{SHA}` and `{SSHA}` of LDAP directories (RFC 2307 §5.3): SHA-1 over password‖salt, Base64 of digest‖salt. Only to
 // read passwords exported from a directory.
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -15,7 +15,7 @@ const DIGEST_BYTES = 20;
 const PREFIX = /^\{(S?SHA)\}/i;
 
 /**
- * Makes the encoder for LDAP's `{SHA}` and `{SSHA}`; what has no prefix is compared as clear text, as Spring does.
+ * Creates the encoder for LDAP's `{SHA}` and `{SSHA}`. Text without a prefix is compared as clear text, as Spring does.
  *
  * @deprecated for new passwords; keep it behind the delegating encoder (`{ldap}`) to read old ones
  */

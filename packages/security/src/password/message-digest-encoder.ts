@@ -1,12 +1,12 @@
 // Spring's MessageDigestPasswordEncoder: one round of MD5, SHA-1 or SHA-256 over password‖"{salt}", stored as
-// `{salt}digest`. It only serves to read passwords of old systems and to have them replaced at the next log-in.
+// `{salt}digest`. Only to read passwords of old systems and replace them at the next log-in.
 import { createHash, randomBytes } from 'node:crypto';
 import { equalTexts, type PasswordEncoder, requireRaw, isMissing } from './password-encoder.ts';
 
 const SALTED = /^\{[^}]*\}/;
 
 /**
- * Makes the encoder for a plain digest, salted or not.
+ * Creates the encoder for a plain digest, with or without salt.
  *
  * @deprecated for new passwords; keep it behind the delegating encoder (`{MD5}`, `{SHA-1}`, `{SHA-256}`)
  */

@@ -1,7 +1,7 @@
-// Clear text, for examples and tests only. It exists so that `{noop}password` can be written where the point is another.
+// Clear text (`{noop}password`), for examples and tests only.
 import { equalTexts, type PasswordEncoder, requireRaw, isMissing } from './password-encoder.ts';
 
-/** Makes the encoder that stores clear text. Never for real use. */
+/** Creates the encoder that stores clear text. Never for production. */
 export function createNoOpEncoder(): PasswordEncoder {
   return {
     encode: async (raw) => requireRaw(raw),

@@ -1,5 +1,5 @@
-// PBKDF2 (RFC 8018 §5.2) in the layout of Spring's Pbkdf2PasswordEncoder: hex or Base64 of salt‖key, the secret appended
-// to the salt. The parameters are not in the stored text, so a change of them makes old passwords unreadable: keep the
+// PBKDF2 (RFC 8018 §5.2) in the layout of Spring's Pbkdf2PasswordEncoder: hex or Base64 of salt‖key, the secret
+// appended to the salt. The stored text has no parameters, so changing them makes old passwords unreadable: keep the
 // old encoder under its own id in the delegating encoder.
 import { pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -18,9 +18,9 @@ import { requireOptions } from '../options/shape.ts';
 
 const derive = promisify(pbkdf2);
 
-/** The parameters; the defaults are Spring Security 5.8's. */
+/** The defaults are Spring Security 5.8's. */
 export interface Pbkdf2Options {
-  /** A server-wide word, appended to the salt. Default: empty. */
+  /** A server-wide secret, appended to the salt. Default: empty. */
   readonly secret?: string;
   /** Bytes of salt. Default: 16. */
   readonly saltLength?: number;
@@ -34,10 +34,9 @@ export interface Pbkdf2Options {
   readonly format?: 'hex' | 'base64';
 }
 
-/** The parameters of Spring Security up to 5.7. */
+/** Parameters of Spring Security up to 5.7. */
 export const PBKDF2_V5_5: Pbkdf2Options = { saltLength: 8, iterations: 185_000, algorithm: 'sha1' };
 
-/** Makes a PBKDF2 encoder. */
 export function createPbkdf2Encoder(options: Pbkdf2Options = {}): PasswordEncoder {
   requireOptions('createPbkdf2Encoder', PBKDF2, options);
   const { secret = '', saltLength = 16, iterations = 310_000, algorithm = 'sha256', format = 'hex' } = options;

@@ -1,5 +1,5 @@
 // scrypt (RFC 7914) in Spring's layout: `$<hex of log2(N)<<16|r<<8|p>$<Base64 salt>$<Base64 key>`. The parameters are
-// read back from the stored text, so any encoder reads any strength.
+// read from the stored text, so any encoder reads any strength.
 import { randomBytes, scrypt } from 'node:crypto';
 import {
   checkSetting,
@@ -13,7 +13,7 @@ import {
 import { SCRYPT } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The parameters; the defaults are Spring Security 5.8's. */
+/** The defaults are Spring Security 5.8's. */
 export interface SCryptOptions {
   /** N, a power of two. Default: 65,536. */
   readonly cpuCost?: number;
@@ -27,7 +27,7 @@ export interface SCryptOptions {
   readonly saltLength?: number;
 }
 
-/** The parameters of Spring Security 4.1 to 5.7. */
+/** Parameters of Spring Security 4.1 to 5.7. */
 export const SCRYPT_V4_1: SCryptOptions = { cpuCost: 16_384, saltLength: 64 };
 
 interface Cost {
@@ -36,10 +36,9 @@ interface Cost {
   readonly p: number;
 }
 
-/** A stored text must not make the server allocate without bound: 1 GiB is 16 times what 5.8 uses. */
+/** A stored text must not cause unbounded allocation: 1 GiB is 16 times what 5.8 uses. */
 const MAX_MEMORY = 1 << 30;
 
-/** Makes a scrypt encoder. */
 export function createSCryptEncoder(options: SCryptOptions = {}): PasswordEncoder {
   requireOptions('createSCryptEncoder', SCRYPT, options);
   const { cpuCost = 65_536, memoryCost: r = 8, parallelization: p = 1, keyLength = 32, saltLength = 16 } = options;

@@ -1,5 +1,5 @@
 // Spring's StandardPasswordEncoder: salted, 1024 rounds of SHA-256, hex(salt‖digest). Deprecated there and here: a
-// graphics card tries a billion of these in seconds. It reads what older systems stored.
+// graphics card tries a billion of these in seconds. Only to read what older systems stored.
 import { createHash, randomBytes } from 'node:crypto';
 import { equalBytes, fromHex, type PasswordEncoder, requireRaw } from './password-encoder.ts';
 import { STANDARD } from '../options/part-shapes.ts';
@@ -9,9 +9,9 @@ const SALT_BYTES = 8;
 const ROUNDS = 1024;
 
 /**
- * Makes the encoder for passwords stored by Spring's StandardPasswordEncoder.
+ * Creates the encoder for passwords stored by Spring's StandardPasswordEncoder.
  *
- * @param options.secret a server-wide word mixed in between salt and password; default empty
+ * @param options.secret a server-wide secret between salt and password; default empty
  * @deprecated for new passwords; keep it behind the delegating encoder (`{sha256}`) to read old ones
  */
 export function createStandardEncoder(options: { readonly secret?: string } = {}): PasswordEncoder {

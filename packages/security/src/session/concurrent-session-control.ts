@@ -1,5 +1,5 @@
-// The sessions that one user has: how many there may be, which are still there, and the end of all of them. Not here: which of them a
-// request belongs to (session-repository.ts).
+// Limits and ends the sessions of a user (Spring's concurrent session control). The session of a request is
+// session-repository.ts.
 import type { AuditSink } from '../audit/audit.ts';
 import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import { storeKey } from './session-keys.ts';
@@ -7,28 +7,25 @@ import type { SessionRegistry } from './session-registry.ts';
 import type { PromiseStore, StoredSession } from './session-store.ts';
 import type { Session } from './session.ts';
 
-/** What the sessions of users are found in, and how many there may be. */
 export interface ConcurrentSessionControlParts {
   readonly store: PromiseStore;
   readonly registry: SessionRegistry;
   readonly isOver: (session: StoredSession) => boolean;
-  /** Undefined: any number. */
+  /** Undefined: unlimited. */
   readonly limit: number | undefined;
   readonly beyond: 'end-oldest' | 'refuse';
   readonly audit: AuditSink;
 }
 
-/** Knows, limits and ends the sessions of a user. */
 export interface ConcurrentSessionControl {
-  /** Makes room for one more beside the given one. @throws SECURITY_SESSION_LIMIT */
+  /** Makes room for one more session besides the given one. @throws SECURITY_SESSION_LIMIT */
   makeRoom(name: string, own: Session | undefined): Promise<void>;
-  /** Notes that somebody logged in with a session. */
+  /** Records a log-in with a session. */
   noteLogin(name: string, session: Session): Promise<void>;
-  /** Ends all but the given one. */
+  /** Ends all sessions except the given one. */
   endAll(name: string, except: Session | undefined): Promise<void>;
 }
 
-/** Makes the sessions of users. */
 export function createConcurrentSessionControl({
   store,
   registry,
@@ -37,7 +34,7 @@ export function createConcurrentSessionControl({
   beyond,
   audit,
 }: ConcurrentSessionControlParts): ConcurrentSessionControl {
-  /** Those that are still there. One whose cookie is never shown again ends without anybody seeing it. */
+  /** Live sessions. A session whose cookie is never sent again expires without a request. */
   const living = async (name: string): Promise<readonly string[]> => {
     const alive: string[] = [];
     for (const key of registry.of(name)) {
@@ -65,7 +62,7 @@ export function createConcurrentSessionControl({
     },
     async noteLogin(name, session) {
       const count = registry.note(name, storeKey(session.id));
-      // Now and then, or a user who logs in a million times is remembered a million times.
+      // At powers of two, so that a user who logs in a million times is not remembered a million times.
       if (count >= 16 && (count & (count - 1)) === 0) await living(name);
     },
     async endAll(name, except) {

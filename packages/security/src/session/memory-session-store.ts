@@ -1,6 +1,6 @@
-// Sessions in memory, bounded: a stranger who asks for the login page a million times must not fill it. When it is
-// full, expired sessions go first, then sessions of nobody down to a tenth of the places, then those of users, each the
-// one used longest ago. Expiry itself is judged by `Sessions`.
+// A bounded session store in memory: a stranger who requests the login page a million times must not fill it. When it
+// is full, expired sessions are evicted first, then anonymous sessions down to a tenth of the capacity, then users'
+// sessions, each least recently used first. `Sessions` decides about expiry.
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import type { SessionStore, StoredSession } from './session-store.ts';
 import { MEMORY_SESSIONS } from '../options/part-shapes.ts';
@@ -12,7 +12,7 @@ export interface MemorySessionStore extends SessionStore {
 }
 
 /**
- * Makes a store in memory.
+ * Creates a store in memory.
  *
  * @param options.maxSessions default: 10,000
  */
@@ -22,7 +22,7 @@ export function createMemorySessionStore(
   requireOptions('createMemorySessionStore', MEMORY_SESSIONS, options);
   const { maxSessions = 10_000, clock = systemClock } = options;
   const keptForNobody = Math.max(1, Math.floor(maxSessions / 10));
-  // Maps keep insertion order; what is used moves to the end, so the first is the one used longest ago.
+  // Maps keep insertion order; used entries move to the end, so the first is the least recently used.
   const anonymous = new Map<string, StoredSession>();
   const owned = new Map<string, StoredSession>();
   const remove = (id: string): void => {
@@ -33,7 +33,7 @@ export function createMemorySessionStore(
     (session.principal === undefined ? anonymous : owned).set(id, session);
     if (anonymous.size + owned.size <= maxSessions) return;
     for (const [key, { cookie }] of owned) {
-      // In the order of use, so the expired ones stand in front.
+      // In the order of use, so expired sessions come first.
       if (new Date(cookie.expires).getTime() > clock.now()) break;
       owned.delete(key);
     }
@@ -46,7 +46,7 @@ export function createMemorySessionStore(
       callback(null, anonymous.get(id) ?? owned.get(id) ?? null);
     },
     set(id, session: StoredSession, callback) {
-      // A copy by way of JSON: what another request changes must not show here, and what a real store cannot keep is lost here too.
+      // A JSON copy: changes of another request must not show here, and what a real store cannot keep is lost here too.
       put(id, JSON.parse(JSON.stringify(session)) as StoredSession);
       callback?.();
     },

@@ -1,24 +1,21 @@
-// The cookie that carries the id of a session: how it is read, set and taken back. What the id opens is the business of
-// `Sessions`.
+// The cookie with the session id.
 import { parse as parseCookies, serialize } from 'cookie';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import { replaceCookie } from '../chain/response-cookie.ts';
 
-/** The names and marks of the cookie. */
 export interface SessionCookieOptions {
   readonly cookieName: string;
   readonly cookiePath: string;
   readonly sameSite: 'lax' | 'strict' | 'none';
-  /** Undefined: when the request came over TLS. */
+  /** Undefined: if the request came over TLS. */
   readonly secure: boolean | undefined;
 }
 
-/** Reads and sets the cookie. */
 export interface SessionCookie {
-  /** What the request says; undefined without the cookie. */
+  /** Value in the request; undefined without the cookie. */
   read(exchange: SecurityExchange): string | undefined;
-  /** Sets it, in place of what an earlier step of the same request set. */
+  /** Sets the cookie, and replaces what an earlier step of the same request set. */
   set(exchange: SecurityExchange, value: string, ends?: Date): void;
 }
 

@@ -1,5 +1,5 @@
-// What names a session and what ties it to its account: the secret in the cookie, the key in the store, the seal of the password. Reading
-// the store gives neither a cookie that opens a session nor a way to guess passwords.
+// Session ids, store keys, and the seal of the password. The store reveals neither a cookie that opens a session nor a
+// way to guess passwords.
 import { createHash, randomBytes } from 'node:crypto';
 import { hash } from '../node-crypto.ts';
 import type { StoredPrincipal } from './session-store.ts';
@@ -8,26 +8,29 @@ import type { Session } from './session.ts';
 /** 32 bytes in base64url. */
 const ID = /^[A-Za-z0-9_-]{43}$/;
 
-/** Makes the secret in a cookie. */
+/** Creates the secret for a cookie. */
 export function newId(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Tells whether a text can be an id of our making. */
+/** Returns whether a text has the format of our ids. */
 export const isId = (text: string): boolean => ID.test(text);
 
-/** The key of a session in the store: a hash. */
+/** Key of a session in the store: a hash of its id. */
 export function storeKey(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
-/** Who a session belongs to, sealed with what makes it end: under the secret id, so that nobody guesses passwords in the store. */
+/**
+ * The session's user with the seal that ends it, keyed by the secret id, so that passwords cannot be guessed from the
+ * store.
+ */
 export function sealed({ id, principal, passwordMark }: Session): StoredPrincipal | undefined {
   if (principal === undefined || passwordMark === undefined) return principal;
   return { ...principal, seal: sealOf(id, passwordMark) };
 }
 
-/** The seal of a password under an id; undefined for accounts without one. */
+/** Seal of a password under an id; undefined for accounts without a password. */
 export function sealOf(id: string, passwordMark: string | undefined): string | undefined {
   return passwordMark === undefined ? undefined : hash('sha256', `${id} ${passwordMark}`, 'base64url');
 }

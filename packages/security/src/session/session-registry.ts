@@ -1,16 +1,15 @@
-// Which sessions a user has in this process, so that their number can be limited. A process knows the sessions it has
-// seen; with several processes the limit holds for each of them.
+// Sessions per user in this process, so that their number can be limited. With several processes the limit holds for
+// each of them.
 
-/** Knows the sessions of each user. Keys are store keys, never the ids in cookies. */
+/** Sessions of each user. Keys are store keys, never the ids in cookies. */
 export interface SessionRegistry {
-  /** Notes a use; returns the number of sessions of this user. */
+  /** Records a use; returns the number of sessions of this user. */
   note(name: string, key: string): number;
   forget(name: string, key: string): void;
-  /** The sessions of a user, the one used longest ago first. */
+  /** Sessions of a user, least recently used first. */
   of(name: string): readonly string[];
 }
 
-/** Makes an empty registry. */
 export function createSessionRegistry(): SessionRegistry {
   const byName = new Map<string, Set<string>>();
   return {

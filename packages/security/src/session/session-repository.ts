@@ -1,5 +1,5 @@
-// How the session of a request comes out of the store and goes back: read, started, saved, prolonged, renamed, ended. The store has it under a
-// hash of the id. Not here: who logs in, and how many sessions a user may have.
+// Loads, starts, saves, extends, renames and ends the session of a request. The store keeps it under a hash of the id.
+// Limits per user are concurrent-session-control.ts.
 import type { Clock } from '@lockstitch/kernel';
 import type { AuditSink } from '../audit/audit.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
@@ -10,12 +10,12 @@ import type { SessionRegistry } from './session-registry.ts';
 import type { PromiseStore, StoredCookie, StoredSession } from './session-store.ts';
 import { Session, type SessionKeeper } from './session.ts';
 
-/** What sessions are kept with; times in milliseconds. */
+/** Times in milliseconds. */
 export interface SessionRepositoryParts {
   readonly store: PromiseStore;
   readonly registry: SessionRegistry;
   readonly cookie: SessionCookie;
-  /** What the store is told of the cookie besides its times. */
+  /** Cookie attributes for the store besides its times. */
   readonly marks: Pick<StoredCookie, 'path' | 'secure' | 'sameSite'>;
   readonly maxIdle: number;
   readonly maxAge: number;
@@ -24,21 +24,19 @@ export interface SessionRepositoryParts {
   readonly audit: AuditSink;
 }
 
-/** The sessions of requests. */
 export interface SessionRepository {
-  /** The one that was loaded or started in this request, by whichever of its chains. */
+  /** The session that was loaded or started in this request, by any of its chains. */
   of(exchange: SecurityExchange): Session | undefined;
-  /** Finds the session with an id; undefined when there is none, or none any more. */
+  /** Loads the session with an id; undefined if there is none or it has expired. */
   load(exchange: SecurityExchange, id: string): Promise<Session | undefined>;
-  /** Starts a session and sets its cookie. @throws SECURITY_SESSION_LATE once the head of the response was sent */
+  /** Starts a session and sets its cookie. @throws SECURITY_SESSION_LATE once the response head was sent */
   start(exchange: SecurityExchange): Session;
 }
 
-/** Makes the keeper of sessions. */
 export function createSessionRepository(parts: SessionRepositoryParts): SessionRepository {
   const { store, registry, cookie, marks, maxIdle, maxAge, isOver, clock, audit } = parts;
   const exchanges = new WeakMap<Session, SecurityExchange>();
-  // Writing the time of use on every request would cost a write each; a tenth of the idle time is exact enough.
+  // Writing the time of use on every request would cost a write each; a tenth of the idle time is accurate enough.
   const touchAfter = Math.min(maxIdle / 10, 60_000);
 
   const toStored = (session: Session): StoredSession => ({
@@ -60,7 +58,7 @@ export function createSessionRepository(parts: SessionRepositoryParts): SessionR
       if (session.ended) return;
       session.dirty = false;
       const key = storeKey(session.id);
-      // Ended by another request while this one ran (log-out, eviction): writing it back would bring it to life again.
+      // Another request ended it meanwhile (log-out, eviction): saving would bring it back to life.
       if (session.stored && (await store.get(key)) === undefined) {
         session.ended = true;
         return;
@@ -91,7 +89,7 @@ export function createSessionRepository(parts: SessionRepositoryParts): SessionR
     },
   };
 
-  /** Writes the time of use onto what is kept now, which another request may have changed meanwhile. */
+  /** Writes the time of use to the stored session, which another request may have changed meanwhile. */
   const prolong = async (session: Session): Promise<void> => {
     const key = storeKey(session.id);
     const kept = await store.get(key);
@@ -118,7 +116,8 @@ export function createSessionRepository(parts: SessionRepositoryParts): SessionR
   return {
     of,
     async load(exchange, id) {
-      // Another chain of this request has it: read twice, the changes of one would overwrite those of the other.
+      // Another chain of this request has loaded it: with two copies, the changes of one would overwrite those of the
+      // other.
       const known = of(exchange);
       if (known !== undefined) return known;
       const key = storeKey(id);

@@ -1,10 +1,10 @@
-// Where sessions are kept: the store interface of express-session, so that connect-redis, connect-pg-simple and the like
-// plug in as they are. Callbacks stay at this edge; everything else uses the promises of `promiseStore`.
+// Session stores with express-session's interface, so that connect-redis, connect-pg-simple and others plug in
+// unchanged. Callbacks stay in this file; all other code uses the promises of `promiseStore`.
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 
-/** The cookie part that every express-session store reads for its time to live. */
+/** The cookie part from which express-session stores read the time to live. */
 export interface StoredCookie {
-  /** Milliseconds of idle time. */
+  /** Idle time in milliseconds. */
   readonly originalMaxAge: number;
   readonly maxAge: number;
   readonly expires: Date | string;
@@ -14,22 +14,22 @@ export interface StoredCookie {
   readonly sameSite: string;
 }
 
-/** Who a session belongs to, once somebody logged in. */
+/** Owner of a session after log-in. */
 export interface StoredPrincipal {
   readonly name: string;
   readonly authorities: readonly string[];
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly login: 'remembered' | 'full';
-  /** Known to an identity provider, not to the user store; so there is no account here to read anew. */
+  /** Known to an identity provider, not to the user store; so there is no account to read. */
   readonly external?: boolean | undefined;
-  /** A hash over the secret id and the stored password of the log-in: another password, and the session is over. */
+  /** Hash over the secret id and the stored password at log-in: a password change ends the session. */
   readonly seal?: string | undefined;
 }
 
-/** What is kept of a session: plain JSON. */
+/** The stored session: plain JSON. */
 export interface StoredSession {
   readonly cookie: StoredCookie;
-  /** Milliseconds since 1970, as are all times here. */
+  /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
   readonly usedAt: number;
   readonly principal?: StoredPrincipal | undefined;
@@ -37,11 +37,10 @@ export interface StoredSession {
 }
 
 /**
- * The part of express-session's store interface that is called here. Its `touch` is not: the stores of the field prolong
- * a session without writing the time of use, by which idle sessions are ended here.
- *
- * The stores of the field declare sessions of express-session, which ours are not; they keep what they are given, as JSON.
- * So what is kept is `never` and `unknown` here, and a `StoredSession` to whoever writes a store for this package.
+ * The part of express-session's store interface that is used. `touch` is not: existing stores extend a session without
+ * writing the time of use, by which idle sessions are ended here. Existing stores declare express-session's sessions
+ * but keep any JSON, so the types here are `never` and `unknown`. Authors of a store for this package can use
+ * `StoredSession`.
  */
 export interface SessionStore {
   get(id: string, callback: (error: unknown, session?: unknown) => void): unknown;
@@ -59,7 +58,7 @@ export interface PromiseStore {
 /**
  * Wraps a callback store.
  *
- * @param patience milliseconds that it may take to answer
+ * @param patience time limit of a call in milliseconds
  */
 export function promiseStore(store: SessionStore, patience = 10_000): PromiseStore {
   const call = <T>(run: (callback: (error?: unknown, value?: T) => void) => void): Promise<T | undefined> =>
@@ -81,11 +80,11 @@ export function promiseStore(store: SessionStore, patience = 10_000): PromiseSto
       } catch (error) {
         fail(error);
       }
-      // Clients of databases wait for a lost connection to come back, some without end. A store in memory has answered by now.
+      // Database clients wait for a lost connection, some for ever. A store in memory has responded by now.
       if (!settled)
         timer = setTimeout(fail, patience, new Error(`The store gave no answer in ${patience} ms.`)).unref();
     });
-  // express-session's rule: a store of files says ENOENT for a session it does not have.
+  // As express-session: a file store returns ENOENT for a missing session.
   const isMissing = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'ENOENT';
   const done = (run: (callback: (error?: unknown) => void) => void): Promise<void> =>
     call<void>(run).then(() => undefined);

@@ -1,25 +1,24 @@
-// One session as a request sees it: values, owner, id. Changes are kept in memory until saved. Not here: cookies, expiry
-// and limits, which are the business of `Sessions`.
+// One session as a request sees it: values, owner, id. Changes stay in memory until saved.
 import { inspect } from 'node:util';
 import type { StoredPrincipal } from './session-store.ts';
 
-/** What a session needs of its keeper to be saved, renamed and ended. */
+/** Callbacks of a session to save, rename and end it. */
 export interface SessionKeeper {
   save(session: Session): Promise<void>;
   changeId(session: Session): Promise<void>;
   end(session: Session): Promise<void>;
 }
 
-/** One session. Its id is a secret: it stays out of inspection and JSON. */
+/** A session. Its id is a secret and is left out of inspection and JSON. */
 export class Session {
   readonly createdAt: number;
   usedAt: number;
   /** Whether this request started it. */
   readonly isNew: boolean;
-  /** Whether it holds changes that are not saved. */
+  /** Whether it has unsaved changes. */
   dirty: boolean;
   ended = false;
-  /** Whether the store has had it under its present id. */
+  /** Whether the store has had it under its current id. */
   stored: boolean;
   #id: string;
   #principal: StoredPrincipal | undefined;
@@ -54,14 +53,14 @@ export class Session {
     return this.#id;
   }
 
-  /** Takes another id; only the keeper calls it. */
+  /** Sets another id; called only by the repository. */
   rename(id: string): void {
     this.#id = id;
     this.stored = false;
     this.dirty = true;
   }
 
-  /** Who logged in; undefined for a session of nobody. */
+  /** The user who logged in; undefined for an anonymous session. */
   get principal(): StoredPrincipal | undefined {
     return this.#principal;
   }
@@ -71,7 +70,7 @@ export class Session {
     this.dirty = true;
   }
 
-  /** The digest of the stored password that the log-in proved; the keeper seals it with the id, and never stores it as it is. */
+  /** Digest of the stored password that the log-in proved. It is sealed with the id and never stored itself. */
   get passwordMark(): string | undefined {
     return this.#passwordMark;
   }
@@ -80,7 +79,7 @@ export class Session {
     this.#passwordMark = mark;
   }
 
-  /** A value; undefined when it was never set. What is kept must survive JSON. */
+  /** Returns a value; undefined if it was never set. Values must survive JSON. */
   get(name: string): unknown {
     return this.#values.get(name);
   }
@@ -99,17 +98,17 @@ export class Session {
     return Object.fromEntries(this.#values);
   }
 
-  /** Saves now. Otherwise saved when the request is done. */
+  /** Saves now; otherwise it is saved at the end of the request. */
   save(): Promise<void> {
     return this.#keeper.save(this);
   }
 
-  /** Gives the session another id and cookie; its values stay. The old id is dead. */
+  /** Changes the id and the cookie; values stay. The old id becomes invalid. */
   changeId(): Promise<void> {
     return this.#keeper.changeId(this);
   }
 
-  /** Ends the session: its id and values are gone. */
+  /** Ends the session and deletes its values. */
   end(): Promise<void> {
     return this.#keeper.end(this);
   }

@@ -1,5 +1,5 @@
-// Sessions of HTTP requests: found by the cookie JSESSIONID, started only when something needs one, ended by log-out,
-// idleness or age. The store side is session-repository.ts; limits per user are concurrent-session-control.ts.
+// HTTP sessions: found by the cookie JSESSIONID, started only on demand, ended by log-out, idle time or age. The store
+// side is session-repository.ts; limits per user are concurrent-session-control.ts.
 import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { markOf } from '../authentication/authentication.ts';
@@ -17,7 +17,7 @@ import { createConcurrentSessionControl } from './concurrent-session-control.ts'
 import { SESSIONS } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The settings; times in milliseconds. */
+/** Times in milliseconds. */
 export interface SessionOptions {
   /** Default: in memory, at most 10,000. */
   readonly store?: SessionStore;
@@ -27,54 +27,55 @@ export interface SessionOptions {
   readonly cookiePath?: string;
   /** The cookie's SameSite. Default: lax. */
   readonly sameSite?: 'lax' | 'strict' | 'none';
-  /** Whether the cookie is Secure. Default: when the request came over TLS. */
+  /** Whether the cookie is Secure. Default: if the request came over TLS. */
   readonly secure?: boolean;
-  /** Unused for so long, it ends. Default: 30 minutes. */
+  /** Idle time after which a session ends. Default: 30 minutes. */
   readonly maxIdle?: number;
-  /** So long after its start it ends, used or not. Default: 12 hours. */
+  /** Age at which a session ends, used or not. Default: 12 hours. */
   readonly maxAge?: number;
-  /** Sessions of one user at most. Default: any number. */
+  /** Sessions per user. Default: unlimited. */
   readonly maxPerUser?: number;
-  /** What happens beyond: the session used longest ago ends, or the log-in is refused. Default: end-oldest. */
+  /** Beyond that, the least recently used session ends, or the log-in is rejected. Default: end-oldest. */
   readonly beyond?: 'end-oldest' | 'refuse';
-  /** When given, the account of a session is read anew on each request: locking it, deleting it or changing its password ends the session. */
+  /**
+   * If given, the session's account is read on each request: locking or deleting it, or changing its password, ends the
+   * session.
+   */
   readonly users?: UserSource;
   readonly clock?: Clock;
   readonly audit?: AuditSink;
 }
 
-/** The sessions of a server. */
 export interface Sessions {
-  /** Stands at `session`: finds the session of the request and takes over who logged in with it. */
+  /** Its position is `session`: finds the session of the request and its user. */
   readonly filter: Filter;
   /** The session of this request, if it has one. Starts none. */
   current(exchange: SecurityExchange): Session | undefined;
   /**
-   * The session of this request; starts one and sets its cookie when there is none.
+   * The session of this request; starts one and sets its cookie if there is none.
    *
-   * @throws SECURITY_SESSION_LATE once the head of the response was sent
+   * @throws SECURITY_SESSION_LATE once the response head was sent
    */
   obtain(exchange: SecurityExchange): Session;
   /**
-   * Logs a user in: a new id (the old one is dead, values stay), the user stored, the limit of sessions kept.
+   * Logs a user in: changes the id (values stay), stores the user, enforces the limit of sessions.
    *
    * @param options.external the user is known to an identity provider and not to `users`. Default: false
    * @param options.passwordMark of the stored password that was proven. Default: of the one stored now
-   * @throws SECURITY_SESSION_LIMIT when the user has too many sessions and `beyond` is `refuse`
+   * @throws SECURITY_SESSION_LIMIT if the user has too many sessions and `beyond` is `refuse`
    */
   logIn(
     exchange: SecurityExchange,
     authentication: CurrentAuthentication,
     options?: { readonly external?: boolean; readonly passwordMark?: string | undefined },
   ): Promise<Session>;
-  /** Ends the session of this request and takes its cookie back. */
+  /** Ends the session of this request and removes its cookie. */
   logOut(exchange: SecurityExchange): Promise<void>;
-  /** Ends every session of a user, for example after a change of password, except the given one. */
+  /** Ends every session of a user except the given one, for example after a password change. */
   endAllOf(username: string, except?: Session): Promise<void>;
   readonly cookieName: string;
 }
 
-/** Makes the sessions of a server. */
 export function createSessions(options: SessionOptions = {}): Sessions {
   requireOptions('createSessions', SESSIONS, options);
   const { cookieName = 'JSESSIONID', cookiePath = '/', sameSite = 'lax', maxIdle = 30 * 60_000 } = options;
@@ -130,7 +131,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
       name: 'session',
       handle(exchange, next) {
         const id = cookie.read(exchange);
-        // What is not of our making cannot be in the store: an id chosen by a stranger costs no look-up.
+        // An id in another format cannot be in the store, so made-up ids cost no look-up.
         if (id === undefined || !isId(id)) return next(exchange);
         return (async () => {
           const session = await repository.load(exchange, id);
@@ -149,7 +150,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     },
     current: (exchange) => repository.of(exchange),
     obtain,
-    // Log-ins of one user in turn: side by side, each would find room for one more.
+    // Log-ins of one user run one after the other; concurrent ones would each find room for one more.
     logIn: (exchange, authentication, logInOptions = {}) =>
       inTurn(authentication.principal.name, () => logIn(exchange, authentication, logInOptions)),
     async logOut(exchange) {
@@ -161,7 +162,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
   };
 }
 
-/** Who the session says logged in, as the account is now; undefined when the account refuses meanwhile. */
+/** The session's user as the account is now; undefined if the account is no longer valid. */
 async function currentPrincipal(
   session: Session,
   stored: StoredPrincipal,
@@ -177,7 +178,7 @@ async function currentPrincipal(
   return user.erased().toPrincipal();
 }
 
-/** Makes a function that runs work with the same name one after the other. */
+/** Creates a mutex per name. */
 function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const turns = new Map<string, Promise<unknown>>();
   return async (name, work) => {

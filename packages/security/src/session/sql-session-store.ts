@@ -1,5 +1,5 @@
-// Sessions in a table of a SQL database, so that they outlive the process and are shared by several. Kept under a hash of
-// the id (see `Sessions`); with them go the CSRF tokens that live in sessions.
+// Sessions in a SQL table, so that they survive a restart and several processes share them. The key is a hash of the id
+// (see `Sessions`). CSRF tokens in sessions are stored with them.
 import { callbackify } from 'node:util';
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import { checkPrefix, numberParameters, type SqlDatabase } from '../stores/sql-database.ts';
@@ -7,18 +7,17 @@ import type { SessionStore, StoredSession } from './session-store.ts';
 import { SQL_SESSION_STORE } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** Where the table is. */
 export interface SqlSessionStoreOptions {
   readonly database: SqlDatabase;
-  /** Put before the table name `sessions`. Default: `security_`. */
+  /** Prefix of the table name `sessions`. Default: `security_`. */
   readonly prefix?: string;
   readonly clock?: Clock;
 }
 
-/** Ended sessions are swept out once in so many writes. */
+/** Expired sessions are deleted once in this many writes. */
 const SWEEP_EVERY = 500;
 
-/** Opens the store; creates its table where it is missing. */
+/** Opens the store and creates a missing table. */
 export async function openSqlSessionStore(options: SqlSessionStoreOptions): Promise<SessionStore> {
   requireOptions('openSqlSessionStore', SQL_SESSION_STORE, options);
   const { database, prefix = 'security_', clock = systemClock } = options;

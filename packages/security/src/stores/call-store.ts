@@ -1,18 +1,19 @@
-// Calls to stores that authentication depends on (accounts, nonces, secrets, keys). A store can be away or hang. Then the request is
-// answered 503 after a time limit, and the client may send it again.
+// Calls to stores that authentication depends on (accounts, nonces, secrets, keys). A store can be unavailable or hang;
+// then the request gets 503 after a time limit, and the client may retry.
 import type { MaybePromise } from '../maybe-promise.ts';
 import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 
-/** Milliseconds that an answer may take; as long as the session store gets. */
+/** Milliseconds; the same limit as for the session store. */
 const PATIENCE = 10_000;
-/** Seconds after which a new try makes sense. */
+/** Seconds until a retry makes sense. */
 const RETRY_AFTER = 1;
 
 /**
- * Asks a store.
+ * Calls a store with a time limit.
  *
- * @param what is asked, for the answer and the log: `user store`
- * @throws AuthenticationFailure SECURITY_STORE_UNAVAILABLE (503) when it fails or does not answer in time; a failed authentication as it is
+ * @param what name of the store for the response and the log: `user store`
+ * @throws AuthenticationFailure SECURITY_STORE_UNAVAILABLE (503) if it fails or does not respond in time; a failed
+ * authentication as it is
  */
 export async function callStore<T>(what: string, ask: () => MaybePromise<T>, patience = PATIENCE): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -30,7 +31,7 @@ export async function callStore<T>(what: string, ask: () => MaybePromise<T>, pat
   }
 }
 
-/** The failure for a store that did not answer. */
+/** The failure for an unavailable store. */
 export function storeFailure(what: string, cause: unknown): AuthenticationFailure {
   return new AuthenticationFailure('SECURITY_STORE_UNAVAILABLE', { values: { what }, cause, retryAfter: RETRY_AFTER });
 }

@@ -1,4 +1,4 @@
-// Bearer tokens (RFC 6750): `Authorization: Bearer <token>`, in the header only. What a token is, the verifier knows.
+// Bearer tokens (RFC 6750): `Authorization: Bearer <token>`, in the header only. The verifier knows their format.
 import { type Log, silentLog } from '@lockstitch/kernel';
 import type { Principal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
@@ -10,7 +10,6 @@ import type { TokenVerifier } from './jwt.ts';
 import { BEARER } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The settings. */
 export interface BearerOptions {
   readonly verifier: TokenVerifier;
   readonly entryPoint?: EntryPoint;
@@ -18,14 +17,14 @@ export interface BearerOptions {
   readonly log?: Log;
 }
 
-/** Answers 401 with the challenge of RFC 6750 §3. */
+/** Responds with 401 and the challenge of RFC 6750 §3. */
 export const bearerEntryPoint: EntryPoint = (exchange, error) => {
   const challenge = error.code === 'SECURITY_TOKEN_INVALID' ? 'Bearer error="invalid_token"' : 'Bearer';
   exchange.response.setHeader('WWW-Authenticate', challenge);
   return respondError(exchange, error, 401);
 };
 
-/** Makes the filter; it stands at `bearer`. Other schemes are left to others; a bad token is 401 even on open paths. */
+/** Creates the filter; its position is `bearer`. Ignores other schemes; a bad token is 401 even on open paths. */
 export function createBearerFilter(options: BearerOptions): Filter {
   requireOptions('createBearerFilter', BEARER, options);
   const { verifier, entryPoint = bearerEntryPoint, audit = silentAudit, log = silentLog } = options;

@@ -1,5 +1,5 @@
-// Checks bearer tokens that are JWTs (RFC 7519, RFC 9068) with jose. Which algorithms count is decided here and by the
-// key, never by the token: `none`, and a public key used as a shared secret, get nowhere.
+// Verifies bearer tokens that are JWTs (RFC 7519, RFC 9068) with jose. The configuration and the key determine the
+// algorithm, never the token: `none`, and a public key used as a shared secret, are rejected.
 import type { KeyObject } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as joseModule from 'jose';
@@ -11,47 +11,52 @@ import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 import { JWT } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-// jose is 46 modules: loaded with the first verifier, so that an application without bearer tokens does without.
+// jose is 46 modules, loaded with the first verifier.
 const require = createRequire(import.meta.url);
 const loadJose = (): typeof joseModule => require('jose') as typeof joseModule;
 
-/** Turns a token into a principal. */
+/** Converts a token to a principal. */
 export interface TokenVerifier {
   /** @throws AuthenticationFailure SECURITY_TOKEN_INVALID */
   verify(token: string): Promise<Principal>;
 }
 
-/** The settings. */
 export interface JwtOptions {
-  /** Where the keys come from: the issuer's JWK set (fetched, cached, fetched again for an unknown key id), one public key, or a shared secret. */
+  /**
+   * Source of the keys: the issuer's JWK set (fetched, cached, fetched again for an unknown key id), one public key, or
+   * a shared secret.
+   */
   readonly keys:
     | { readonly kind: 'jwks'; readonly url: string }
     | { readonly kind: 'public'; readonly key: KeyObject }
     | { readonly kind: 'shared'; readonly secret: Uint8Array };
-  /** What `iss` must be. */
+  /** Required value of `iss`. */
   readonly issuer: string;
-  /** What `aud` must hold. */
+  /** Required member of `aud`. */
   readonly audience: string;
   /** Default: HS256 for a shared secret; RS256, PS256, ES256 and EdDSA for public keys. */
   readonly algorithms?: readonly string[];
-  /** Seconds by which clocks may differ. Default: 30. */
+  /** Tolerated clock difference in seconds. Default: 30. */
   readonly clockTolerance?: number;
   /** The claim that names the user. Default: sub. */
   readonly nameClaim?: string;
-  /** Claims that hold authorities, as a list or a text with blanks, and what is put before each. Default: scope and scp, as SCOPE_. */
+  /**
+   * Claims with authorities, as a list or a space-separated text, and the prefix of each. Default: scope and scp, as
+   * SCOPE_.
+   */
   readonly authorities?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
 }
 
 const PUBLIC_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const SHARED_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
-/** Longer tokens are not looked at. */
+/** Longer tokens are rejected. */
 const MAX_TOKEN = 16_384;
 
 /**
- * Makes a verifier.
+ * Creates a verifier.
  *
- * @throws SECURITY_SETTING when an algorithm does not fit the kind of key, or a secret is too short
+ * @throws SECURITY_SETTING if an algorithm does not fit the kind of key, or a secret is too short
  */
 export function createJwtVerifier(options: JwtOptions): TokenVerifier {
   requireOptions('createJwtVerifier', JWT, options);
@@ -108,7 +113,7 @@ export function createJwtVerifier(options: JwtOptions): TokenVerifier {
   };
 }
 
-/** Whoever stands between us and plain HTTP could hand in a key of his own; on this machine nobody does. */
+/** Over plain HTTP an attacker in between could supply a key; on this machine there is none. */
 function readJwksUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLocal = url !== undefined && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
@@ -124,7 +129,7 @@ function readAuthorities(claims: JWTPayload, sources: Readonly<Record<string, st
   });
 }
 
-/** What the caller is told; jose's own messages may quote the token. */
+/** Reason for the caller; jose's own messages may quote the token. */
 function reasonOf(error: unknown): string {
   const { errors } = loadJose();
   if (error instanceof errors.JWTExpired) return 'it has expired';

@@ -1,5 +1,5 @@
-// Authenticates requests by their signature, in place of HTTP Basic. The window bounds how old a request may be, the
-// nonce makes it count once within the window.
+// Authenticates requests by their signature, instead of HTTP Basic. The window limits the age of a request; the nonce
+// makes it count once within the window.
 import { type Clock, createPrincipal, systemClock } from '@lockstitch/kernel';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { respondFailure, respondUnauthorized } from '../authentication/entry-points.ts';
@@ -13,35 +13,34 @@ import { checkKey, parseSignatureHeader, type SignatureKey, verifySignature } fr
 import { NONCES, SIGNATURE_FILTER } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** One client that signs. */
+/** A client that signs requests. */
 export interface Signer {
   readonly key: SignatureKey;
   readonly name: string;
   readonly authorities?: readonly string[];
 }
 
-/** Remembers nonces; shared when several processes serve one name. */
+/** Remembers nonces; share it between processes that serve one name. */
 export interface NonceStore {
-  /** Notes a nonce until `ends` (milliseconds); false when it was noted before, or cannot be. */
+  /** Records a nonce until `ends` (milliseconds); false if it was recorded before, or cannot be. */
   use(nonce: string, ends: number): MaybePromise<boolean>;
 }
 
-/** The settings. */
 export interface SignatureOptions {
-  /** The clients by key id, or a look-up. */
+  /** Clients by key id, or a look-up function. */
   readonly signers: Readonly<Record<string, Signer>> | ((keyId: string) => MaybePromise<Signer | undefined>);
-  /** Seconds by which the time of a request may differ from the server's. Default: 300. */
+  /** Tolerated difference in seconds between the request's time and the server's. Default: 300. */
   readonly window?: number;
-  /** Default: in memory, at most 100,000 within the window; beyond, requests are refused. */
+  /** Default: in memory, at most 100,000 within the window; beyond, requests are rejected. */
   readonly nonces?: NonceStore;
-  /** Bytes of body that are read for the digest. Default: 1 MiB. */
+  /** Bytes of body read for the digest. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   readonly entryPoint?: EntryPoint;
   readonly clock?: Clock;
   readonly audit?: AuditSink;
 }
 
-/** Makes the filter; it stands at `signature`. Requests without a signature are left to others; a bad one is 401. */
+/** Creates the filter; its position is `signature`. Ignores requests without a signature; a bad one is 401. */
 export function createSignatureFilter(options: SignatureOptions): Filter {
   requireOptions('createSignatureFilter', SIGNATURE_FILTER, options);
   const { window = 300, maxBodyBytes = 1 << 20, entryPoint = respondUnauthorized, clock = systemClock } = options;
@@ -60,19 +59,19 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
     const { keyId, created, nonce, signature } = sent;
     checkTime(created);
     const signer = await callStore('store of signing keys', () => signerOf(keyId));
-    // The body is read for known keys only: strangers get no megabytes into memory.
+    // The body is read for known keys only: strangers cannot fill the memory.
     const body = signer === undefined ? undefined : await exchange.request.readBody(maxBodyBytes);
     const target = exchange.request.sentTarget ?? exchange.request.target;
     const parts = { method: exchange.method, target, created, nonce };
     if (signer === undefined || body === undefined || !verifySignature(signer.key, { ...parts, body }, signature)) {
       throw invalid('the key is unknown or the signature does not match the request');
     }
-    // Again: a body that trickles in must not carry a replay past the moment at which its nonce is forgotten.
+    // Checked again: a slow body must not carry a replay past the time at which its nonce is forgotten.
     checkTime(created);
-    // After the check, so that strangers cannot use up nonces. Twice the window covers clocks ahead and behind; a second
-    // more, the very moment at which the first use and the last possible one meet.
+    // After verification, so that strangers cannot use up nonces. Twice the window covers clocks ahead and behind; the
+    // extra second covers the moment at which the first use and the last possible one meet.
     const used = `${keyId} ${nonce}`;
-    // Another chain of this very request has taken it.
+    // Another chain of this request has used it.
     if (exchange.ofRequest(nonces) === used) return signer;
     const fresh = await callStore('store of nonces', () => nonces.use(used, clock.now() + 2000 * window + 1000));
     if (!fresh) throw invalid('this nonce was used before');
@@ -114,14 +113,14 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
   };
 }
 
-/** Keeps nonces of one process. When full of live ones it refuses, since forgetting one would let it be replayed. */
+/** Nonces of one process. When full of live ones it rejects, because forgetting one would allow a replay. */
 export function createMemoryNonces(options: { readonly max?: number; readonly clock?: Clock } = {}): NonceStore {
   requireOptions('createMemoryNonces', NONCES, options);
   const { max = 100_000, clock = systemClock } = options;
   const ends = new Map<string, number>();
   return {
     use(nonce, until) {
-      // All live equally long, so the oldest stand in front.
+      // All live equally long, so the oldest come first.
       for (const [each, end] of ends) {
         if (end > clock.now()) break;
         ends.delete(each);

@@ -1,6 +1,6 @@
-// Request signatures: the client proves with a shared secret or a private key that it made this very request, so nothing
-// that could be stolen travels. Signed are method, target, time, a nonce and the digest of the body; each nonce counts
-// once. Not signed is the host: use one key for each service.
+// Request signatures: the client proves with a shared secret or a private key that it made this request; nothing that
+// could be stolen is sent. Method, target, time, a nonce and the digest of the body are signed; each nonce counts once.
+// The host is not signed: use one key for each service.
 import {
   constants,
   createHash,
@@ -13,14 +13,13 @@ import {
 } from 'node:crypto';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 
-/** The key of one client. What the key is decides the algorithm; the request has no say in it. */
+/** The key of one client. It determines the algorithm; the request cannot choose. */
 export type SignatureKey =
   /** HMAC-SHA-256, of 32 bytes or more. */
   | { readonly kind: 'shared'; readonly secret: Uint8Array }
   /** Ed25519, ECDSA P-256/384/521 with SHA-256 (r‖s), or RSA-PSS with SHA-256 of 2048 bits or more. */
   | { readonly kind: 'asymmetric'; readonly key: KeyObject };
 
-/** What is signed. */
 export interface SignedParts {
   readonly method: string;
   /** Path and query exactly as on the request line. */
@@ -31,7 +30,7 @@ export interface SignedParts {
   readonly body: Uint8Array;
 }
 
-/** The parameters of the Authorization header. */
+/** Parameters of the Authorization header. */
 export interface SignatureHeader {
   readonly keyId: string;
   readonly created: number;
@@ -39,14 +38,14 @@ export interface SignatureHeader {
   readonly signature: Buffer;
 }
 
-/** The text that is signed: five lines. None of the parts can hold a line break, so no two requests share a text. */
+/** The signed text: five lines. No part can contain a line break, so no two requests have the same text. */
 function signedText(parts: SignedParts): Buffer {
   const digest = createHash('sha256').update(parts.body).digest('base64');
   return Buffer.from([parts.method, parts.target, parts.created, parts.nonce, digest].join('\n'), 'utf8');
 }
 
 /**
- * Makes the Authorization header of a request; for clients.
+ * Creates the Authorization header of a request, for clients.
  *
  * @param request.created default: now; request.nonce default: a random UUID
  */
@@ -74,7 +73,7 @@ export function signRequest(
   return `Signature keyId="${keyId}", created="${created}", nonce="${nonce}", signature="${signature.toString('base64')}"`;
 }
 
-/** Tells whether the signature is this key's for these parts. Compares in constant time. */
+/** Verifies the signature of these parts, in constant time. */
 export function verifySignature(key: SignatureKey, parts: SignedParts, signature: Uint8Array): boolean {
   const text = signedText(parts);
   if (key.kind === 'asymmetric') return verify(digestOf(key.key), text, optionsOf(key.key), signature);
@@ -84,13 +83,13 @@ export function verifySignature(key: SignatureKey, parts: SignedParts, signature
 
 const PARAMETER = /^([A-Za-z]+)="([^"\\\r\n]{1,2048})"$/;
 
-/** Reads `Signature keyId="…", created="…", nonce="…", signature="…"`; undefined when it is anything else. */
+/** Parses `Signature keyId="…", created="…", nonce="…", signature="…"`; undefined if malformed. */
 export function parseSignatureHeader(header: string): SignatureHeader | undefined {
   if (header.length > 8192 || header.slice(0, 10).toLowerCase() !== 'signature ') return undefined;
   const parameters = new Map<string, string>();
   for (const part of header.slice(10).split(',')) {
     const match = PARAMETER.exec(part.trim());
-    // A name given twice could be read differently by two readers, so it is no signature.
+    // Two parsers could read a repeated name differently, so it is malformed.
     if (match === null || parameters.has(match[1]!)) return undefined;
     parameters.set(match[1]!, match[2]!);
   }
@@ -103,7 +102,7 @@ export function parseSignatureHeader(header: string): SignatureHeader | undefine
   return { keyId, created: Number(created), nonce, signature: Buffer.from(signature, 'base64') };
 }
 
-/** @throws SECURITY_SETTING when the key is too weak or of a kind that is not supported */
+/** | @throws SECURITY_SETTING if the key is too weak or of an unsupported kind */
 export function checkKey(key: SignatureKey): void {
   const refuse = (what: string): never => {
     throw authenticationErrors.create('SECURITY_SETTING', { what: `Request signatures: ${what}` });
@@ -124,7 +123,7 @@ function hmac(secret: Uint8Array, text: Uint8Array): Buffer {
   return createHmac('sha256', secret).update(text).digest();
 }
 
-/** Ed25519 hashes by itself (RFC 8032). */
+/** Ed25519 includes hashing (RFC 8032). */
 function digestOf(key: KeyObject): string | null {
   return key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
 }

@@ -1,5 +1,5 @@
-// One-time passwords of authenticator apps (TOTP, RFC 6238) with otplib. Each code counts once; a code of the step
-// before is good too, for slow fingers and clocks.
+// One-time passwords of authenticator apps (TOTP, RFC 6238) with otplib. Each code counts once. The previous step's
+// code is valid too, for slow typing and clocks.
 import { createRequire } from 'node:module';
 import type * as Otplib from 'otplib';
 import { type Clock, type Principal, systemClock } from '@lockstitch/kernel';
@@ -8,32 +8,34 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import { TOTP } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-// Loaded with the first code or secret: a server without second factors keeps six megabytes.
+// Loaded with the first code or secret: 6 MB that a server without second factors does not need.
 const require = createRequire(import.meta.url);
 const loadOtplib = (): typeof Otplib => require('otplib') as typeof Otplib;
 
-/** The second factor: whether somebody has one, and whether a code is right. A service elsewhere fits as well. */
+/** The second factor: whether a user has one, and whether a code is right. An external service can implement it. */
 export interface OneTimeVerifier {
   isRequired(principal: Principal): MaybePromise<boolean>;
   verify(principal: Principal, code: string): MaybePromise<boolean>;
 }
 
-/** Keeps the last step (of 30 seconds) for which a user's code was accepted. */
+/** Keeps the last accepted step (of 30 seconds) of each user. */
 export interface UsedSteps {
-  /** Notes a step if it is later than the last one, and says whether it was: one atomic act, or two requests with one code both pass. */
+  /**
+   * Records a step if it is later than the last one, and returns whether it was. Must be atomic, or two requests with
+   * one code both pass.
+   */
   advance(username: string, step: number): MaybePromise<boolean>;
 }
 
-/** The settings. */
 export interface TotpOptions {
-  /** The secret of a user, in Base32; undefined for users without a second factor. */
+  /** Secret of a user in Base32; undefined for users without a second factor. */
   readonly secretOf: (username: string) => MaybePromise<string | undefined>;
-  /** Keeps which codes were used. Default: in memory, of the 100,000 users seen last. */
+  /** Records used codes. Default: in memory, of the 100,000 most recent users. */
   readonly steps?: UsedSteps;
   readonly clock?: Clock;
 }
 
-/** Makes a verifier for six digits in steps of 30 seconds. */
+/** Creates a verifier for six digits in steps of 30 seconds. */
 export function createTotpVerifier(options: TotpOptions): OneTimeVerifier {
   requireOptions('createTotpVerifier', TOTP, options);
   const { secretOf, steps = memorySteps(100_000), clock = systemClock } = options;
@@ -50,7 +52,10 @@ export function createTotpVerifier(options: TotpOptions): OneTimeVerifier {
   };
 }
 
-/** Makes a secret and the address for the QR code that an authenticator app reads. Both are shown once and stored encrypted. */
+/**
+ * Creates a secret, and the address for the QR code of an authenticator app. Show both once, and store the secret
+ * encrypted.
+ */
 export function enrolTotp(username: string, issuer: string): { readonly secret: string; readonly uri: string } {
   const { generateSecret, generateURI } = loadOtplib();
   const secret = generateSecret({ length: 20 });

@@ -1,4 +1,4 @@
-// The account of a server for which no user store is configured: `user`, with a new random password at each start.
+// The account of a server without a configured user store: `user`, with a new random password at each start.
 import { randomUUID } from 'node:crypto';
 import { createNoOpEncoder } from '../password/noop-encoder.ts';
 import type { PasswordEncoder } from '../password/password-encoder.ts';
@@ -8,17 +8,17 @@ import type { UserStore } from './user-store.ts';
 import { DEFAULT_USER } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** The default account, ready to be used and printed. */
+/** The default account. */
 export interface DefaultUser {
   readonly username: string;
-  /** In clear, to be printed once at start-up and nowhere else. */
+  /** In clear text, to be printed once at start-up and nowhere else. */
   readonly password: string;
   readonly store: UserStore;
   readonly encoder: PasswordEncoder;
 }
 
 /**
- * Makes the default account.
+ * Creates the default account.
  *
  * @param options.username default: `user`
  * @param options.password default: a random UUID
@@ -28,7 +28,7 @@ export function createDefaultUser(
 ): DefaultUser {
   requireOptions('createDefaultUser', DEFAULT_USER, options);
   const { username = 'user', password = randomUUID() } = options;
-  // 122 random bits that live as long as the process need no slow hash, and the memory that would hold it holds them too.
+  // 122 random bits that live as long as the process need no slow hash; the password itself is in the same memory.
   const user = userNamed(username).password(password).authorities().build();
   return { username, password, store: createMemoryUserStore([user]), encoder: createNoOpEncoder() };
 }

@@ -1,10 +1,10 @@
-// Accounts in memory: for tests, examples and the default user. Gone when the process ends.
+// Accounts in memory, for tests, examples and the default user. Lost when the process ends.
 import type { User } from './user.ts';
 import { type UserStore, userKey } from './user-store.ts';
 import { USERS } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** Makes a store with these accounts. The first of two names that differ in case only wins. */
+/** Creates a store with these accounts. Of names that differ only in case, the first wins. */
 export function createMemoryUserStore(users: readonly User[] = []): UserStore {
   requireOptions('createMemoryUserStore', USERS, users);
   const byKey = new Map<string, User>();

@@ -1,5 +1,5 @@
 // Accounts in two tables of a SQL database, SQLite or PostgreSQL. The package imports no driver: the host passes in the
-// few calls it needs. Not here: hashing, and the checks of the user manager.
+// few calls it needs.
 import {
   checkPrefix,
   numberParameters,
@@ -12,10 +12,9 @@ import { type UserStore, userKey } from './user-store.ts';
 import { SQL_USER_STORE } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** Where the tables are. */
 export interface SqlUserStoreOptions {
   readonly database: SqlDatabase;
-  /** Put before the table names `users` and `authorities`. Default: `security_`. */
+  /** Prefix of the table names `users` and `authorities`. Default: `security_`. */
   readonly prefix?: string;
 }
 
@@ -29,7 +28,7 @@ const USER_COLUMNS = [
   'attributes',
 ] as const;
 
-/** Opens the store; creates its tables where they are missing. */
+/** Opens the store and creates missing tables. */
 export async function openSqlUserStore(options: SqlUserStoreOptions): Promise<UserStore> {
   requireOptions('openSqlUserStore', SQL_USER_STORE, options);
   const { database, prefix = 'security_' } = options;
@@ -38,7 +37,7 @@ export async function openSqlUserStore(options: SqlUserStoreOptions): Promise<Us
   const authorities = `${prefix}authorities`;
   const on = (sql: string): string => numberParameters(database.dialect, sql);
 
-  // TEXT and INTEGER mean the same to both databases; flags are 0 and 1, so that no driver's idea of a boolean matters.
+  // TEXT and INTEGER mean the same to both databases; flags are 0 and 1, independent of a driver's booleans.
   await database.query(
     `CREATE TABLE IF NOT EXISTS ${users} (user_key TEXT PRIMARY KEY, username TEXT NOT NULL, password TEXT NOT NULL,
       enabled INTEGER NOT NULL, account_non_expired INTEGER NOT NULL, account_non_locked INTEGER NOT NULL,
@@ -52,7 +51,7 @@ export async function openSqlUserStore(options: SqlUserStoreOptions): Promise<Us
   );
 
   const load = async (key: string): Promise<User | undefined> => {
-    // One statement, so that a user and its authorities are of one moment.
+    // One statement, so that a user and its authorities are consistent.
     const rows = await database.query(
       on(`SELECT ${USER_COLUMNS.map((column) => `u.${column}`).join(', ')}, a.authority
           FROM ${users} u LEFT JOIN ${authorities} a ON a.user_key = u.user_key WHERE u.user_key = ?`),
@@ -95,7 +94,7 @@ export async function openSqlUserStore(options: SqlUserStoreOptions): Promise<Us
       }),
     removeUser: (username) =>
       database.transaction(async (connection) => {
-        // Deleted by hand as well: SQLite honours ON DELETE only where the host has switched foreign keys on.
+        // Explicit: SQLite honours ON DELETE only if the host has enabled foreign keys.
         await connection.query(on(`DELETE FROM ${authorities} WHERE user_key = ?`), [userKey(username)]);
         const sql = `DELETE FROM ${users} WHERE user_key = ? RETURNING user_key`;
         return (await connection.query(on(sql), [userKey(username)])).length > 0;

@@ -1,5 +1,5 @@
-// The six operations on accounts, with the checks around them. Unlike Spring's managers, changing a password always
-// checks the old one: Spring's skips that when no authentication manager happens to be set.
+// The six operations on accounts with their checks. Unlike Spring's managers, changing a password always checks the old
+// one; Spring skips that if no authentication manager is set.
 import type { Principal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
@@ -14,8 +14,8 @@ export interface UserManager {
   /**
    * Adds an account.
    *
-   * @param options.rawPassword when given, is encoded and replaces the user's stored password
-   * @throws SECURITY_USER_EXISTS when the name, in upper or lower case, is taken
+   * @param options.rawPassword if given, is encoded and replaces the user's stored password
+   * @throws SECURITY_USER_EXISTS if the name, in any case, is taken
    */
   createUser(user: User, options?: { readonly rawPassword?: string }): Promise<void>;
   /**
@@ -24,30 +24,28 @@ export interface UserManager {
    * @throws SECURITY_USER_NOT_FOUND
    */
   updateUser(user: User): Promise<void>;
-  /** Removes an account; an absent one is no error. */
+  /** Removes an account; a missing one is not an error. */
   deleteUser(username: string): Promise<void>;
   /**
-   * Replaces the password of the caller, after checking the old one. The caller logs in anew where sessions are ended.
+   * Replaces the caller's password after checking the old one. The caller has to log in again if sessions are ended.
    *
-   * @param principal whose password; the caller of the request
-   * @throws SECURITY_NO_CURRENT_USER when nobody is logged in; SECURITY_BAD_CREDENTIALS when the old password is wrong
+   * @param principal the caller of the request
+   * @throws SECURITY_NO_CURRENT_USER if anonymous; SECURITY_BAD_CREDENTIALS if the old password is wrong
    */
   changePassword(oldPassword: string, newPassword: string, principal: Principal | undefined): Promise<void>;
   userExists(username: string): Promise<boolean>;
-  /** Finds an account; undefined when there is none. */
+  /** Finds an account; undefined if there is none. */
   loadUserByUsername(username: string): Promise<User | undefined>;
 }
 
-/** What a manager works with. */
 export interface UserManagerOptions {
   readonly store: UserStore;
   readonly encoder: PasswordEncoder;
-  /** When given, a changed password or a deleted account ends the user's sessions that this process knows. */
+  /** If given, a changed password or a deleted account ends the user's sessions that this process knows. */
   readonly sessions?: { endAllOf(username: string): Promise<void> };
   readonly audit?: AuditSink;
 }
 
-/** Makes the manager of a store. */
 export function createUserManager(options: UserManagerOptions): UserManager {
   requireOptions('createUserManager', USER_MANAGER, options);
   const { store, encoder, sessions, audit = silentAudit } = options;

@@ -1,33 +1,33 @@
-// Where accounts are kept: the contract that the memory store, the SQL store and an application's own store fulfil.
+// Contract of user stores: the memory store, the SQL store, and an application's own.
 import type { User } from './user.ts';
 
 /** Loads accounts; all that authentication needs. */
 export interface UserSource {
-  /** Finds an account by name, upper and lower case alike; undefined when there is none. */
+  /** Finds an account by name, case-insensitively; undefined if there is none. */
   loadUserByUsername(username: string): Promise<User | undefined>;
-  /** The same without waiting, where the store can: HTTP Basic then needs no promise for a password proven before. */
+  /** The same synchronously, if the store can: HTTP Basic then needs no promise for a password proven before. */
   findUserByUsername?(username: string): User | undefined;
   /**
-   * Replaces the stored password only. Where present, passwords are upgraded after a successful log-in.
-   * `expected` is the stored password that was checked: when another change came in between, nothing is written.
+   * Replaces only the stored password. If present, passwords are upgraded after a successful log-in. `expected` is the
+   * stored password that was checked: if it was changed in between, nothing is written.
    */
   updatePassword?(username: string, encoded: string, expected: string | undefined): Promise<void>;
 }
 
-/** Keeps accounts. The checks around the six operations are the user manager's. */
+/** Stores accounts. The user manager does the checks. */
 export interface UserStore extends UserSource {
-  /** Adds the account; false when one of this name (in any case) exists. */
+  /** Adds the account; false if the name (in any case) exists. */
   insertUser(user: User): Promise<boolean>;
-  /** Replaces the account of this name; false when there is none. */
+  /** Replaces the account of this name; false if there is none. */
   replaceUser(user: User): Promise<boolean>;
-  /** Removes the account; false when there is none. */
+  /** Removes the account; false if there is none. */
   removeUser(username: string): Promise<boolean>;
   updatePassword(username: string, encoded: string, expected: string | undefined): Promise<void>;
-  /** Accounts in the order of their names, at most `limit`, after the name `after`. */
+  /** Accounts in order of their names, at most `limit`, after the name `after`. */
   listUsers(options?: { readonly after?: string; readonly limit?: number }): Promise<readonly User[]>;
 }
 
-/** The key under which a name is kept: names that differ in case only are one account. */
+/** Key of a name: names that differ only in case are one account. */
 export function userKey(username: string): string {
   return username.toLowerCase();
 }

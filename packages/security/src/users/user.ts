@@ -1,11 +1,11 @@
-// What is known of one account: name, stored password, authorities, flags. A user is immutable, and neither inspection
-// nor JSON ever shows the stored password. Not here: where users are kept (the stores), how they change (the manager).
+// One account: name, stored password, authorities, flags. Immutable; neither inspection nor JSON shows the stored
+// password.
 import { inspect } from 'node:util';
 import { createPrincipal, type Principal, ROLE_PREFIX } from '@lockstitch/kernel';
 import { isBlankJava } from '../chain/java-text.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 
-/** The four flags of an account, each true when all is well, as Spring's UserDetails reports them. */
+/** The four flags of an account, each true in the normal case, as in Spring's UserDetails. */
 export interface AccountFlags {
   readonly accountNonExpired: boolean;
   readonly accountNonLocked: boolean;
@@ -20,10 +20,10 @@ interface UserParts extends AccountFlags {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** One account. Made by `userNamed(…)`. */
+/** An account. Created by `userNamed(…)`. */
 export class User implements AccountFlags {
   readonly username: string;
-  /** Sorted, without doubles. */
+  /** Sorted, without duplicates. */
   readonly authorities: readonly string[];
   readonly accountNonExpired: boolean;
   readonly accountNonLocked: boolean;
@@ -47,7 +47,10 @@ export class User implements AccountFlags {
     Object.freeze(this);
   }
 
-  /** The stored (encoded) password; undefined once erased. A getter over a private field, so that no copy takes it along. */
+  /**
+   * The stored (encoded) password; undefined once erased. A getter over a private field, so that copies do not include
+   * it.
+   */
   get password(): string | undefined {
     return this.#password;
   }
@@ -55,7 +58,7 @@ export class User implements AccountFlags {
   /** The same account without its stored password. */
   erased(): User {
     if (this.#password === undefined) return this;
-    // Kept: a store in memory hands out the same user on every request, and the copy brings its principal along.
+    // Cached: a store in memory returns the same user on every request, and the copy brings its principal along.
     this.#erased ??= this.#with({ password: undefined });
     return this.#erased;
   }
@@ -70,7 +73,7 @@ export class User implements AccountFlags {
     return this.#with(changes);
   }
 
-  /** What the rest of the server sees of this account. Made once. */
+  /** The account as the rest of the server sees it. Created once. */
   toPrincipal(): Principal {
     this.#principal ??= createPrincipal(this.username, this.authorities, this.attributes);
     return this.#principal;
@@ -99,22 +102,20 @@ export class User implements AccountFlags {
   }
 }
 
-/** Collects the parts of a user; `build` checks them. The flags read as Spring's builder: what is wrong with the account. */
+/** Builder of a user; `build` validates. The flags are named as in Spring's builder. */
 export interface UserBuilder {
-  /** The stored form: what the password encoder made, for example `{bcrypt}$2a$…` or, in examples, `{noop}12345`. */
+  /** The stored form, made by the password encoder: `{bcrypt}$2a$…` or, in examples, `{noop}12345`. */
   password(encoded: string): UserBuilder;
-  /** Replaces the authorities and roles named before. An explicit empty list is accepted. */
+  /** Replaces authorities and roles set before. An explicit empty list is accepted. */
   authorities(...names: readonly string[]): UserBuilder;
-  /** Replaces the authorities and roles named before; names come without `ROLE_`. */
+  /** Replaces authorities and roles set before; names without `ROLE_`. */
   roles(...names: readonly string[]): UserBuilder;
   attributes(values: Readonly<Record<string, unknown>>): UserBuilder;
   accountExpired(value?: boolean): UserBuilder;
   accountLocked(value?: boolean): UserBuilder;
   credentialsExpired(value?: boolean): UserBuilder;
   disabled(value?: boolean): UserBuilder;
-  /**
-   * @throws SECURITY_USER_INVALID when the name is empty, the password was never set, or the authorities were never set
-   */
+  /** | @throws SECURITY_USER_INVALID if the name is empty, or the password or authorities were never set */
   build(): User;
 }
 
@@ -164,7 +165,7 @@ function builder(parts: Partial<UserParts>): UserBuilder {
 
 const FLAGS = ['accountNonExpired', 'accountNonLocked', 'credentialsNonExpired', 'enabled'] as const;
 
-/** What is no boolean stays as it is, for `build` to refuse: `disabled('false')` would disable. */
+/** Passes non-booleans on for `build` to reject: `disabled('false')` would disable. */
 function negated(value: boolean): boolean {
   return typeof value === 'boolean' ? !value : value;
 }
