@@ -225,7 +225,7 @@ function readRelationFilter(
     const condition: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
     // Nested EXISTS is the only condition whose time grows with every level.
     const conditions = [env.view.rows(rows.scope), condition];
-    return { kind: 'exists', select: countable(rows, conditions, { kind: 'inTime' }) };
+    return { kind: 'exists', select: countable(rows, conditions, { kind: 'beforeDeadline' }) };
   };
   const allowed = env.view.field(scope, field.name);
   const conditions: Expr[] = allowed === undefined ? [] : [allowed];

@@ -113,6 +113,8 @@ function formsByKey(body: Json): ReadonlyMap<string, readonly (string | ValueFor
         const forms = walk(json.element);
         return forms && [...forms, 'null'];
       }
+      case 'beforeDeadline':
+        return walk(json.value);
       case 'list':
         walk(json.element);
         return ['\\['];

@@ -24,8 +24,30 @@ export interface DerivedTypes {
 
 const PAGE_INFO =
   '"Where a page stands in its list." type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }';
+const ORDER_DIRECTION =
+  '"Smallest first, or largest first. Rows without a value count as smallest." enum OrderDirection { ASC DESC }';
 const SEARCH_HIGHLIGHT =
   '"Pieces of a field in which a search found something." type SearchHighlight { "Dotted where it is of a related object: postedBy.name." field: String! "HTML: what was found stands in <em>, all else is escaped." fragments: [String!]! }';
+
+/** The state of the derivation: what the schema has, and the types derived so far. */
+interface Derivation {
+  readonly definitions: TypeDefinitions;
+  readonly entities: ReadonlyMap<string, string>;
+  readonly abstracts: ReadonlyMap<string, readonly string[]>;
+  readonly resolvers: Resolvers;
+  readonly problems: Problems;
+  readonly names: SchemaNames;
+  readonly isOrderedScalar: (name: string) => boolean;
+  readonly valueFilter: (owner: string, field: FieldDefinitionNode) => string | undefined;
+  readonly filters: Map<string, string>;
+  readonly orders: Map<string, string>;
+  readonly connections: Map<string, string>;
+  readonly searches: Map<string, string>;
+  /** Names of derived types that have no stored type. */
+  readonly helpers: Set<string>;
+  /** SDL of the derived types. */
+  readonly parts: string[];
+}
 
 /** Derives the types that the document names and does not define. */
 export function deriveTypes(
@@ -35,26 +57,35 @@ export function deriveTypes(
   resolvers: Resolvers,
   problems: Problems,
 ): DerivedTypes {
+  const derivation = startDerivation(document, definitions, entities, resolvers, problems);
+  const { names, abstracts, filters, orders, connections, searches, parts } = derivation;
+  for (const name of names.referred) {
+    if (names.defined.has(name)) continue;
+    for (const type of [...entities.keys(), ...abstracts.keys()]) {
+      if (name === `${type}Filter`) addFilter(derivation, type);
+      else if (name === `${type}Order` && hasSortKey(derivation, type)) addOrder(derivation, type);
+      else if (name === `${type}Connection`) addConnection(derivation, type);
+      else if (name === `${type}SearchConnection` && entities.has(type)) addSearch(derivation, type);
+    }
+  }
+  return { filters, orders, connections, searches, ordered: names.ordered, sdl: parts.join('\n') };
+}
+
+function startDerivation(
+  document: DocumentNode,
+  definitions: TypeDefinitions,
+  entities: ReadonlyMap<string, string>,
+  resolvers: Resolvers,
+  problems: Problems,
+): Derivation {
   const abstracts = storedAbstracts(definitions, entities);
   const isStored = (type: string): boolean => entities.has(type) || abstracts.has(type);
-  const ownFields = (entity: string): readonly FieldDefinitionNode[] =>
-    definitions.objects
-      .get(entity)!
-      .fields.filter((field) => resolverOf(resolvers, entity, field.name.value) === undefined);
-  /** The stored fields of a type; for an interface or union, those that all its types have with the same type. */
-  const storedFields = (type: string): readonly FieldDefinitionNode[] => {
-    const [first = [], ...rest] = (abstracts.get(type) ?? [type]).map(ownFields);
-    return first.filter((field) => rest.every((fields) => fields.some((other) => isAlike(field, other))));
-  };
-  const { defined, enums, scalars, ordered, referred } = namesIn(document);
+  const names = namesIn(document);
+  const { defined, enums, scalars, ordered } = names;
   const isOrderedScalar = (name: string): boolean => scalars.has(name) && hasOrder(name, { resolvers, ordered });
-  const filters = new Map<string, string>();
-  const orders = new Map<string, string>();
   const connections = new Map(findConnections(definitions, isStored, resolvers, problems));
-  const searches = new Map<string, string>();
   const parts: string[] = [];
   const helpers = new Set<string>();
-
   const valueFilter = createValueFilters({
     defined,
     enums,
@@ -66,133 +97,157 @@ export function deriveTypes(
     helpers,
     parts,
   });
-
-  /** The stored type of a connection's nodes. */
-  const nodeOf = (type: string): string | undefined => {
-    const node = type.replace(/Connection$/, '');
-    return connections.get(type) ?? (node !== type && !defined.has(type) && isStored(node) ? node : undefined);
+  return {
+    definitions,
+    entities,
+    abstracts,
+    resolvers,
+    problems,
+    names,
+    isOrderedScalar,
+    valueFilter,
+    filters: new Map(),
+    orders: new Map(),
+    connections,
+    searches: new Map(),
+    helpers,
+    parts,
   };
+}
 
-  const addFilter = (entity: string): string => {
-    const name = `${entity}Filter`;
-    if (filters.has(name)) return name;
-    filters.set(name, entity);
-    const taken = fieldNames(abstracts.get(entity) ?? [entity], definitions);
-    const words = [`and: [${name}!]`, `or: [${name}!]`, `not: ${name}`];
-    // A field named like a connective shadows it.
-    const lines = words.filter((word) => !taken.has(word.slice(0, word.indexOf(':'))));
-    const index = parts.push('') - 1;
-    for (const field of storedFields(entity)) {
-      const target = nameOfType(field.type);
-      if (field.arguments?.length && !isStored(target) && nodeOf(target) === undefined) continue;
-      const many = listLevels(field.type) > 0;
-      const paged = nodeOf(target);
-      if (paged !== undefined) lines.push(`${field.name.value}: ${addListFilter(paged)}`);
-      else if (isStored(target)) {
-        lines.push(`${field.name.value}: ${many ? addListFilter(target) : addFilter(target)}`);
-      } else {
-        const inner = valueFilter(entity, field);
-        if (inner !== undefined) lines.push(`${field.name.value}: ${inner}`);
-      }
-    }
-    for (const member of membersToAsk(entity, definitions, abstracts))
-      lines.push(`"It is a ${member} that satisfies this." ${member}: ${addFilter(member)}`);
-    parts[index] = `"Conditions on a ${entity}; all that are given must hold." input ${name} { ${lines.join(' ')} }`;
-    return name;
-  };
+function isStored({ entities, abstracts }: Derivation, type: string): boolean {
+  return entities.has(type) || abstracts.has(type);
+}
 
-  const addListFilter = (entity: string): string => {
-    const name = `${entity}ListFilter`;
-    if (filters.has(name)) return name;
-    filters.set(name, entity);
-    const index = parts.push('') - 1;
-    const inner = addFilter(entity);
-    parts[index] =
-      `"Conditions on a list of ${entity}." input ${name} { "Some element satisfies it." any: ${inner} "Every element satisfies it." all: ${inner} "No element satisfies it." none: ${inner} }`;
-    return name;
-  };
+/** The stored fields of a type; for an interface or union, those that all its types have with the same type. */
+function storedFields({ abstracts, definitions, resolvers }: Derivation, type: string): readonly FieldDefinitionNode[] {
+  const [first = [], ...rest] = (abstracts.get(type) ?? [type]).map((entity) =>
+    fieldsOf(definitions, entity).filter((field) => resolverOf(resolvers, entity, field.name.value) === undefined),
+  );
+  return first.filter((field) => rest.every((fields) => fields.some((other) => isAlike(field, other))));
+}
 
-  const isOrdered = ({ type, arguments: given }: FieldDefinitionNode): boolean => {
-    const target = nameOfType(type);
-    if (listLevels(type) > 0) return false;
-    // A related object without sort keys would yield an empty order type.
-    if (entities.has(target))
-      return storedFields(target).some((each) => !entities.has(nameOfType(each.type)) && isOrdered(each));
-    return (isOrderedScalar(target) || enums.has(target)) && !given?.length;
-  };
+/** The stored type of a connection's nodes. */
+function nodeOf(derivation: Derivation, type: string): string | undefined {
+  const node = type.replace(/Connection$/, '');
+  const isDerived = node !== type && !derivation.names.defined.has(type) && isStored(derivation, node);
+  return derivation.connections.get(type) ?? (isDerived ? node : undefined);
+}
 
-  const addOrder = (entity: string): string => {
-    const name = `${entity}Order`;
-    if (orders.has(name)) return name;
-    orders.set(name, entity);
-    if (!helpers.has('OrderDirection') && !defined.has('OrderDirection')) {
-      helpers.add('OrderDirection');
-      parts.push(
-        '"Smallest first, or largest first. Rows without a value count as smallest." enum OrderDirection { ASC DESC }',
-      );
-    }
-    const index = parts.push('') - 1;
-    const lines: string[] = [];
-    for (const field of storedFields(entity).filter(isOrdered)) {
-      const target = nameOfType(field.type);
-      lines.push(`${field.name.value}: ${entities.has(target) ? addOrder(target) : 'OrderDirection'}`);
-    }
-    parts[index] = `"One sort key of a ${entity}." input ${name} @oneOf { ${lines.join(' ')} }`;
-    return name;
-  };
-
-  const addHelper = (name: string, sdl: string): void => {
-    if (defined.has(name) || helpers.has(name)) return;
-    helpers.add(name);
-    parts.push(sdl);
-  };
-
-  const addPageInfo = (): void => {
-    const own = definitions.objects.get('PageInfo');
-    if (own === undefined) addHelper('PageInfo', PAGE_INFO);
-    else checkParts(own, 'page', problems);
-  };
-
-  const addConnection = (entity: string): void => {
-    const name = `${entity}Connection`;
-    if (connections.has(name)) return;
-    connections.set(name, entity);
-    addPageInfo();
-    const edge = definitions.objects.get(`${entity}Edge`);
-    if (edge !== undefined)
-      problems.add(
-        edge.node,
-        `Type ${edge.name} has the name of the edges of ${name}, which the schema does not define.`,
-        `Define ${name} too, with edges: [${edge.name}!]! and pageInfo: PageInfo!, or call the type otherwise.`,
-      );
-    else parts.push(`"An object and its place in the list." type ${entity}Edge { cursor: String! node: ${entity}! }`);
-    parts.push(
-      `"A page of ${entity} objects." type ${name} { edges: [${entity}Edge!]! "The objects without their cursors." nodes: [${entity}!]! pageInfo: PageInfo! "How many there are on all pages." totalCount: Int! }`,
-    );
-  };
-
-  const addSearch = (entity: string): void => {
-    const name = `${entity}SearchConnection`;
-    if (searches.has(name)) return;
-    searches.set(name, entity);
-    addPageInfo();
-    addHelper('SearchHighlight', SEARCH_HIGHLIGHT);
-    parts.push(
-      `"A page of the ${entity} objects that a search finds, best first." type ${name} { edges: [${entity}SearchEdge!]! "The objects without scores." nodes: [${entity}!]! pageInfo: PageInfo! "How many there are on all pages, of those that you may read." totalCount: Int }`,
-      `"A ${entity} that a search found." type ${entity}SearchEdge { cursor: String! node: ${entity}! "How well it matches; comparable within one answer." score: Float! "Where it matches." highlights: [SearchHighlight!]! }`,
-    );
-  };
-
-  for (const name of referred) {
-    if (defined.has(name)) continue;
-    for (const entity of [...entities.keys(), ...abstracts.keys()]) {
-      if (name === `${entity}Filter`) addFilter(entity);
-      else if (name === `${entity}Order` && storedFields(entity).some(isOrdered)) addOrder(entity);
-      else if (name === `${entity}Connection`) addConnection(entity);
-      else if (name === `${entity}SearchConnection` && entities.has(entity)) addSearch(entity);
-    }
+function addFilter(derivation: Derivation, type: string): string {
+  const { definitions, abstracts, filters, parts } = derivation;
+  const name = `${type}Filter`;
+  if (filters.has(name)) return name;
+  filters.set(name, type);
+  const taken = fieldNames(abstracts.get(type) ?? [type], definitions);
+  const connectives = [`and: [${name}!]`, `or: [${name}!]`, `not: ${name}`];
+  // A field named like a connective shadows it.
+  const lines = connectives.filter((each) => !taken.has(each.slice(0, each.indexOf(':'))));
+  const index = parts.push('') - 1;
+  for (const field of storedFields(derivation, type)) {
+    const inner = filterOfField(derivation, type, field);
+    if (inner !== undefined) lines.push(`${field.name.value}: ${inner}`);
   }
-  return { filters, orders, connections, searches, ordered, sdl: parts.join('\n') };
+  for (const member of filterableMembers(type, definitions, abstracts))
+    lines.push(`"It is a ${member} that satisfies this." ${member}: ${addFilter(derivation, member)}`);
+  parts[index] = `"Conditions on a ${type}; all that are given must hold." input ${name} { ${lines.join(' ')} }`;
+  return name;
+}
+
+function filterOfField(derivation: Derivation, owner: string, field: FieldDefinitionNode): string | undefined {
+  const target = nameOfType(field.type);
+  const node = nodeOf(derivation, target);
+  if (node !== undefined) return addListFilter(derivation, node);
+  if (!isStored(derivation, target)) return field.arguments?.length ? undefined : derivation.valueFilter(owner, field);
+  return listLevels(field.type) > 0 ? addListFilter(derivation, target) : addFilter(derivation, target);
+}
+
+function addListFilter(derivation: Derivation, type: string): string {
+  const { filters, parts } = derivation;
+  const name = `${type}ListFilter`;
+  if (filters.has(name)) return name;
+  filters.set(name, type);
+  const index = parts.push('') - 1;
+  const inner = addFilter(derivation, type);
+  parts[index] =
+    `"Conditions on a list of ${type}." input ${name} { "Some element satisfies it." any: ${inner} "Every element satisfies it." all: ${inner} "No element satisfies it." none: ${inner} }`;
+  return name;
+}
+
+function isSortKey(derivation: Derivation, { type, arguments: given }: FieldDefinitionNode): boolean {
+  const target = nameOfType(type);
+  if (listLevels(type) > 0) return false;
+  // A related object without sort keys would yield an empty order type.
+  if (derivation.entities.has(target))
+    return storedFields(derivation, target).some(
+      (each) => !derivation.entities.has(nameOfType(each.type)) && isSortKey(derivation, each),
+    );
+  return (derivation.isOrderedScalar(target) || derivation.names.enums.has(target)) && !given?.length;
+}
+
+function hasSortKey(derivation: Derivation, type: string): boolean {
+  return storedFields(derivation, type).some((field) => isSortKey(derivation, field));
+}
+
+function addOrder(derivation: Derivation, type: string): string {
+  const { entities, orders, parts } = derivation;
+  const name = `${type}Order`;
+  if (orders.has(name)) return name;
+  orders.set(name, type);
+  addHelper(derivation, 'OrderDirection', ORDER_DIRECTION);
+  const index = parts.push('') - 1;
+  const lines = storedFields(derivation, type)
+    .filter((field) => isSortKey(derivation, field))
+    .map((field) => {
+      const target = nameOfType(field.type);
+      return `${field.name.value}: ${entities.has(target) ? addOrder(derivation, target) : 'OrderDirection'}`;
+    });
+  parts[index] = `"One sort key of a ${type}." input ${name} @oneOf { ${lines.join(' ')} }`;
+  return name;
+}
+
+function addHelper({ names, helpers, parts }: Derivation, name: string, sdl: string): void {
+  if (names.defined.has(name) || helpers.has(name)) return;
+  helpers.add(name);
+  parts.push(sdl);
+}
+
+function addPageInfo(derivation: Derivation): void {
+  const own = derivation.definitions.objects.get('PageInfo');
+  if (own === undefined) addHelper(derivation, 'PageInfo', PAGE_INFO);
+  else checkParts(own, 'page', derivation.problems);
+}
+
+function addConnection(derivation: Derivation, type: string): void {
+  const { definitions, problems, connections, parts } = derivation;
+  const name = `${type}Connection`;
+  if (connections.has(name)) return;
+  connections.set(name, type);
+  addPageInfo(derivation);
+  const edge = definitions.objects.get(`${type}Edge`);
+  if (edge !== undefined)
+    problems.add(
+      edge.node,
+      `Type ${edge.name} has the name of the edges of ${name}, which the schema does not define.`,
+      `Define ${name} too, with edges: [${edge.name}!]! and pageInfo: PageInfo!, or rename the type.`,
+    );
+  else parts.push(`"An object and its place in the list." type ${type}Edge { cursor: String! node: ${type}! }`);
+  parts.push(
+    `"A page of ${type} objects." type ${name} { edges: [${type}Edge!]! "The objects without their cursors." nodes: [${type}!]! pageInfo: PageInfo! "How many there are on all pages." totalCount: Int! }`,
+  );
+}
+
+function addSearch(derivation: Derivation, entity: string): void {
+  const { searches, parts } = derivation;
+  const name = `${entity}SearchConnection`;
+  if (searches.has(name)) return;
+  searches.set(name, entity);
+  addPageInfo(derivation);
+  addHelper(derivation, 'SearchHighlight', SEARCH_HIGHLIGHT);
+  parts.push(
+    `"A page of the ${entity} objects that a search finds, best first." type ${name} { edges: [${entity}SearchEdge!]! "The objects without scores." nodes: [${entity}!]! pageInfo: PageInfo! "How many there are on all pages, of those that you may read." totalCount: Int }`,
+    `"A ${entity} that a search found." type ${entity}SearchEdge { cursor: String! node: ${entity}! "How well it matches; comparable within one answer." score: Float! "Where it matches." highlights: [SearchHighlight!]! }`,
+  );
 }
 
 /** Interfaces and unions whose types are all stored, with those types. */
@@ -208,7 +263,7 @@ export function storedAbstracts(
 }
 
 /** The member types that a filter can name; a type named like a field is left out. */
-function membersToAsk(
+function filterableMembers(
   type: string,
   definitions: TypeDefinitions,
   abstracts: ReadonlyMap<string, readonly string[]>,
@@ -218,8 +273,12 @@ function membersToAsk(
   return members.filter((member) => !fields.has(member));
 }
 
+function fieldsOf(definitions: TypeDefinitions, type: string): readonly FieldDefinitionNode[] {
+  return definitions.objects.get(type)?.fields ?? [];
+}
+
 function fieldNames(types: readonly string[], definitions: TypeDefinitions): ReadonlySet<string> {
-  return new Set(types.flatMap((each) => definitions.objects.get(each)!.fields.map(({ name }) => name.value)));
+  return new Set(types.flatMap((each) => fieldsOf(definitions, each).map(({ name }) => name.value)));
 }
 
 function isAlike(one: FieldDefinitionNode, other: FieldDefinitionNode): boolean {
@@ -230,7 +289,19 @@ function isAlike(one: FieldDefinitionNode, other: FieldDefinitionNode): boolean 
   );
 }
 
-function namesIn(document: DocumentNode) {
+/** The names in a schema document. */
+interface SchemaNames {
+  /** Every defined type. */
+  readonly defined: ReadonlySet<string>;
+  readonly enums: ReadonlySet<string>;
+  readonly scalars: ReadonlySet<string>;
+  /** Scalars marked with @ordered. */
+  readonly ordered: ReadonlySet<string>;
+  /** Every type that a field or argument names. */
+  readonly referred: ReadonlySet<string>;
+}
+
+function namesIn(document: DocumentNode): SchemaNames {
   const defined = new Set<string>();
   const enums = new Set<string>();
   const scalars = new Set<string>(['String', 'ID', 'Int', 'Float', 'Boolean']);

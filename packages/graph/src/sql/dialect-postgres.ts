@@ -36,7 +36,7 @@ export const postgresDialect: Dialect = {
   boolean: (value) => (value ? 'true' : 'false'),
   castText: (operand) => `(${operand})::text`,
   castInteger: (operand) => (/^\d+$/.test(operand) ? `(${operand})::bigint` : toInteger(() => operand)),
-  inTime: undefined,
+  deadlineCheck: undefined,
   // PostgreSQL plans each EXISTS below NOT twice, as a subplan and as a hashed subplan, so planning time doubles with
   // every level: sixteen took over 10 s. OFFSET prevents the second plan (simplify_EXISTS_query in subselect.c).
   planOnce: ' OFFSET 0',

@@ -22,7 +22,7 @@ export const sqliteDialect: Dialect = {
   castText: (operand) => `CAST(${operand} AS TEXT)`,
   castInteger: (operand) => `CAST(${operand} AS INTEGER)`,
   // Registered by the store (store/statement-deadline.ts).
-  inTime: `${DEADLINE_FUNCTION}()`,
+  deadlineCheck: `${DEADLINE_FUNCTION}()`,
   planOnce: '',
   textCollation: '',
   nulls: () => '',

@@ -27,7 +27,7 @@ export interface Dialect {
   /** Converts a stored text or an integer literal to an integer; null if it is not one. */
   castInteger(operand: string): string;
   /** SQL that is true, or raises an error after the statement's deadline. Undefined: the store cancels statements. */
-  readonly inTime: string | undefined;
+  readonly deadlineCheck: string | undefined;
   /** Appended to the query of an EXISTS to prevent alternative plans. */
   readonly planOnce: string;
   /** Appended to a text operand, to order and compare by code point. */

@@ -134,7 +134,9 @@ class Printer {
       }
       case 'and':
       case 'or': {
-        const operands = expr.operands.filter((each) => each.kind !== 'inTime' || dialect.inTime !== undefined);
+        const operands = expr.operands.filter(
+          (each) => each.kind !== 'beforeDeadline' || dialect.deadlineCheck !== undefined,
+        );
         if (operands.length === 0) return dialect.boolean(expr.kind === 'and');
         this.#conditions += operands.length;
         if (this.#conditions > MAX_CONDITIONS) throw graphErrors.create('GRAPH_TOO_INVOLVED');
@@ -178,8 +180,8 @@ class Printer {
         return `${dialect.listLength(() => this.expr(expr.operand))} ${expr.negated ? '>' : '='} 0`;
       case 'member':
         return this.#member(expr);
-      case 'inTime':
-        return dialect.inTime ?? dialect.boolean(true);
+      case 'beforeDeadline':
+        return dialect.deadlineCheck ?? dialect.boolean(true);
       case 'exists':
         return this.#exists(expr.select);
       case 'select':
@@ -302,6 +304,11 @@ class Printer {
           { sql: this.#dialect.name === 'postgres' ? `coalesce(${list}, '')` : list },
           { literal: ']' },
         ];
+      }
+      case 'beforeDeadline': {
+        const check = this.#dialect.deadlineCheck;
+        if (check === undefined) return this.#pieces(json.value);
+        return [{ sql: `CASE WHEN ${check} THEN ${this.json(json.value)} ELSE 'null' END` }];
       }
       case 'cursor': {
         const items = json.items.flatMap((item, index): Piece[] => [

@@ -59,7 +59,7 @@ export type Expr =
   /**
    * True until the statement's deadline, then an error. Printed only by a dialect whose statements cannot be cancelled.
    */
-  | { readonly kind: 'inTime' }
+  | { readonly kind: 'beforeDeadline' }
   | { readonly kind: 'exists'; readonly select: Select }
   | { readonly kind: 'select'; readonly select: Select }
   | { readonly kind: 'count'; readonly select: Select }
@@ -152,6 +152,8 @@ export type Json =
       readonly by?: { readonly key: Expr; readonly storage: Storage } | undefined;
     }
   | { readonly kind: 'list'; readonly rows: Select; readonly element: Json }
+  /** A value that is not started after the statement's deadline; printed as `value` by a dialect without deadline check. */
+  | { readonly kind: 'beforeDeadline'; readonly value: Json }
   /** A JSON array of values as one opaque string. */
   | { readonly kind: 'cursor'; readonly items: readonly Json[] }
   | {

@@ -94,7 +94,7 @@ class Meter {
       case 'column':
       case 'parameter':
       case 'literal':
-      case 'inTime':
+      case 'beforeDeadline':
         return 1;
       case 'compare':
       case 'arithmetic':
@@ -157,6 +157,8 @@ class Meter {
         return 2 + this.#rows(json.rows, json.element, 0);
       case 'list':
         return 1 + this.#rows({ columns: [], from: { kind: 'query', select: json.rows, alias: 'r' } }, json.element, 1);
+      case 'beforeDeadline':
+        return 1 + this.json(json.value);
       case 'cursor': {
         let height = 1;
         for (const item of json.items) height = Math.max(height, this.json(item));

@@ -33,6 +33,8 @@ export interface SqliteWriter {
   close(): Promise<void>;
 }
 
+type Task<T> = (session: Session) => MaybePromise<T>;
+
 interface Job {
   /** Runs in its turn; never throws. */
   readonly run: () => MaybePromise<void>;
@@ -46,66 +48,122 @@ export function createSqliteWriter(
   session: Session,
   options: SqliteWriterOptions,
 ): SqliteWriter {
-  const jobs: Job[] = [];
-  const group = new CommitGroup(database, session, options);
-  const attempt = createAttempts(database, group, options.prepareAttempt);
-  let isBusy = false;
-  let running: Promise<void> | undefined;
-  let due: NodeJS.Immediate | undefined;
-  let closed = false;
+  const queue = new WriteQueue(database, session, options);
+  return {
+    attempt: (attempt) => queue.attempt(attempt),
+    open: () => queue.running,
+    transaction: (task) => queue.transaction(task),
+    script: (sql) => queue.script(sql),
+    close: () => queue.close(),
+  };
+}
 
-  function enqueue(job: Job): void {
-    jobs.push(job);
-    work();
+/** Runs jobs one after the other, and groups transactions into commits. */
+class WriteQueue {
+  /** The asynchronous job that is running. */
+  running: Promise<void> | undefined;
+  readonly #database: DatabaseSync;
+  readonly #session: Session;
+  readonly #options: SqliteWriterOptions;
+  readonly #jobs: Job[] = [];
+  readonly #group: CommitGroup;
+  readonly #attempt: <T>(attempt: Attempt<T>) => Promise<T> | undefined;
+  #isBusy = false;
+  #isClosed = false;
+  /** The scheduled commit. */
+  #due: NodeJS.Immediate | undefined;
+
+  constructor(database: DatabaseSync, session: Session, options: SqliteWriterOptions) {
+    this.#database = database;
+    this.#session = session;
+    this.#options = options;
+    this.#group = new CommitGroup(database, session, options);
+    this.#attempt = createAttempts(database, this.#group, options.prepareAttempt);
   }
 
-  function work(): void {
-    while (!isBusy) {
-      const job = jobs.shift();
+  attempt<T>(attempt: Attempt<T>): Promise<T> | undefined {
+    if (this.#isClosed || this.#isBusy || this.#jobs.length > 0) return undefined;
+    const made = this.#attempt(attempt);
+    if (made !== undefined) this.#afterJob();
+    return made;
+  }
+
+  transaction<T>(task: Task<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) reject(closedError());
+      else this.#enqueue({ alone: false, run: () => this.#runMember(task, resolve, reject) });
+    });
+  }
+
+  script(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const run = (): Promise<void> =>
+        runScript(this.#database, sql, this.#options).then(() => {
+          this.#options.onCommit();
+          resolve();
+        }, reject);
+      if (this.#isClosed) reject(closedError());
+      else this.#enqueue({ alone: true, run });
+    });
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return new Promise((resolve) => {
+      this.#enqueue({ alone: true, run: () => resolve() });
+    });
+  }
+
+  #enqueue(job: Job): void {
+    this.#jobs.push(job);
+    this.#runJobs();
+  }
+
+  #runJobs(): void {
+    while (!this.#isBusy) {
+      const job = this.#jobs.shift();
       if (job === undefined) return;
-      if (job.alone) commit();
-      isBusy = true;
+      if (job.alone) this.#commit();
+      this.#isBusy = true;
       const result = job.run();
       if (result === undefined) {
-        afterJob();
+        this.#afterJob();
         continue;
       }
-      running = result.then(() => {
-        running = undefined;
-        afterJob();
-        work();
+      this.running = result.then(() => {
+        this.running = undefined;
+        this.#afterJob();
+        this.#runJobs();
       });
     }
   }
 
-  function afterJob(): void {
-    isBusy = false;
-    if (group.size === 0) return;
-    if (!options.group || group.size >= GROUP_LIMIT) commit();
+  #afterJob(): void {
+    this.#isBusy = false;
+    if (this.#group.size === 0) return;
+    if (!this.#options.group || this.#group.size >= GROUP_LIMIT) this.#commit();
     // After the pending requests of this event-loop turn, before the loop waits for more.
-    else due ??= setImmediate(commitDue);
+    else this.#due ??= setImmediate(this.#commitDue);
   }
 
-  function commitDue(): void {
-    due = undefined;
+  readonly #commitDue = (): void => {
+    this.#due = undefined;
     // Asynchronous work is running; its end commits.
-    if (isBusy) return;
+    if (this.#isBusy) return;
     // Requests arrive in bursts: while more than one joins per event-loop turn, wait another turn.
-    if (group.countNewcomers() > 1) due = setImmediate(commitDue);
-    else commit();
+    if (this.#group.countNewcomers() > 1) this.#due = setImmediate(this.#commitDue);
+    else this.#commit();
+  };
+
+  #commit(): void {
+    if (this.#due !== undefined) clearImmediate(this.#due);
+    this.#due = undefined;
+    this.#group.commit();
   }
 
-  function commit(): void {
-    if (due !== undefined) clearImmediate(due);
-    due = undefined;
-    group.commit();
-  }
-
-  function runMember<T>(
-    task: (session: Session) => MaybePromise<T>,
-    resolve: (value: T) => void,
-    reject: (error: unknown) => void,
-  ): MaybePromise<void> {
+  /** Runs a transaction as a member of the group, in a savepoint if it has earlier members. */
+  #runMember<T>(task: Task<T>, resolve: (value: T) => void, reject: (error: unknown) => void): MaybePromise<void> {
+    const group = this.#group;
     // Earlier writes come first, also in the feed.
     group.insertAppended();
     const joins = group.isOpen;
@@ -122,7 +180,7 @@ export function createSqliteWriter(
       group.onlyAttempts = false;
       try {
         if (joins) group.guard();
-        const result = task(session);
+        const result = task(this.#session);
         if (result instanceof Promise) return result.then(succeed, fail);
         succeed(result);
       } catch (error) {
@@ -132,44 +190,13 @@ export function createSqliteWriter(
     };
     if (joins) return start();
     try {
-      const begun = beginTransaction(database, group.begin, options.busyTimeout);
+      const begun = beginTransaction(this.#database, group.begin, this.#options.busyTimeout);
       return begun === undefined ? start() : begun.then(start, reject);
     } catch (error) {
       reject(error);
       return undefined;
     }
   }
-
-  return {
-    attempt<T>(asked: Attempt<T>) {
-      if (closed || isBusy || jobs.length > 0) return undefined;
-      const made = attempt(asked);
-      if (made !== undefined) afterJob();
-      return made;
-    },
-    open: () => running,
-    transaction: (task) =>
-      new Promise((resolve, reject) => {
-        if (closed) reject(closedError());
-        else enqueue({ alone: false, run: () => runMember(task, resolve, reject) });
-      }),
-    script: (sql) =>
-      new Promise((resolve, reject) => {
-        const run = (): Promise<void> =>
-          runScript(database, sql, options).then(() => {
-            options.onCommit();
-            resolve();
-          }, reject);
-        if (closed) reject(closedError());
-        else enqueue({ alone: true, run });
-      }),
-    close: () => {
-      closed = true;
-      return new Promise((resolve) => {
-        enqueue({ alone: true, run: () => resolve() });
-      });
-    },
-  };
 }
 
 function closedError(): Error {

@@ -29,18 +29,24 @@ export interface TableColumn {
   readonly hide: (snapshot: Snapshot) => SqlValue;
 }
 
+/** Texts of an INSERT, without and with the generated key (Statement.insert). */
+interface InsertSql {
+  readonly plain: string;
+  readonly returning: string;
+}
+
 /** The rows of one entity. */
 export interface EntityTable {
   readonly entity: Entity;
   readonly columns: readonly TableColumn[];
   /** Whether every update sets some fields. */
-  readonly rises: boolean;
+  readonly hasAutomaticFields: boolean;
   /** Selects the columns of a row by key, with a row lock on PostgreSQL. */
   readonly findSql: string;
   /** Inserts these columns; `returning` also returns the key, if the database needs that (Statement.insert). */
-  insertSql(names: Iterable<string>): { readonly plain: string; readonly returning: string };
+  readonly insertSql: (names: Iterable<string>) => InsertSql;
   /** Updates these columns; the key is bound last. */
-  updateSql(names: Iterable<string>): string;
+  readonly updateSql: (names: Iterable<string>) => string;
   /** Reads a row; on PostgreSQL it is locked until the end of the transaction. */
   find(session: Session, key: SqlValue): Promise<StoredRow | undefined>;
   /** Reads the rows where a column has one of the values. */
@@ -69,119 +75,58 @@ export function createEntityTables(model: Model, store: Store): ReadonlyMap<stri
   return new Map([...model.entities.values()].map((entity) => [entity.name, createEntityTable(entity, model, store)]));
 }
 
-function createEntityTable(entity: Entity, model: Model, store: Store): EntityTable {
-  const { dialect } = store;
+function createEntityTable(entity: Entity, model: Model, { dialect }: Store): EntityTable {
   const columns = columnsOf(entity, model);
-  const table = quoteName(entity.table);
   const keyName = entity.key.column;
-  const list = columns.map((column) => quoteName(column.name)).join(', ');
-  const place = (index: number): string => (dialect === 'sqlite' ? '?' : `$${index}`);
-  const storages = new Map(columns.map(({ name, storage }) => [name, storage]));
-  const placeOf = (name: string, index: number): string =>
-    dialect === 'postgres' && storages.get(name) === 'decimal' ? givenDecimal(place(index)) : place(index);
-  const where = ` WHERE ${quoteName(keyName)} = `;
-  const lock = dialect === 'postgres' ? ' FOR UPDATE' : '';
-  const findSql = `SELECT ${list} FROM ${table}${where}${place(1)}${lock}`;
-  const removeSql = `DELETE FROM ${table}${where}${place(1)}`;
-
-  const casts = castsOf(entity);
-  const inList = (name: string): string => {
-    const storage = columns.find((column) => column.name === name)?.storage ?? 'text';
-    // One text for any number of values; both databases expand JSON themselves.
-    const given =
-      dialect === 'sqlite'
-        ? 'SELECT value FROM json_each(?)'
-        : `SELECT value::${storage === 'integer' ? 'bigint' : 'text'} FROM jsonb_array_elements_text($1::jsonb) AS given(value)`;
-    return `WHERE ${casts.get(name) ?? quoteName(name)} IN (${given})`;
-  };
-  const existingSql = `SELECT ${quoteName(keyName)} FROM ${table} ${inList(keyName)}`;
-  // The sequence must not return a key that a client has used; SQLite ensures that itself.
-  const advanceSql =
-    dialect === 'postgres' && entity.key.default?.kind === 'identity'
-      ? `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(keyName)}) AS seq`
-      : undefined;
-
-  // Texts are cached: the statement cache looks them up by identity, and a new text must be hashed first.
-  const inserts = new Map<string, { readonly plain: string; readonly returning: string }>();
-  const insertSql = (names: Iterable<string>): { readonly plain: string; readonly returning: string } => {
-    const columns = [...names];
-    const shape = columns.join();
-    let texts = inserts.get(shape);
-    if (texts === undefined) {
-      const into = columns.map(quoteName).join(', ');
-      const places = columns.map((name, index) => placeOf(name, index + 1)).join(', ');
-      const plain = `INSERT INTO ${table} ${columns.length === 0 ? 'DEFAULT VALUES' : `(${into}) VALUES (${places})`}`;
-      texts = { plain, returning: dialect === 'sqlite' ? plain : `${plain} RETURNING ${quoteName(keyName)}` };
-      inserts.set(shape, texts);
-    }
-    return texts;
-  };
-  const updates = new Map<string, string>();
-  const updateSql = (names: Iterable<string>): string => {
-    const columns = [...names];
-    const shape = columns.join();
-    let sql = updates.get(shape);
-    if (sql === undefined) {
-      const sets = columns.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
-      sql = `UPDATE ${table} SET ${sets}${where}${place(columns.length + 1)}`;
-      updates.set(shape, sql);
-    }
-    return sql;
-  };
-
+  const sql = createTableSql(entity, columns, dialect);
   const toRow = (row: Row): StoredRow => {
     const stored = new Map<string, SqlValue>();
     columns.forEach((column, index) => stored.set(column.name, fromDatabase(row[index], column)));
     return stored;
   };
-
   const readBy = async (
     session: Session,
     name: string,
     values: readonly SqlValue[],
-    locked: string,
+    locked: boolean,
   ): Promise<readonly StoredRow[]> => {
     if (values.length === 0) return [];
-    const sql = `SELECT ${list} FROM ${table} ${inList(name)} ORDER BY ${quoteName(keyName)}${locked}`;
-    return (await session.prepare(sql).rows([jsonText(values)])).map(toRow);
+    return (await session.prepare(sql.findBy(name, locked)).rows([jsonText(values)])).map(toRow);
   };
-
   return {
     entity,
     columns,
-    rises: columns.some(
+    hasAutomaticFields: columns.some(
       ({ field }) =>
         field.kind === 'column' && (field.default?.kind === 'version' || field.default?.kind === 'updatedAt'),
     ),
-    findSql,
-    insertSql,
-    updateSql,
+    findSql: sql.find,
+    insertSql: sql.insert,
+    updateSql: sql.update,
     async find(session, key) {
-      const [row] = await session.prepare(findSql).rows([key]);
+      const [row] = await session.prepare(sql.find).rows([key]);
       return row === undefined ? undefined : toRow(row);
     },
-    findBy: (session, name, values) => readBy(session, name, values, ''),
-    claimBy: (session, name, values) => readBy(session, name, values, lock),
+    findBy: (session, name, values) => readBy(session, name, values, false),
+    claimBy: (session, name, values) => readBy(session, name, values, true),
     async existing(session, keys) {
       if (keys.length === 0) return new Set();
-      const rows = await session.prepare(existingSql).rows([jsonText(keys)]);
+      const rows = await session.prepare(sql.existing).rows([jsonText(keys)]);
       return new Set(rows.map((row) => String(row[0] as SqlValue)));
     },
     async insert(session, values) {
       const given = values.get(keyName);
-      const sql = insertSql(values.keys());
-      if (given !== undefined) {
-        await session.prepare(sql.plain).run([...values.values()]);
-        if (advanceSql !== undefined) await session.prepare(advanceSql).rows([given]);
-        return given;
-      }
-      return session.prepare(sql.returning).insert([...values.values()]);
+      const texts = sql.insert(values.keys());
+      if (given === undefined) return session.prepare(texts.returning).insert([...values.values()]);
+      await session.prepare(texts.plain).run([...values.values()]);
+      if (sql.advance !== undefined) await session.prepare(sql.advance).rows([given]);
+      return given;
     },
     async update(session, key, values) {
-      await session.prepare(updateSql(values.keys())).run([...values.values(), key]);
+      await session.prepare(sql.update(values.keys())).run([...values.values(), key]);
     },
     async remove(session, key) {
-      await session.prepare(removeSql).run([key]);
+      await session.prepare(sql.remove).run([key]);
     },
     keyOf: (row) => row.get(keyName)!,
     snapshot(row) {
@@ -191,6 +136,73 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
     },
     fromSnapshot: (snapshot) => new Map(columns.map((column) => [column.name, column.hide(snapshot)])),
     toKey: (value) => toKey(entity, value),
+  };
+}
+
+/** The statements of an entity's table. */
+interface TableSql {
+  readonly find: string;
+  readonly remove: string;
+  readonly existing: string;
+  /** Advances the sequence past a given key; undefined if the database does so itself. */
+  readonly advance: string | undefined;
+  readonly findBy: (name: string, locked: boolean) => string;
+  readonly insert: (names: Iterable<string>) => InsertSql;
+  readonly update: (names: Iterable<string>) => string;
+}
+
+function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect: Store['dialect']): TableSql {
+  const isPostgres = dialect === 'postgres';
+  const table = quoteName(entity.table);
+  const key = quoteName(entity.key.column);
+  const list = columns.map((column) => quoteName(column.name)).join(', ');
+  const storages = new Map(columns.map(({ name, storage }) => [name, storage]));
+  const casts = castsOf(entity);
+  const place = (index: number): string => (isPostgres ? `$${index}` : '?');
+  const placeOf = (name: string, index: number): string =>
+    isPostgres && storages.get(name) === 'decimal' ? givenDecimal(place(index)) : place(index);
+  const where = ` WHERE ${key} = `;
+  const lock = isPostgres ? ' FOR UPDATE' : '';
+  const inList = (name: string): string => {
+    const type = storages.get(name) === 'integer' ? 'bigint' : 'text';
+    // One text for any number of values; both databases expand JSON themselves.
+    const given = isPostgres
+      ? `SELECT value::${type} FROM jsonb_array_elements_text($1::jsonb) AS given(value)`
+      : 'SELECT value FROM json_each(?)';
+    return `WHERE ${casts.get(name) ?? quoteName(name)} IN (${given})`;
+  };
+  return {
+    find: `SELECT ${list} FROM ${table}${where}${place(1)}${lock}`,
+    remove: `DELETE FROM ${table}${where}${place(1)}`,
+    existing: `SELECT ${key} FROM ${table} ${inList(entity.key.column)}`,
+    // The sequence must not return a key that a client has used; SQLite ensures that itself.
+    advance:
+      isPostgres && entity.key.default?.kind === 'identity'
+        ? `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(entity.key.column)}) AS seq`
+        : undefined,
+    findBy: (name, locked) => `SELECT ${list} FROM ${table} ${inList(name)} ORDER BY ${key}${locked ? lock : ''}`,
+    insert: cachedByColumns((names) => {
+      const places = names.map((name, index) => placeOf(name, index + 1)).join(', ');
+      const values = names.length === 0 ? 'DEFAULT VALUES' : `(${names.map(quoteName).join(', ')}) VALUES (${places})`;
+      const plain = `INSERT INTO ${table} ${values}`;
+      return { plain, returning: isPostgres ? `${plain} RETURNING ${key}` : plain };
+    }),
+    update: cachedByColumns((names) => {
+      const sets = names.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
+      return `UPDATE ${table} SET ${sets}${where}${place(names.length + 1)}`;
+    }),
+  };
+}
+
+/** Caches texts: the statement cache looks them up by identity, and a new text must be hashed first. */
+function cachedByColumns<T>(print: (names: readonly string[]) => T): (names: Iterable<string>) => T {
+  const texts = new Map<string, T>();
+  return (names) => {
+    const columns = [...names];
+    const shape = columns.join();
+    let text = texts.get(shape);
+    if (text === undefined) texts.set(shape, (text = print(columns)));
+    return text;
   };
 }
 

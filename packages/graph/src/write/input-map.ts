@@ -15,7 +15,7 @@ import type { ColumnField, Entity, RelationField } from '../schema/model.ts';
 import { plural } from '../schema/names.ts';
 
 /** What one input field writes. */
-export type InputRole =
+export type InputBinding =
   | { readonly kind: 'column'; readonly field: ColumnField }
   /** Keys of existing objects; they replace the current ones. */
   | { readonly kind: 'keys'; readonly field: RelationField; readonly list: boolean }
@@ -34,7 +34,7 @@ export type InputRole =
   | { readonly kind: 'members'; readonly field: RelationField };
 
 /** Input field → what it writes. */
-export type InputMap = ReadonlyMap<string, InputRole>;
+export type InputMap = ReadonlyMap<string, InputBinding>;
 
 interface MapContext {
   readonly schema: GraphQLSchema;
@@ -60,16 +60,16 @@ export function mapInput(input: GraphQLInputObjectType, entity: Entity, context:
   if (known === undefined) maps.set(input, (known = new Map()));
   const cached = known.get(entity);
   if (cached !== undefined) return cached;
-  const map = new Map<string, InputRole>();
+  const map = new Map<string, InputBinding>();
   // An input may contain itself, so the map is cached before its fields are read.
   known.set(entity, map);
   for (const field of Object.values(input.getFields())) {
-    const role = mapField(field, entity, context);
-    if ('problem' in role) {
+    const binding = mapField(field, entity, context);
+    if ('problem' in binding) {
       known.delete(entity);
-      return at(field, role);
+      return at(field, binding);
     }
-    map.set(field.name, role);
+    map.set(field.name, binding);
   }
   return map;
 }
@@ -79,7 +79,7 @@ export function mapField(
   source: { readonly name: string; readonly type: GraphQLInputType },
   entity: Entity,
   context: MapContext,
-): InputRole | MapMistake {
+): InputBinding | MapMistake {
   const named = getNamedType(source.type);
   const list = isListType(getNullableType(source.type));
   const field = entity.fields.get(source.name);
@@ -131,7 +131,7 @@ function mapKeys(
   relation: RelationField,
   list: boolean,
   context: MapContext,
-): InputRole | MapMistake {
+): InputBinding | MapMistake {
   const target = context.entities.get(relation.target)!;
   const named = getNamedType(source.type);
   if (named.name !== target.key.typeName) {
@@ -156,7 +156,7 @@ function mapMember(
   relation: RelationField,
   list: boolean,
   context: MapContext,
-): InputRole | MapMistake {
+): InputBinding | MapMistake {
   const named = getNamedType(source.type);
   const target = context.schema.getType(relation.target);
   const members = isAbstractType(target) ? context.schema.getPossibleTypes(target).map(({ name }) => name) : [];
@@ -172,9 +172,9 @@ function mapMember(
   const words = new Set<string>(MEMBER_WORDS);
   if (relation.many && !list && fields.every(({ name }) => words.has(name))) {
     for (const field of fields) {
-      const role = mapMember(field, relation, isListType(getNullableType(field.type)), context);
-      if ('problem' in role) return at(field, role);
-      if (role.kind !== 'member' || !role.list)
+      const binding = mapMember(field, relation, isListType(getNullableType(field.type)), context);
+      if ('problem' in binding) return at(field, binding);
+      if (binding.kind !== 'member' || !binding.list)
         return at(field, mistake(`"${named.name}.${field.name}" is ${String(field.type)}.`, remedy));
     }
     return { kind: 'members', field: relation };
@@ -250,7 +250,7 @@ function checkCreated(
 
 /** The first required field that the values lack. */
 export function checkRequired(values: InputMap, entity: Entity, given?: string): string | undefined {
-  const filled = new Set([...values.values()].map((role) => role.field.name));
+  const filled = new Set([...values.values()].map((binding) => binding.field.name));
   if (given !== undefined) filled.add(given);
   for (const field of entity.fields.values()) {
     if (filled.has(field.name) || field.kind === 'resolver' || field.nullable) continue;

@@ -8,7 +8,7 @@ import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
 import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
 import { LONGEST_UNIQUE, toKey, type Values } from './entity-table.ts';
-import { type InputMap, type InputRole, mapInput, MEMBER_WORDS, NESTED_WORDS } from './input-map.ts';
+import { type InputMap, type InputBinding, mapInput, MEMBER_WORDS, NESTED_WORDS } from './input-map.ts';
 
 /** Operations on the objects of a relation. */
 export interface RelationWrite {
@@ -95,26 +95,26 @@ export function readValues(
   const relations: RelationWrite[] = [];
   const members: MemberWrite[] = [];
   const given = new Set<string>();
-  for (const [name, role] of map) {
+  for (const [name, binding] of map) {
     const value = input[name];
     if (value === undefined) continue;
     const place = path === '' ? name : `${path}.${name}`;
-    given.add(role.field.name);
-    if (role.kind === 'column') {
-      if (role.field.isKey && mode === 'update') continue;
-      const stored = readColumn(reading, role.field, value, place);
-      if (stored !== undefined) columns.set(role.field.column, stored);
+    given.add(binding.field.name);
+    if (binding.kind === 'column') {
+      if (binding.field.isKey && mode === 'update') continue;
+      const stored = readColumn(reading, binding.field, value, place);
+      if (stored !== undefined) columns.set(binding.field.column, stored);
       continue;
     }
-    if (role.kind === 'member' || role.kind === 'members') {
-      members.push(readMembers(reading, role, value, mode, place));
+    if (binding.kind === 'member' || binding.kind === 'members') {
+      members.push(readMembers(reading, binding, value, mode, place));
       continue;
     }
-    const target = reading.model.entities.get(role.field.target)!;
-    const write = emptyWrite(role.field, target, place);
-    if (role.kind === 'keys') readKeys(reading, write, value, mode);
-    else if (role.kind === 'create') readCreated(reading, write, value, role.input.name);
-    else readNested(reading, write, value, role.input.name, mode);
+    const target = reading.model.entities.get(binding.field.target)!;
+    const write = emptyWrite(binding.field, target, place);
+    if (binding.kind === 'keys') readKeys(reading, write, value, mode);
+    else if (binding.kind === 'create') readCreated(reading, write, value, binding.input.name);
+    else readNested(reading, write, value, binding.input.name, mode);
     relations.push(write);
   }
   if (mode === 'create') requireFields(reading, entity, given, path, filled);
@@ -255,14 +255,14 @@ function readKeys(reading: Reading, write: RelationWrite, value: unknown, mode: 
 
 function readMembers(
   reading: Reading,
-  role: Extract<InputRole, { kind: 'member' | 'members' }>,
+  binding: Extract<InputBinding, { kind: 'member' | 'members' }>,
   value: unknown,
   mode: Mode,
   path: string,
 ): MemberWrite {
-  const { field } = role;
+  const { field } = binding;
   const write: MemberWrite = { field, path, set: undefined, connect: [], disconnect: [] };
-  if (role.kind === 'members') {
+  if (binding.kind === 'members') {
     for (const word of MEMBER_WORDS) {
       const list = (value as Input | null)?.[word] ?? undefined;
       if (list === undefined) continue;
@@ -270,7 +270,7 @@ function readMembers(
       if (word === 'set') write.set = keys;
       else write[word].push(...keys);
     }
-  } else if (role.list) {
+  } else if (binding.list) {
     const keys = readMemberList(reading, (value ?? []) as readonly unknown[], path);
     if (mode === 'create') write.connect.push(...keys);
     else write.set = keys;

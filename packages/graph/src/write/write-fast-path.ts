@@ -6,7 +6,7 @@ import type { Principal } from '@lockstitch/kernel';
 import { appendSync } from '../feed/append.ts';
 import type { Snapshot } from '../feed/change.ts';
 import { isStorableTime } from '../plan/bound-value.ts';
-import type { ColumnField, Model } from '../schema/model.ts';
+import type { ColumnField, Entity, Model } from '../schema/model.ts';
 import { isStoredTime } from '../schema/scalars.ts';
 import type {
   AppendedRow,
@@ -20,7 +20,7 @@ import type {
 } from '../store/store.ts';
 import { isSameShown } from './change-set.ts';
 import { type EntityTable, fromDatabase, type TableColumn, toKey } from './entity-table.ts';
-import type { InputRole } from './input-map.ts';
+import type { InputBinding } from './input-map.ts';
 import type { MutationShape } from './mutation-shape.ts';
 import type { WrittenRows } from './prepare-mutation.ts';
 import { createReading, readColumn } from './read-values.ts';
@@ -97,7 +97,7 @@ function notPlain(): undefined {
   return undefined;
 }
 
-function readerOf({ model, guard }: FastPathParts, role: InputRole): Input['read'] {
+function readerOf({ model, guard }: FastPathParts, role: InputBinding): Input['read'] {
   if (role.kind === 'column') return columnReader(model, role.field);
   const { field } = role;
   const target = model.entities.get(field.target);
@@ -172,8 +172,8 @@ function createInsert(
     if (!field.nullable && (field.kind !== 'column' || field.default === undefined)) required.push(index);
   }
   const names = columns.map(({ name }) => name);
-  const insertAll = kept(table.insertSql(names).plain);
-  const insertCounted = kept(table.insertSql(names.filter((_, index) => index !== keyIndex)).plain);
+  const insertAll = preparedOnce(table.insertSql(names).plain);
+  const insertCounted = preparedOnce(table.insertSql(names.filter((_, index) => index !== keyIndex)).plain);
   const ruled = guard.hasRule(entity, 'create');
   const blank = columns.map(() => undefined);
 
@@ -194,11 +194,11 @@ function createInsert(
       }
       let key = row[keyIndex]!;
       if (counted && values[keyIndex] === undefined) {
-        key = atOnce(insertCounted(session).insert(bound));
+        key = synchronous(insertCounted(session).insert(bound));
         row[keyIndex] = key;
-      } else atOnce(insertAll(session).run(bound));
+      } else synchronous(insertAll(session).run(bound));
       const after = snapshotOf(columns, row);
-      if (ruled) demand(guard.decideAlone(principal, entity, after, 'create', fields));
+      if (ruled) requireAllowed(guard.decideAlone(principal, entity, after, 'create', fields));
       const change = { type: entity.name, key: String(key), operation: 'created', after } as const;
       const entry = appendSync(session, change, { principal: principal.name, at });
       const value = answer(session, { entity: entity.name, keys: [key], many: false });
@@ -214,7 +214,7 @@ function defaultValue(field: TableColumn['field'], now: string): SqlValue | unde
 }
 
 function createUpdate(
-  { guard, now }: FastPathParts,
+  parts: FastPathParts,
   shape: MutationShape,
   table: EntityTable,
   inputs: readonly Input[],
@@ -225,26 +225,8 @@ function createUpdate(
   const keyInput = inputs.find(({ index }) => index === keyIndex)?.argument;
   if (shape.key === undefined ? keyInput === undefined : shape.key.list) return undefined;
   const versionIndex = columns.findIndex(({ field }) => field.name === shape.version);
-  const automatic = new Map<number, 'updatedAt' | 'version'>();
-  for (const [index, { field }] of columns.entries()) {
-    const kind = field.kind === 'column' ? field.default?.kind : undefined;
-    if (kind === 'updatedAt' || kind === 'version') automatic.set(index, kind);
-  }
-  const find = kept(table.findSql);
   const blank = columns.map(() => undefined);
-  const booleans = columns.flatMap(({ storage }, index) => (storage === 'boolean' ? [index] : []));
-  /** By the positions of the changed columns. */
-  const updates = new Map<string, (session: Session) => Statement>();
-  const ruledBefore = guard.hasRule(entity, 'read') || guard.hasRule(entity, 'update');
-  const ruledAfter = guard.hasRule(entity, 'update');
-
-  const updateOf = (changed: readonly number[]): ((session: Session) => Statement) => {
-    const name = changed.join();
-    let update = updates.get(name);
-    if (update === undefined)
-      updates.set(name, (update = kept(table.updateSql(changed.map((index) => columns[index]!.name)))));
-    return update;
-  };
+  const update = new RowUpdate(parts, table, versionIndex);
 
   const read: FastPath['read'] = ({ args, principal, answer, respond }) => {
     const source = sourceOf(shape, args);
@@ -253,7 +235,6 @@ function createUpdate(
     if (key === undefined || key === '') return undefined;
     const given = readInputs(inputs, source, blank, keyIndex);
     if (given === undefined) return undefined;
-    const { values, fields } = given;
     const expected =
       shape.version === undefined ? undefined : ((args[shape.version] ?? undefined) as number | undefined);
     // The general path checks whether the caller may compare the version, and reports a changed key.
@@ -261,56 +242,7 @@ function createUpdate(
     const repeated = shape.key === undefined || keyInput === undefined ? undefined : source[keyInput];
     if (repeated !== undefined && repeated !== null && toKey(entity, repeated) !== key) return undefined;
     return (session) => {
-      const [found] = atOnce(find(session).rows([key]));
-      if (found === undefined) throw new NotPlain();
-      // The driver created the array for this caller only.
-      const row = found as SqlValue[];
-      for (const index of booleans) row[index] = fromDatabase(row[index], columns[index]!);
-      if (expected !== undefined && String(row[versionIndex]) !== String(expected)) throw new NotPlain();
-      const before = ruledBefore ? snapshotOf(columns, row) : undefined;
-      if (before !== undefined) {
-        demand(guard.decideAlone(principal, entity, before, 'read'));
-        demand(guard.decideAlone(principal, entity, before, 'update', fields));
-      }
-      const changed: number[] = [];
-      let withheld = false;
-      for (let index = 0; index < columns.length; index++) {
-        const value = values[index];
-        if (value === undefined) continue;
-        withheld ||= columns[index]!.withheld;
-        if (!isSame(row[index]!, value)) changed.push(index);
-      }
-      let entry: AppendedRow | undefined;
-      if (changed.length > 0 || (withheld && automatic.size > 0)) {
-        for (const index of automatic.keys()) if (!changed.includes(index)) changed.push(index);
-        // In column order, as in the general path.
-        if (automatic.size > 0) changed.sort((a, b) => a - b);
-        const at = now();
-        const former: Record<string, unknown> = {};
-        for (const index of changed) columns[index]!.show(row[index]!, former, NO_ROW);
-        const bound: SqlValue[] = [];
-        for (const index of changed) {
-          const kind = automatic.get(index);
-          if (kind === 'version') row[index] = nextVersion(row[index]!);
-          else row[index] = values[index] ?? (kind === 'updatedAt' && values[index] === undefined ? at : null);
-          bound.push(row[index]);
-        }
-        const after = snapshotOf(columns, row);
-        if (ruledAfter) demand(guard.decideAlone(principal, entity, after, 'update', fields));
-        bound.push(key);
-        atOnce(updateOf(changed)(session).run(bound));
-        let differs = false;
-        for (const index of changed) {
-          const { name } = columns[index]!.field;
-          if (isSameShown(former[name], after[name])) delete former[name];
-          else differs = true;
-        }
-        if (differs) {
-          const change = { type: entity.name, key: String(key), operation: 'updated', before: former, after } as const;
-          entry = appendSync(session, change, { principal: principal.name, at });
-        }
-      } else if (ruledAfter && before !== undefined)
-        demand(guard.decideAlone(principal, entity, before, 'update', fields));
+      const entry = update.run(session, principal, key, given, expected);
       const value = answer(session, { entity: entity.name, keys: [key], many: false });
       return () => respond(value, entry?.key ?? 0);
     };
@@ -318,12 +250,142 @@ function createUpdate(
   return { read, careful: false };
 }
 
+/** Updates rows of one table by key. */
+class RowUpdate {
+  readonly #entity: Entity;
+  readonly #columns: readonly TableColumn[];
+  readonly #guard: RowGuard;
+  readonly #now: () => string;
+  readonly #versionIndex: number;
+  /** Columns that every update sets, by position. */
+  readonly #automatic = new Map<number, 'updatedAt' | 'version'>();
+  readonly #booleans: readonly number[];
+  readonly #find: (session: Session) => Statement;
+  readonly #updateSql: EntityTable['updateSql'];
+  /** By the positions of the changed columns. */
+  readonly #updates = new Map<string, (session: Session) => Statement>();
+  readonly #isRuledBefore: boolean;
+  readonly #isRuledAfter: boolean;
+
+  constructor({ guard, now }: FastPathParts, { entity, columns, findSql, updateSql }: EntityTable, version: number) {
+    this.#entity = entity;
+    this.#columns = columns;
+    this.#guard = guard;
+    this.#now = now;
+    this.#versionIndex = version;
+    for (const [index, { field }] of columns.entries()) {
+      const kind = field.kind === 'column' ? field.default?.kind : undefined;
+      if (kind === 'updatedAt' || kind === 'version') this.#automatic.set(index, kind);
+    }
+    this.#booleans = columns.flatMap(({ storage }, index) => (storage === 'boolean' ? [index] : []));
+    this.#find = preparedOnce(findSql);
+    this.#updateSql = updateSql;
+    this.#isRuledBefore = guard.hasRule(entity, 'read') || guard.hasRule(entity, 'update');
+    this.#isRuledAfter = guard.hasRule(entity, 'update');
+  }
+
+  /** Updates a row; returns its feed entry, or undefined if nothing changed. @throws NotPlain */
+  run(
+    session: Session,
+    principal: Principal,
+    key: SqlValue,
+    { values, fields }: Given,
+    expected: number | undefined,
+  ): AppendedRow | undefined {
+    const row = this.#read(session, key);
+    if (expected !== undefined && String(row[this.#versionIndex]) !== String(expected)) throw new NotPlain();
+    const before = this.#isRuledBefore ? snapshotOf(this.#columns, row) : undefined;
+    if (before !== undefined) {
+      this.#require(principal, before, 'read');
+      this.#require(principal, before, 'update', fields);
+    }
+    const changed = this.#changedColumns(row, values);
+    if (changed.length === 0) {
+      if (this.#isRuledAfter && before !== undefined) this.#require(principal, before, 'update', fields);
+      return undefined;
+    }
+    const at = this.#now();
+    const former: Record<string, unknown> = {};
+    for (const index of changed) this.#columns[index]!.show(row[index]!, former, NO_ROW);
+    const bound = this.#setValues(row, values, changed, at);
+    const after = snapshotOf(this.#columns, row);
+    if (this.#isRuledAfter) this.#require(principal, after, 'update', fields);
+    bound.push(key);
+    synchronous(this.#updateOf(changed)(session).run(bound));
+    if (!this.#keepDifferences(former, after, changed)) return undefined;
+    const type = this.#entity.name;
+    const change = { type, key: String(key), operation: 'updated', before: former, after } as const;
+    return appendSync(session, change, { principal: principal.name, at });
+  }
+
+  #read(session: Session, key: SqlValue): SqlValue[] {
+    const [found] = synchronous(this.#find(session).rows([key]));
+    if (found === undefined) throw new NotPlain();
+    // The driver created the array for this caller only.
+    const row = found as SqlValue[];
+    for (const index of this.#booleans) row[index] = fromDatabase(row[index], this.#columns[index]!);
+    return row;
+  }
+
+  #require(principal: Principal, row: Snapshot, action: 'read' | 'update', fields?: readonly string[]): void {
+    requireAllowed(this.#guard.decideAlone(principal, this.#entity, row, action, fields));
+  }
+
+  /** The positions of the columns to write, in column order as in the general path; automatic columns included. */
+  #changedColumns(row: readonly SqlValue[], values: Given['values']): readonly number[] {
+    const changed: number[] = [];
+    let withheld = false;
+    for (let index = 0; index < this.#columns.length; index++) {
+      const value = values[index];
+      if (value === undefined) continue;
+      withheld ||= this.#columns[index]!.withheld;
+      if (!isSame(row[index]!, value)) changed.push(index);
+    }
+    if (this.#automatic.size === 0 || (changed.length === 0 && !withheld)) return changed;
+    for (const index of this.#automatic.keys()) if (!changed.includes(index)) changed.push(index);
+    return changed.sort((a, b) => a - b);
+  }
+
+  /** Sets the changed values in the row, and returns them in order. */
+  #setValues(row: SqlValue[], values: Given['values'], changed: readonly number[], at: string): SqlValue[] {
+    const bound: SqlValue[] = [];
+    for (const index of changed) {
+      const kind = this.#automatic.get(index);
+      if (kind === 'version') row[index] = nextVersion(row[index]!);
+      else row[index] = values[index] ?? (kind === 'updatedAt' && values[index] === undefined ? at : null);
+      bound.push(row[index]);
+    }
+    return bound;
+  }
+
+  /** Deletes former values that are equal in snapshots; returns whether any is left. */
+  #keepDifferences(former: Record<string, unknown>, after: Snapshot, changed: readonly number[]): boolean {
+    let differs = false;
+    for (const index of changed) {
+      const { name } = this.#columns[index]!.field;
+      if (isSameShown(former[name], after[name])) delete former[name];
+      else differs = true;
+    }
+    return differs;
+  }
+
+  #updateOf(changed: readonly number[]): (session: Session) => Statement {
+    const name = changed.join();
+    let update = this.#updates.get(name);
+    if (update === undefined) {
+      update = preparedOnce(this.#updateSql(changed.map((index) => this.#columns[index]!.name)));
+      this.#updates.set(name, update);
+    }
+    return update;
+  }
+}
+
 /** Three statements bind the same integer: converted to a BigInt once. */
 function boundKey(key: SqlValue | undefined): SqlValue | undefined {
   return typeof key === 'number' ? BigInt(key) : key;
 }
 
-function demand(decided: boolean | undefined): void {
+function requireAllowed(decided: boolean | undefined): void {
   if (decided !== true) throw new NotPlain();
 }
 
@@ -338,14 +400,14 @@ function snapshotOf(columns: readonly TableColumn[], row: Row): Snapshot {
 const NO_ROW: ReadonlyMap<string, SqlValue> = new Map();
 
 /** The result of a statement on a synchronous database. */
-function atOnce<T>(value: MaybePromise<T>): T {
+function synchronous<T>(value: MaybePromise<T>): T {
   if (!(value instanceof Promise)) return value;
   value.catch(() => undefined);
   throw new NotPlain();
 }
 
 /** Prepared on first use and cached; the session of an attempt is always the same. */
-function kept(sql: string): (session: Session) => Statement {
+function preparedOnce(sql: string): (session: Session) => Statement {
   let statement: Statement | undefined;
   return (session) => (statement ??= session.prepare(sql));
 }

@@ -102,7 +102,7 @@ export async function insertRow(unit: WriteUnit, table: EntityTable, given: Valu
     }
   }
   row.set(table.entity.key.column, await table.insert(unit.session, values));
-  if (table.rises) unit.raised.set(nameOf(table, row), new Map());
+  if (table.hasAutomaticFields) unit.raised.set(nameOf(table, row), new Map());
   unit.changes.created(table, row);
   return row;
 }
@@ -167,7 +167,7 @@ export async function updateRow(
   }
   const isRising = (): boolean =>
     values.size > 0 || beyondRow || table.columns.some(({ name, withheld }) => withheld && given.has(name));
-  if (table.rises && !quiet && isRising()) {
+  if (table.hasAutomaticFields && !quiet && isRising()) {
     const name = nameOf(table, before);
     const known = unit.raised.get(name);
     const risen = known ?? raise(unit, table, before, values);

@@ -88,7 +88,7 @@ export function createWriter(options: WriterOptions): Writer {
   const guard = createRowGuard(model);
   const shapes = readShapes(model);
   const append = appendTo(store);
-  const shortWays = new Map<string, FastPath | undefined>();
+  const fastPaths = new Map<string, FastPath | undefined>();
   // Many writes share a millisecond, and printing a time takes 0.5 µs.
   let lastTime = Number.NaN;
   let printed = '';
@@ -101,14 +101,14 @@ export function createWriter(options: WriterOptions): Writer {
     return printed;
   };
   const parts = { model, store, tables, guard, now: timeNow };
-  for (const [field, shape] of shapes) shortWays.set(field, createFastPath(parts, shape));
+  for (const [field, shape] of shapes) fastPaths.set(field, createFastPath(parts, shape));
 
   return {
     attempt(call) {
-      const way = shortWays.get(call.field);
-      const work = way?.read(call);
-      if (way === undefined || work === undefined) return undefined;
-      return store.attempt!({ work, lost: call.lost, careful: way.careful });
+      const path = fastPaths.get(call.field);
+      const work = path?.read(call);
+      if (path === undefined || work === undefined) return undefined;
+      return store.attempt!({ work, lost: call.lost, careful: path.careful });
     },
     async mutate<T>(call: MutationCall, answer: Answer<T>) {
       const shape = shapes.get(call.field);
