@@ -11,10 +11,10 @@ export const bitsFor = (max: number): number => 32 - Math.clz32(max);
 /** Words that `count` values of `width` bits take. */
 export const wordsFor = (count: number, width: number): number => (count * width + 31) >>> 5;
 
-/** Packs `count` values from the start of `values` at `words[at]`; answers the index after them. */
+/** Packs the first `count` of `values` into `words` from `at` on; returns the index after them. */
 export function packBits(values: Int32Array, count: number, width: number, words: Int32Array, at: number): number {
   if (width === 0) return at;
-  // A word is gathered in a register and stored once: half the time of changing it in place value after value.
+  // A word is assembled in a register and stored once, which takes half as long as changing it in place.
   let word = 0;
   let filled = 0;
   for (let i = 0; i < count; i++) {

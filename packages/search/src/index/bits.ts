@@ -1,4 +1,4 @@
-// Sets of documents as bitmaps: the handful of operations that everything else needs.
+// Bit sets of documents, and the few operations on them.
 import { sharedInt32 } from './shared.ts';
 
 /** An empty set for documents 0 … `count` - 1, for one search: private memory costs a third of shared. */
@@ -68,7 +68,7 @@ export function subtractBits(into: Int32Array, other: Int32Array): void {
   for (let i = 0; i < into.length; i++) into[i]! &= ~other[i]!;
 }
 
-/** The intersection of two sets of which either may be undefined, which stands for all. Never changes its arguments. */
+/** The intersection of two sets; undefined means all documents. Never changes its arguments. */
 export function bothBits(left: Int32Array | undefined, right: Int32Array | undefined): Int32Array | undefined {
   if (left === undefined) return right;
   if (right === undefined) return left;

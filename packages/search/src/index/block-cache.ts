@@ -1,16 +1,16 @@
-// Decompressed blocks of sources, kept for the next hit in them: one cache for the process, bounded in bytes, the block that came first
-// leaves first, or is given another turn if it was used since. Decompressing one costs 30 to 90 µs, and the hits of a page lie in as many blocks.
+// Cache of decompressed blocks of sources. One cache per process, bounded in bytes, with second-chance eviction (clock): the oldest block
+// is evicted unless it was used since. Decompressing a block costs 30 to 90 µs, and each hit of a page usually lies in another block.
 
-/** What all blocks together may take. */
+/** Maximum bytes of all blocks. */
 const CAPACITY = 32 * 2 ** 20;
 
 /** A decompressed block. */
 export interface SourceBlock {
-  /** All of a buffer that holds nothing else. */
+  /** Fills its buffer. */
   readonly bytes: Buffer<ArrayBuffer>;
   /** Where each source begins, and where the last one ends; its bytes are among those of the block. */
   readonly starts: Uint32Array;
-  /** Whether it was used since it was looked at for leaving. */
+  /** Whether it was used since eviction last considered it. */
   used: boolean;
 }
 
@@ -18,23 +18,23 @@ const blocks = new Map<number, SourceBlock>();
 let held = 0;
 let owners = 0;
 
-/** Room for blocks of one owner in the numbers that name blocks. */
+/** Maximum blocks of one owner. */
 const BLOCKS_EACH = 2 ** 24;
 
-/** A number of its own for whoever keeps blocks here; block n of it has the key `owner + n`. */
+/** Returns the number of a new owner, whose block n has the key `owner + n`. */
 export function blockOwner(): number {
   owners++;
   return owners * BLOCKS_EACH;
 }
 
-/** The block of a key, when it is still here. */
+/** The block of a key; undefined if it was evicted. */
 export function cachedBlock(key: number): SourceBlock | undefined {
   const found = blocks.get(key);
   if (found !== undefined) found.used = true;
   return found;
 }
 
-/** Keeps a block. */
+/** Adds a block. */
 export function keepBlock(key: number, block: SourceBlock): void {
   const { length } = block.bytes;
   if (length > CAPACITY / 8) return;
@@ -43,13 +43,13 @@ export function keepBlock(key: number, block: SourceBlock): void {
   trimBlocks(CAPACITY);
 }
 
-/** Lets go of blocks until they take no more than so many bytes. */
+/** Evicts blocks until they take no more than so many bytes. */
 export function trimBlocks(bytes: number): void {
   for (const [key, block] of blocks) {
     if (held <= bytes) return;
     blocks.delete(key);
     if (block.used) {
-      // Comes by once more in this loop at the latest, unused.
+      // This loop reaches it again, then unused.
       block.used = false;
       blocks.set(key, block);
     } else held -= block.bytes.length;

@@ -1,12 +1,12 @@
-// Sources and texts of documents that were not flushed yet, laid end to end in large pieces: one array for a thousand of them instead of
-// one each, which the garbage collector would have to follow and the flush thread could not share.
+// Sources and texts of unflushed documents, end to end in large pieces: one array for a thousand of them instead of
+// one each, which the garbage collector would have to trace and the flush thread could not share.
 import { IntList, uint8 } from './shared.ts';
 
 const LARGEST_PIECE = 1 << 20;
-/** Rooms for a text below it may stay empty at the end of a piece. */
+/** Maximum bytes that may stay empty at the end of a piece. */
 const SURE_ROOM = 1 << 13;
 
-/** What was collected as another thread takes it over. */
+/** The content in the form that another thread takes over. */
 export interface PooledBytes {
   readonly pieces: readonly Uint8Array[];
   /** By number the piece, and its place there. */
@@ -63,7 +63,7 @@ export class BytePool {
     return length;
   }
 
-  /** After this nothing can be refused for want of memory: what was half added would stand under the numbers of those that follow. */
+  /** Reserves memory, so that later additions cannot fail half-way: a partial addition would shift the numbers of those that follow. */
   private makeRoom(length: number): void {
     const numbers = this.starts.length + 1;
     this.pieceOf.reserve(numbers);

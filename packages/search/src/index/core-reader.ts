@@ -6,7 +6,7 @@ import type { Postings } from './postings.ts';
 import type { GeoColumn, KeywordColumn, NumberColumn } from './segment.ts';
 import type { FieldMeta } from './segment-data.ts';
 
-/** What is stored about a field that documents do not change. */
+/** Properties of a field that documents do not change. */
 export type FieldShape = Pick<FieldMeta, 'name' | 'kind' | 'frequencies' | 'positions' | 'norms' | 'column'>;
 /** Totals of a field over all documents of a segment, deleted ones included. */
 export type FieldCounts = Pick<FieldMeta, 'docs' | 'sumTotalTermFreq' | 'sumDocFreq'>;
@@ -30,23 +30,23 @@ export interface CoreReader {
   readonly docCount: number;
   /** Root documents, hidden ones included; undefined when there are no nested documents. */
   readonly roots: Int32Array | undefined;
-  /** Same object where fields hold the same, whichever documents are shown: caches of what fields hold are keyed by it. */
+  /** The same object for the same field content, whichever documents are visible: key of caches of field content. */
   readonly content: object;
   /** By document its number in the stored segment, ascending; undefined where it is the same. */
   readonly documents: Int32Array | undefined;
-  /** Numbers of all documents, shown or not. Do not change it. */
+  /** Doc ids of all documents, visible or not. Do not change it. */
   all(): Int32Array;
 
   fieldNames(): readonly string[];
   shape(field: string): FieldShape | undefined;
-  /** Undefined where documents are not shown that it would count. */
+  /** Undefined if it would count hidden documents. */
   counts(field: string): FieldCounts | undefined;
   /** A text or keyword field. */
   terms(field: string): TermsField | undefined;
-  /** Ordinals of the terms that a shown document holds; undefined where hidden documents add none. */
+  /** Ordinals of the terms of visible documents; undefined if hidden documents add none. */
   shownTerms(field: string): Int32Array | undefined;
   number(field: string): NumberColumn | undefined;
-  /** Documents with the best values of a column of single numbers; undefined while they are sought, and without such a column. */
+  /** The skip index of a single-valued numeric column; undefined while it is being built, and without such a column. */
   numericSkipIndex(field: string, descending: boolean): NumericSkipIndex | undefined;
   geo(field: string): GeoColumn | undefined;
   /** Documents that have the field; undefined when none has. Do not change it. */
@@ -61,7 +61,7 @@ export interface CoreReader {
   primaryTerm(doc: number): number;
   routing(doc: number): string | undefined;
   source(doc: number): Uint8Array;
-  /** The source, or what reads it in the background where it is large. */
+  /** The source, or for a large one a function that reads it in the background. */
   readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>);
   sourceText(doc: number): string;
 

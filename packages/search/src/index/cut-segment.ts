@@ -13,7 +13,7 @@ import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './share
 
 /** Postings between two yields. */
 const SLICE = 1 << 16;
-/** What finding a term and opening it takes, in postings. */
+/** Cost of finding and opening a term, in postings. */
 const TERM_STEPS = 16;
 const NOTHING = new Uint8Array(0);
 
@@ -33,7 +33,7 @@ export interface CutSegment {
   readonly documents: Int32Array;
 }
 
-/** Documents of which the sources are copied between two yields. */
+/** Documents whose sources are copied between two yields. */
 const SOURCES = 16;
 
 /**
@@ -184,7 +184,7 @@ function* cutTerms(
   };
 }
 
-/** Adds the documents of a decoded block that are copied. Most blocks have none: only then is more of them read. */
+/** Adds the copied documents of a decoded block. Frequencies and positions are read only if there are any; most blocks have none. */
 function takeBlock(
   cursor: Cursor,
   map: Int32Array,
@@ -215,12 +215,12 @@ function takeBlock(
   }
 }
 
-/** Documents with the ordinals of their terms, of which it is not known before how many there are. */
+/** Pairs of document and ordinal, of unknown number. */
 class Pairs {
   private readonly docs = new IntList(1024);
   private readonly ends = new IntList(256);
 
-  /** Adds those of the next ordinal. */
+  /** Adds the documents of the next ordinal. */
   add({ values, length }: IntList): void {
     this.docs.reserve(this.docs.length + length);
     for (let i = 0; i < length; i++) this.docs.values[this.docs.length++] = values[i]!;

@@ -1,4 +1,4 @@
-// Builds the sections that describe a segment's documents themselves: ids, versions, sequence numbers, sources, and which are
+// Builds the sections about a segment's documents: ids, versions, sequence numbers, sources, and which documents are
 // hidden nested ones. Shared by the flush and the merge.
 import { buildIdTable } from './ids.ts';
 import { sharedBits, setBit } from './bits.ts';
@@ -8,7 +8,7 @@ import { type SourcesOut, StoredWriter } from './stored.ts';
 
 const encoder = new TextEncoder();
 
-/** What is known of a segment's documents. */
+/** The finished sections. */
 export interface FinishedColumns {
   readonly sections: Map<string, SectionArray>;
   readonly seqNoBase: number;
@@ -66,7 +66,7 @@ export class DocumentColumnsWriter {
     this.offsets[this.doc - 1] = offset;
   }
 
-  /** Takes over the compressed sources of the next `docs` documents, which are added without a source. */
+  /** Copies the compressed sources of the next `docs` documents, which are added without a source. */
   addBlock(frame: Uint8Array, docs: number): void {
     this.stored.addBlock(frame, docs);
   }
@@ -87,13 +87,13 @@ export class DocumentColumnsWriter {
     return { base: base === Infinity ? 0 : base, top, version };
   }
 
-  /** What each sequence number is above the least. */
+  /** Each sequence number minus the least. */
   private countFrom(base: number, relative: SectionArray): void {
     const { seqNos, docCount } = this;
     for (let doc = 0; doc < docCount; doc++) relative[doc] = Math.max(0, seqNos[doc]! - base);
   }
 
-  /** Ends the columns; yields now and then, as the loops over all documents are several milliseconds each. */
+  /** Finishes the columns. Yields now and then: the loops over all documents take several milliseconds each. */
   *finish(): Generator<void, FinishedColumns> {
     const sections = new Map<string, SectionArray>();
     const ids = this.ids.toShared();

@@ -1,5 +1,5 @@
-// Turns the terms of one field of a write buffer into postings: sorts them, inverts the stream of tokens by counting, and writes terms,
-// lengths, norms and ordinals. A generator, as the flush that it is part of.
+// Flushes the terms of one field of a write buffer to postings: sorts them, inverts the stream of tokens by counting, and writes terms,
+// lengths, norms and ordinals. A generator, as flush.ts.
 import { BLOCK } from './bit-packing.ts';
 import { countBits, sharedBits, setBit } from './bits.ts';
 import { OrdinalsWriter, presence } from './column-writer.ts';
@@ -23,7 +23,7 @@ const SLICE = 1 << 14;
 
 /** Entries between two yields while tokens are counted and placed. */
 const ENTRIES = 1024;
-/** Words of a term's state while its tokens are placed; side by side, so that a token touches one line of the cache. */
+/** Words of a term's state while its tokens are placed; adjacent, so that a token touches one cache line. */
 const STATE = 4;
 /** The entry seen last, plus one. */
 const ENTRY = 0;
@@ -32,7 +32,7 @@ const DOCS = 1;
 /** Tokens so far; then the place of the next. */
 const TOKENS = 2;
 
-/** Counts documents and tokens of each term, and the tokens of the entries `from … to`; answers the highest position. */
+/** Counts documents and tokens of each term, and the tokens of the entries `from … to`; returns the highest position. */
 function countTokens(
   { tokens, starts, entries, tokensEnd }: TermsContent,
   from: number,
@@ -68,8 +68,8 @@ function countTokens(
 }
 
 /**
- * Puts the tokens of the entries `from … to` where they belong: positions, when wanted, term after term, and for each posting its document
- * and the place of its first token side by side.
+ * Places the tokens of the entries `from … to`: positions, if wanted, term after term, and for each posting its document
+ * and the index of its first token.
  */
 function placeTokens(
   { tokens, docs, starts, entries, tokensEnd }: TermsContent,
@@ -242,8 +242,8 @@ export function* flushTerms(content: TermsContent, docCount: number): Generator<
 }
 
 /**
- * The same, with its members in one order: some contents are made here and some come from another thread, and code that is compiled for the
- * one is thrown away at the other.
+ * Copies the content with its members in one order. Content from another thread has a different hidden class, and code compiled for the
+ * one would be deoptimized at the other.
  */
 function alike(content: TermsContent): TermsContent {
   const { kind, field, norms, positions, column, pool, ends, terms } = content;
@@ -270,7 +270,7 @@ function alike(content: TermsContent): TermsContent {
 const termDocs = new IntList(1024);
 const termFrequencies = new IntList(1024);
 
-/** Writes terms from that rank on, about a millisecond's worth; answers the rank after them. */
+/** Writes terms from that rank on for about a millisecond; returns the rank after them. */
 function writeTerms(
   { pool, ends, terms, kind }: TermsContent,
   order: Int32Array,

@@ -1,5 +1,5 @@
-// Turns the texts of one field of a write buffer into postings: finds their words, if nobody did before, and goes on as with any terms. A
-// generator, as the flush that it is part of.
+// Flushes the texts of one field of a write buffer: tokenizes them, unless that was done before, and flushes the terms. A
+// generator, as flush.ts.
 import { flushTerms } from './flush-terms.ts';
 import { readTexts, type TextsContent } from './plain-texts.ts';
 import type { WrittenField } from './segment-data.ts';
@@ -7,10 +7,10 @@ import { TermsBuffer } from './terms-buffer.ts';
 
 /** Bytes of texts between two yields; about a quarter of a millisecond's work. */
 const SLICE = 1 << 14;
-/** What the terms of one field may keep of memory for those of the next. */
+/** Maximum bytes of memory that the next field reuses. */
 const KEPT_BYTES = 64 << 20;
 
-/** The terms of the field before, for their memory. */
+/** The former field's terms, whose memory is reused. */
 let spare: TermsBuffer | undefined;
 
 /** Makes the sections of one field of the texts in a buffer of so many documents. */

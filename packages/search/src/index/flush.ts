@@ -1,5 +1,5 @@
-// Turns a write buffer into a segment: sources, columns and, field by field, texts (flush-texts.ts), terms (flush-terms.ts) or
-// values. A generator: it yields every few thousand steps, so that the caller can let requests through in between.
+// Flushes a write buffer to a segment: sources, columns and, field by field, texts (flush-texts.ts), terms (flush-terms.ts) or
+// values. A generator: it yields every few thousand steps, so that requests run in between.
 import { ValuesColumnWriter } from './column-writer.ts';
 import { DocumentColumnsWriter } from './document-columns.ts';
 import { flushTerms } from './flush-terms.ts';

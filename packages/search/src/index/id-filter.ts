@@ -1,19 +1,19 @@
-// Which ids cannot be in an index, in one look: most ids of a bulk load are new, and without this each would be looked for in the buffers and
-// in every segment (0.9 of 13 µs a document on the main thread, once there are a dozen). A Bloom filter; who has an id is asked elsewhere.
+// Bloom filter of the ids of an index. Most ids of a bulk load are new, and without it each would be looked up in the buffers and
+// in every segment (0.9 of 13 µs a document on the main thread, with a dozen segments).
 
-/** Ids that the first part takes, and how many times as many each takes as the one before: few parts, for each is a line of the cache. */
+/** Capacity of the first part, and the growth factor of each further part. Few parts, because a look-up touches a cache line of each. */
 const FIRST_PART = 1 << 12;
 const GROWTH = 16;
-/** Parts in all: seventeen million ids, in as many bytes. */
+/** Maximum parts: seventeen million ids, in as many bytes. */
 const MOST_PARTS = 4;
 
-/** A growing set of ids by their hashes, which knows for certain only what is not in it. */
+/** A growing Bloom filter; false-positive rate at most 10 %. */
 export class IdFilter {
   /** Words of 32 bits, three of which an id sets in one word; one word serves four ids. */
   private parts: Int32Array[] = [];
-  /** Ids that the last part still takes. */
+  /** Remaining capacity of the last part. */
   private room = 0;
-  /** Beyond the last part nothing is known any more: memory would grow with every id that ever was. */
+  /** Whether the last part is full: then every id may be present. Otherwise memory would grow with every id ever written. */
   private full = false;
   private readonly mostParts: number;
 

@@ -1,5 +1,5 @@
-// The ids of a segment's documents both ways: by document in constant time, and by id through an open-addressing table.
-// Ids have no order here; sorting and prefixes over ids go through the texts.
+// Maps documents to ids and ids to documents of a segment: by document in constant time, by id through an open-addressing table.
+// Ids are unordered here; key-order.ts sorts them.
 import { sharedUint32, sharedUint8 } from './shared.ts';
 import { writeUtf8 } from './utf8.ts';
 
@@ -12,14 +12,14 @@ function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   return hash ^ (hash >>> 12);
 }
 
-/** An id as bytes (the first `length` of `bytes`) and hash, so that looking it up in many segments encodes it once. */
+/** An id as bytes (the first `length` of `bytes`) and hash: encoded once for look-ups in many segments. */
 export interface EncodedId {
   readonly bytes: Uint8Array;
   readonly length: number;
   readonly hash: number;
 }
 
-/** Encodes one id after another in the same place: what came before is overwritten. */
+/** Encodes ids into one reused buffer: each call overwrites the former id. */
 export class IdEncoder implements EncodedId {
   bytes: Uint8Array;
   length = 0;
@@ -41,7 +41,7 @@ export function encodeId(id: string): EncodedId {
   return new IdEncoder(id.length * 3).encode(id);
 }
 
-/** Where the ids of a segment are found. */
+/** The id table of a segment. */
 export interface IdTable {
   /** By slot a document plus one; 0: empty. */
   readonly slots: Uint32Array;
@@ -119,7 +119,7 @@ export class IdReader {
     const mask = this.slots.length - 1;
     let slot = id.hash & mask;
     if (prints !== undefined) {
-      // Most ids looked for are in no segment or in one: one byte a segment says so, without touching ids and documents.
+      // Most ids are in no segment or in one: one byte per segment says so, without touching ids and documents.
       const print = printOf(id.hash);
       for (let found = prints[slot]!; found !== 0; found = prints[slot]!) {
         if (found === print) {

@@ -1,5 +1,5 @@
-// What the mapping hands to the writer: one document, already analysed into terms, column values and source bytes.
-// Field types, analysis and JSON are the mapping's business; nothing here knows them.
+// A document as the mapping hands it to the writer: analyzed into terms, column values and source bytes.
+// Field types, analysis and JSON are known to the mapping alone.
 
 /** Terms in UTF-8: term i is `bytes[bounds[2 * i], bounds[2 * i + 1])`. At least twelve bytes, whatever they are, follow each. */
 export interface TermRow {
@@ -34,7 +34,7 @@ export interface TextField {
   analyze(sink: TermSink): void;
 }
 
-/** A text field whose words are those of the plain standard analyzer: nothing of it can be refused, so they are found when the segment is made. */
+/** A text field with the standard analyzer. It cannot be refused, so it is tokenized when the segment is made. */
 export interface PlainTextField {
   readonly kind: 'plain_text';
   readonly field: string;
@@ -104,12 +104,12 @@ export interface LearnedField {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** Says that a document brings so many fields that learning them is to be done elsewhere, or in pieces. */
+/** Thrown if a document has too many new fields to add in one turn of the event loop. */
 export class TooManyForATurn extends Error {}
 
 /**
- * Turns sources into indexed documents for one index: the mapping, seen by the engine. It is asked again when the
- * translog is replayed after a crash, so equal source and equal mapping must give an equal document.
+ * Parses sources into indexed documents: the mapping as the engine uses it. Sources are parsed again when the
+ * translog is replayed after a crash, so an equal source and mapping must give an equal document.
  */
 export interface DocumentMapper {
   /**
@@ -122,7 +122,7 @@ export interface DocumentMapper {
   parse(id: string, source: Uint8Array, routing?: string, most?: number): IndexedDocument;
   /** The mapping as JSON, dynamic fields included, to be stored with the index. */
   toJSON(): unknown;
-  /** Grows whenever the mapping changes, so that the engine knows when to store it again. */
+  /** Version of the mapping; grows with every change, so that the engine knows when to store it. */
   readonly version: number;
   /**
    * How many times as long as usual the text of a document may take, at the field whose analysis is the hardest. Left out by mappers that
@@ -131,6 +131,6 @@ export interface DocumentMapper {
   readonly weight?: number;
   /** Adds a definition, in steps, so that a large one does not hold the event loop. @throws ProductError when it cannot be */
   mergeInSteps?(definition: unknown): Generator<void, void>;
-  /** Takes over fields that a document brought which was read in another thread. Asked of mappers with a `weight`. */
+  /** Adds the new fields of a document that was parsed in another thread. Only for mappers with a `weight`. */
   learn?(fields: readonly LearnedField[]): void;
 }

@@ -1,6 +1,6 @@
-// The documents of one segment in the order of their keys: what breaks ties where the order of the index would tell when documents
-// were written last. Whole numbers come first, by value; other keys follow by their bytes. Made in slices between requests, once for a
-// segment; which searches want it is not known here.
+// Sorts the documents of one segment by key, to break ties where the order of the index would tell when documents
+// were written last. Whole numbers come first, by value; other keys follow by their bytes. Built in slices between requests, once per
+// segment.
 import { driveAside, finish } from '../drive.ts';
 import type { SegmentCore } from './segment-core.ts';
 
@@ -39,7 +39,7 @@ export interface KeyOrder {
 const orders = new WeakMap<SegmentCore, KeyOrder>();
 const underWay = new WeakSet<SegmentCore>();
 
-/** The order of a segment, once it is there; asking for it has it made. */
+/** The order of a segment; undefined until it is built, which the first call starts. */
 export function keyOrderOf(core: SegmentCore): KeyOrder | undefined {
   const known = orders.get(core);
   if (known !== undefined || underWay.has(core)) return known;
@@ -117,7 +117,7 @@ export function* mergeSorted(size: number, comesFirst: (a: number, b: number) =>
     for (let start = 0; start < size; start += 2 * run) {
       const middle = Math.min(start + run, size);
       const end = Math.min(start + 2 * run, size);
-      // What is in order already is the rule: most documents are where they were written first.
+      // Most runs are sorted already: most documents were never rewritten.
       if (middle === end || !comesFirst(from[middle]!, from[middle - 1]!)) {
         to.set(from.subarray(start, end), start);
         done += 1 + ((end - start) >>> 5);
@@ -143,7 +143,7 @@ export function* mergeSorted(size: number, comesFirst: (a: number, b: number) =>
   return from;
 }
 
-/** A number that orders keys, equal where only the whole keys tell; Infinity without a key. */
+/** A number that orders keys; equal if the whole keys must be compared; Infinity without a key. */
 function headOf(ids: Uint8Array, start: number, end: number): number {
   if (start === end) return Infinity;
   if (isNumber(ids, start, end)) {

@@ -1,6 +1,6 @@
-// Decides which segments to merge: runs of neighbours of about the same size, ten at a time, so that there are about ten segments
-// per power of ten and every document is rewritten once a power. Neighbours only: documents keep the order of their
-// last write, which is what ties in scores and `_doc` order go by, however the merging went.
+// Merge policy: merges runs of ten neighbouring segments of about the same size, so that there are about ten segments
+// per power of ten and every document is rewritten once per power. Neighbours only, so that documents keep the order of their
+// last write, which decides ties in scores and the `_doc` order.
 
 /** A segment as the policy sees it. */
 export interface MergeCandidate {

@@ -1,5 +1,5 @@
-// Joins neighbouring segments into one without their deleted documents, keeping the order of documents. A generator like the
-// flush: it yields every millisecond or so. Which segments to join is merge-policy.ts.
+// Merges neighbouring segments into one without their deleted documents, in the same order. A generator like the
+// flush: it yields about every millisecond. merge-policy.ts selects the segments.
 import { finish } from '../drive.ts';
 import { orderReversed } from './reversed-terms.ts';
 import { countBits, sharedBits, hasBit, setBit } from './bits.ts';
@@ -17,7 +17,7 @@ const SLICE = 1 << 14;
 /** Compressed blocks of sources below this many bytes are joined when segments are merged. */
 const SMALL_BLOCK = 2048;
 
-/** From so many terms on, their order from behind is kept with the segment: a search should not wait for it (20 ms). */
+/** Minimum terms of a dictionary whose reversed order is stored with the segment, so that a search does not wait for it (20 ms). */
 const MANY_TERMS = 32_768;
 
 /** One segment to merge, with the live documents as they stood when the merge began. */
@@ -57,7 +57,7 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string, out?
     for (let block = 0; block < sources.blocks; block++) {
       const first = sources.firstDoc(block, core.docCount);
       const end = sources.firstDoc(block + 1, core.docCount);
-      // A block that stays whole is taken over as it is, unless it is so small that joining it with others saves space.
+      // A block without deletions is copied as it is, unless it is so small that joining it with others saves space.
       const target = map[first]!;
       const kept = target >= 0 && map[end - 1]! - target + 1 === end - first;
       const frame = kept ? sources.frame(block) : undefined;
@@ -98,7 +98,7 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string, out?
 }
 
 /**
- * Writes one field of a segment anew, with values only in the documents to keep; numbers of documents stay.
+ * Rewrites one field of a segment with the values of some documents; doc ids stay.
  *
  * @returns undefined when no value is left
  */
@@ -155,10 +155,10 @@ export function mergeValues(
   return docs === 0 ? undefined : { meta: valuesMeta(kind, docs), sections };
 }
 
-/** What a number holds exactly. */
+/** Integers up to this are exact. */
 const KEY_BYTES = 6;
 
-/** One input's dictionary on its way through the merge. */
+/** An iterator over one input's dictionary. */
 interface Source {
   readonly field: StoredTerms;
   readonly map: Int32Array;
@@ -303,7 +303,7 @@ function* mergeTerms(
   };
 }
 
-/** How much the merged field will hold at most. */
+/** Upper bounds of the merged field. */
 function expectedOf(sources: readonly Source[]): ExpectedPostings {
   const expected = { terms: 0, bytes: 0, blocks: 0, words: 0, positions: 0 };
   for (const { field } of sources) {

@@ -6,11 +6,11 @@ import type { NumberColumn } from './segment.ts';
 
 /** Each level holds about one of so many documents of the one before it. */
 const STEP = 4;
-/** Values of a level that are looked at to find out where the best of them begin: the share need not be exact. */
+/** Sampled values of a level, to estimate where the best of them begin: the share need not be exact. */
 const SAMPLE = 256;
-/** Levels of fewer documents would turn hardly more away: those of a term are a hundredth of all at most. */
+/** Smaller levels would hardly skip more: the documents of a term are a hundredth of all at most. */
 const SMALLEST = 64;
-/** Documents that are looked at in one slice, at 2 ns each for each of two levels. */
+/** Documents per slice, at 2 ns each for each of two levels. */
 const SLICE = 1 << 18;
 
 /** One level. */
@@ -123,7 +123,7 @@ function keepUpTo(
   for (let i = from; i < to; i++) {
     const doc = docs[i]!;
     docs[kept] = doc;
-    // Without a branch, which `?` has: one of four would be guessed wrongly, and take three times as long.
+    // Branch-free: a conditional would be mispredicted for one of four, and take three times as long.
     kept += Number(sign * values[doc]! <= last);
   }
   return kept;

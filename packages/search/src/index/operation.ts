@@ -1,4 +1,4 @@
-// What can be written to an index and what a write answers, as plain values.
+// Writes to an index and their results, as plain values.
 
 /** Conditions on the stored document that a write can make. */
 export interface WriteConditions {
@@ -23,8 +23,8 @@ export type Operation =
   | ({ readonly kind: 'delete'; readonly id: string; readonly routing?: string | undefined } & WriteConditions);
 
 /**
- * A write that is made of the document as the writes before it left it, in the same batch or in others: when its turn has come, and no
- * other write comes in between.
+ * A write computed from the current document, after all earlier writes of its batch and of others. No
+ * other write runs in between.
  */
 export interface Update {
   readonly kind: 'update';
@@ -35,10 +35,10 @@ export interface Update {
   make(current: StoredDocument | undefined): Operation | undefined | Promise<Operation | undefined>;
 }
 
-/** Whatever an index takes. */
+/** Any write. */
 export type Write = Operation | Update;
 
-/** What one write did; an operation that was refused answers the error in its place and leaves the others alone. */
+/** The result of one write. A refused write results in its error and does not affect the others. */
 export type OperationResult =
   | {
       readonly kind: 'done';
@@ -55,7 +55,7 @@ export type OperationResult =
 export interface StoredDocument {
   readonly id: string;
   readonly source: Uint8Array;
-  /** Where the source is so large that decompressing it would hold the event loop: reads it beside it. `source` does it at once. */
+  /** For sources so large that decompressing them would block the event loop: reads in the background. `source` reads synchronously. */
   readonly readSource?: (() => Promise<Uint8Array>) | undefined;
   readonly version: number;
   readonly seqNo: number;

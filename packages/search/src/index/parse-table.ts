@@ -1,4 +1,4 @@
-// The table of a segment's file, parsed a piece at a time: that of thousands of fields is megabytes of JSON, which would hold the event loop.
+// Parses the table of a segment's file in pieces: with thousands of fields it is megabytes of JSON, which would block the event loop.
 import type { FieldMeta } from './segment-data.ts';
 import type { StoredSection, Table } from './segment-file.ts';
 

@@ -1,5 +1,5 @@
-// Texts that were kept as they came, and how their words are found: what would have been done for each document as it was added, had the
-// main thread not other things to do. Who does it when is flush-texts.ts and texts-buffer.ts.
+// Texts that were stored unanalyzed, and their tokenizer. Tokenizing is deferred while the
+// main thread is busy; flush-texts.ts and texts-buffer.ts do it later.
 import { ByteWords } from '../analysis/byte-words.ts';
 import type { PooledBytes } from './byte-pool.ts';
 import type { PlainTextField } from './indexed-document.ts';

@@ -26,13 +26,13 @@ export interface WrittenPostings {
   readonly sumDocFreq: number;
 }
 
-/** How much a field will hold, as far as it is known: what is exact need not be copied in the end. */
+/** Size estimates of a field; exact ones save a copy at the end. */
 export interface ExpectedPostings {
   readonly terms: number;
   /** Of all terms. */
   readonly bytes: number;
   readonly blocks: number;
-  /** About; 0: nobody knows. */
+  /** Estimate; 0 if unknown. */
   readonly words: number;
   /** How many, exact or too many; or all of them, term after term, when the caller has put them in order already. */
   readonly positions: number | Uint16Array | Uint32Array;
@@ -184,7 +184,7 @@ export class PostingsWriter {
     this.wordCount = packBits(gaps, count, docBits, this.words, this.wordCount);
     this.wordCount = packBits(extras, count, frequencyBits, this.words, this.wordCount);
     this.impactOffsets.push(this.impacts.length);
-    // Only pairs that no shorter field with as high a frequency dominates: the bound stays exact when the average length moves.
+    // Only pairs that no shorter field with as high a frequency dominates (Pareto front): the bound stays exact when the average length changes.
     let reached = 0;
     for (let norm = lowest; norm <= highest; norm++) {
       const frequency = best[norm]!;
@@ -208,7 +208,7 @@ export class PostingsWriter {
     this.blockOffsets.push(this.wordCount);
     this.impactOffsets.push(this.impacts.length);
     const used = this.words.subarray(0, this.wordCount);
-    // A little room at the end may stay: a copy would double the largest part of the segment for a moment.
+    // Some unused room may stay: a copy would double the largest part of the segment for a moment.
     const fits = used.buffer instanceof SharedArrayBuffer && this.wordCount > this.words.length * 0.95;
     const words = fits ? used : sharedInt32(this.wordCount);
     if (words !== used) words.set(used);

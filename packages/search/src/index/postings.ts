@@ -13,10 +13,10 @@ const scratch = new Uint8Array(32766 * 3);
 /** Dictionaries of this size keep a table of where each pair of first bytes starts: it halves the steps of a lookup. */
 const JUMP_FROM = 4096;
 
-/** What is done with the documents of a block, in steps of a search's budget. */
+/** Cost of a block, in steps of the request budget. */
 const BLOCK_STEPS = 256;
 
-/** Searches that wanted a dictionary's order from behind before it is made. */
+/** Searches that need the reversed order of a dictionary before it is built. */
 const ASKED = 3;
 
 /** From this length on, marks of terms do not tell lengths apart. */
@@ -89,7 +89,7 @@ export class Postings implements TermDictionary {
     return this.lowerBoundBytes(scratch, encodeTerm(term));
   }
 
-  /** The ordinals in a range whose terms hold the bytes somewhere, ascending: one search through all of their bytes at once. */
+  /** The ordinals in a range whose terms contain the bytes, ascending: one substring search through all their bytes. */
   *holding(bytes: Uint8Array, from: number, to: number): Generator<number, void> {
     const { ends } = this;
     const end = to === 0 ? 0 : ends[to - 1]!;
@@ -155,8 +155,8 @@ export class Postings implements TermDictionary {
   }
 
   /**
-   * The ordinals in the order of the terms' bytes read backwards; undefined while there is no such order. Merged segments bring it. For
-   * others it is made once it was asked for a few times, in slices between other requests: the asking search has no time for it.
+   * The ordinals in the order of reversed terms; undefined if there is no such order yet. Merged segments have it. For
+   * others it is built after a few calls, in slices between requests: a search would not wait for it.
    */
   reversedTerms(): Uint32Array | undefined {
     if (this.reversed === undefined && ++this.asked === ASKED) {
@@ -167,7 +167,7 @@ export class Postings implements TermDictionary {
 
   /**
    * By ordinal, a byte about the term: its length (`MARKED_LENGTH` for all from there on) above the last four bits of its first byte. One
-   * byte a term stays in the cache where terms and their places do not. Made on first use, of large dictionaries in slices between other
+   * byte a term stays in the processor's cache, terms and their offsets do not. Built on first use, for large dictionaries in slices between
    * requests; undefined until then.
    */
   marks(): Uint8Array | undefined {
@@ -204,7 +204,7 @@ function markTerms(bytes: Uint8Array, ends: Uint32Array, from: number, to: numbe
   }
 }
 
-/** Encodes into the shared scratch buffer; answers the length. A longer text than any term is cut, which no term equals. */
+/** Encodes into the shared scratch buffer; returns the length. A text longer than any term is cut to a length that no term has. */
 function encodeTerm(term: string): number {
   const { length } = term;
   if (length < 64) {
@@ -331,7 +331,7 @@ export class Cursor {
     if (docs[low]! < target) {
       let high = this.count;
       low++;
-      // Near targets are the rule in conjunctions; a binary search only pays over longer stretches.
+      // Targets of conjunctions are mostly near; a binary search pays only over longer distances.
       while (high - low > 16) {
         const middle = (low + high) >>> 1;
         if (docs[middle]! < target) low = middle + 1;

@@ -1,6 +1,6 @@
-// Opens the file of a segment: everything but the sources lands in memory, checked, with turns of the event loop in between, for a segment
-// may be hundreds of megabytes or have tens of thousands of sections, and an engine may open it while it answers for others. How the file
-// is written stands in segment-file.ts.
+// Opens the file of a segment: reads everything but the sources into memory, verified, in slices. A segment
+// may have hundreds of megabytes or tens of thousands of sections, and the engine may serve other indices meanwhile. The file
+// format is in segment-file.ts.
 import { promisify } from 'node:util';
 import { crc32, zstdDecompress, zstdDecompressSync } from '../directory/zlib.ts';
 import type { Directory, RandomReader } from '../directory/directory.ts';

@@ -1,5 +1,5 @@
-// One term's postings cut down to some documents, in the form of a field with that one term, so that whatever reads postings reads
-// these as well. Which documents, and whether that is worth it, is the business of views (query/view-statistics.ts).
+// Copies one term's postings for some documents, as a field with that one term, so that every reader of postings reads
+// the copy too. Views decide which documents, and whether it pays (query/view-statistics.ts).
 import { BLOCK } from './bit-packing.ts';
 import { hasBit } from './bits.ts';
 import { Cursor, Postings } from './postings.ts';
@@ -9,10 +9,10 @@ import { IntList } from './shared.ts';
 const NAMELESS = new Uint8Array(0);
 /** Blocks between two yields: some 50 µs. */
 const SLICE = 64;
-/** Bytes of an array besides its content, about. */
+/** Estimated bytes of an array besides its content. */
 const OVERHEAD = 200;
 
-/** Postings of one term, with what they take of memory. */
+/** Postings of one term, and their bytes in memory. */
 export interface RestrictedPostings {
   readonly postings: Postings;
   readonly bytes: number;

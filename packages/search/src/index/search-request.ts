@@ -1,4 +1,4 @@
-// What one search of one index asks and answers, as plain values. JSON spelling is the REST layer's business.
+// A search of one index and its response, as plain values. The REST layer knows the JSON form.
 import type { Collector } from '../collect/collector.ts';
 import type { FieldTypes } from '../explain/to-lucene.ts';
 import type { Query } from '../query/query.ts';
@@ -22,7 +22,7 @@ export type SortKey =
       readonly missing?: 'first' | 'last' | { readonly value: number | string };
       /** Which of several values counts; min for asc and max for desc by default. */
       readonly mode?: 'min' | 'max' | 'sum' | 'avg' | 'median';
-      /** How its numbers become whole: an average of whole ones is rounded; fractions are cut off where the request asks for whole ones. */
+      /** How values become integers: an average of integers is rounded; fractions are truncated if the request asks for integers. */
       readonly whole?: 'rounded' | 'cut';
       /** Whether the column holds strings; tells an absent column of strings from one of numbers. */
       readonly type: 'number' | 'keyword';
@@ -31,7 +31,7 @@ export type SortKey =
     }
   /** By `_id`. */
   | { readonly kind: 'id'; readonly order?: 'asc' | 'desc' }
-  /** By what all documents of the index share: it orders hits of several indices. */
+  /** By a value that all documents of the index share: orders hits of several indices. */
   | { readonly kind: 'constant'; readonly value: string; readonly order?: 'asc' | 'desc' }
   /** By `_id`, whole numbers by their size and before all others: the order in which documents of a database are indexed. */
   | { readonly kind: 'key'; readonly order?: 'asc' | 'desc' }
@@ -94,7 +94,7 @@ export interface Hit {
   readonly collapse?: SortValue;
 }
 
-/** What a search answers. */
+/** The response. */
 export interface SearchResult {
   readonly hits: readonly Hit[];
   /** undefined when `trackTotalHits` is false. */
@@ -105,7 +105,7 @@ export interface SearchResult {
   readonly terminatedEarly: boolean;
 }
 
-/** How one score came about, as Elasticsearch's `explain` prints it. */
+/** An explanation of one score, as Elasticsearch's `explain` prints it. */
 export interface Explanation {
   readonly value: number;
   readonly description: string;
@@ -116,10 +116,10 @@ export interface Explanation {
   readonly isDouble?: boolean;
 }
 
-/** A fixed state of an index: later writes do not change what it answers. Cheap to hold; release it when done. */
+/** A searcher over a fixed state of an index: later writes do not change its answers. Cheap to hold; release it when done. */
 export interface Searcher {
   readonly segments: readonly SegmentReader[];
-  /** Whether equals are ordered by id, and not in the order of the index, which tells when documents were last written. */
+  /** Whether ties are broken by id, and not by the order of the index, which tells when documents were last written. */
   readonly tiesById?: boolean;
   /** Root documents that are not deleted and, with a view, that exist for the caller. */
   docCount(view?: Query): number;

@@ -1,5 +1,5 @@
-// One immutable segment as the engine reads it: postings, norms, columns and sources by field. What was deleted since, and
-// the segment's place in an index, is the business of `SegmentView`.
+// One immutable segment as the engine reads it: postings, norms, columns and sources by field. Later deletions, and
+// the segment's place in an index, are in segment-view.ts.
 import { driveAside, finish } from '../drive.ts';
 import { fullBits } from './bits.ts';
 import type { CoreReader, TermsField } from './core-reader.ts';
@@ -11,7 +11,7 @@ import type { FieldMeta, SegmentData, SourcesFile } from './segment-data.ts';
 import type { SectionArray } from './shared.ts';
 import { StoredReader } from './stored.ts';
 
-/** Documents of which levels are made at once: three milliseconds. */
+/** Maximum documents of a skip index that is built without yielding: three milliseconds. */
 const AT_ONCE = 1 << 19;
 
 /** A text or keyword field with its totals. */
@@ -163,7 +163,7 @@ export class SegmentCore implements CoreReader {
     return column;
   }
 
-  /** Made on first use: most indices are never asked for it. */
+  /** Built on first use: most indices never need it. */
   private seqNoColumn(): NumberColumn {
     const values = Float64Array.from({ length: this.docCount }, (_, doc) => this.seqNo(doc));
     const column: NumberColumn = { kind: 'number', values, starts: undefined, exists: undefined };
@@ -323,7 +323,7 @@ export class SegmentCore implements CoreReader {
   }
 }
 
-/** The stored segment that is searched as a whole: what a view shows of one is never written, merged or sent to a thread. */
+/** Returns the stored segment. Masked segments are never written, merged or sent to a thread. */
 export function storedCore({ core }: { readonly core: CoreReader }): SegmentCore {
   if (core instanceof SegmentCore) return core;
   throw new TypeError('What a view shows of a segment is not a stored segment.');

@@ -1,4 +1,4 @@
-// What a segment consists of between writing and reading: named typed arrays and a description. The flush and the merge
+// A segment's content between writing and reading: named typed arrays and a description. The flush and the merge
 // make it, files keep it, `SegmentCore` reads it.
 import type { SectionArray } from './shared.ts';
 

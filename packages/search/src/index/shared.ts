@@ -91,7 +91,7 @@ function shared<T>(
   return new type(slab, start, length);
 }
 
-/** What one field needs for a while, in a thread that makes segments: one piece that every flush uses anew. */
+/** Temporary memory of one field, in a thread that makes segments: every flush reuses it. */
 let scratch = new ArrayBuffer(0);
 let scratchEnd = 0;
 let missing = 0;
@@ -109,7 +109,7 @@ export function scratchInt32(length: number): Int32Array {
   return new Int32Array(scratch, start, length).fill(0);
 }
 
-/** Takes back all that `scratchInt32` gave. */
+/** Frees everything that `scratchInt32` returned. */
 export function freeScratch(): void {
   if (missing > 0) scratch = new ArrayBuffer(Math.max(SLAB, (scratch.byteLength + missing) * 1.25));
   scratchEnd = 0;
@@ -223,7 +223,7 @@ export class ByteList {
   append(source: Uint8Array, start = 0, end = source.length): void {
     this.reserve(this.length + end - start);
     if (end - start < 24) {
-      // Copying a few bytes by hand beats the call into `set` (measured: terms average 8 bytes).
+      // Copying a few bytes in a loop is faster than calling `set` (measured: terms average 8 bytes).
       for (let i = start, to = this.length; i < end; i++, to++) this.bytes[to] = source[i]!;
     } else {
       this.bytes.set(source.subarray(start, end), this.length);

@@ -1,4 +1,4 @@
-// The length of a field in one byte, as Lucene 8 keeps it (SmallFloat.intToByte4): exact below 40, then a float with four
+// Encodes the length of a field in one byte, as Lucene 8 does (SmallFloat.intToByte4): exact below 40, then a float with four
 // significant bits. Scores depend on it to the bit.
 
 /** Values below this are stored as they are: 255 minus the code of the largest int. */

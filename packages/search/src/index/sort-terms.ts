@@ -1,4 +1,4 @@
-// The order of a field's terms by their bytes, for the flush, and the sorting by numbers under it and under the order from behind.
+// Sorts a field's terms by their bytes, for the flush, and the radix sort that this and reversed terms use.
 
 /** Terms laid end to end: term t is `pool[ends[t - 1] … ends[t])`. */
 export interface TermBytes {
@@ -20,20 +20,20 @@ const DEEPEST = 32;
 /** Numbers with few neighbours of equal keys between two yields. */
 const SLICE = 4096;
 
-/** Answers the term numbers in byte order. Yields now and then, so that a caller can let other work run. */
+/** Returns the term numbers in byte order. Yields now and then, so that other work can run. */
 export function sortTerms({ pool, ends }: TermBytes, count: number): Generator<void, Int32Array> {
   return sortByKeys(count, new Forwards(pool, ends));
 }
 
-/** An order of numbers. A class each: compiled code calls its methods without asking which function they are. */
+/** An order of numbers. Each is a class, so that V8 can inline its methods. */
 export interface SortOrder {
   /** Fills two keys of 24 bits for each of the numbers, from six bytes, of which the first is the one at `from`. Those with smaller keys come first. */
   readKeys(numbers: Int32Array, from: number, high: Int32Array, low: Int32Array): void;
-  /** Decides where all keys are equal. */
+  /** Compares if all keys are equal. */
   compare(left: number, right: number): number;
 }
 
-/** That of terms by their bytes. */
+/** Orders terms by their bytes. */
 class Forwards implements SortOrder {
   private readonly pool: Uint8Array;
   private readonly ends: Int32Array;

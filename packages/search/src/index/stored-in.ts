@@ -1,4 +1,4 @@
-// A document that a segment holds, as of the last refresh or as of the latest write.
+// Reads a document of a segment, as of the last refresh or as of the latest write.
 import type { StoredDocument } from './operation.ts';
 import type { Searcher } from './search-request.ts';
 import type { SegmentReader } from './segment.ts';
@@ -24,7 +24,7 @@ export function storedIn(searcher: Searcher, id: string): StoredDocument | undef
   }
 }
 
-/** Lets go of what documents are read from that nobody has read. */
+/** Releases the segments of documents that were never read. */
 const unread = new FinalizationRegistry<() => void>((release) => release());
 
 /**

@@ -1,5 +1,5 @@
-// The sources of a segment's documents: blocks of about 20 KB, each compressed and checksummed by itself, so that they can
-// stay on disk and be read one block a hit. Good for a page of hits, not for passes over all documents.
+// Stored sources of a segment's documents: blocks of about 20 KB, each compressed and checksummed by itself, so that they can
+// stay on disk and a hit reads one block. Good for a page of hits, not for passes over all documents.
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from '../directory/zlib.ts';
 import { Stretches } from '../drive.ts';
@@ -344,7 +344,7 @@ export class StoredReader {
     const bytes = Buffer.from(new Uint8Array(unpacked).buffer);
     const view = new DataView(bytes.buffer);
     const count = view.getUint32(0, true);
-    // Lengths become places where they stand: adding them up took as long as the rest of reading a source.
+    // Lengths become offsets in place: adding them up per read took as long as the rest of reading a source.
     const starts = new Uint32Array(bytes.buffer, 0, count + 1);
     let start = 4 + 4 * count;
     for (let at = 0; at < count; at++) {

@@ -1,4 +1,4 @@
-// Numbers the distinct terms of one field while documents are added: bytes in one pool, found by an open-addressing hash, no
+// Numbers the distinct terms of one field while documents are added: bytes in one pool, found by an open-addressing hash table, no
 // string and no object per token. Sorting them is sort-terms.ts.
 import { int32, uint8 } from './shared.ts';
 
@@ -9,10 +9,10 @@ export const MAX_TERM_BYTES = 32766;
 const FIRST = Int32Array.of(0, 0xff, 0xffff, 0xffffff, ...Array<number>(10).fill(-1));
 const SECOND = Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, ...Array<number>(6).fill(-1));
 const THIRD = Int32Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1, 0);
-/** The number of a term plus one is below this; above it in a slot stands the length of a short term, or `LONG`. */
+/** A slot holds the number of a term plus one below this bit, and above it the length of a short term, or `LONG`. */
 const LENGTH_SHIFT = 28;
 const NUMBER = (1 << LENGTH_SHIFT) - 1;
-/** Terms of twelve bytes and less lie in their slot as a whole. */
+/** Terms up to twelve bytes are stored in their slot. */
 const LONG = 13;
 
 const nothing = new Uint8Array(0);
@@ -67,7 +67,7 @@ export class TermTable {
     return this.poolLength + this.size * 40;
   }
 
-  /** Forgets all terms and keeps the memory. */
+  /** Clears all terms and keeps the memory. */
   clear(): void {
     this.slots.fill(0);
     this.size = 0;

@@ -1,5 +1,5 @@
-// The texts of one field while documents are added, when their words can be found later: bytes in a pool. They are found in the thread
-// that makes the segment, or here while the main thread waits for that thread.
+// Buffer of the texts of one field whose tokenizing is deferred: bytes in a pool. The thread that makes the segment tokenizes them,
+// or the main thread while it waits for that thread.
 import { BytePool } from './byte-pool.ts';
 import { ASCII, FOLLOWS, readTexts, type TextsContent, type TextsShape } from './plain-texts.ts';
 import { IntList } from './shared.ts';

@@ -1,5 +1,5 @@
-// Documents that were written but not yet refreshed: terms as numbers in growing streams, per field. Mutable, not searchable;
-// `flush.ts` turns it into a segment.
+// Buffer of documents that were written since the last flush: terms as numbers in growing streams, per field. Mutable, not searchable;
+// flush.ts makes a segment of it.
 import { searchError } from '../errors.ts';
 import { BufferIds } from './buffer-ids.ts';
 import { BytePool, type PooledBytes } from './byte-pool.ts';
@@ -85,7 +85,7 @@ export class WriteBuffer {
     try {
       for (const nested of document.nested ?? []) this.addNested(nested);
       const doc = this.docCount;
-      // What a refused field leaves behind belongs to this number, whether or not the rest of the document comes.
+      // The remains of a refused field belong to this number, even if the rest of the document never follows.
       this.addFields(doc, document.fields);
       accepted?.();
       this.allocate(id, document.source, version, seqNo, 0, 0);
@@ -100,7 +100,7 @@ export class WriteBuffer {
     }
   }
 
-  /** Takes a document out. */
+  /** Removes a document. */
   delete(id: EncodedId): void {
     const doc = this.byId.remove(id);
     if (doc < 0) return;
@@ -130,7 +130,7 @@ export class WriteBuffer {
     return this.sources.get(doc);
   }
 
-  /** Forgets all documents and keeps the memory for the next. */
+  /** Clears all documents and keeps the memory. */
   clear(): void {
     this.docCount = 0;
     this.liveRoots = 0;
@@ -248,7 +248,7 @@ export class WriteBuffer {
     const found = this.fields.get(field);
     if (found instanceof TermsBuffer && found.kind === kind) return found;
     if (found === undefined || (found instanceof TextsBuffer && kind === 'text')) {
-      // Words that come now stand behind those of the texts that came before.
+      // Later words follow the words of earlier texts.
       const buffer = found?.readAll() ?? new TermsBuffer(shape);
       this.fields.set(field, buffer);
       return buffer;
@@ -269,7 +269,7 @@ export class WriteBuffer {
     else texts.readInto(this.terms({ field, kind: 'text', norms, positions, column: false }));
   }
 
-  /** Does some of the work of the flush to come, 0.1 ms; false when there is none that can be done now. */
+  /** Prepares part of the next flush for 0.1 ms; false if nothing can be prepared now. */
   readAhead(): boolean {
     for (const field of this.fields.values())
       if (field instanceof TextsBuffer && field.readAhead(READ_AHEAD)) return true;
