@@ -1,6 +1,6 @@
 // The refusal of a document for a value that does not fit its field, in the words of Elasticsearch.
 import { inHashOrder, javaNumber } from './java-values.ts';
-import { isObject } from '../json.ts';
+import { isObject, tokenOf } from '../json.ts';
 import { mapperParsing, RequestError } from '../request-error.ts';
 import { type MappedField } from './field-type.ts';
 
@@ -18,7 +18,10 @@ export class WrongBound extends RequestError {
 /** The refusal for what reading a value threw; other faults stay what they are. */
 export function malformed(field: MappedField, value: unknown, id: string, error: unknown): Error {
   if (!(error instanceof RequestError)) return error instanceof Error ? error : new Error(String(error));
-  const cause = { type: error.type, reason: error.message };
+  const cause = causeIn(field, error instanceof WrongBound ? undefined : value) ?? {
+    type: error.type,
+    reason: error.message,
+  };
   switch (field.type) {
     case 'alias':
     case 'completion':
@@ -34,6 +37,52 @@ export function malformed(field: MappedField, value: unknown, id: string, error:
       );
     }
   }
+}
+
+/** What a reader of JSON complains of before the field does; undefined: nothing. */
+function causeIn(field: MappedField, value: unknown): { readonly type: string; readonly reason: string } | undefined {
+  const isScalar = typeof value === 'number' || typeof value === 'string';
+  switch (field.family) {
+    case 'number':
+      if (field.type !== 'token_count' && !isScalar && value !== undefined && !Array.isArray(value))
+        return {
+          type: 'json_parse_exception',
+          reason: `Current token (${tokenOf(value)}) not numeric, can not use numeric value accessors`,
+        };
+      if (typeof value === 'number') return outOfRange(field.type, value);
+      if (typeof value === 'string' && field.type === 'long' && Number.isNaN(Number(value)))
+        return { type: 'illegal_argument_exception', reason: `For input string: "${value}"` };
+      break;
+    case 'boolean':
+      return typeof value === 'number' || isObject(value)
+        ? { type: 'json_parse_exception', reason: `Current token (${tokenOf(value)}) not of boolean type` }
+        : undefined;
+    case 'date':
+      if (value === '') return { type: 'illegal_argument_exception', reason: 'cannot parse empty date' };
+      break;
+    default:
+  }
+  return isObject(value) &&
+    field.type !== 'alias' &&
+    field.family !== 'range' &&
+    field.family !== 'geo' &&
+    field.family !== 'completion'
+    ? { type: 'illegal_state_exception', reason: `Can't get text on a START_OBJECT at 1:1` }
+    : undefined;
+}
+
+/** Numbers that Java cannot read as the primitive that a type of field is read as. */
+function outOfRange(type: string, value: number): { readonly type: string; readonly reason: string } | undefined {
+  const [name, least, most] =
+    type === 'long'
+      ? (['long', '-9223372036854775808', '9223372036854775807'] as const)
+      : (['int', '-2147483648', '2147483647'] as const);
+  if (!['long', 'integer', 'short', 'byte'].includes(type) || (value >= Number(least) && value <= Number(most)))
+    return undefined;
+  return {
+    type: 'input_coercion_exception',
+    reason: `Numeric value (${javaNumber(value)}) out of range of ${name} (${least} - ${most})`,
+  };
 }
 
 /** A value as Java prints it: members of an object come in the order of a HashMap. */

@@ -185,7 +185,7 @@ export class DocumentWalk {
         this.state.ignored.add(field.path);
         return;
       }
-      throw malformed(field, given, this.state.id, illegalArgument(`Can't get text on a START_OBJECT at 1:1`));
+      throw malformed(field, given, this.state.id, illegalArgument('an object'));
     }
     // The first value that a document has is that of all.
     if (field.type === 'constant_keyword' && field.definition['value'] === undefined) {

@@ -30,13 +30,22 @@ test('a value that does not fit is refused with its field, its type and a previe
     rank: { type: 'rank_feature' },
     column: { type: 'binary', doc_values: true },
     plain: { type: 'binary' },
+    flag: { type: 'boolean' },
+    when: { type: 'date' },
+    tag: { type: 'keyword' },
   };
   await ask('PUT /t', { mappings: { properties } });
   const refused = (field: string, type: string, preview: string): string =>
     `failed to parse field [${field}] of type [${type}] in document with id '1'. Preview of field's value: '${preview}'`;
   const parsing = 'mapper_parsing_exception';
   for (const [document, ...wanted] of [
-    [{ n: 'z' }, refused('n', 'long', 'z'), parsing, 'number_format_exception', 'For input string: "z"'],
+    [{ n: 'z' }, refused('n', 'long', 'z'), parsing, 'illegal_argument_exception', 'For input string: "z"'],
+    [{ n: true }, refused('n', 'long', 'true'), parsing, 'json_parse_exception'],
+    [{ n: 1e20 }, refused('n', 'long', '100000000000000000000'), parsing, 'input_coercion_exception'],
+    [{ strict: 'z' }, refused('strict', 'integer', 'z'), parsing, 'illegal_argument_exception'],
+    [{ flag: 7 }, refused('flag', 'boolean', '7'), parsing, 'json_parse_exception'],
+    [{ when: '' }, refused('when', 'date', ''), parsing, 'illegal_argument_exception', 'cannot parse empty date'],
+    [{ tag: { x: 1 } }, refused('tag', 'keyword', '{x=1}'), parsing, 'illegal_state_exception'],
     [{ strict: 1577836800.5 }, refused('strict', 'integer', '1.5778368005E9'), parsing],
     [{ words: { x: 1 } }, refused('words', 'integer', '{x=1}'), parsing],
     [{ n: { lat: 1, lon: 2 } }, refused('n', 'long', '{lon=2, lat=1}'), parsing],

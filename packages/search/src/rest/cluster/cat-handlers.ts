@@ -36,7 +36,7 @@ export function catIndices(engine: Engine, call: Call): Answer {
   const status = param(call, 'health');
   if (status !== undefined && !['green', 'yellow', 'red'].includes(status.toLowerCase()))
     throw illegalArgument(`unknown cluster health status [${status}]`);
-  const served = indicesOf(engine, call, undefined, 'all', true).map(({ index }) => ({
+  const served = indicesOf(engine, call, undefined, 'open,closed', true).map(({ index }) => ({
     health: colourOf(index),
     status: isClosed(index) ? 'close' : 'open',
     index: index.name,
@@ -166,7 +166,7 @@ export function catAliases(engine: Engine, call: Call): Answer {
   const patterns = call.path['alias']?.split(',');
   const expand = param(call, 'expand_wildcards')?.split(',') ?? ['all'];
   const showsHidden = expand.includes('all') || expand.includes('hidden');
-  const rows = engine.indices().flatMap((index) =>
+  const rows = indicesOf(engine, call, undefined, 'all').flatMap(({ index }) =>
     Object.entries(aliasesOf(index))
       .filter(([name, body]) => showsHidden || body['is_hidden'] !== true || patterns?.includes(name) === true)
       .filter(([name]) => patterns === undefined || patterns.some((pattern) => globMatches(pattern, name)))

@@ -56,11 +56,7 @@ function aliasMatches(patterns: readonly string[], name: string): boolean {
 
 /** `HEAD [/{index}]/_alias/{name}`. */
 export function aliasExists(engine: Engine, call: Call): Answer {
-  const patterns = call.path['name']!.split(',');
-  const any = indicesOf(engine, call, undefined, 'all').some(({ index }) =>
-    Object.keys(aliasesOf(index)).some((name) => aliasMatches(patterns, name)),
-  );
-  return any ? {} : { status: 404 };
+  return { status: getAlias(engine, call).status ?? 200 };
 }
 
 /** @throws RequestError when an index has the name */

@@ -2,7 +2,7 @@
 import { redIndices } from '../request/red-indices.ts';
 import { createIndex } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
-import { aliasesOf, type Found, indicesOf, noSuchIndex, reservedName } from '../request/index-names.ts';
+import { aliasesOf, type Found, indicesOf } from '../request/index-names.ts';
 import {
   changedSettings,
   changesMapping,
@@ -58,7 +58,7 @@ function shownSettings(index: Index, call: Call): Json {
 
 /** `HEAD /{index}`. */
 export function indexExists(engine: Engine, call: Call): Answer {
-  const found = indicesOf(engine, call, undefined, 'all', true);
+  const found = indicesOf(engine, call, undefined, 'open,closed', true);
   return found.length === 0 &&
     redIndices(engine, call.path['index']).length === 0 &&
     !(call.path['index'] ?? '').includes('*')
@@ -72,29 +72,7 @@ export async function deleteIndex(engine: Engine, call: Call): Promise<Answer> {
   const wild = expression.split(',').filter((part) => part.includes('*') || part === '_all');
   if (wild.length > 0 && call.settings.needsNames)
     throw illegalArgument('Wildcard expressions or all indices are not allowed');
-  if (!flagParam(call, 'allow_no_indices', true)) indicesOf(engine, call, wild.join(','), 'all');
-  for (const part of expression.split(',')) {
-    if (part.includes('*') || part === '_all' || engine.has(part)) continue;
-    if (engine.indices().some((index) => Object.hasOwn(aliasesOf(index), part))) {
-      throw illegalArgument(
-        `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
-      );
-    }
-    if (part.startsWith('_')) throw reservedName(part);
-    if (!flagParam(call, 'ignore_unavailable')) throw noSuchIndex(part);
-  }
-  const reached = new Set(wild.length === 0 ? [] : indicesOf(engine, call, '*', 'all').map(({ index }) => index));
-  const names = engine
-    .indices()
-    .filter((index) =>
-      expression
-        .split(',')
-        .some((part) =>
-          part === '_all' || part.includes('*')
-            ? reached.has(index) && (part === '_all' || globMatches(part, index.name))
-            : part === index.name,
-        ),
-    );
+  const names = indicesOf(engine, call, expression, 'open,closed', true, true, true).map(({ index }) => index);
   const red = engine
     .damaged()
     .filter(({ name }) =>
@@ -158,7 +136,7 @@ export async function putSettings(engine: Engine, call: Call): Promise<Answer> {
   const settings = isObject(given['settings']) && Object.keys(given).length === 1 ? given['settings'] : given;
   if (flatten(settings).length === 0) throw validationError('no settings to update');
   const change = readIndexSettings(settings);
-  const found = indicesOf(engine, call, undefined, 'all', undefined, false);
+  const found = indicesOf(engine, call, undefined, 'open,closed', undefined, false);
   for (const { index } of found) checkAdmin(index, call);
   checkCanChange(
     change,
@@ -206,7 +184,8 @@ export async function closeIndex(engine: Engine, call: Call): Promise<Answer> {
   return {
     json: {
       acknowledged: true,
-      shards_acknowledged: areActive(found, call),
+      // Nobody is asked where there is nothing to close.
+      shards_acknowledged: found.length > 0 && areActive(found, call),
       indices: Object.fromEntries(found.map(({ index }) => [index.name, { closed: true }])),
     },
   };
@@ -214,7 +193,7 @@ export async function closeIndex(engine: Engine, call: Call): Promise<Answer> {
 
 /** `POST /{index}/_open`. */
 export async function openIndex(engine: Engine, call: Call): Promise<Answer> {
-  const found = indicesOf(engine, call, undefined, 'all');
+  const found = indicesOf(engine, call, undefined, 'open,closed');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
     if (isClosed(index)) await index.updateDefinition({ custom: changedCustom(index, { closed: false }) });

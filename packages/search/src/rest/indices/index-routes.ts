@@ -81,8 +81,11 @@ export function addIndexRoutes(add: Add): void {
     ['name', ...EXPAND, ...LOCAL],
     (call) => getAlias(call.engine, call),
   );
-  add('HEAD', ['/_alias/{name}', '/{index}/_alias/{name}'], [...EXPAND, ...LOCAL], (call) =>
-    aliasExists(call.engine, call),
+  add(
+    'HEAD',
+    ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'],
+    ['name', ...EXPAND, ...LOCAL],
+    (call) => aliasExists(call.engine, call),
   );
   add(
     'PUT POST',

@@ -76,7 +76,7 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
   if (isTurnTaken()) await nextTurn();
   const found = flagParam(call, 'write_index_only')
     ? writeIndices(engine, call)
-    : indicesOf(engine, call, undefined, 'all', undefined, false);
+    : indicesOf(engine, call, undefined, 'open,closed', undefined, false);
   if (found.length === 0) throw noSuchIndex(call.path['index'] ?? '_all');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) checkTypeName(index, typeName);

@@ -2,35 +2,54 @@
 import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
 import { aliasesOf } from '../request/index-names.ts';
-import { isClosed } from '../request/index-state.ts';
+import { isClosed, isHidden } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, param } from '../request/request.ts';
 
 /** `GET /_resolve/index/{name}`. */
 export function resolveIndex(engine: Engine, call: Call): Answer {
-  const patterns = bodyIndex(call, call.path['name']!).split(',');
-  const matches = (name: string): boolean => patterns.some((pattern) => globMatches(pattern, name));
+  const parts = bodyIndex(call, call.path['name']!).split(',');
   const wanted = (param(call, 'expand_wildcards') ?? 'open').split(',');
-  const reaches = (name: string, closed: boolean): boolean =>
-    patterns.includes(name) || wanted.includes('all') || wanted.includes(closed ? 'closed' : 'open');
-  const aliases = new Map<string, string[]>();
+  const isWanted = (...words: readonly string[]): boolean => ['all', ...words].some((word) => wanted.includes(word));
+  /** Whether the expression means a name: by itself, or by a wildcard that reaches it and is not taken back. */
+  const isMeant = (name: string, hidden: boolean, isExpanded: boolean): boolean => {
+    let meant = false;
+    let wild = false;
+    for (const part of parts) {
+      if (part.startsWith('-') && wild) {
+        if (globMatches(part.slice(1), name)) meant = false;
+        continue;
+      }
+      const isWild = part.includes('*') || part === '_all';
+      wild ||= isWild;
+      if (part === name) meant = true;
+      else if (isWild && globMatches(part === '_all' ? '*' : part, name))
+        meant ||= isExpanded && (!hidden || isWanted('hidden') || (part.startsWith('.') && name.startsWith('.')));
+    }
+    return meant;
+  };
+  const aliases = new Map<string, { readonly hidden: boolean; readonly indices: string[] }>();
   const indices = engine.indices().map((index) => {
-    const own = Object.keys(aliasesOf(index)).sort();
-    for (const alias of own) aliases.set(alias, [...(aliases.get(alias) ?? []), index.name]);
-    return { name: index.name, own, closed: isClosed(index) };
+    const own = Object.entries(aliasesOf(index)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    for (const [alias, { is_hidden: hidden }] of own) {
+      const entry = aliases.get(alias) ?? { hidden: hidden === true, indices: [] };
+      entry.indices.push(index.name);
+      aliases.set(alias, entry);
+    }
+    return { name: index.name, own: own.map(([name]) => name), hidden: isHidden(index), closed: isClosed(index) };
   });
   return {
     json: {
       indices: indices
-        .filter(({ name, closed }) => matches(name) && reaches(name, closed))
-        .map(({ name, own, closed }) => ({
+        .filter(({ name, hidden, closed }) => isMeant(name, hidden, isWanted(closed ? 'closed' : 'open')))
+        .map(({ name, own, hidden, closed }) => ({
           name,
           ...(own.length === 0 ? {} : { aliases: own }),
-          attributes: [closed ? 'closed' : 'open'],
+          attributes: [...(hidden ? ['hidden'] : []), closed ? 'closed' : 'open'],
         })),
       aliases: [...aliases]
-        .filter(([name]) => matches(name))
+        .filter(([name, { hidden }]) => isMeant(name, hidden, isWanted('open', 'closed')))
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, found]) => ({ name, indices: found })),
+        .map(([name, found]) => ({ name, indices: found.indices })),
       data_streams: [],
     },
   };

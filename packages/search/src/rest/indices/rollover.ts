@@ -142,7 +142,7 @@ export async function addBlock(engine: Engine, call: Call): Promise<Answer> {
   return {
     json: {
       acknowledged: true,
-      shards_acknowledged: true,
+      shards_acknowledged: found.length > 0,
       indices: found.map(({ index }) => ({ name: index.name, blocked: true })),
     },
   };

@@ -14,7 +14,7 @@ import type { PartQuery } from '../../query/query.ts';
 import { allShardsFailed, failedShard, type FailedShard, redError, redIndices } from './red-indices.ts';
 import { divisionOf, isSharded } from './shard-of-routing.ts';
 import { indexLimits } from '../../index-limits.ts';
-import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
+import { checkIsOpen, hasType, isClosed, isHidden, typeNameOf } from './index-state.ts';
 
 /** An index found by an expression. */
 export interface Found {
@@ -57,6 +57,23 @@ export function noSuchIndex(name: string): Error {
   return searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
 }
 
+/** Elasticsearch's refusal of an expression that means no index, where one is wanted. */
+function nothingMeant(expression: string): Error {
+  return new RequestError(
+    'SEARCH_NOT_FOUND',
+    'index_not_found_exception',
+    `no such index [${expression}]${expression === '_all' ? ' and no indices exist' : ''}`,
+    {
+      fields: {
+        'resource.type': 'index_expression',
+        'resource.id': expression,
+        index_uuid: '_na_',
+        index: expression,
+      },
+    },
+  );
+}
+
 /** Elasticsearch's refusal of a name that no index can have. */
 export function reservedName(name: string): Error {
   return new RequestError(
@@ -78,6 +95,12 @@ export function resolveIndices(
     readonly skipRed?: boolean;
     /** The indices that wildcards reach; all by default. */
     readonly expand?: (index: Index) => boolean;
+    /** Whether wildcards reach what is hidden without beginning with a dot as it does. Default: true. */
+    readonly expandHidden?: boolean;
+    /** Whether wildcards are not expanded at all. */
+    readonly expandsNothing?: boolean;
+    /** Whether wildcards reach no aliases, and one that is named is refused, as what is deleted must be an index. */
+    readonly ignoreAliases?: boolean;
   } = {},
 ): Found[] {
   const {
@@ -85,6 +108,9 @@ export function resolveIndices(
     allowNoIndices = true,
     skipRed = ignoreUnavailable,
     expand = () => true,
+    expandHidden = true,
+    expandsNothing = false,
+    ignoreAliases = false,
   } = options;
   const parts =
     expression === undefined || expression === '' ? ['_all'] : expression.split(',').filter((part) => part !== '');
@@ -97,37 +123,43 @@ export function resolveIndices(
   };
   let wild = false;
   let compared = 0;
+  // All indices, and none by an alias.
+  const isTrivial = parts.length === 1 && (parts[0] === '_all' || parts[0] === '*');
+  const isReached = (pattern: string, name: string, isHidden: boolean): boolean =>
+    globMatches(pattern, name) && (!isHidden || expandHidden || (pattern.startsWith('.') && name.startsWith('.')));
   for (const [at, part] of parts.entries()) {
     if (part.startsWith('-') && at > 0 && wild) {
       const drop = part.slice(1);
       for (const name of found.keys()) if (globMatches(drop, name)) found.delete(name);
       continue;
     }
+    if (part === '_all' && parts.length > 1) throw reservedName(part);
     if (part === '_all' || part.includes('*')) {
       wild = true;
       const pattern = part === '_all' ? '*' : part;
       let any = false;
       for (const index of engine.indices()) {
         if (!expand(index)) continue;
-        if (globMatches(pattern, index.name)) {
+        if (isReached(pattern, index.name, isHidden(index))) {
           any = true;
           add(index, undefined);
-        } else {
-          const { names } = readAliases(index);
+        } else if (!isTrivial && !ignoreAliases) {
+          const { byName, names } = readAliases(index);
           compared += 1 + names.length;
           if (compared > MOST_COMPARED)
             throw illegalArgument(
               `Too many wildcards for so many names: they would be compared more than [${MOST_COMPARED}] times. Name fewer in one request.`,
             );
           for (const alias of names) {
-            if (globMatches(pattern, alias)) {
+            if (isReached(pattern, alias, byName[alias]!['is_hidden'] === true)) {
               any = true;
               add(index, alias);
             }
           }
         }
       }
-      if (!any && !allowNoIndices && !(skipRed && redIndices(engine, part).length > 0)) throw noSuchIndex(part);
+      if (!any && !allowNoIndices && !(skipRed && redIndices(engine, part).length > 0))
+        throw expandsNothing ? nothingMeant(part) : noSuchIndex(part);
       continue;
     }
     const [red] = redIndices(engine, part);
@@ -138,14 +170,18 @@ export function resolveIndices(
       continue;
     }
     const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), part));
-    for (const index of behind) add(index, part);
+    if (!ignoreAliases) for (const index of behind) add(index, part);
+    else if (behind.length > 0 && !ignoreUnavailable)
+      throw illegalArgument(
+        `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
+      );
     if (behind.length === 0 && red === undefined) {
       if (part.startsWith('_')) throw reservedName(part);
       if (!ignoreUnavailable) throw noSuchIndex(part);
     }
   }
   if (found.size === 0 && !allowNoIndices && !(skipRed && redIndices(engine, expression).length > 0))
-    throw noSuchIndex(expression ?? '_all');
+    throw nothingMeant(expression ?? '_all');
   return [...found.values()]
     .sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
     .map(({ index, own, aliases }) => ({ index, aliases: own ? [] : [...aliases] }));
@@ -155,7 +191,7 @@ export function resolveIndices(
  * Resolves with the request's `ignore_unavailable`, `allow_no_indices`, `expand_wildcards`. Closed indices are found by
  * their names, and by wildcards that ask for them.
  *
- * @param expandByDefault what wildcards reach when the request does not say
+ * @param expandByDefault what wildcards reach when the request does not say: open indices, closed ones, both, or hidden ones, too
  * @param skipRed leaves damaged indices out that are named, which are refused otherwise
  * @param allowsNone whether a wildcard may find nothing when the request does not say
  */
@@ -163,9 +199,10 @@ export function indicesOf(
   engine: Engine,
   call: Call,
   expression: string | undefined = call.path['index'],
-  expandByDefault: 'open' | 'closed' | 'all' = 'open',
+  expandByDefault: 'open' | 'closed' | 'open,closed' | 'open,hidden' | 'all' = 'open',
   skipRed = flagParam(call, 'ignore_unavailable'),
   allowsNone = true,
+  ignoreAliases = false,
 ): Found[] {
   const wanted = new Set((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
   for (const word of wanted) {
@@ -178,6 +215,9 @@ export function indicesOf(
     allowNoIndices: flagParam(call, 'allow_no_indices', allowsNone),
     skipRed,
     expand: (index) => wanted.has('all') || wanted.has(isClosed(index) ? 'closed' : 'open'),
+    expandHidden: wanted.has('all') || wanted.has('hidden'),
+    expandsNothing: !['all', 'open', 'closed'].some((word) => wanted.has(word)),
+    ignoreAliases,
   });
 }
 
@@ -189,7 +229,11 @@ export function openIndicesOf(engine: Engine, call: Call, expression?: string, s
     const [red] = redIndices(engine, expression ?? call.path['index']);
     if (red !== undefined) throw redError(red);
   }
-  if (flagParam(call, 'ignore_unavailable')) return found.filter(({ index }) => !isClosed(index));
+  if (flagParam(call, 'ignore_unavailable')) {
+    const open = found.filter(({ index }) => !isClosed(index));
+    if (open.length === 0 && found.length > 0 && !flagParam(call, 'allow_no_indices', true)) throw nothingMeant('null');
+    return open;
+  }
   for (const { index } of found) checkIsOpen(index);
   return found;
 }

@@ -1,6 +1,7 @@
 // What the REST layer remembers about an index beside its settings: whether it is closed, and the name of its one mapping
 // type. Kept in the index's definition, so it is as durable as the mapping.
 import type { Index, IndexDefinition } from '../../engine/engine-api.ts';
+import { settingsOf } from '../../client-settings.ts';
 import { isObject, type Json } from '../../json.ts';
 import { RequestError } from '../../request-error.ts';
 
@@ -18,6 +19,12 @@ function customOf({ custom }: IndexDefinition): Json {
 /** Whether the index is closed: it is there, but neither read nor written. */
 export function isClosed(index: Index): boolean {
   return customOf(index.definition)['closed'] === true;
+}
+
+/** Whether wildcards pass the index by, unless they are told not to. */
+export function isHidden({ definition }: Index): boolean {
+  const value = settingsOf(definition)['hidden'];
+  return value === true || value === 'true';
 }
 
 /** @throws RequestError index_closed_exception when the index is closed */
