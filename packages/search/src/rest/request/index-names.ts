@@ -75,7 +75,7 @@ function nothingMeant(expression: string): Error {
 }
 
 /** Elasticsearch's refusal of a name that no index can have. */
-export function reservedName(name: string): Error {
+function reservedName(name: string): Error {
   return new RequestError(
     'SEARCH_ILLEGAL_ARGUMENT',
     'invalid_index_name_exception',
