@@ -22,6 +22,16 @@ const OWN = new Set([
 /** Where Java prints an object by its address. */
 const OBJECT = /(?<=[A-Za-z])@[0-9a-f]{1,8}(?=[}\s\\])/g;
 
+/** An index by name and identity, where Java prints it. */
+const IDENTITY = /(?<=\[[^/[\]]+)\/[\w-]{22}(?=\])/g;
+
+/**
+ * Lists that Lucene keeps in an order that each process has its own of: alternatives of intervals and of spans, queries of `terms_set`, and
+ * words in the place of a prefix in a phrase.
+ */
+const UNORDERED =
+  /(?<=\bor\(|spanOr\(\[|CoveringQuery\(queries=\[)(?:[^()[\]]|\([^()]*\))*(?=[)\]])|(?<=\\"[^"|(]*\()[^()|:"]+(?=\))/g;
+
 /** Whether members of that name differ by nature. */
 export function isOwn(name: string): boolean {
   return OWN.has(name);
@@ -32,10 +42,17 @@ export function normalize({ status, body }: Answer, target: string): string {
   if (status >= 400) return `${status} ${typesOf(body)}`;
   if (target.startsWith('GET /_cat')) return `${status} ${body.replaceAll(/[ \t]+$/gm, '')}`;
   try {
-    return `${status} ${JSON.stringify(strip(JSON.parse(body) as Json)).replaceAll(OBJECT, '')}`;
+    return `${status} ${JSON.stringify(strip(JSON.parse(body) as Json))
+      .replaceAll(OBJECT, '')
+      .replaceAll(IDENTITY, '')
+      .replaceAll(UNORDERED, sorted)}`;
   } catch {
     return `${status} ${body}`;
   }
+}
+
+function sorted(list: string): string {
+  return list.split(/, ?| /).toSorted().join();
 }
 
 /** An error by its types: its words are compared where clients read them. */

@@ -1,6 +1,6 @@
 // Runs searches over a fixed set of segments: compiles the query, feeds each segment's matches to whatever the request needs,
 // and puts the hits together. What a request means in JSON is not known here.
-import { explainQuery } from '../explain/explain-query.ts';
+import { explainQuery, printRewritten } from '../explain/explain-query.ts';
 import type { FieldTypes } from '../explain/to-lucene.ts';
 import { searchError } from '../errors.ts';
 import { bothBits, countBits, emptyBits, hasBit, nextBit } from '../index/bits.ts';
@@ -354,6 +354,10 @@ export class IndexSearcher implements Searcher {
       statistics.narrowTo(segment, doc);
       return explainQuery(query, types, statistics, segment, doc);
     });
+  }
+
+  rewriteAs(types: FieldTypes, query: Query): string {
+    return this.with(undefined, (statistics) => printRewritten(query, types, statistics));
   }
 
   matchedNames(query: Query, reader: SegmentReader, doc: number, view?: Query): readonly string[] {

@@ -367,8 +367,7 @@ export function patternField(name: string, what: string, context: QueryContext):
 export function readRewrite(value: unknown): Rewrite | undefined {
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
-  if (text === 'constant_score' || text === 'constant_score_boolean') return 'constant_score';
-  if (text === 'scoring_boolean') return 'scoring_boolean';
+  if (text === 'constant_score' || text === 'constant_score_boolean' || text === 'scoring_boolean') return text;
   const top = /^top_terms_(blended_freqs_|boost_)?(\d+)$/.exec(text);
   if (top !== null)
     return {

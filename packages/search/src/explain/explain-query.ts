@@ -9,9 +9,10 @@ import type { Query } from '../query/query.ts';
 import { type Scorer, scorerAt, type Weight } from '../query/scorer.ts';
 import type { Statistics } from '../query/statistics.ts';
 import { combineFunctions, explainFunction } from './explain-function.ts';
+import { createExpand } from './expand-lucene.ts';
 import { type LuceneQuery, printLucene } from './lucene-query.ts';
 import { rewriteLucene } from './rewrite-lucene.ts';
-import { type FieldTypes, toLuceneSearch } from './to-lucene.ts';
+import { type FieldTypes, toLucene, toLuceneSearch } from './to-lucene.ts';
 
 const { fround } = Math;
 
@@ -24,7 +25,15 @@ export function explainQuery(
   doc: number,
 ): Explanation {
   const explainer = new Explainer(statistics, segment);
-  return explainer.explain(rewriteLucene(toLuceneSearch(query, types)), { doc, boost: 1, path: undefined });
+  const rewritten = rewriteLucene(toLuceneSearch(query, types), createExpand(statistics, types));
+  return explainer.explain(rewritten, { doc, boost: 1, path: undefined });
+}
+
+/** What a query becomes before it is searched, as text; what it was where it becomes one that finds nothing. */
+export function printRewritten(query: Query, types: FieldTypes, statistics: Statistics): string {
+  const whole = toLuceneSearch(query, types);
+  const rewritten = rewriteLucene(whole, createExpand(statistics, types));
+  return printLucene(rewritten.kind === 'none' ? toLucene(query, types) : rewritten);
 }
 
 /** Which document is explained, and where in the tree. */

@@ -53,7 +53,8 @@ export type LuceneQuery =
       readonly kind: 'function';
       readonly query: LuceneQuery;
       readonly filters: readonly (LuceneQuery | undefined)[];
-      readonly text: string;
+      /** The names of their classes. */
+      readonly functions: readonly string[];
       readonly source: Query & { readonly kind: 'function_score' };
     }
   | {
@@ -106,8 +107,9 @@ export function printLucene(query: LuceneQuery): string {
       return `${query.field}:(${query.terms.map(({ text }) => text).join(' ')})`;
     case 'scored':
     case 'fixed':
-    case 'function':
       return query.text;
+    case 'function':
+      return `function score (${printLucene(query.query)}, functions: [${query.functions.join('')}])`;
     case 'boosting':
       return `FunctionScoreQuery(${printLucene(query.positive)}, scored by boost(queryboost(score(${printLucene(query.negative)}))^${javaFloat(query.factor)}))`;
     case 'join':

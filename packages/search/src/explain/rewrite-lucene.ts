@@ -1,4 +1,6 @@
 // What a query becomes before it is searched (Query.rewrite of Lucene 8): explanations are of what it became.
+import { EMPTY } from '../query/multi-term.ts';
+import type { ExpandLucene } from './expand-lucene.ts';
 import { type Clause, type LuceneQuery, printLucene } from './lucene-query.ts';
 
 /** Terms of a set that become clauses at most. */
@@ -7,20 +9,20 @@ const MOST_CLAUSES = 16;
 const MOST_STEPS = 200;
 
 /** Rewrites until nothing changes. */
-export function rewriteLucene(query: LuceneQuery): LuceneQuery {
+export function rewriteLucene(query: LuceneQuery, expand: ExpandLucene): LuceneQuery {
   let current = query;
   for (let step = 0; step < MOST_STEPS; step++) {
-    const next = rewriteOnce(current);
+    const next = rewriteOnce(current, expand);
     if (next === current) break;
     current = next;
   }
   return current;
 }
 
-function rewriteOnce(query: LuceneQuery): LuceneQuery {
+function rewriteOnce(query: LuceneQuery, expand: ExpandLucene): LuceneQuery {
   switch (query.kind) {
     case 'boost': {
-      const inner = rewriteOnce(query.query);
+      const inner = rewriteOnce(query.query, expand);
       if (query.boost === 1) return inner;
       if (inner.kind === 'boost') return { ...inner, boost: Math.fround(inner.boost * query.boost) };
       if (query.boost === 0 && inner.kind !== 'constant')
@@ -28,7 +30,7 @@ function rewriteOnce(query: LuceneQuery): LuceneQuery {
       return inner === query.query ? query : { ...query, query: inner };
     }
     case 'constant': {
-      const inner = rewriteOnce(query.query);
+      const inner = rewriteOnce(query.query, expand);
       if (inner !== query.query) return { ...query, query: inner };
       if (inner.kind === 'constant') return inner;
       if (inner.kind === 'boost') return { ...query, query: inner.query };
@@ -45,36 +47,36 @@ function rewriteOnce(query: LuceneQuery): LuceneQuery {
           clauses: query.queries.map((inner) => ({ occur: '', query: inner })),
           source: query.source,
         };
-      const queries = rewriteAll(query.queries);
+      const queries = rewriteAll(query.queries, expand);
       return queries === query.queries ? query : { ...query, queries };
     }
     case 'bool':
-      return rewriteBool(query);
+      return rewriteBool(query, expand);
     case 'function': {
-      const inner = rewriteOnce(query.query);
-      const filters = query.filters.map((filter) => (filter === undefined ? undefined : rewriteOnce(filter)));
+      const inner = rewriteOnce(query.query, expand);
+      const filters = query.filters.map((filter) => (filter === undefined ? undefined : rewriteOnce(filter, expand)));
       if (inner === query.query && filters.every((filter, at) => filter === query.filters[at])) return query;
       return { ...query, query: inner, filters };
     }
     case 'boosting': {
-      const positive = rewriteOnce(query.positive);
+      const positive = rewriteOnce(query.positive, expand);
       return positive === query.positive ? query : { ...query, positive };
     }
     case 'join': {
-      const inner = rewriteOnce(query.query);
+      const inner = rewriteOnce(query.query, expand);
       return inner === query.query ? query : { ...query, query: inner };
     }
     case 'covering': {
-      const queries = rewriteAll(query.queries);
+      const queries = rewriteAll(query.queries, expand);
       return queries === query.queries ? query : { ...query, queries };
     }
     default:
-      return query;
+      return expand(query);
   }
 }
 
-function rewriteAll(queries: readonly LuceneQuery[]): readonly LuceneQuery[] {
-  const rewritten = queries.map(rewriteOnce);
+function rewriteAll(queries: readonly LuceneQuery[], expand: ExpandLucene): readonly LuceneQuery[] {
+  const rewritten = queries.map((query) => rewriteOnce(query, expand));
   return rewritten.every((query, at) => query === queries[at]) ? queries : rewritten;
 }
 
@@ -93,10 +95,10 @@ function rewriteSet(query: LuceneQuery & { readonly kind: 'set' }): LuceneQuery 
 
 type Bool = LuceneQuery & { readonly kind: 'bool' };
 
-function rewriteBool(query: Bool): LuceneQuery {
+function rewriteBool(query: Bool, expand: ExpandLucene): LuceneQuery {
   const { clauses, minimum, source } = query;
   const none = (reason: string): LuceneQuery => ({ kind: 'none', reason, source });
-  if (clauses.length === 0) return none('empty BooleanQuery');
+  if (clauses.length === 0) return none(EMPTY);
   const [first] = clauses;
   if (clauses.length === 1 && first !== undefined) {
     const { occur, query: inner } = first;
@@ -108,7 +110,7 @@ function rewriteBool(query: Bool): LuceneQuery {
     }
   }
   const rewritten = clauses.map((clause) => {
-    const inner = rewriteOnce(clause.query);
+    const inner = rewriteOnce(clause.query, expand);
     return inner === clause.query ? clause : { ...clause, query: inner };
   });
   if (rewritten.some((clause, at) => clause !== clauses[at])) return { ...query, clauses: rewritten };

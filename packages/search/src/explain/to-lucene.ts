@@ -4,7 +4,7 @@ import type { MappedField } from '../mapping/field-type.ts';
 import { printTerm } from '../mapping/field-type.ts';
 import { compareTerms } from '../query/multi-term.ts';
 import type { Query } from '../query/query.ts';
-import { type Clause, type LuceneQuery, printLucene } from './lucene-query.ts';
+import type { Clause, LuceneQuery } from './lucene-query.ts';
 import { printBounds, printNumbers, printRanges } from './print-numbers.ts';
 import { printBox, printDistance, printPolygon } from './print-places.ts';
 import { printIntervals, printSpans } from './print-spans.ts';
@@ -42,7 +42,7 @@ function narrowed(query: LuceneQuery, filter: string, source: Query): LuceneQuer
 }
 
 /** Reads a query; its boost becomes a query around it. */
-function toLucene(query: Query, types: FieldTypes): LuceneQuery {
+export function toLucene(query: Query, types: FieldTypes): LuceneQuery {
   const { boost, name: _, ...bare } = query;
   const source = bare as Query;
   const inner = read(source, types);
@@ -71,7 +71,7 @@ function read(source: Query, types: FieldTypes): LuceneQuery {
     case 'match_all':
       return { kind: 'all', source };
     case 'match_none':
-      return { kind: 'none', reason: 'User requested "match_none" query.', source };
+      return { kind: 'none', reason: source.reason ?? 'User requested "match_none" query.', source };
     case 'term': {
       const field = types.field(source.field);
       if (field?.family === 'ip') {
@@ -86,7 +86,7 @@ function read(source: Query, types: FieldTypes): LuceneQuery {
       const terms = source.words.map(
         ({ field, term, boost = 1 }) => `${field}:${term}${boost === 1 ? '' : `^${javaFloat(boost)}`}`,
       );
-      return scored(`blended(terms:[${terms.join(', ')}])`, 'No matching clause');
+      return scored(`blended(terms:[${terms.join(', ')}])`, '');
     }
     case 'terms': {
       const field = types.field(source.field);
@@ -180,14 +180,8 @@ function read(source: Query, types: FieldTypes): LuceneQuery {
     case 'function_score': {
       const query = inner(source.query);
       const filters = source.functions.map(({ filter }) => (filter === undefined ? undefined : inner(filter)));
-      const functions = source.functions.map((each) => `{${className(each, types)}}`).join('');
-      return {
-        kind: 'function',
-        query,
-        filters,
-        text: `function score (${printLucene(query)}, functions: [${functions}])`,
-        source,
-      };
+      const functions = source.functions.map((each) => `{${className(each, types)}}`);
+      return { kind: 'function', query, filters, functions, source };
     }
     case 'nested': {
       const query = inner(source.query);
@@ -254,10 +248,8 @@ function readPattern(source: Query & { readonly kind: 'prefix' | 'wildcard' | 'r
     source.kind !== 'fuzzy' && source.caseInsensitive === true
       ? `${source.field}:AutomatonQuery {\norg.apache.lucene.util.automaton.Automaton}`
       : printPattern(source);
-  const isScored = source.kind === 'fuzzy' ? source.rewrite !== 'constant_score' : source.rewrite !== undefined;
-  return isScored && source.rewrite !== 'constant_score'
-    ? { kind: 'scored', text, absent: 'No matching clauses', source }
-    : { kind: 'fixed', text, source };
+  const { rewrite = source.kind === 'fuzzy' ? undefined : 'constant_score' } = source;
+  return rewrite !== 'constant_score' ? { kind: 'scored', text, absent: '', source } : { kind: 'fixed', text, source };
 }
 
 function printExists(path: string, field: MappedField | undefined): string {

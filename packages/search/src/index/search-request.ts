@@ -137,6 +137,8 @@ export interface Searcher {
   explain(query: Query, segment: SegmentReader, doc: number, view?: Query): Explanation | undefined;
   /** In Lucene's words, also of a document that does not match; undefined for one that is not visible. */
   explainAs(types: FieldTypes, query: Query, segment: SegmentReader, doc: number): Explanation | undefined;
+  /** What a query becomes before it is searched, in Lucene's words. */
+  rewriteAs(types: FieldTypes, query: Query): string;
   /** The `name`s of the named nodes in the query that match the document. */
   matchedNames(query: Query, segment: SegmentReader, doc: number, view?: Query): readonly string[];
   /** The elements of a nested path under a root document that match, best first, for `inner_hits`. */

@@ -1,9 +1,25 @@
 // The document frequencies that terms of several fields share in `cross_fields`: Elasticsearch's BlendedTermQuery.
 import { countBits } from '../index/bits.ts';
+import type { BlendedQuery, Query } from './query.ts';
 import type { Statistics } from './statistics.ts';
 
+const { fround } = Math;
+
+/** The words as clauses of which the best one counts. */
+export function expandBlended({ tieBreaker = 0, words }: BlendedQuery, statistics: Statistics): Query {
+  const docFreqs = blendedDocFreqs(words, statistics);
+  const queries = words.map(({ boost = 1, field, term }, at): Query => ({
+    kind: 'term',
+    field,
+    term,
+    docFreq: docFreqs[at]!,
+    ...(boost === 1 ? {} : { boost: fround(boost) }),
+  }));
+  return queries.length === 1 ? queries[0]! : { kind: 'dis_max', queries, tieBreaker };
+}
+
 /** How many documents have each of the words, for the score: about as many as have the most frequent one. */
-export function blendedDocFreqs(
+function blendedDocFreqs(
   words: readonly { readonly field: string; readonly term: string }[],
   statistics: Statistics,
 ): readonly number[] {

@@ -3,14 +3,12 @@
 import { searchError } from '../errors.ts';
 import { emptyBits, setBit } from '../index/bits.ts';
 import { encodeId } from '../index/ids.ts';
-import { blendedDocFreqs } from './blended.ts';
 import { BooleanWeight, BoostingWeight, DisMaxWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchAllWeight, MatchNoneWeight, SetWeight } from './constant.ts';
 import { FunctionScoreWeight } from './function-score.ts';
 import { CoveringWeight } from './covering.ts';
 import { DistanceFeatureWeight, RankFeatureWeight } from './feature.ts';
-import { expandMoreLikeThis } from './more-like-this.ts';
-import { fuzzyWeight } from './fuzzy.ts';
+import { expand } from './expand.ts';
 import { GeoWeight } from './geo.ts';
 import { expandPrefixes, multiTermWeight, termsWeight } from './multi-term.ts';
 import { IntervalsWeight } from './intervals.ts';
@@ -131,17 +129,13 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
     case 'match_none':
       return new MatchNoneWeight();
     case 'term':
-      return new TermWeight(statistics, query.field, query.term, boost);
+      return new TermWeight(statistics, query.field, query.term, boost, query.docFreq);
     case 'synonym':
       return new SynonymWeight(statistics, query.field, query.terms, boost);
-    case 'blended': {
-      const docFreqs = blendedDocFreqs(query.words, statistics);
-      const weights = query.words.map(
-        ({ field, term, boost: own = 1 }, at) =>
-          new TermWeight(statistics, field, term, fround(boost * fround(own)), docFreqs[at]),
-      );
-      return new DisMaxWeight(weights, query.tieBreaker ?? 0);
-    }
+    case 'blended':
+    case 'fuzzy':
+    case 'more_like_this':
+      return build(expand(query, statistics)!, statistics, place);
     case 'terms': {
       const { maxTerms } = statistics.limits;
       if (query.terms.length > maxTerms) {
@@ -161,16 +155,16 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
     case 'term_range':
     case 'prefix':
     case 'wildcard':
-    case 'regexp':
-      return multiTermWeight(statistics, query, boost);
+    case 'regexp': {
+      const expanded = expand(query, statistics);
+      return expanded === undefined ? multiTermWeight(statistics, query, boost) : build(expanded, statistics, place);
+    }
     case 'phrase':
       return buildPhrase(query, statistics, boost);
     case 'intervals':
       return new IntervalsWeight(statistics, query, boost);
     case 'span':
       return new SpanWeight(statistics, query, boost);
-    case 'fuzzy':
-      return fuzzyWeight(statistics, query, boost);
     case 'exists':
       return new SetWeight(`ConstantScore(FieldExists [field=${query.field}])`, boost, (segment) =>
         segment.core.documentsWith(query.field),
@@ -243,8 +237,6 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
       return new DistanceFeatureWeight(statistics, query, boost);
     case 'rank_feature':
       return new RankFeatureWeight(statistics, query, boost);
-    case 'more_like_this':
-      return build(expandMoreLikeThis(query, statistics), statistics, place);
   }
 }
 
@@ -268,12 +260,12 @@ function buildPhrase(query: PhraseQuery, statistics: Statistics, boost: number):
 
 function buildBoolean(query: BooleanQuery, statistics: Statistics, place: Place): Weight {
   const { must = [], filter = [], should: given = [], mustNot = [] } = query;
-  const should = flat(given, query.minimumShouldMatch ?? 0);
+  const minimum = query.minimumShouldMatch ?? (must.length + filter.length === 0 && given.length > 0 ? 1 : 0);
+  const should = minimum > 1 ? given : flat(given, statistics);
   const clauses = must.length + filter.length + should.length + mustNot.length;
   statistics.checkClauses(clauses);
   // An empty bool matches everything (BoolQueryBuilder.doToQuery).
   if (clauses === 0) return new MatchAllWeight(place.boost, place.path);
-  const minimum = query.minimumShouldMatch ?? (must.length + filter.length === 0 && should.length > 0 ? 1 : 0);
   if (minimum > should.length) return new MatchNoneWeight();
   const unscored = { ...place, boost: 1 };
   const parts = {
@@ -290,12 +282,30 @@ function buildBoolean(query: BooleanQuery, statistics: Statistics, place: Place)
 }
 
 /** The clauses of disjunctions that stand in a disjunction, in their place: BooleanQuery.rewrite of Lucene 8. */
-function flat(clauses: readonly Query[], minimum: number): readonly Query[] {
-  if (minimum > 1 || !clauses.some((clause) => innerClauses(clause) !== undefined)) return clauses;
+function flat(clauses: readonly Query[], statistics: Statistics): readonly Query[] {
+  if (!clauses.some(isFlattened)) return clauses;
   return clauses.flatMap((clause) => {
-    const inner = innerClauses(clause);
-    return inner === undefined ? [clause] : flat(inner, 0);
+    if (!isFlattened(clause)) return [clause];
+    const expanded = expand(clause, statistics) ?? clause;
+    const inner = innerClauses(expanded);
+    return inner === undefined ? [expanded] : flat(inner, statistics);
   });
+}
+
+/** Whether a clause may stand for a list of optional ones. */
+function isFlattened(clause: Query): boolean {
+  if (clause.name !== undefined || (clause.boost ?? 1) !== 1) return false;
+  switch (clause.kind) {
+    case 'prefix':
+    case 'wildcard':
+    case 'regexp':
+      return clause.rewrite !== undefined && clause.rewrite !== 'constant_score';
+    case 'fuzzy':
+    case 'more_like_this':
+      return true;
+    default:
+      return innerClauses(clause) !== undefined;
+  }
 }
 
 /** What a clause stands for that is only a list of optional ones, or a single one. */
@@ -322,7 +332,7 @@ function joinEqualTerms(clauses: readonly Query[]): readonly Query[] {
     const key = `${clause.field}\0${clause.term}`;
     const before = joined.get(key);
     const boost = fround(clause.boost ?? 1) + (before?.boost ?? (before === undefined ? 0 : 1));
-    joined.set(key, before === undefined ? clause : { ...clause, boost });
+    joined.set(key, before === undefined ? clause : { ...before, boost });
   }
   return [...joined.values()];
 }

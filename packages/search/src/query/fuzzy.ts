@@ -1,20 +1,17 @@
 // Terms near a term, scored as Lucene's FuzzyQuery: the nearest `maxExpansions` of them (then in byte order), each weighed by its
 // nearness, all with the highest document frequency among them so that rare misspellings do not win.
 import { checkTime } from '../request-budget.ts';
-import { BooleanWeight } from './boolean.ts';
-import { ConstantScoreWeight, MatchNoneWeight } from './constant.ts';
 import { findNeighbours } from './edit-distance.ts';
-import { compareTerms } from './multi-term.ts';
-import type { FuzzyQuery } from './query.ts';
-import type { Weight } from './scorer.ts';
+import { compareTerms, EMPTY } from './multi-term.ts';
+import type { FuzzyQuery, Query } from './query.ts';
 import type { Statistics } from './statistics.ts';
-import { TermWeight } from './term.ts';
 import { visitPart } from './term-visits.ts';
 
 const { fround } = Math;
 const ASCII = /^[ -~]*$/;
 
-export function fuzzyWeight(statistics: Statistics, query: FuzzyQuery, boost: number): Weight {
+/** The terms near a term, as clauses of a disjunction. */
+export function expandFuzzy(statistics: Statistics, query: FuzzyQuery): Query {
   const length = Array.from(query.term).length;
   const wanted = {
     term: query.term,
@@ -39,25 +36,21 @@ export function fuzzyWeight(statistics: Statistics, query: FuzzyQuery, boost: nu
     const docFreq = statistics.docFreq(query.field, term);
     if (docFreq > 0) candidates.push({ term, boost: nearness, docFreq });
   }
-  if (candidates.length === 0) return new MatchNoneWeight();
+  if (candidates.length === 0) return { kind: 'match_none', reason: EMPTY };
   candidates.sort((a, b) => b.boost - a.boost || compareTerms(a.term, b.term));
   const { rewrite = { topTerms: query.maxExpansions ?? 50, blended: true } } = query;
   const chosen = typeof rewrite === 'object' ? candidates.slice(0, rewrite.topTerms) : candidates;
   statistics.checkClauses(chosen.length);
-  const isBlended = typeof rewrite === 'object' && rewrite.blended === true;
-  const docFreq = isBlended ? Math.max(...chosen.map((candidate) => candidate.docFreq)) : undefined;
-  const weights = chosen.map((candidate) => {
-    const weighed = rewrite === 'constant_score' ? boost : fround(boost * candidate.boost);
-    const weight = new TermWeight(statistics, query.field, candidate.term, weighed, docFreq);
-    return typeof rewrite === 'object' && rewrite.boostOnly === true
-      ? new ConstantScoreWeight(weight, weighed)
-      : weight;
-  });
-  if (rewrite === 'constant_score') return new ConstantScoreWeight(anyOf(weights), boost);
-  return anyOf(weights);
-}
-
-function anyOf(weights: readonly Weight[]): Weight {
-  if (weights.length === 1) return weights[0]!;
-  return new BooleanWeight({ must: [], filter: [], should: weights, mustNot: [], minimumShouldMatch: 1 });
+  const { blended, boostOnly } = typeof rewrite === 'object' ? rewrite : {};
+  const docFreq = blended === true ? Math.max(...chosen.map((candidate) => candidate.docFreq)) : undefined;
+  const isConstant = rewrite === 'constant_score' || rewrite === 'constant_score_boolean';
+  const should = chosen
+    .sort((a, b) => compareTerms(a.term, b.term))
+    .map(({ boost, term }): Query => {
+      const own = isConstant || boost === 1 ? {} : { boost };
+      const clause = { kind: 'term', field: query.field, term, ...(docFreq === undefined ? {} : { docFreq }) } as const;
+      return boostOnly === true ? { kind: 'constant_score', query: clause, ...own } : { ...clause, ...own };
+    });
+  const any: Query = { kind: 'boolean', should };
+  return isConstant ? { kind: 'constant_score', query: any } : any;
 }

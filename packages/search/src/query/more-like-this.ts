@@ -72,5 +72,5 @@ function clauses(query: MoreLikeThisQuery, chosen: readonly Chosen[]): Query {
   }));
   const needed = minimumShouldMatch(query.minimumShouldMatch, should.length);
   if (needed > should.length) return { kind: 'match_none' };
-  return { kind: 'boolean', should, minimumShouldMatch: Math.max(1, needed) };
+  return { kind: 'boolean', should, ...(needed > 0 ? { minimumShouldMatch: needed } : {}) };
 }

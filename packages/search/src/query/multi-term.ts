@@ -6,14 +6,12 @@ import type { SegmentView } from '../index/segment-view.ts';
 import { printPattern } from '../explain/print-words.ts';
 import { LOOKUP_STEPS, spend } from '../request-budget.ts';
 import { literalPrefix, type PatternMatcher, wildcardMatcher } from './automaton.ts';
-import { BooleanWeight } from './boolean.ts';
-import { ConstantScoreWeight, MatchNoneWeight, SetWeight } from './constant.ts';
-import type { PrefixQuery, RegexpQuery, Rewrite, TermRangeQuery, WildcardQuery } from './query.ts';
+import { SetWeight } from './constant.ts';
+import type { PrefixQuery, Query, RegexpQuery, Rewrite, TermRangeQuery, WildcardQuery } from './query.ts';
 import { regexpMatcher } from './regexp.ts';
 import { cacheSets } from './query-cache.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
-import { TermWeight } from './term.ts';
 import { TermVisits } from './term-visits.ts';
 
 /** States of a wildcard or regular expression at most, unless the query says otherwise. */
@@ -23,15 +21,13 @@ const encoder = new TextEncoder();
 /** Yields the ordinals of a dictionary that a query accepts, ascending. */
 type TermFilter = (postings: Postings, visits: TermVisits) => Generator<number, void>;
 
-/** The weight of a query over the terms of a field. */
+/** The weight of a query over the terms of a field, all of which score the same. */
 export function multiTermWeight(
   statistics: Statistics,
   query: PrefixQuery | WildcardQuery | RegexpQuery | TermRangeQuery,
   boost: number,
 ): Weight {
   const accepts = termFilter(query);
-  const rewrite: Rewrite = ('rewrite' in query ? query.rewrite : undefined) ?? 'constant_score';
-  if (rewrite !== 'constant_score') return scoredTerms(statistics, query.field, accepts, rewrite, boost);
   const find = (segment: SegmentView): Int32Array | undefined => {
     const postings = segment.core.terms(query.field)?.postings;
     if (postings === undefined) return undefined;
@@ -216,31 +212,33 @@ export function compareTerms(left: string, right: string): number {
   return Buffer.compare(encoder.encode(left), encoder.encode(right));
 }
 
-function scoredTerms(
+/** The terms that a query stands for, as clauses of a disjunction. */
+export function expandTerms(
   statistics: Statistics,
-  field: string,
-  accepts: TermFilter,
+  query: PrefixQuery | WildcardQuery | RegexpQuery,
   rewrite: Exclude<Rewrite, 'constant_score'>,
-  boost: number,
-): Weight {
-  const limit = rewrite === 'scoring_boolean' ? Infinity : rewrite.topTerms;
+): Query {
+  const { field } = query;
+  const limit = typeof rewrite === 'object' ? rewrite.topTerms : Infinity;
   const terms: string[] = [];
-  for (const { term } of visibleTerms(statistics, field, accepts)) {
+  for (const { term } of visibleTerms(statistics, field, termFilter(query))) {
     // All of these terms are worth the same, so the first in order are the top ones.
     if (terms.length >= limit) break;
     terms.push(term);
-    if (rewrite === 'scoring_boolean') statistics.checkClauses(terms.length);
+    if (typeof rewrite !== 'object') statistics.checkClauses(terms.length);
   }
-  if (terms.length === 0) return new MatchNoneWeight();
-  const boostOnly = rewrite !== 'scoring_boolean' && rewrite.boostOnly === true;
-  const isBlended = rewrite !== 'scoring_boolean' && rewrite.blended === true;
-  const docFreq = isBlended ? Math.max(...terms.map((term) => statistics.docFreq(field, term))) : undefined;
-  const weights = terms.map((term) => {
-    const weight = new TermWeight(statistics, field, term, boost, docFreq);
-    return boostOnly ? new ConstantScoreWeight(weight, boost) : weight;
+  const { blended, boostOnly } = typeof rewrite === 'object' ? rewrite : {};
+  const docFreq = blended === true ? Math.max(...terms.map((term) => statistics.docFreq(field, term))) : undefined;
+  const should = terms.map((term): Query => {
+    const clause: Query = { kind: 'term', field, term, ...(docFreq === undefined ? {} : { docFreq }) };
+    return boostOnly === true ? { kind: 'constant_score', query: clause } : clause;
   });
-  return new BooleanWeight({ must: [], filter: [], should: weights, mustNot: [], minimumShouldMatch: 1 });
+  const any: Query = should.length === 0 ? { kind: 'match_none', reason: EMPTY } : { kind: 'boolean', should };
+  return rewrite === 'constant_score_boolean' ? { kind: 'constant_score', query: any } : any;
 }
+
+/** What Lucene says of a disjunction without clauses. */
+export const EMPTY = 'empty BooleanQuery';
 
 /** The first terms that a pattern stands for. */
 export function expandPattern(

@@ -36,7 +36,9 @@ export function isCacheable(query: Query): boolean {
     case 'prefix':
     case 'wildcard':
     case 'regexp':
-      return query.rewrite === undefined || query.rewrite === 'constant_score';
+      return (
+        query.rewrite === undefined || query.rewrite === 'constant_score' || query.rewrite === 'constant_score_boolean'
+      );
     default:
       return false;
   }

@@ -14,6 +14,8 @@ export interface MatchAllQuery extends Common {
 }
 export interface MatchNoneQuery extends Common {
   readonly kind: 'match_none';
+  /** Why there is nothing, as Lucene says it; absent where the request asked for nothing, or for a field that is not mapped. */
+  readonly reason?: string;
 }
 
 /** One term of a text or keyword field, scored by BM25. */
@@ -21,6 +23,8 @@ export interface TermQuery extends Common {
   readonly kind: 'term';
   readonly field: string;
   readonly term: string;
+  /** Replaces the document frequency of the term in the score. */
+  readonly docFreq?: number;
 }
 
 /** Terms at one position that mean the same: scored as if they were one term (Lucene's SynonymQuery). */
@@ -94,6 +98,7 @@ export interface PhraseQuery extends Common {
 /** How a query over many terms scores: all the same, or as a disjunction of the terms found. */
 export type Rewrite =
   | 'constant_score'
+  | 'constant_score_boolean'
   | 'scoring_boolean'
   /** With `blended` all terms have the highest document frequency among them, so that rare ones do not win. */
   | { readonly topTerms: number; readonly boostOnly?: boolean; readonly blended?: boolean };

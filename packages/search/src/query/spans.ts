@@ -62,7 +62,7 @@ export class SpanWeight extends Weight {
     this.field = query.field;
     this.lacking = query.norms ? 0 : 1;
     this.boost = boost;
-    this.source = resolve(query.source, statistics);
+    this.source = resolveSpans(query.source, statistics);
     const docFreqs = termsOf(this.source).map(([field, term]) => statistics.docFreq(field, term));
     const { docCount } = statistics.field(query.field);
     const [only] = docFreqs;
@@ -108,8 +108,9 @@ export class SpanWeight extends Weight {
   }
 }
 
-function resolve(source: SpanSource, statistics: Statistics): Resolved {
-  const inner = (each: SpanSource): Resolved => resolve(each, statistics);
+/** The words that patterns stand for, in their place. */
+export function resolveSpans(source: SpanSource, statistics: Statistics): Resolved {
+  const inner = (each: SpanSource): Resolved => resolveSpans(each, statistics);
   switch (source.kind) {
     case 'term':
     case 'gap':

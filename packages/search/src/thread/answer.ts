@@ -85,12 +85,12 @@ export async function answerMatches(
 export async function answerValidate(
   query: unknown,
   targets: readonly SearchTarget[],
-  options: Pick<SearchOptions, 'allowance' | 'now'>,
+  { rewrite, ...options }: Pick<SearchOptions, 'allowance' | 'now'> & { readonly rewrite: boolean },
   signal?: () => AbortSignal,
 ): Promise<readonly string[]> {
-  const here = (allowance: Allowance): readonly string[] => runValidate(whole(query), targets, allowance);
+  const here = (allowance: Allowance): readonly string[] => runValidate(whole(query), targets, { allowance, rewrite });
   return await inTurn(here, { ...options, targets, signal, large: isLarge(query) }, (_, allowance) => ({
-    work: { kind: 'validate', query, options: { allowance } },
+    work: { kind: 'validate', query, options: { allowance, rewrite } },
     read: (outcome) => (outcome.kind === 'validate' ? outcome.explanations : undefined),
   }));
 }

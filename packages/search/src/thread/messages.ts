@@ -1,6 +1,7 @@
 // Messages between the main thread and a search thread: values that structured clone keeps. Segments are sent once, as arrays
 // in shared memory, and referenced by number from then on.
 import type { SearchOptions } from '../api/search.ts';
+import type { ValidateOptions } from '../api/validate.ts';
 import type { SearchBody } from '../api/search-body.ts';
 import type { Matches } from '../api/matches.ts';
 import type { ParseOptions } from '../api/parse-search.ts';
@@ -79,7 +80,7 @@ export type Work =
       readonly options: Pick<SearchOptions, 'allowance'>;
     }
   /** Reads a query for each index. */
-  | { readonly kind: 'validate'; readonly query: unknown; readonly options: Pick<SearchOptions, 'allowance'> }
+  | { readonly kind: 'validate'; readonly query: unknown; readonly options: ValidateOptions }
   /** Reads the body of a search for its mistakes. */
   | { readonly kind: 'parse'; readonly json: Json; readonly options: Omit<ParseOptions, 'now'> }
   | JsonWork;

@@ -188,7 +188,7 @@ function run(job: Job): Outcome {
     }
     case 'validate': {
       const targets = job.targets.map((target) => openTarget(target, job));
-      return { kind: 'validate', explanations: runValidate(whole(work.query), targets, work.options.allowance) };
+      return { kind: 'validate', explanations: runValidate(whole(work.query), targets, work.options) };
     }
     case 'parse':
       runParseSearch(work.json, { ...work.options, now });

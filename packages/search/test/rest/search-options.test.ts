@@ -198,7 +198,10 @@ test('a validation tells of each index why the query fails there', async () => {
       ['words', true],
     ],
   );
-  match(explanations[0].error, /^query_shard_exception: failed to create query: For input string: "x"$/);
+  match(
+    explanations[0].error,
+    /^\[numbers\/[\w-]{22}\] QueryShardException\[failed to create query: For input string: "x"\]; nested: NumberFormatException\[For input string: "x"\];; java.lang.NumberFormatException: For input string: "x"$/,
+  );
 });
 
 test('a query that cannot be read is invalid for no index, in the words of Elasticsearch', async () => {

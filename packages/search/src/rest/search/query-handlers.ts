@@ -6,69 +6,95 @@ import { withMembers } from '../../print-json.ts';
 import { withoutShards } from '../../error-shape.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { asObject, type Json } from '../../json.ts';
+import { settingsOf } from '../../client-settings.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import { RequestError, validationError } from '../../request-error.ts';
 import { answerExplain, answerValidate } from '../../thread/answer.ts';
 import { withUrl } from '../request/search-url.ts';
-import { queryAlone } from './search-handlers.ts';
+import { parseBody, queryAlone } from './search-handlers.ts';
 
 /** `GET|POST [/{index}]/_validate/query`. */
 export async function validateQuery(state: SearchState, call: Call): Promise<Answer> {
-  const explain = flagParam(call, 'explain');
-  const shards = { total: 1, successful: 1, failed: 0 };
-  const found = readableIndicesOf(call.engine, call);
+  const [explain, rewrite, allShards] = ['explain', 'rewrite', 'all_shards'].map((name) => flagParam(call, name));
+  let body: Json;
   try {
-    const body = queryAlone(asObject(jsonBody(call) ?? {}, 'validate'));
-    const query = withUrl(call, body)['query'];
-    const targets = openTargets(found, call);
-    let explanations: Json[] = [];
-    const ask = (some: typeof targets): Promise<readonly string[]> =>
-      answerValidate(query, some, { ...limitsOf(state, call), now: call.now }, call.request.signal);
-    try {
-      const told = found.length === 0 ? [] : await ask(targets);
-      explanations = targets.map(({ target }, at) => ({
-        index: target.index.name,
-        valid: true,
-        explanation: told[at],
-      }));
-    } catch (error) {
-      if (!explain || !isOfIndex(error)) throw error;
-      for (const each of targets) explanations.push(await explanationOf(each.target.index.name, () => ask([each])));
-    } finally {
-      releaseTargets(targets);
-    }
-    const valid = explanations.every((each) => each['valid'] === true);
-    return { json: { _shards: shards, valid, ...(explain ? { explanations } : {}) } };
+    body = queryAlone(asObject(jsonBody(call) ?? {}, 'validate'));
+    await parseBody(state, call, body);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return {
-      json: {
-        valid: false,
-        ...(explain ? { error: `${JAVA_NAMES[error.type] ?? error.type}: ${error.message}` } : {}),
-      },
-    };
+    return { json: { valid: false, ...(explain ? { error: printError(error) } : {}) } };
   }
+  const found = readableIndicesOf(call.engine, call);
+  const query = withUrl(call, body)['query'];
+  const options = { ...limitsOf(state, call), now: call.now, rewrite: rewrite === true };
+  const targets = openTargets(found, call);
+  const told: Told[] = [];
+  const ask = (some: typeof targets): Promise<readonly string[]> =>
+    answerValidate(query, some, options, call.request.signal);
+  try {
+    const texts = found.length === 0 ? [] : await ask(targets);
+    for (const explanation of texts) told.push({ valid: true, explanation });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    for (const each of targets) told.push(await tell(each.target.index, () => ask([each])));
+  } finally {
+    releaseTargets(targets);
+  }
+  // Asked in one shard of each index unless in all of them.
+  const explanations = found.flatMap(({ index }, at): Json[] => {
+    const { valid, ...text } = told[at]!;
+    if (allShards !== true) return [{ index: index.name, valid, ...text }];
+    const shards = Number(settingsOf(index.definition)['number_of_shards'] ?? 1);
+    return Array.from({ length: shards }, (_, shard) => ({ index: index.name, shard, valid, ...text }));
+  });
+  const { length } = explanations;
+  return {
+    json: {
+      _shards: { total: length, successful: length, failed: 0 },
+      valid: told.every(({ valid }) => valid),
+      ...((explain || rewrite || allShards) && length > 0 ? { explanations } : {}),
+    },
+  };
 }
 
-/** What Elasticsearch calls errors where it prints them with their class. */
+/** What an index says of a query. */
+type Told =
+  | { readonly valid: true; readonly explanation: string | undefined }
+  | { readonly valid: false; readonly error: string };
+
+/** Java's names of errors that Elasticsearch prints with their class. */
 const JAVA_NAMES: Readonly<Record<string, string>> = {
   parsing_exception: 'org.elasticsearch.common.ParsingException',
+  query_shard_exception: 'org.elasticsearch.index.query.QueryShardException',
   parse_exception: 'org.elasticsearch.ElasticsearchParseException',
   illegal_argument_exception: 'java.lang.IllegalArgumentException',
+  illegal_state_exception: 'java.lang.IllegalStateException',
   number_format_exception: 'java.lang.NumberFormatException',
 };
 
-/** Whether the query fails for what the mapping of an index says. */
-function isOfIndex(error: unknown): error is RequestError {
-  return error instanceof RequestError && error.details.phase === true;
+/** What cannot be read, as it prints: with its class only where that is a ParsingException. */
+function printError({ message, type }: RequestError): string {
+  return type === 'parsing_exception' ? `${JAVA_NAMES[type]}: ${message}` : message;
+}
+
+/** What an index does not take, as it prints (ElasticsearchException.getDetailedMessage). */
+function printShardError({ details, message, type }: RequestError, { name, uuid }: Index): string {
+  const { causedBy } = details;
+  const nameOf = (some: string): string => JAVA_NAMES[some] ?? some;
+  if (causedBy === undefined) return `${nameOf(type)}: ${message}`;
+  const short = (some: string): string => nameOf(some).replace(/^.*\./, '');
+  const { reason } = causedBy;
+  const nested = `${short(type)}[${message}]; nested: ${short(causedBy.type)}[${reason}];`;
+  return `[${name}/${uuid}] ${nested}; ${nameOf(causedBy.type)}: ${reason}`;
 }
 
 /** What one index says of the query. */
-async function explanationOf(index: string, ask: () => Promise<readonly string[]>): Promise<Json> {
+async function tell(index: Index, ask: () => Promise<readonly string[]>): Promise<Told> {
   try {
-    return { index, valid: true, explanation: (await ask())[0] };
+    return { valid: true, explanation: (await ask())[0] };
   } catch (error) {
-    if (!isOfIndex(error)) throw error;
-    return { index, valid: false, error: `${error.type}: ${error.message}` };
+    if (!(error instanceof RequestError)) throw error;
+    return { valid: false, error: printShardError(error, index) };
   }
 }
 

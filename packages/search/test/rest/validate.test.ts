@@ -1,0 +1,82 @@
+// What `_validate/query` says of a query: the answers are those of Elasticsearch 7.10.2.
+import { deepEqual } from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { load, startRest } from './harness.ts';
+
+let ask: Awaited<ReturnType<typeof startRest>>;
+before(async () => {
+  ask = await startRest();
+  const mappings = { properties: { text: { type: 'text' }, body: { type: 'text' }, n: { type: 'long' } } };
+  await ask('PUT /v', { mappings, settings: { number_of_shards: 2 } });
+  await load(ask, 'v', [
+    { text: 'red fox', body: 'red', n: 1 },
+    { text: 'rex fax', body: 'foxes', n: 2 },
+  ]);
+});
+
+async function rewritten(query: object): Promise<string> {
+  const { json } = await ask('POST /v/_validate/query?rewrite=true', { query });
+  return json.explanations[0].explanation;
+}
+
+test('rewrite=true shows the words that a query stands for', async () => {
+  const like = { fields: ['text'], like: 'red fox', min_term_freq: 1, min_doc_freq: 1 };
+  const cases: readonly (readonly [object, string])[] = [
+    [{ prefix: { text: 're' } }, 'text:re*'],
+    [{ prefix: { text: { value: 're', rewrite: 'scoring_boolean' } } }, 'text:red text:rex'],
+    [
+      { prefix: { text: { value: 're', rewrite: 'constant_score_boolean', boost: 2 } } },
+      '(ConstantScore(text:red text:rex))^2.0',
+    ],
+    [{ prefix: { text: { value: 're', rewrite: 'top_terms_1' } } }, 'text:red'],
+    [
+      { wildcard: { text: { value: 're?', rewrite: 'top_terms_boost_2' } } },
+      'ConstantScore(text:red) ConstantScore(text:rex)',
+    ],
+    [{ fuzzy: { text: 'fix' } }, '(text:fax)^0.6666666 (text:fox)^0.6666666'],
+    [{ fuzzy: { text: { value: 'fix', rewrite: 'constant_score' } } }, 'text:fix~1'],
+    [{ match_phrase_prefix: { text: 'red f' } }, 'text:"red (fax fox)"'],
+    [{ span_multi: { match: { prefix: { text: 're' } } } }, 'spanOr([text:red, text:rex])'],
+    [{ more_like_this: like }, 'text:red text:fox'],
+    [{ multi_match: { query: 'red', fields: ['text', 'body'], type: 'cross_fields' } }, '(text:red | body:red)'],
+    [{ bool: { must: [{ prefix: { text: { value: 'no', rewrite: 'scoring_boolean' } } }] } }, '+text:no*'],
+    [{ bool: { must: [{ term: { text: 'red' } }], filter: [{ match_all: {} }] } }, 'text:red'],
+    [{ terms: { n: [1, 2] } }, 'n:{1 2}'],
+  ];
+  for (const [query, text] of cases) deepEqual([query, await rewritten(query)], [query, text]);
+});
+
+test('explanations are given by explain, rewrite and all_shards, by the last for each shard', async () => {
+  const query = { term: { n: 1 } };
+  const validate = async (how: string): Promise<unknown> =>
+    (await ask(`POST /v/_validate/query${how}`, { query })).json;
+  const _shards = { total: 1, successful: 1, failed: 0 };
+  const told = { index: 'v', valid: true, explanation: 'n:[1 TO 1]' };
+  deepEqual(await validate(''), { _shards, valid: true });
+  for (const how of ['?explain=true', '?rewrite=true'])
+    deepEqual(await validate(how), { _shards, valid: true, explanations: [told] });
+  deepEqual(await validate('?all_shards=true'), {
+    _shards: { total: 2, successful: 2, failed: 0 },
+    valid: true,
+    explanations: [
+      { ...told, shard: 0 },
+      { ...told, shard: 1 },
+    ],
+  });
+});
+
+test('a query that an index does not take is invalid there, with its shards', async () => {
+  const { json } = await ask('POST /v/_validate/query?rewrite=true', { query: { prefix: { n: '1' } } });
+  deepEqual(json, {
+    _shards: { total: 1, successful: 1, failed: 0 },
+    valid: false,
+    explanations: [
+      {
+        index: 'v',
+        valid: false,
+        error:
+          'org.elasticsearch.index.query.QueryShardException: Can only use prefix queries on keyword, text and wildcard fields - not on [n] which is of type [long]',
+      },
+    ],
+  });
+});
