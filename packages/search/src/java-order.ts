@@ -1,8 +1,8 @@
 // The iteration order of Java's HashMap and HashSet of strings, in which Elasticsearch visits fields and lists contexts.
 
-/** Returns the texts in the iteration order of a HashMap to which they were added one after the other. */
-export function inHashOrder(texts: readonly string[]): readonly string[] {
-  let capacity = 16;
+/** Returns the texts in the iteration order of a HashMap to which they were added one after the other. @param initial its first capacity */
+export function inHashOrder(texts: readonly string[], initial = 16): readonly string[] {
+  let capacity = initial;
   while (texts.length > capacity * 0.75) capacity *= 2;
   return texts
     .map((text, at) => ({ text, bucket: spread(text) & (capacity - 1), at }))

@@ -132,6 +132,11 @@ export function aggregationError(reason: string): RequestError {
   return new RequestError('SEARCH_SHARD_FAILURE', 'aggregation_execution_exception', reason, { phase: true });
 }
 
+/** Aggregations that do not go together. */
+export function initializationError(reason: string): RequestError {
+  return new RequestError('SEARCH_PARSING', 'aggregation_initialization_exception', reason);
+}
+
 /** What cannot be computed of the buckets of all shards. */
 export function reduceError(reason: string, type = 'aggregation_execution_exception'): RequestError {
   return new RequestError('SEARCH_SHARD_FAILURE', type, reason, { phase: 'reduce' });

@@ -7,7 +7,7 @@ import { checkTime } from '../request-budget.ts';
 import { hasColumn, isNumeric } from '../mapping/field-type.ts';
 import { isConstant } from '../mapping/metadata-fields.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
-import { columnField } from './values.ts';
+import { anyColumn } from './range-values.ts';
 
 interface Shared {
   readonly name: string;
@@ -85,13 +85,13 @@ export function missingAggregator(
   budget: BucketBudget,
 ): Aggregator {
   return single('missing', options, children, budget, (scope, take) => {
-    const field = columnField(options.field, scope.mapping);
+    const field = anyColumn(options.field, scope.mapping);
     if (options.missing !== undefined) return () => undefined;
     if (field === undefined) return take;
     if (isConstant(field) || field.type === '_id') return undefined;
     const { segment } = scope;
     const column =
-      field.family === 'geo'
+      field.family === 'geo' || field.family === 'range'
         ? segment.geo(field.path)
         : isNumeric(field)
           ? segment.number(field.path)

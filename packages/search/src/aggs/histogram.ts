@@ -8,6 +8,7 @@ import { checkTime } from '../request-budget.ts';
 import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, type SegmentScope, Buckets, printAll } from './aggregator.ts';
 import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
+import { printerOf } from './metrics.ts';
 import { rangeField, ranges } from './range-values.ts';
 import { columnField, numbers, unsuitable } from './values.ts';
 
@@ -199,7 +200,7 @@ export function histogramAggregator(
       const printed = entries.map((entry) => {
         const key = Number(entry.key);
         if (options.dates !== undefined) options.dates.current = key;
-        const text = options.print?.(key, field);
+        const text = options.print === undefined ? printerOf(field, undefined)?.(key) : options.print(key, field);
         return { ...(text === undefined ? {} : { key_as_string: text }), key, ...buckets.print(entry.bucket) };
       });
       if (!options.keyed) return { buckets: printed };

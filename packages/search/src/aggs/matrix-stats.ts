@@ -1,11 +1,15 @@
 // `matrix_stats`: how several fields of numbers are spread, each alone and with each other. The recurrences are Elasticsearch's
-// (RunningStats); the rows go through them in the order of their values, so that an answer tells nothing of the order of the index.
+// (RunningStats), to the last bit. Of a filtered index the rows go through them in the order of their values, so that an answer tells
+// nothing of the order of the index.
 import { hasColumn, isNumeric, toNumber } from '../mapping/field-type.ts';
 import type { Json } from '../json.ts';
+import { inHashOrder } from '../java-order.ts';
 import { spend } from '../request-budget.ts';
+import { aggregationError } from '../request-error.ts';
 import { joinValues } from '../collect/sort-values.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
-import { columnField, numbers, unsuitable } from './values.ts';
+import { onShard } from './value-type.ts';
+import { columnField, numbers } from './values.ts';
 
 /** Which of several values of a document counts. */
 export type Mode = 'avg' | 'min' | 'max' | 'sum' | 'median';
@@ -23,16 +27,25 @@ export interface MatrixOptions {
 type ReadOne = (doc: number) => number | undefined;
 
 /** Makes the aggregation. A document without a value in one of the fields is left out. */
-export function matrixStatsAggregator({ name, meta, fields, mode, missing }: MatrixOptions): Aggregator {
+export function matrixStatsAggregator({ name, meta, fields: given, mode, missing }: MatrixOptions): Aggregator {
+  let fields: readonly string[] = [];
   const rows: (Float64Array[] | undefined)[] = [];
+  let isFiltered = false;
   return {
     name,
     typeName: 'matrix_stats',
     meta,
     needsScores: false,
     open(scope) {
+      // Fields that no mapping lists are left out, unless documents are to have values there: those are texts.
+      const known = inHashOrder([...new Set(given)]).filter(
+        (field) => missing[field] !== undefined || scope.mapping.field(field) !== undefined,
+      );
+      // Also where there is nothing to read, in the order in which a map as large as the fields gives them.
+      fields = inHashOrder(known, 2 ** Math.ceil(Math.log2(Math.max(1, known.length))));
       const readers = fields.map((field) => reader(field, mode, missing[field], scope));
-      if (readers.some((each) => each === undefined)) return undefined;
+      if (fields.length === 0 || readers.some((each) => each === undefined)) return undefined;
+      isFiltered ||= scope.searcher.tiesById === true;
       return (doc, bucket) => {
         const row = new Float64Array(fields.length);
         for (const [at, read] of readers.entries()) {
@@ -46,22 +59,20 @@ export function matrixStatsAggregator({ name, meta, fields, mode, missing }: Mat
     },
     result(bucket) {
       const found = rows[bucket];
-      return found === undefined ? { doc_count: 0 } : printMatrix(fields, found);
+      return found === undefined ? { doc_count: 0 } : printMatrix(fields, isFiltered ? found.toSorted(inOrder) : found);
     },
   };
 }
 
 function reader(name: string, mode: Mode, missing: unknown, scope: SegmentScope): ReadOne | undefined {
-  const field = columnField(name, scope.mapping);
-  if (field === undefined) {
-    if (missing === undefined) return undefined;
-    const constant = Number(missing);
-    return () => constant;
-  }
-  if (!isNumeric(field) || !hasColumn(field)) throw unsuitable(field, name, 'matrix_stats');
-  const each = numbers(scope, field, missing);
+  const isRange = scope.mapping.field(name)?.family === 'range';
+  const field = isRange ? undefined : columnField(name, scope.mapping);
+  if (field === undefined || !isNumeric(field) || !hasColumn(field))
+    throw aggregationError(`The values of [${name}] are no numbers, which matrix_stats is not supported for`);
+  const fallback = missing === undefined ? undefined : onShard(() => toNumber(field, missing));
+  const each = numbers(scope, field, fallback);
   if (each === undefined) {
-    const constant = missing === undefined ? undefined : toNumber(field, missing);
+    const constant = fallback;
     return constant === undefined ? undefined : () => constant;
   }
   const values: number[] = [];
@@ -83,7 +94,7 @@ function printMatrix(fields: readonly string[], rows: readonly Float64Array[]): 
   const [sums, means, m2, m3, m4] = [zeros(), zeros(), zeros(), zeros(), zeros()];
   const joint = fields.map(zeros);
   let count = 0;
-  for (const row of rows.toSorted(inOrder)) {
+  for (const row of rows) {
     spend(64 * width * width);
     count++;
     for (let at = 0; at < width; at++) {
@@ -92,7 +103,8 @@ function printMatrix(fields: readonly string[], rows: readonly Float64Array[]): 
       const d = value - means[at]!;
       const dn = d / count;
       const t = d * dn * (count - 1);
-      m4[at]! += t * dn * dn * (count * count - 3 * count + 3) + 6 * dn * dn * m2[at]! - 4 * dn * m3[at]!;
+      const dn2 = dn * dn;
+      m4[at]! += t * dn2 * (count * count - 3 * count + 3) + 6 * dn2 * m2[at]! - 4 * dn * m3[at]!;
       m3[at]! += t * dn * (count - 2) - 3 * dn * m2[at]!;
       m2[at]! += t;
       means[at]! += dn;
@@ -107,21 +119,24 @@ function printMatrix(fields: readonly string[], rows: readonly Float64Array[]): 
   const variance = (at: number): number => m2[at]! / (count - 1);
   const covariance = (a: number, b: number): number =>
     a === b ? variance(a) : joint[Math.min(a, b)]![Math.max(a, b)]! / (count - 1);
+  const correlation = (a: number, b: number): number => {
+    const [x, y] = [variance(a), variance(b)];
+    return x === 0 || y === 0 ? Number.NaN : covariance(a, b) / (Math.sqrt(x) * Math.sqrt(y));
+  };
   const byField = (of: (other: number) => number): Json =>
-    Object.fromEntries(fields.map((field, other) => [field, shown(of(other))]));
+    Object.fromEntries(order.map((other) => [fields[other]!, shown(of(other))]));
+  const order = inHashOrder(fields).map((name) => fields.indexOf(name));
   return {
     doc_count: count,
-    fields: fields.map((name, at) => ({
-      name,
+    fields: order.map((at) => ({
+      name: fields[at]!,
       count,
       mean: means[at]!,
       variance: shown(variance(at)),
       skewness: shown((Math.sqrt(count) * m3[at]!) / m2[at]! ** 1.5),
       kurtosis: shown((count * m4[at]!) / (m2[at]! * m2[at]!)),
       covariance: byField((other) => covariance(at, other)),
-      correlation: byField((other) =>
-        at === other ? 1 : covariance(at, other) / (Math.sqrt(variance(at)) * Math.sqrt(variance(other))),
-      ),
+      correlation: byField((other) => (at === other ? 1 : correlation(at, other))),
     })),
   };
 }

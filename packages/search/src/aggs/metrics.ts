@@ -7,7 +7,8 @@ import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { isNumeric } from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
 import { HELD } from './held-values.ts';
-import { printStats, Stats } from './stats.ts';
+import { CompensatedSum, printStats, Stats } from './stats.ts';
+import { anyColumn, ranges } from './range-values.ts';
 import { columnField, numbers, points, terms, unsuitable } from './values.ts';
 import { aggregationError } from '../request-error.ts';
 
@@ -24,22 +25,25 @@ export interface MetricOptions {
 /** The field whose numbers are meant; undefined: it is not mapped. @throws RequestError when it has none */
 export function numericField(options: MetricOptions, scope: SegmentScope, type: string): MappedField | undefined {
   const field = columnField(options.field, scope.mapping);
-  if (field !== undefined && !isNumeric(field)) {
+  if (field !== undefined && (PLAIN_NUMBERS.includes(type) ? field.family !== 'number' : !isNumeric(field))) {
     throw unsuitable(field, options.field, type);
   }
   return field;
 }
 
+/** Metrics that take no dates and no booleans. */
+const PLAIN_NUMBERS = ['median_absolute_deviation', 'boxplot'];
+
 /** How a field's numbers print when the request has no format: dates and booleans do. */
-export function printerOf(
-  field: MappedField | undefined,
-  given: MetricOptions['print'],
-): ((value: number) => string) | undefined {
+export function printerOf(field: MappedField | undefined, given: MetricOptions['print']): MetricOptions['print'] {
   if (given !== undefined) return given;
   if (field?.family === 'date') return (value) => field.format.print(value);
   if (field?.family === 'boolean') return (value) => (value === 0 ? 'false' : 'true');
   return undefined;
 }
+
+/** The "texts" of `stats` of booleans are none. */
+const asBoolean = (value: number): boolean => value !== 0;
 
 /** avg, sum, min, max, stats and extended_stats. */
 export function statsAggregator(
@@ -47,7 +51,8 @@ export function statsAggregator(
   options: MetricOptions & { readonly sigma?: number },
 ): Aggregator {
   const buckets: (Stats | undefined)[] = [];
-  let print: ((value: number) => string) | undefined = options.print;
+  let print = options.print;
+  let isBoolean = false;
   const shown = (key: string, value: number | null): Json =>
     print === undefined || value === null ? { [key]: value } : { [key]: value, [`${key}_as_string`]: print(value) };
   return {
@@ -59,6 +64,7 @@ export function statsAggregator(
       const field = numericField(options, scope, type);
       if (field === undefined && options.missing === undefined) return undefined;
       print = printerOf(field, options.print);
+      isBoolean = field?.family === 'boolean' && options.print === undefined;
       const each = field === undefined ? undefined : numbers(scope, field, options.missing);
       const constant = Number(options.missing);
       if (each === undefined && (field !== undefined || !Number.isFinite(constant))) return undefined;
@@ -85,9 +91,9 @@ export function statsAggregator(
         case 'max':
           return shown('value', max);
         case 'stats':
-          return printStats(stats, undefined, print);
+          return printStats(stats, undefined, isBoolean ? asBoolean : print);
         case 'extended_stats':
-          return printStats(stats, options.sigma ?? 2, print);
+          return printStats(stats, options.sigma ?? 2, isBoolean ? asBoolean : print);
       }
     },
   };
@@ -107,13 +113,25 @@ export function countAggregator(type: 'value_count' | 'cardinality', options: Me
     meta: options.meta,
     needsScores: false,
     open(scope) {
-      const field = columnField(options.field, scope.mapping);
+      const field = anyColumn(options.field, scope.mapping);
       const add = (bucket: number, value: string | number): void => {
         if (type === 'value_count') counts[bucket] = (counts[bucket] ?? 0) + 1;
         else (sets[bucket] ??= new Set()).add(value);
       };
       if (field === undefined) {
         return options.missing === undefined ? undefined : (_, bucket) => add(bucket, String(options.missing));
+      }
+      if (field.family === 'range') {
+        const each = ranges(scope, field);
+        // The ranges of a document are one value.
+        return (
+          each &&
+          ((doc, bucket) => {
+            const found: string[] = [];
+            each(doc, (from, to) => found.push(`${from},${to}`));
+            if (found.length > 0) add(bucket, [...new Set(found)].sort().join(';'));
+          })
+        );
       }
       if (field.family === 'geo') {
         const each = points(scope, field, options.missing === undefined ? undefined : parsePoint(options.missing));
@@ -156,8 +174,8 @@ export function weightedAverageAggregator(
   weight: { readonly field: string; readonly missing: unknown },
   print: MetricOptions['print'],
 ): Aggregator {
-  const sums: number[] = [];
-  const weights: number[] = [];
+  const sums: (CompensatedSum | undefined)[] = [];
+  const weights: CompensatedSum[] = [];
   return {
     name,
     typeName: 'weighted_avg',
@@ -181,16 +199,18 @@ export function weightedAverageAggregator(
             'Encountered more than one weight for a single document. Use a script to combine multiple weights-per-doc into a single value.',
           );
         }
+        const sum = (sums[bucket] ??= new CompensatedSum());
+        const weight = (weights[bucket] ??= new CompensatedSum());
         for (const each of weighed) {
-          sums[bucket] = (sums[bucket] ?? 0) + each * found[0]!;
-          weights[bucket] = (weights[bucket] ?? 0) + found[0]!;
+          sum.add(each * found[0]!);
+          weight.add(found[0]!);
         }
       };
     },
     result(bucket) {
-      const total = weights[bucket];
-      if (total === undefined || total === 0) return { value: null };
-      const average = sums[bucket]! / total;
+      const total = weights[bucket]?.value ?? 0;
+      if (total === 0) return { value: null };
+      const average = sums[bucket]!.value / total;
       return { value: average, ...(print === undefined ? {} : { value_as_string: print(average) }) };
     },
   };

@@ -18,6 +18,7 @@ import {
   contentError,
   shardArgument,
   illegalArgument,
+  initializationError,
   parsingError,
   RequestError,
   unsupported,
@@ -157,7 +158,7 @@ export function parseAggregations(
       );
     }
     if (Object.keys(inner).length > 0 && LEAVES.includes(type)) {
-      throw parsingError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
+      throw initializationError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
     }
     const definition = asObject(body[type], type);
     const plain = withValueType(

@@ -4,9 +4,10 @@
 import type { Aggregator, Collect, SegmentScope } from './aggregator.ts';
 import type { Json } from '../json.ts';
 import { HdrScale } from './hdr-scale.ts';
+import { javaDouble } from '../mapping/java-values.ts';
 import { HELD } from './held-values.ts';
 import { type MetricOptions, numericField, printerOf } from './metrics.ts';
-import { numbers, unsuitable } from './values.ts';
+import { numbers } from './values.ts';
 
 /** Growing list of numbers. */
 class Values {
@@ -27,15 +28,22 @@ class Values {
   }
 }
 
-/** The q-quantile (0…1) as a t-digest of single points gives it: values at (i + ½) / n, linear between. */
+/** The q-quantile (0…1) as a t-digest of single points gives it, to the last bit: values at (i + ½) / n, linear between. */
 function quantile(sorted: Float64Array, q: number): number | null {
   const count = sorted.length;
   if (count === 0) return null;
-  const place = q * count - 0.5;
-  if (place <= 0) return sorted[0]!;
-  if (place >= count - 1) return sorted[count - 1]!;
-  const below = Math.floor(place);
-  return sorted[below]! + (sorted[below + 1]! - sorted[below]!) * (place - below);
+  if (count === 1) return sorted[0]!;
+  const index = q * count;
+  if (index < 0.5) return (sorted[0]! * index + sorted[0]! * (0.5 - index)) / 0.5;
+  const below = Math.floor(index - 0.5);
+  const last = sorted[count - 1]!;
+  if (below >= count - 1) return weighted(last, count - index, last, index - (count - 0.5));
+  return weighted(sorted[below]!, below + 1.5 - index, sorted[below + 1]!, index - (below + 0.5));
+}
+
+/** The mean of two numbers, neither below the first nor above the second. */
+function weighted(low: number, lowWeight: number, high: number, highWeight: number): number {
+  return Math.max(low, Math.min((low * lowWeight + high * highWeight) / (lowWeight + highWeight), high));
 }
 
 /** Collects every value of a field per bucket. */
@@ -75,7 +83,7 @@ export function percentilesAggregator(
   },
 ): Aggregator {
   const collected = collectValues(options, type);
-  const label = (at: number): string => (Number.isInteger(at) ? `${at}.0` : String(at));
+  const label = javaDouble;
   const printed = (sorted: Float64Array): Json => {
     const print = collected.printer();
     const { hdrDigits } = options;
@@ -116,15 +124,27 @@ export function percentilesAggregator(
   };
 }
 
-function rank(sorted: Float64Array, value: number): number | null {
-  if (sorted.length === 0) return null;
-  let below = 0;
-  let equal = 0;
-  for (const each of sorted) {
-    if (each < value) below++;
-    else if (each === value) equal++;
+/** How many of a hundred values are below one, as a t-digest of single points estimates it: each spreads halfway to its neighbours. */
+function rank(sorted: Float64Array, value: number): number {
+  return Math.max(0, Math.min(cumulative(sorted, value), 1)) * 100;
+}
+
+function cumulative(sorted: Float64Array, value: number): number {
+  const count = sorted.length;
+  if (count === 1) return value < sorted[0]! ? 0 : 1;
+  let right = (sorted[1]! - sorted[0]!) / 2;
+  let left = right;
+  for (let at = 0; at < count; at++) {
+    const mean = sorted[at]!;
+    if (at > 0) left = right;
+    // The last one spreads as far as the one before it.
+    if (at > 0 && at < count - 1) right = (sorted[at + 1]! - mean) / 2;
+    if (value < mean + right) {
+      const share = (at + (value - (mean - left)) / (mean + right - (mean - left))) / count;
+      return at < count - 1 && !(share > 0) ? 0 : share;
+    }
   }
-  return (100 * (below + equal)) / sorted.length;
+  return 1;
 }
 
 /** median_absolute_deviation. */
@@ -158,11 +178,7 @@ export function boxplotAggregator(options: MetricOptions): Aggregator {
     typeName: 'boxplot',
     meta: options.meta,
     needsScores: false,
-    open(scope) {
-      const field = numericField(options, scope, 'boxplot');
-      if (field !== undefined && field.family !== 'number') throw unsuitable(field, options.field, 'boxplot');
-      return values.open(scope);
-    },
+    open: values.open,
     result(bucket) {
       const sorted = values.of(bucket);
       const print = values.printer();

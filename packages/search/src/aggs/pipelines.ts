@@ -170,7 +170,7 @@ export function readSibling(type: (typeof SIBLINGS)[number], name: string, body:
         }
         case 'stats_bucket':
         case 'extended_stats_bucket': {
-          const stats = new Stats();
+          const stats = new Stats(true);
           for (const value of values) stats.add(value);
           return printStats(stats, type === 'stats_bucket' ? undefined : sigma, print);
         }

@@ -3,7 +3,7 @@ import { hasBit } from '../index/bits.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { SegmentScope } from './aggregator.ts';
-import { noColumn, unsuitable } from './values.ts';
+import { columnField, noColumn, unsuitable } from './values.ts';
 
 /** Calls back once a range of a document. */
 export type EachRange = (doc: number, take: (from: number, to: number) => void) => void;
@@ -17,6 +17,12 @@ export function rangeField(path: string, typeName: string, mapping: Mapping): Ma
     throw unsuitable(field, path, typeName);
   }
   return field;
+}
+
+/** The field at a path, ranges among them, checked to have a column; undefined when nobody mapped it. */
+export function anyColumn(path: string, mapping: Mapping): MappedField | undefined {
+  const field = mapping.field(path);
+  return field?.family === 'range' && field.docValues ? field : columnField(path, mapping);
 }
 
 /** The ranges of a field in a segment; undefined when no document has any. */

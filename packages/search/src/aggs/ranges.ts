@@ -41,7 +41,7 @@ export function rangeAggregator(
     /** The field as the request reads dates. */
     readonly reading?: (field: MappedField) => MappedField;
     /** Whether bounds also print as text. */
-    readonly asString: boolean;
+    asString(field: MappedField | undefined): boolean;
     /** `geo_distance`: how far a point is. */
     readonly distance?: Distance;
   },
@@ -88,6 +88,7 @@ export function rangeAggregator(
     result(owner) {
       const list = ranges ?? options.read(undefined);
       const own = owners[owner];
+      const asString = options.asString(field);
       const printed = list
         .map((range, at) => ({ range, bucket: own?.[at] }))
         .sort(
@@ -107,8 +108,8 @@ export function rangeAggregator(
                 ? options.distance === undefined
                   ? {}
                   : { from: 0 }
-                : { from: range.from, ...(options.asString ? { from_as_string: from } : {}) }),
-              ...(range.to === undefined ? {} : { to: range.to, ...(options.asString ? { to_as_string: to } : {}) }),
+                : { from: range.from, ...(asString ? { from_as_string: from } : {}) }),
+              ...(range.to === undefined ? {} : { to: range.to, ...(asString ? { to_as_string: to } : {}) }),
               ...buckets.print(bucket),
             },
           ] as const;

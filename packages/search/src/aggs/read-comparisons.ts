@@ -1,6 +1,6 @@
 // Reads the aggregations that hold several fields of numbers against each other: matrix_stats, t_test.
-import { asChoice, asInteger, asObject, asString, checkKeys, toList } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { asChoice, asInteger, asObject, asString, checkKeys, isObject, textOf, tokenOf, toList } from '../json.ts';
+import { illegalArgument, parsingError } from '../request-error.ts';
 import { matrixStatsAggregator } from './matrix-stats.ts';
 import { noScript, printer, type Reader } from './read-definition.ts';
 import { type Population, tTestAggregator } from './t-test.ts';
@@ -8,22 +8,32 @@ import { type Population, tTestAggregator } from './t-test.ts';
 /** Fields of one matrix at most: it has as many numbers as their square. */
 const MOST_FIELDS = 100;
 
+const MODES = ['avg', 'min', 'max', 'sum', 'median'] as const;
+
 export const matrixStats: Reader = ({ name, meta, body }) => {
-  noScript(body);
-  checkKeys(body, 'matrix_stats', ['fields', 'mode', 'missing']);
-  const fields = toList(body['fields'] ?? []).map((field) => asString(field, 'fields'));
-  if (fields.length === 0) throw illegalArgument(`[fields] must not be null: [${name}]`);
+  const unexpected = (key: string, value: unknown): Error =>
+    parsingError(`Unexpected token ${tokenOf(value)} [${key}] in [${name}].`);
+  for (const [key, value] of Object.entries(body)) {
+    const isText = typeof value === 'string';
+    const isRead =
+      key === 'fields'
+        ? isText || Array.isArray(value)
+        : key === 'mode' || key === 'format'
+          ? isText
+          : key === 'missing' && isObject(value);
+    if (!isRead) throw unexpected(key, value);
+  }
+  const fields = toList(body['fields'] ?? []).map((field) => {
+    if (typeof field !== 'string') throw unexpected('fields', field);
+    return field;
+  });
   if (fields.length > MOST_FIELDS)
     throw illegalArgument(
       `[matrix_stats] at most [${MOST_FIELDS}] fields are compared, and [${fields.length}] were given`,
     );
-  return matrixStatsAggregator({
-    name,
-    meta,
-    fields: [...new Set(fields)],
-    mode: body['mode'] === undefined ? 'avg' : asChoice(body['mode'], 'mode', ['avg', 'min', 'max', 'sum', 'median']),
-    missing: body['missing'] === undefined ? {} : asObject(body['missing'], 'missing'),
-  });
+  const mode = body['mode'] === undefined ? 'avg' : MODES.find((each) => each === textOf(body['mode']).toLowerCase());
+  if (mode === undefined) throw illegalArgument(`Illegal sort mode: ${textOf(body['mode'])}`);
+  return matrixStatsAggregator({ name, meta, fields, mode, missing: asObject(body['missing'] ?? {}, 'missing') });
 };
 
 const TYPES = ['paired', 'homoscedastic', 'heteroscedastic'] as const;

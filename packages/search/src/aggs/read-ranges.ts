@@ -9,6 +9,7 @@ import { ipToTerm, networkToTerms, termToIp } from '../mapping/ip.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
 import { illegalArgument } from '../request-error.ts';
 import { ipRangeAggregator, type Range, rangeAggregator } from './ranges.ts';
+import { printerOf } from './metrics.ts';
 import { fieldOf, flag, printer, type Reader } from './read-definition.ts';
 import { readIn } from './values.ts';
 
@@ -47,8 +48,8 @@ export const range: Reader = (definition) => {
       keyed: flag(body, 'keyed', false),
       missing: body['missing'] ?? undefined,
       read: () => ranges,
-      print: (value) => (format === undefined ? javaDouble(value) : format(value)),
-      asString: format !== undefined,
+      print: (value, mapped) => (printerOf(mapped, format) ?? javaDouble)(value),
+      asString: (mapped) => printerOf(mapped, format) !== undefined,
       typedKeys: setup.typedKeys,
     },
     children,
@@ -80,7 +81,7 @@ export const dateRange: Reader = (definition) => {
             : parseDateMath(String(value), formatOf(mapped), { now: setup.now, zone }),
         ),
       print: (value, mapped) => formatOf(mapped).print(value, zone),
-      asString: true,
+      asString: () => true,
       typedKeys: setup.typedKeys,
     },
     children,
@@ -107,7 +108,7 @@ export const geoDistance: Reader = (definition) => {
       missing: undefined,
       read: () => ranges,
       print: (value) => javaDouble(value),
-      asString: false,
+      asString: () => false,
       distance: {
         origin: parsePoint(body['origin']),
         plane,

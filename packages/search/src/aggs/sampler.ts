@@ -42,6 +42,8 @@ export function samplerAggregator(
   const owners: (number | undefined)[] = [];
   const { most = Infinity } = options.diversity ?? {};
   let isShown = false;
+  /** Whether there is an index that has the field by which documents differ. */
+  let isMapped = options.diversity === undefined;
   /** All documents are known once the first answer is asked for. */
   const showAll = (): void => {
     if (isShown) return;
@@ -61,10 +63,15 @@ export function samplerAggregator(
   };
   return {
     name: options.name,
-    typeName: 'sampler',
+    get typeName() {
+      return isMapped ? 'sampler' : 'unmapped_sampler';
+    },
     meta: options.meta,
     needsScores: true,
     open(scope) {
+      if (options.diversity !== undefined && scope.mapping.field(options.diversity.field) === undefined)
+        return undefined;
+      isMapped = true;
       if (buckets.children.length === 0)
         throw aggregationError('Sampler aggregation must be used with child aggregations.');
       const show = buckets.open(scope);
@@ -79,6 +86,7 @@ export function samplerAggregator(
       };
     },
     result(owner) {
+      if (!isMapped) return { doc_count: 0 };
       showAll();
       return buckets.print(owners[owner]);
     },

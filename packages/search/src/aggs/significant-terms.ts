@@ -103,16 +103,22 @@ export function significantTerms(
   return {
     name: options.name,
     get typeName() {
+      if (field === undefined && options.texts === undefined) return 'umsigterms';
       return field !== undefined && isNumeric(field) ? 'siglterms' : 'sigsterms';
     },
     meta: options.meta,
     buckets,
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
-      scopes.set(scope.searcher, scope);
-      if (options.texts !== undefined) return openTexts(scope, options.texts);
+      if (options.texts !== undefined) {
+        scopes.set(scope.searcher, scope);
+        return openTexts(scope, options.texts);
+      }
       const mapped = openField(scope);
-      const each = mapped === undefined ? undefined : eachValue(scope, mapped, options.filter);
+      // An index that has no such field is no part of the comparison.
+      if (mapped === undefined) return buckets.skip(scope);
+      scopes.set(scope.searcher, scope);
+      const each = eachValue(scope, mapped, options.filter);
       const inner = each === undefined ? buckets.skip(scope) : buckets.open(scope);
       return (doc, owner) => {
         sizes[owner] = (sizes[owner] ?? 0) + 1;
@@ -120,6 +126,7 @@ export function significantTerms(
       };
     },
     result(owner) {
+      if (scopes.size === 0) return { buckets: [] };
       readLater(owner);
       background ??= [...scopes.values()].flatMap((scope) => backgroundOf(scope, options.background));
       const supersetSize = background.reduce((sum, { documents }) => sum + countBits(documents), 0);

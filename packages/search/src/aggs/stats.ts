@@ -1,10 +1,10 @@
 // Count, sum, extremes and spread of numbers, and how `stats` and `extended_stats` print them, of documents' values and of buckets'.
 import type { Json } from '../json.ts';
 
-type Print = ((value: number) => string) | undefined;
+type Print = ((value: number) => string | boolean) | undefined;
 
 /** Kahan's summation, as Elasticsearch's class of this name: the last digits hardly depend on the order of the documents. */
-class CompensatedSum {
+export class CompensatedSum {
   value = 0;
   #lost = 0;
 
@@ -19,13 +19,29 @@ class CompensatedSum {
   }
 }
 
+class PlainSum {
+  value = 0;
+
+  add(value: number): void {
+    this.value += value;
+  }
+}
+
+type Sum = PlainSum | CompensatedSum;
+
 /** Takes numbers one by one. */
 export class Stats {
   count = 0;
   min = Infinity;
   max = -Infinity;
-  readonly #sum = new CompensatedSum();
-  readonly #squares = new CompensatedSum();
+  readonly #sum: Sum;
+  readonly #squares: Sum;
+
+  /** @param isPlain whether sums are plain ones, as of buckets, and not compensated, as of documents */
+  constructor(isPlain = false) {
+    this.#sum = isPlain ? new PlainSum() : new CompensatedSum();
+    this.#squares = isPlain ? new PlainSum() : new CompensatedSum();
+  }
 
   get sum(): number {
     return this.#sum.value;
@@ -109,7 +125,7 @@ function extended(stats: Stats, sigma: number, print: Print): Json {
     ...numbers,
     std_deviation_bounds: bounds,
     ...asStrings(numbers, print),
-    ...(print === undefined ? {} : { std_deviation_bounds_as_string: withoutSuffix(bounds, print) }),
+    ...(print === undefined ? {} : asTexts(numbers, bounds, print)),
   };
 }
 
@@ -121,6 +137,17 @@ function asStrings(values: Readonly<Record<string, unknown>>, print: Print): Jso
       typeof value === 'number' ? print(value) : value,
     ]),
   );
+}
+
+/** Deviations are texts, whatever the format makes of the other numbers. */
+function asTexts(
+  numbers: Readonly<Record<string, unknown>>,
+  bounds: Readonly<Record<string, unknown>>,
+  print: NonNullable<Print>,
+): Json {
+  const text = (value: number): string => String(print(value));
+  const deviations = Object.fromEntries(Object.entries(numbers).filter(([key]) => key.startsWith('std_')));
+  return { ...asStrings(deviations, text), std_deviation_bounds_as_string: withoutSuffix(bounds, text) };
 }
 
 function withoutSuffix(values: Readonly<Record<string, unknown>>, print: NonNullable<Print>): Json {

@@ -75,7 +75,7 @@ export function withValueType(made: Aggregator, kind: string, body: Json): Aggre
 }
 
 /** What is wrong with a value shows only once the type of the field is known. */
-function onShard<T>(open: () => T): T {
+export function onShard<T>(open: () => T): T {
   try {
     return open();
   } catch (error) {

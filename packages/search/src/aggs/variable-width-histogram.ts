@@ -1,7 +1,7 @@
 // `variable_width_histogram`: as many buckets of numbers as were asked for at most, of such widths that near numbers lie together. All numbers
 // are kept until the answer is asked for; then neighbours are joined, the nearest first (InternalVariableWidthHistogram.reduce).
 import type { Json } from '../json.ts';
-import { isNumeric } from '../mapping/field-type.ts';
+import type { MappedField } from '../mapping/field-type.ts';
 import { checkTime, spend } from '../request-budget.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import { columnField, numbers, unsuitable } from './values.ts';
@@ -56,7 +56,7 @@ export function variableWidthAggregator(
     open(scope) {
       const field = columnField(options.field, scope.mapping);
       if (field === undefined) return undefined;
-      if (!isNumeric(field)) throw unsuitable(field, options.field, 'variable_width_histogram');
+      if (!isPlainNumber(field)) throw unsuitable(field, options.field, 'variable_width_histogram');
       const each = numbers(scope, field, options.missing);
       if (each === undefined) return buckets.skip(scope);
       const show = buckets.open(scope);
@@ -153,3 +153,5 @@ function clusterOf(clusters: readonly Cluster[], value: number): number {
   }
   return low;
 }
+
+const isPlainNumber = (field: MappedField): boolean => field.family === 'number';

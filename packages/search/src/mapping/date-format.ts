@@ -187,9 +187,26 @@ function isoDate(strict: boolean, fine: boolean): Alternative {
 export function printIso(instant: number, zone: TimeZone = UTC, nanos = 0): string {
   const offset = zone.offsetAt(instant);
   const local = new Date(instant + offset);
-  if (Number.isNaN(local.getTime())) return String(instant);
+  if (Number.isNaN(local.getTime())) return printFar(instant);
   const more = nanos === 0 ? '' : String(nanos).padStart(6, '0').replace(/0+$/, '');
   return local.toISOString().slice(0, -1) + more + printOffset(offset, true);
+}
+
+/** The farthest instants of Java's `long`. */
+const LEAST_LONG = -(2n ** 63n);
+const MOST_LONG = 2n ** 63n - 1n;
+/** Milliseconds of the 400 years after which the calendar repeats. */
+const CYCLE = 146_097n * 86_400_000n;
+
+/** An instant that no `Date` holds, as sums of dates are. */
+function printFar(instant: number): string {
+  if (!Number.isFinite(instant)) return String(instant);
+  const whole = BigInt(Math.trunc(instant));
+  const held = whole > MOST_LONG ? MOST_LONG : whole < LEAST_LONG ? LEAST_LONG : whole;
+  const cycles = held / CYCLE - (held % CYCLE < 0n ? 1n : 0n);
+  const local = new Date(Number(held - cycles * CYCLE));
+  const year = BigInt(local.getUTCFullYear()) + cycles * 400n;
+  return `${year < 0n ? '' : '+'}${year}${local.toISOString().slice(4)}`;
 }
 
 function printOffset(offset: number, colon: boolean): string {
