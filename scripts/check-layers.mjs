@@ -26,7 +26,7 @@ const LAYERS = {
     ['index.ts'],
   ],
   server: [
-    ['errors.ts', 'within.ts', 'this-node.ts'],
+    ['errors.ts', 'reason-of.ts', 'within.ts', 'this-node.ts'],
     ['mapping', 'policy', 'metrics'],
     ['config', 'github'],
     ['services.ts'],

@@ -112,6 +112,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // A proxy's error page, for example.
     return text;
   }
 }

@@ -36,7 +36,7 @@ export class ProductError extends Error {
   }
 }
 
-/** Tells a refusal of ours from any other thrown value. */
-export function isProductError(value: unknown): value is ProductError {
-  return value instanceof ProductError;
+/** Returns whether a thrown value is an expected error, and has the given code if there is one. */
+export function isProductError(value: unknown, code?: string): value is ProductError {
+  return value instanceof ProductError && (code === undefined || value.code === code);
 }

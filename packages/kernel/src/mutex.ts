@@ -2,11 +2,11 @@
 
 /** Runs asynchronous actions one after the other, in the order in which they were asked for. */
 export class Mutex {
-  private last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
 
   run<T>(action: () => Promise<T>): Promise<T> {
-    const result = this.last.then(action);
-    this.last = result.catch(() => undefined);
+    const result = this.#last.then(action);
+    this.#last = result.catch(() => undefined);
     return result;
   }
 }

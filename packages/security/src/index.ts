@@ -49,7 +49,14 @@ export type { Answer, ResponseHead, SecurityRequest } from './chain/request.ts';
 
 // Rules and matching
 export type { AccessFunction, AccessRequest } from './authorization/access.ts';
-export type { AccessBuilder, CompletedRules, Rule, RuleBuilder, RuleData } from './authorization/rules.ts';
+export type {
+  AccessBuilder,
+  CompletedRules,
+  Rule,
+  RuleBuilder,
+  RuleData,
+  SecurityWarning,
+} from './authorization/rules.ts';
 export {
   compileMatcher,
   HTTP_METHODS,

@@ -8,6 +8,7 @@ export function recall(key: string): string | undefined {
   try {
     return localStorage.getItem(`${PREFIX}${key}`) ?? undefined;
   } catch {
+    // Storage is forbidden.
     return undefined;
   }
 }
@@ -17,7 +18,7 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(`${PREFIX}${key}`, value);
   } catch {
-    // Storage is full or forbidden; what is typed stays in the editor.
+    // Storage is full or forbidden; the text stays in the editor.
   }
 }
 
@@ -26,6 +27,6 @@ export function forgetAll(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
   } catch {
-    // Nothing was remembered either.
+    // Storage is forbidden, so nothing was stored.
   }
 }

@@ -80,6 +80,7 @@ function matched(layer: Layer, path: string): string | undefined {
     if (found === false) return undefined;
     return (found === true ? probe.path : found.path) ?? '';
   } catch {
+    // Express does not run a layer whose parameters do not decode.
     return undefined;
   }
 }

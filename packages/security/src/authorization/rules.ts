@@ -70,9 +70,15 @@ export interface CompletedRules {
   readonly rules: readonly Rule[];
 }
 
+/** A setting that works but may be unintended; an `expression` warning is about one that can never grant. */
+export interface SecurityWarning {
+  readonly kind: 'pattern' | 'expression' | 'unmatched';
+  readonly message: string;
+}
+
 export interface RuleScope extends ExpressionScope {
   /** Called for rules that are odd but never grant. */
-  readonly warn?: ((message: string) => void) | undefined;
+  readonly warn?: ((warning: SecurityWarning) => void) | undefined;
 }
 
 /** Result of reading declared rules: the valid ones, and all problems of the others. */
@@ -151,7 +157,10 @@ class Registry implements RuleBuilder {
     const sources = patterns.map((pattern): RequestPattern => ({ kind, pattern, method }));
     const odd = patterns.find((pattern) => kind === 'ant' && typeof pattern === 'string' && isRelative(pattern));
     if (odd !== undefined)
-      this.#scope.warn?.(`The Ant pattern "${odd}" can never match: a path starts with "/". Did you mean "/${odd}"?`);
+      this.#scope.warn?.({
+        kind: 'pattern',
+        message: `The Ant pattern "${odd}" can never match: a path starts with "/". Did you mean "/${odd}"?`,
+      });
     if (!this.#closed) return this.#open(sources);
     const values = { matcher: `${kind}Matchers`, subject: sources.map(describePattern).join(', ') };
     return this.#open(sources, securityErrors.create('SECURITY_RULE_AFTER_ANY_REQUEST', values));
@@ -223,7 +232,8 @@ class Registry implements RuleBuilder {
       ...this.#scope,
       location: this.#scope.location ?? `rule ${this.#count + 1}`,
     });
-    if (read.kind === 'expression') for (const warning of read.expression.warnings) this.#scope.warn?.(warning);
+    if (read.kind === 'expression')
+      for (const message of read.expression.warnings) this.#scope.warn?.({ kind: 'expression', message });
     return read;
   }
 

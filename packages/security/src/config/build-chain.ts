@@ -118,9 +118,10 @@ function createIndex(config: ChainConfig, shared: SharedParts, label: string): R
   const isOpen =
     config.denyUnmatched !== true && !rules.some((rule) => rule.source.kind === 'any' || isEverything(rule));
   if (isOpen) {
-    shared.warn(
-      `${label}: requests that match no rule are open to anyone. End the rules with a catch-all, or set denyUnmatched: true.`,
-    );
+    shared.warn({
+      kind: 'unmatched',
+      message: `${label}: requests that match no rule are open to anyone. End the rules with a catch-all, or set denyUnmatched: true.`,
+    });
   }
   return createRuleIndex(rules, shared.comparison);
 }

@@ -2,7 +2,7 @@
 // adapters convert requests and responses.
 import { isProductError, type Log } from '@lockstitch/kernel';
 import { covers } from '../authorization/check-rules.ts';
-import { readRules } from '../authorization/rules.ts';
+import { readRules, type SecurityWarning } from '../authorization/rules.ts';
 import { securityErrors } from '../errors/chain-errors.ts';
 import { compose } from '../chain/compose.ts';
 import { type Next, type Reading, SecurityExchange } from '../chain/exchange.ts';
@@ -52,6 +52,8 @@ export type Outcome =
 export interface Security {
   /** Start-up warnings: settings that work but may be unintended. */
   readonly warnings: readonly string[];
+  /** Those of one kind. */
+  warningsOf(kind: SecurityWarning['kind']): readonly string[];
   readonly context: SecurityContextHolder;
   /** Guards functions with access expressions. */
   readonly authorize: Authorize;
@@ -84,7 +86,7 @@ interface RunnableChain extends NamedChain {
 export function createSecurity(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurity | void) = {}): Security {
   const config = readConfig(given);
   refuseOptions(allMistakes(config));
-  const warnings: string[] = [];
+  const warnings: SecurityWarning[] = [];
   return assemble(config, createSharedParts(config, warnings), warnings);
 }
 
@@ -107,7 +109,7 @@ function allMistakes(config: SecurityConfig): readonly string[] {
   return [...mistakes, ...ofRules.map(({ message }) => message)];
 }
 
-function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[]): Security {
+function assemble(config: SecurityConfig, shared: SharedParts, warnings: readonly SecurityWarning[]): Security {
   const firewall = createFirewallFilter(config.firewall);
   const { headers } = config;
   const refusalHeaders = headers === false ? undefined : createHeadersFilter(headers === true ? {} : headers);
@@ -140,7 +142,8 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[
   };
 
   return {
-    warnings,
+    warnings: warnings.map(({ message }) => message),
+    warningsOf: (kind) => warnings.filter((each) => each.kind === kind).map(({ message }) => message),
     context: shared.context,
     authorize: createAuthorize(shared.context, { beans: shared.beans }),
     sessions: shared.sessions,
@@ -250,7 +253,10 @@ function createChains(config: SecurityConfig, shared: SharedParts): readonly Run
   });
   checkChains(chains);
   if (!chains.some((chain) => [chain.path].flat().some((path) => path === '/**'))) {
-    shared.warn('Requests that match no chain pass without any check. End the chains with one for "/**".');
+    shared.warn({
+      kind: 'unmatched',
+      message: 'Requests that match no chain pass without any check. End the chains with one for "/**".',
+    });
   }
   return built;
 }

@@ -1,4 +1,5 @@
 // Parts that all chains of a security layer share: accounts and authentication, sessions, limits, audit, context.
+import type { SecurityWarning } from '../authorization/rules.ts';
 import { type Bean, type Clock, limitRepeats, type Log, silentLog, systemClock } from '@lockstitch/kernel';
 import { guardUserSource } from '../users/guard-user-source.ts';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
@@ -31,11 +32,11 @@ export interface SharedParts {
   readonly audit: AuditSink;
   readonly log: Log;
   readonly clock: Clock;
-  readonly warn: (message: string) => void;
+  readonly warn: (warning: SecurityWarning) => void;
 }
 
 /** | @throws ProductError SECURITY_ENCODER_REQUIRED and every error of the parts */
-export function createSharedParts(config: SecurityConfig, warnings: string[]): SharedParts {
+export function createSharedParts(config: SecurityConfig, warnings: SecurityWarning[]): SharedParts {
   const { audit = silentAudit, clock = systemClock } = config;
   const log = limitRepeats(config.log ?? silentLog, clock);
   const { manager, users } = createManager(config, audit);
@@ -52,10 +53,10 @@ export function createSharedParts(config: SecurityConfig, warnings: string[]): S
     audit,
     log,
     clock,
-    warn(message) {
-      if (warnings.includes(message)) return;
-      warnings.push(message);
-      log.write('warn', message);
+    warn(warning) {
+      if (warnings.some(({ message }) => message === warning.message)) return;
+      warnings.push(warning);
+      log.write('warn', warning.message);
     },
   };
 }

@@ -81,6 +81,7 @@ async function checkData(app: LoadedApp): Promise<CheckedData> {
   try {
     const { steps } = await planMigration(app.model, store, { counts: false }).catch((error: unknown) => {
       if (url !== undefined) throw error;
+      // A damaged SQLite file cannot be planned; the integrity check below reports the damage.
       return { steps: [] };
     });
     if (steps.length > 0)

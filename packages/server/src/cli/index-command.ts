@@ -182,7 +182,7 @@ function warningsTo({ err }: Terminal): Log {
 
 /** Another command, not a server, holds the folder; its own message would tell the user to stop a server. */
 function holdsNoControl(error: unknown): Error | undefined {
-  if (!isProductError(error) || error.code !== 'SERVER_DATA_IN_USE') return undefined;
+  if (!isProductError(error, 'SERVER_DATA_IN_USE')) return undefined;
   return serverErrors.create('SERVER_INDEX_UNREACHABLE', { reason: error.message }, { cause: error });
 }
 

@@ -45,7 +45,7 @@ export async function runCommandLine(words: readonly string[], given = OF_THE_PR
     return await verb(command, terminal);
   } catch (error) {
     terminal.err.write(`${asTyped(printFailure(error), terminal.environment)}\n`);
-    return isProductError(error) && error.code === 'SERVER_BAD_ARGUMENTS' ? 2 : 1;
+    return isProductError(error, 'SERVER_BAD_ARGUMENTS') ? 2 : 1;
   }
 }
 

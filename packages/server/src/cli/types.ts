@@ -8,6 +8,7 @@ import { loadApp } from '../app/load-app.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
+import { reasonOf } from '../reason-of.ts';
 
 /** Prints the types, or writes them to a file. */
 export async function types({ arguments: [folder], options }: Command, terminal: Terminal): Promise<number> {
@@ -21,7 +22,7 @@ export async function types({ arguments: [folder], options }: Command, terminal:
   try {
     writeFileSync(file, text);
   } catch (error) {
-    const reason = `"${file}" cannot be written: ${error instanceof Error ? error.message : String(error)}.`;
+    const reason = `"${file}" cannot be written: ${reasonOf(error)}.`;
     throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason }, { cause: error });
   }
   terminal.out.write(`Wrote ${file}.\n`);

@@ -134,6 +134,7 @@ function membersIn(text: string): readonly string[] {
   try {
     return [...new Set(walk(parseExpression(text)))];
   } catch {
+    // Reported where the expression is checked.
     return [];
   }
 }

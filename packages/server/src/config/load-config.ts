@@ -10,6 +10,7 @@ import type { ResolvedConfig } from './config.ts';
 import { applyEnvironment, type GeneratedUser } from './environment.ts';
 import { locateKey } from './locate-key.ts';
 import { findOwnPackages } from './own-packages.ts';
+import { reasonOf } from '../reason-of.ts';
 
 /** A problem in an application: location, message and remedy. */
 export interface Problem {
@@ -35,6 +36,8 @@ export interface LoadedConfig {
   readonly config: ResolvedConfig;
   readonly user: GeneratedUser;
   readonly problems: readonly Problem[];
+  /** Top-level keys of the file that have problems. */
+  readonly invalidKeys: ReadonlySet<string | number>;
 }
 
 const CONFIG_FILES = ['lockstitch.config.ts', 'lockstitch.config.mts', 'lockstitch.config.js', 'lockstitch.config.mjs'];
@@ -69,7 +72,8 @@ export async function loadConfig(
         ? (overrides.data ?? laid.config.data)
         : resolve(overrides.data),
   };
-  return { folder: absolute, file, config, user: laid.user, problems };
+  const invalidKeys = new Set(checked.problems.flatMap(({ keys }) => keys.slice(0, 1)));
+  return { folder: absolute, file, config, user: laid.user, problems, invalidKeys };
 }
 
 async function importConfig(
@@ -105,7 +109,7 @@ export async function importModule(path: string): Promise<Record<string, unknown
 
 /** Converts an error thrown by a module of the application to a problem with its line. */
 export function loadProblem(folder: string, file: string, error: unknown): Problem {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const url = pathToFileURL(join(folder, file)).href;
   const line = stack.split(`${url}:`)[1]?.match(/^\d+/)?.[0];

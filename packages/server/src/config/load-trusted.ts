@@ -7,6 +7,7 @@ import type { Model } from '@lockstitch/graph';
 import { parse, validate, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 
 import type { Problem } from './load-config.ts';
+import { reasonOf } from '../reason-of.ts';
 
 /** Operation texts by id. */
 export type Trusted = Readonly<Record<string, string>>;
@@ -137,8 +138,4 @@ function faultOf(text: string, model: Model, said: Pick<Entry, 'name' | 'type'>)
       (name === undefined || each.name?.value === name),
   );
   return fits ? undefined : `its body holds no ${shown(type ?? 'operation').slice(1, -1)} called ${shown(name)}`;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -49,6 +49,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
+    // The import reports text where JSON is needed.
     return text;
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { folderFault, keepForOwner, lockFolder, type TakenLock } from '@lockstitch/search/folder';
 
 import { serverErrors } from '../errors.ts';
+import { reasonOf } from '../reason-of.ts';
 
 /** Files that earlier versions or copies left world-readable. The database and the indexes handle their own. */
 const FORMER = ['control', 'instance', 'lock', 'lock.pid', 'search'];
@@ -35,6 +36,6 @@ export function lockDataFolder(folder: string): TakenLock {
 
 /** Error for a data folder that cannot be created or written. */
 export function notWritable(folder: string, error: unknown): Error {
-  const reason = folderFault(error) ?? (error instanceof Error ? error.message : String(error));
+  const reason = folderFault(error) ?? reasonOf(error);
   return serverErrors.create('SERVER_DATA_NOT_WRITABLE', { folder, reason }, { cause: error });
 }

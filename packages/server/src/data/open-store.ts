@@ -8,6 +8,7 @@ import { keepForOwner, OWNER_FILE } from '@lockstitch/search/folder';
 
 import { serverErrors } from '../errors.ts';
 import { notWritable } from './data-lock.ts';
+import { reasonOf } from '../reason-of.ts';
 
 /**
  * Opens the store.
@@ -66,12 +67,7 @@ function withoutPassword(url: string): string {
     parsed.search = '';
     return parsed.href;
   } catch {
+    // Not a URL: it must not be quoted, because it may contain the password.
     return 'in DATABASE_URL';
   }
-}
-
-/** Connection errors of several addresses come as one error without a message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map((each: unknown) => reasonOf(each)).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

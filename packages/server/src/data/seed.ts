@@ -6,6 +6,7 @@ import { createPrincipal } from '@lockstitch/kernel';
 import type { Seed } from '../app/load-app.ts';
 import type { IndexAhead } from '../sync/sync.ts';
 import { serverErrors } from '../errors.ts';
+import { reasonOf } from '../reason-of.ts';
 
 const SEEDER = createPrincipal('seed');
 
@@ -39,7 +40,7 @@ export async function seedOnce(graph: Graph, seed: Seed, { onSeed, lost, databas
       },
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw serverErrors.create('SERVER_SEED_FAILED', { reason }, { cause: error });
   }
 }

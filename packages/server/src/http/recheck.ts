@@ -34,6 +34,7 @@ export function createRechecks(security: Pick<Security, 'handle'>, users: UserSo
     // The same holds for a one-time password: a second use would be rejected. The current account state was checked by
     // this request.
     const isOneTime = hasPassword && request.header('x-one-time-password') !== undefined;
+    // Without the account the recheck falls back to the chain.
     const opening = isOneTime ? load(users, first.name).catch(() => undefined) : undefined;
     return async () => {
       const opened = proven === undefined ? await opening : undefined;

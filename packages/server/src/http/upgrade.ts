@@ -87,6 +87,7 @@ function isOwnOrigin({ headers }: IncomingMessage): boolean {
   try {
     return new URL(headers.origin).host === headers.host?.toLowerCase();
   } catch {
+    // An origin that is not a URL, such as "null".
     return false;
   }
 }

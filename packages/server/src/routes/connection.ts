@@ -13,6 +13,7 @@ import type { SecurityRequest } from '@lockstitch/security';
 import { serverErrors } from '../errors.ts';
 import { createErrorId } from '../http/answer.ts';
 import type { CreateRecheck, Recheck } from '../http/recheck.ts';
+import { reasonOf } from '../reason-of.ts';
 
 /** Limits of operations, and the interval of rechecks. */
 export interface ConnectionLimits {
@@ -157,7 +158,7 @@ class OpenConnection implements Connection {
             this.#failures = 0;
           },
           (error: unknown) => {
-            const reason = error instanceof Error ? error.message : String(error);
+            const reason = reasonOf(error);
             this.#parts.log.write('warn', 'A caller could not be looked at again', { code: 'SERVER_RECHECK', reason });
             // A short outage of the database must not end every subscription, but a lasting one means not allowed.
             if (++this.#failures >= FAILURES) this.#refuse();

@@ -13,6 +13,7 @@ export async function lookAtDoors(
   sync: Pick<Sync, 'status'>,
 ): Promise<Readonly<Record<'graph' | 'search', DoorState>>> {
   const answers = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+    // An error means that the API is not ready.
     const answer = await within(asked, PATIENCE).catch(() => LATE);
     return answer === LATE ? undefined : (answer as T);
   };

@@ -114,6 +114,7 @@ async function existingFile(root: string, relative: string): Promise<string | un
     if (!path.startsWith(base + sep)) return undefined;
     return (await stat(path)).isFile() ? path : undefined;
   } catch {
+    // Missing or unreadable: the route answers 404.
     return undefined;
   }
 }

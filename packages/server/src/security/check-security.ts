@@ -34,7 +34,7 @@ export function checkSecurity(loaded: LoadedConfig): readonly Problem[] {
   };
   const general = generalMistakes(loaded, base);
   for (const { keys, error } of general) report(error, at(keys));
-  const isReadable = !loaded.problems.some(({ message }) => message.includes('"rules') || message.includes('"chains'));
+  const isReadable = !loaded.invalidKeys.has('rules') && !loaded.invalidKeys.has('chains');
   // With a problem outside of the rules nothing can be built, so the rules are checked in an otherwise empty
   // configuration.
   const sound = general.length === 0 ? base : checkConfig({}).config;
@@ -166,9 +166,9 @@ function refusals({ user }: LoadedConfig, config: ResolvedConfig): readonly Refu
   // The stack is searched for the rule's line, and patterns are parsed deep in the call stack.
   Error.stackTraceLimit = 50;
   try {
-    const { warnings } = buildSecurity(config, user, silentLog).security;
+    const { security } = buildSecurity(config, user, silentLog);
     // Such a rule works but never grants, which is certainly a mistake.
-    return warnings.filter((warning) => warning.startsWith('Unknown word')).map((message) => ({ message }));
+    return security.warningsOf('expression').map((message) => ({ message }));
   } catch (error) {
     if (!isProductError(error)) throw error;
     return error.code === 'SECURITY_RULES_INVALID' ? (error.detail as readonly Refusal[]) : [error];

@@ -7,6 +7,7 @@ import { type AuditSink, createAuditStream, jsonLines, silentAudit } from '@lock
 
 import type { LoadedConfig } from '../config/load-config.ts';
 import { serverErrors } from '../errors.ts';
+import { reasonOf } from '../reason-of.ts';
 
 export interface OpenedAudit {
   readonly sink: AuditSink;
@@ -86,7 +87,7 @@ function openFile(path: string): ReturnType<typeof createWriteStream> {
     cutHalfLine(fd);
     return createWriteStream(path, { fd });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw serverErrors.create('SERVER_AUDIT_NOT_WRITABLE', { file: path, reason }, { cause: error });
   }
 }

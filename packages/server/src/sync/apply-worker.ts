@@ -7,6 +7,7 @@ import type { ResolvedConfig } from '../config/config.ts';
 import type { Committer } from './committer.ts';
 import { sleep } from './sleep.ts';
 import { isTrimmed, waitForChange } from './feed-position.ts';
+import { reasonOf } from '../reason-of.ts';
 
 export interface ApplyWorkerParts {
   readonly feed: Feed;
@@ -93,7 +94,7 @@ export function createApplyWorker(parts: ApplyWorkerParts): ApplyWorker {
         await waitForChange(feed, applied(), settled ? undefined : settings.commitInterval, signal);
       } catch (error) {
         if (signal.aborted) return;
-        trouble = error instanceof Error ? error.message : String(error);
+        trouble = reasonOf(error);
         log.write('error', 'The search index cannot follow the data; trying again', { position: applied(), error });
         // A rebuild asks the database, which may be unavailable; then it is retried like everything else.
         const isOver =

@@ -62,9 +62,11 @@ export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onB
     });
     return index;
   } catch (error) {
+    // The error of the build matters; the next start deletes a shadow index that is left.
     await engine.discardShadow(index).catch(() => undefined);
     throw error;
   } finally {
+    // The next build under this name moves a reader that is left.
     await reader.remove().catch(() => undefined);
   }
 }

@@ -6,7 +6,9 @@ import type { Change, Feed } from '@lockstitch/graph';
 import type { Log } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
+import { isTrimmed } from './feed-position.ts';
 import { sleep } from './sleep.ts';
+import { reasonOf } from '../reason-of.ts';
 
 export interface ChangeLogParts {
   readonly feed: Feed;
@@ -58,7 +60,7 @@ async function writeFrom(
       await handle.appendFile(text);
       await handle.datasync();
     } catch (error) {
-      // Part of a line may be written; the next attempt must not append to it.
+      // Part of a line may be written; the next attempt must not append to it. The write error is the one to report.
       await handle.truncate(size).catch(() => undefined);
       throw error;
     }
@@ -87,7 +89,8 @@ async function writeFrom(
         await step();
       } catch (error) {
         if (signal.aborted) return;
-        if ((error as { readonly code?: string }).code === 'GRAPH_FEED_TRIMMED') {
+        if (isTrimmed(error)) {
+          // The gap is found again by the next read.
           await skip().catch(() => sleep(RETRY_MS, signal));
           continue;
         }
@@ -129,7 +132,7 @@ async function openFile(
     return { handle, written, size: (await handle.stat()).size };
   } catch (error) {
     await handle?.close();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw serverErrors.create('SERVER_AUDIT_NOT_WRITABLE', { file, reason }, { cause: error });
   }
 }

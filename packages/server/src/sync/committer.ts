@@ -3,6 +3,7 @@
 import type { Feed } from '@lockstitch/graph';
 import type { Log } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
+import { reasonOf } from '../reason-of.ts';
 
 export interface CommitterParts {
   readonly feed: Feed;
@@ -53,7 +54,7 @@ export function createCommitter(parts: CommitterParts): Committer {
 
   const tell = (error: unknown): void => {
     if (signal.aborted) return;
-    trouble = error instanceof Error ? error.message : String(error);
+    trouble = reasonOf(error);
     log.write('error', 'The search index cannot be committed; trying again', { position: applied(), error });
   };
 

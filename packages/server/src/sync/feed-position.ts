@@ -1,9 +1,10 @@
 // Queries about positions of the feed: whether it still holds them, how old a change is, and when the next one arrives.
 import type { Feed } from '@lockstitch/graph';
+import { isProductError } from '@lockstitch/kernel';
 
 /** Returns whether a read failed because the feed was trimmed past the position. */
 export function isTrimmed(error: unknown): boolean {
-  return (error as { readonly code?: string }).code === 'GRAPH_FEED_TRIMMED';
+  return isProductError(error, 'GRAPH_FEED_TRIMMED');
 }
 
 /** Returns whether the feed still holds all changes after a position. */

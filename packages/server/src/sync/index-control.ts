@@ -17,6 +17,7 @@ import {
   readIndexAction,
   runIndexAction,
 } from './index-action.ts';
+import { reasonOf } from '../reason-of.ts';
 
 const ADDRESS_FILE = 'control';
 /** Paths of Unix sockets end at 104 bytes on macOS and 108 on Linux. */
@@ -97,7 +98,7 @@ async function answer(socket: Socket, sync: Parameters<typeof runIndexAction>[0]
   } catch (error) {
     const { code, message, hint } = isProductError(error)
       ? error
-      : serverErrors.create('SERVER_INDEX_FAILED', { reason: error instanceof Error ? error.message : String(error) });
+      : serverErrors.create('SERVER_INDEX_FAILED', { reason: reasonOf(error) });
     send({ kind: 'error', code, message, hint });
   }
   socket.end();
@@ -148,6 +149,7 @@ function reach(folder: string): Promise<Socket | undefined> {
   try {
     address = readFileSync(join(folder, ADDRESS_FILE), 'utf8');
   } catch {
+    // No address file: no server holds the folder.
     return Promise.resolve(undefined);
   }
   return new Promise((resolve) => {

@@ -1,12 +1,13 @@
 // Schedules rebuilds and verifications, one per index at a time, and retries the rebuild of stale indexes. How an index
 // is built is build-index.ts.
-import type { Log } from '@lockstitch/kernel';
+import { isProductError, type Log } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
 
 import { serverErrors } from '../errors.ts';
 import type { OnBuild } from './build-index.ts';
 import type { SchemaIndex } from './schema-index.ts';
 import { sleep } from './sleep.ts';
+import { reasonOf } from '../reason-of.ts';
 
 export interface IndexRebuilderParts {
   readonly wanted: readonly SchemaIndex[];
@@ -69,7 +70,7 @@ export function createIndexRebuilder(parts: IndexRebuilderParts): IndexRebuilder
   return {
     build,
     async verifying(index, work) {
-      // Compare the new index if one is being built.
+      // Compare the new index if one is being built; if that fails, the current one.
       await latest.get(index.name)?.catch(() => undefined);
       return claim(index, 'verifying', work);
     },
@@ -85,11 +86,11 @@ export function createIndexRebuilder(parts: IndexRebuilderParts): IndexRebuilder
           } catch (error) {
             if (signal.aborted) return;
             // Another caller rebuilds or verifies it.
-            if ((error as { readonly code?: string }).code === 'SERVER_INDEX_BUSY') {
+            if (isProductError(error, 'SERVER_INDEX_BUSY')) {
               await sleep(RETRY_MS, signal);
               continue;
             }
-            trouble = error instanceof Error ? error.message : String(error);
+            trouble = reasonOf(error);
             log.write('error', 'A search index cannot be built anew; trying again', { index: index.name, error });
             await sleep(RETRY_MS * Math.min(attempt, MOST_PAUSES), signal);
           }

@@ -275,10 +275,10 @@ class IndexSync implements Sync {
     try {
       return await verify();
     } catch (error) {
-      if (!isProductError(error) || error.code !== 'SEARCH_DAMAGED') throw error;
+      if (!isProductError(error, 'SEARCH_DAMAGED')) throw error;
       // A rebuild may be running already; `verifying` waits for it.
       await this.#rebuilder.build(index, options.onProgress).catch((busy: unknown) => {
-        if (!isProductError(busy) || busy.code !== 'SERVER_INDEX_BUSY') throw busy;
+        if (!isProductError(busy, 'SERVER_INDEX_BUSY')) throw busy;
       });
       return { ...(await verify()), rebuilt: error.message };
     }

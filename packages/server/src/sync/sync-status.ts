@@ -6,6 +6,7 @@ import { describeAhead } from './lost-changes.ts';
 import { isCurrent, type SchemaIndex } from './schema-index.ts';
 import { ageOf } from './feed-position.ts';
 import { LATE, within } from '../within.ts';
+import { reasonOf } from '../reason-of.ts';
 
 export interface IndexStatus {
   readonly name: string;
@@ -88,7 +89,7 @@ async function findHead(feed: Feed, { applied, position }: Reached): Promise<Kno
     const head = await within(feed.head(), HEAD_WAIT_MS);
     return head === LATE ? { head: known, trouble: 'The database does not answer.' } : { head, trouble: undefined };
   } catch (error) {
-    return { head: known, trouble: error instanceof Error ? error.message : String(error) };
+    return { head: known, trouble: reasonOf(error) };
   }
 }
 

@@ -12,6 +12,7 @@ export function createTaskTracker(): TaskTracker {
   const underWay = new Set<Promise<unknown>>();
   return {
     run(work) {
+      // The caller of `run` handles errors.
       const ended: Promise<unknown> = work.catch(() => undefined).then(() => underWay.delete(ended));
       underWay.add(ended);
       return work;

@@ -2,12 +2,14 @@
 import { ok } from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { ProductError } from '@lockstitch/kernel';
+
 import { createApplyWorker, type ApplyWorkerParts } from '../../src/sync/apply-worker.ts';
 
 test('4.1 a database that is away while following starts over does not end the process', async () => {
   const stopping = new AbortController();
   let attempts = 0;
-  const trimmed = Object.assign(new Error('trimmed'), { code: 'GRAPH_FEED_TRIMMED' });
+  const trimmed = new ProductError({ code: 'GRAPH_FEED_TRIMMED', status: 410, message: 'trimmed' });
   const parts = {
     feed: { wait: () => Promise.reject(new Error('not asked')) },
     settings: { refreshInterval: 20, commitInterval: 20 },
