@@ -5,7 +5,7 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_SCHEMA_INVALID: {
     status: 500,
     message: 'The schema has {count}:\n{list}',
-    hint: 'Mend the schema at the places named and start again.',
+    hint: 'Fix the schema at these places and start again.',
   },
   GRAPH_RESOLVER_MISSING: {
     status: 500,
@@ -14,23 +14,23 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_MIGRATION_REFUSED: {
     status: 500,
-    message: 'The database {store} does not fit the schema, and is left as it is:\n{list}',
+    message: 'The database {store} does not match the schema and was not changed:\n{list}',
     hint: 'Change the data or the schema as each line says; lockstitch plan <dir> shows all steps. If the data is not needed, start with an empty database (another --data or DATABASE_URL).',
   },
   GRAPH_FEED_TRIMMED: {
     status: 410,
     message: 'The feed no longer holds what followed position {after}; it begins after {trimmed}.',
-    hint: 'Read the data itself, then follow the feed from its present head.',
+    hint: 'Read the data itself, then follow the feed from its current head.',
   },
   GRAPH_SYNTAX: {
     status: 400,
     message: '{message}',
-    hint: 'Mend the document at the place named.',
+    hint: 'Fix the document at this place.',
   },
   GRAPH_VALIDATION: {
     status: 400,
     message: '{message}',
-    hint: 'Ask only for what the schema offers; introspection lists it.',
+    hint: 'Request only fields of the schema; introspection lists them.',
   },
   GRAPH_REQUEST_INVALID: {
     status: 400,
@@ -38,7 +38,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_DOCUMENT_TOO_LARGE: {
     status: 400,
-    message: 'The document has {size} characters; at most {limit} are taken.',
+    message: 'The document has {size} characters; at most {limit} are allowed.',
     hint: 'Send a shorter document, and values as variables.',
   },
   GRAPH_TOO_MANY_TOKENS: {
@@ -54,18 +54,18 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_TOO_INVOLVED: {
     status: 400,
     message:
-      'The operation holds more conditions, or nests lists and conditions more deeply, than the database can follow.',
-    hint: 'Go through fewer related objects, in filters as well as in selections, and send many values as one list (in).',
+      'The operation has more conditions, or more deeply nested lists and conditions, than the database supports.',
+    hint: 'Use fewer related objects in filters and selections, and send many values as one list (in).',
   },
   GRAPH_TOO_REPETITIVE: {
     status: 400,
-    message: 'The document repeats too many fields or fragments to be checked.',
+    message: 'The document repeats too many fields or fragments to be validated.',
     hint: 'Select each field once, and spread each fragment where it is needed only.',
   },
   GRAPH_TOO_DEEP: {
     status: 400,
     message: 'The operation nests fields {depth} levels deep; at most {limit} are allowed.',
-    hint: 'Ask for the inner levels in an operation of their own.',
+    hint: 'Request the inner levels in a separate operation.',
   },
   GRAPH_TOO_MANY_ALIASES: {
     status: 400,
@@ -85,21 +85,21 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_TOO_COSTLY: {
     status: 400,
     message: 'The operation may return {cost} objects and fields by estimate; at most {limit} are allowed.',
-    hint: 'Ask for smaller pages with "first", for fewer nested lists, or for fewer fields.',
+    hint: 'Request smaller pages ("first"), fewer nested lists, or fewer fields.',
   },
   GRAPH_ANSWER_TOO_LARGE: {
     status: 400,
-    message: 'The answer would be larger than {limit} bytes.',
-    hint: 'Ask for smaller pages with "first", or for fewer fields.',
+    message: 'The response would be larger than {limit} bytes.',
+    hint: 'Request smaller pages ("first"), or fewer fields.',
   },
   GRAPH_TOO_SLOW: {
     status: 503,
     message: 'The operation took longer than {limit} ms and was stopped.',
-    hint: 'Ask for less at once.',
+    hint: 'Request less at once.',
   },
   GRAPH_CANCELLED: {
     status: 400,
-    message: 'The operation was stopped because its caller was gone.',
+    message: 'The operation was cancelled because the client disconnected.',
   },
   GRAPH_PAGE_NEGATIVE: {
     status: 400,
@@ -118,23 +118,22 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_PATTERN_TOO_LONG: {
     status: 400,
-    message: '"{place}" has {length} characters, and without regard to case at most {limit} can be looked for.',
-    hint: 'Look for a shorter piece, or with regard to case ("contains", "eq").',
+    message: '"{place}" has {length} characters; a case-insensitive filter allows at most {limit}.',
+    hint: 'Use a shorter text, or a case-sensitive filter ("contains", "eq").',
   },
   GRAPH_VALUE_INVALID: {
     status: 400,
-    message: '"{place}" {reason}; nothing can be smaller or larger than that.',
+    message: '"{place}" {reason}; stored values cannot be compared with it.',
     hint: 'Compare with a value that can be stored.',
   },
   GRAPH_FULL_TEXT_MISSING: {
     status: 503,
-    message: '{field} searches, and this process has no search index.',
+    message: '{field} needs a search index, and this process has none.',
     hint: 'Pass "fullText" to createGraph, or start the server, which has one.',
   },
   GRAPH_SEARCH_TOO_BROAD: {
     status: 400,
-    message:
-      '{field} was not carried out: after the best {limit} matches there are more, and what may be shown has to be picked out of them.',
+    message: '{field} failed: more than {limit} hits would have to be examined to find those that you may see.',
     hint: 'Search for more words, or for rarer ones.',
   },
   GRAPH_PAGE_DIRECTIONS: {
@@ -150,93 +149,92 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_NULL_VALUE: {
     status: 500,
     message: '{message}',
-    hint: 'The schema promises a value that is missing or hidden from you; the field should be nullable. What a mutation wrote stays written.',
+    hint: 'The schema promises a value that is missing or hidden from you; the field should be nullable. Changes of a mutation are kept.',
   },
   GRAPH_INTERNAL: {
     status: 500,
-    message: 'Something went wrong inside; the log has it under id {id}.',
+    message: 'Internal error; the log has the details under id {id}.',
     hint: 'Tell the operator the id.',
   },
   GRAPH_INTROSPECTION_OFF: {
     status: 403,
-    message: 'Introspection is switched off for you.',
+    message: 'You may not use introspection.',
     hint: 'Ask the operator for the schema.',
   },
   GRAPH_EXPLAIN_FORBIDDEN: {
     status: 403,
-    message: 'You may not have operations explained.',
+    message: 'You may not request explanations.',
     hint: 'Leave extensions.explain out, or ask the operator (graph.explain in the configuration).',
   },
   GRAPH_SUBSCRIPTION_BY_REQUEST: {
     status: 400,
-    message: 'A subscription cannot be answered by one response.',
+    message: 'A subscription needs an event stream; one response is not enough.',
     hint: 'Open it over WebSocket (graphql-transport-ws) or as server-sent events.',
   },
   GRAPH_INPUT_INVALID: {
     status: 400,
-    message: '{field} was not carried out: {list}',
-    hint: 'Mend every value named; nothing was written.',
+    message: '{field} failed: {list}',
+    hint: 'Fix every value named; nothing was written.',
   },
   GRAPH_WRITE_TOO_LARGE: {
     status: 400,
-    message: '{field} was not carried out: more than {limit} {type} objects satisfy "where".',
+    message: '{field} failed: more than {limit} {type} objects satisfy "where".',
     hint: 'Narrow the condition and send the mutation several times.',
   },
   GRAPH_NOT_FOUND: {
     status: 404,
-    message: '{field} was not carried out: {list}',
+    message: '{field} failed: {list}',
     hint: 'Check the key; it may have been deleted, or you may not be allowed to see it.',
   },
   GRAPH_NOT_UNIQUE: {
     status: 409,
-    message: '{field} was not carried out: another {type} has the same {names}.',
+    message: '{field} failed: another {type} has the same {names}.',
     hint: 'Choose another value, or update the one that exists.',
   },
   GRAPH_RESTRICTED: {
     status: 409,
-    message: '{field} was not carried out: {type} "{key}" is still referred to by {holder} objects in "{relation}".',
+    message: '{field} failed: {type} "{key}" is still referred to by {holder} objects in "{relation}".',
     hint: 'Delete those or let them refer to something else first.',
   },
   GRAPH_CONFLICT: {
     status: 409,
-    message:
-      '{field} was not carried out: {type} "{key}" has {version} {actual}, not {expected}; somebody changed it meanwhile.',
+    message: '{field} failed: {type} "{key}" has {version} {actual}, not {expected}; it was changed in the meantime.',
     hint: 'Read it again, apply your change to what it is now, and send the new {version}.',
   },
   GRAPH_FORBIDDEN: {
     status: 403,
-    message: '{field} was not carried out: you may not {action} this {what}.',
+    message: '{field} failed: you may not {action} this {what}.',
     hint: 'Ask whoever maintains the rules of {what} (@auth in the schema).',
   },
   GRAPH_HOLDERS_FORBIDDEN: {
     status: 403,
     message:
-      '{field} was not carried out: with a {type}, the {holder} objects that hold it in "{relation}" would be {changed}, and you may not see all {holder} objects.',
+      '{field} failed: the {holder} objects with the {type} in "{relation}" would be {changed}, and you may not see all {holder} objects.',
     hint: 'Ask the maintainer of the schema, which says so with @relation(onDeleteRules: CALLER) on {holder}.{relation}.',
   },
   GRAPH_CONSTRAINT: {
     status: 409,
-    message: '{field} was not carried out: {reason}.',
+    message: '{field} failed: {reason}.',
     hint: 'Check the values that refer to other objects; one of them may just have been deleted.',
   },
   GRAPH_CHECK_FAILED: {
     status: 400,
-    message: '{field} was not carried out: {what} does not satisfy {rule} of the database.',
+    message: '{field} failed: {what} does not satisfy {rule} of the database.',
     hint: 'Send a value that satisfies it; ask the maintainers of the database for the rule.',
   },
   GRAPH_VALUE_REQUIRED: {
     status: 400,
-    message: '{field} was not carried out: the database needs a value of {what}.',
+    message: '{field} failed: the database needs a value of {what}.',
     hint: 'Send one, not null.',
   },
   GRAPH_VALUE_UNFIT: {
     status: 400,
-    message: '{field} was not carried out: {what} does not fit its column in the database.',
+    message: '{field} failed: {what} does not fit its column in the database.',
     hint: 'Send a number in the range of the column, or one of the values that it takes.',
   },
   GRAPH_POLICY_UNSUPPORTED: {
     status: 500,
-    message: 'The rule "{text}" ({place}) cannot be answered by the database: "{part}".',
+    message: 'The rule "{text}" ({place}) cannot be evaluated by the database: "{part}".',
     hint: 'Compare columns with values, ask related rows with any, all and none, and use startsWith, endsWith, contains, isEmpty or in.',
   },
   GRAPH_RULE_UNSPLIT: {
@@ -252,7 +250,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_HTTP_METHOD: {
     status: 405,
-    message: 'The graph answers POST and GET, not {method}.',
+    message: 'The graph accepts POST and GET, not {method}.',
     hint: 'Send POST with a JSON body, or GET with ?query= for a query.',
   },
   GRAPH_HTTP_READ_ONLY: {
@@ -267,7 +265,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_HTTP_ACCEPT: {
     status: 406,
-    message: 'The graph has nothing of the kinds the request accepts: "{accept}".',
+    message: 'The graph has no media type that the request accepts: "{accept}".',
     hint: 'Accept application/graphql-response+json or application/json.{streams}',
   },
   GRAPH_HTTP_BODY: {
@@ -292,7 +290,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_TRUSTED_ONLY: {
     status: 403,
-    message: 'Only operations known to the server are answered here.',
+    message: 'Only trusted operations are allowed here.',
     hint: 'Send the documentId of an operation of the manifest, or add the operation to it.',
   },
   GRAPH_DOCUMENT_UNKNOWN: {
@@ -302,13 +300,13 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_SUBSCRIPTION_LAGGING: {
     status: 410,
-    message: 'The subscription is {behind} changes behind, more than the {limit} it may be.',
-    hint: 'Read what is there now, subscribe again, and take events faster than they come.',
+    message: 'The subscription is {behind} changes behind; at most {limit} are allowed.',
+    hint: 'Read the current data, subscribe again, and read events faster.',
   },
   GRAPH_SUBSCRIPTION_POSITION: {
     status: 400,
     message: 'The feed ends at position {head}, so nothing can be resumed after {after}.',
-    hint: 'Send the position of the last event from this server; if its database was replaced, read the data anew and subscribe without a position.',
+    hint: 'Send the position of the last event from this server; if its database was replaced, read the data again and subscribe without a position.',
   },
   GRAPH_SUBSCRIPTION_FIELD: {
     status: 400,
@@ -322,7 +320,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_VALUE_DAMAGED: {
     status: 502,
-    message: 'What the database holds in {field} is no {type}.',
+    message: 'The value of {field} in the database is not a valid {type}.',
     hint: 'Tell the operator: another program wrote it, or the database is damaged. "lockstitch check <dir> --integrity" names what is wrong.',
   },
   GRAPH_VALUE_TOO_LONG: {

@@ -80,6 +80,7 @@ async function planOf(store: Store, sql: string, values: readonly SqlValue[]): P
     const rows = await store.prepare(`EXPLAIN ${isSqlite ? 'QUERY PLAN ' : ''}${sql}`).rows(values);
     return rows.map((row) => String(row[isSqlite ? 3 : 0]));
   } catch {
+    // The database cannot explain this kind of statement.
     return undefined;
   }
 }

@@ -134,6 +134,7 @@ function leafCoercion(type: GraphQLLeafType): Coerce {
     try {
       return type.coerceInputValue(value);
     } catch {
+      // graphql-js coerces again and reports the error.
       return undefined;
     }
   };

@@ -151,6 +151,7 @@ export class ReadPolicies {
     try {
       return key + JSON.stringify(bound, exactly);
     } catch {
+      // Some value has no exact form.
       return undefined;
     }
   }

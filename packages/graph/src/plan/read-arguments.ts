@@ -38,6 +38,7 @@ export function createArgumentReader(field: GraphQLField<unknown, unknown>, node
   try {
     constants = readConstants(field, node);
   } catch {
+    // graphql-js reports the error when the field is executed.
     return general;
   }
   const read: Argument[] = [];

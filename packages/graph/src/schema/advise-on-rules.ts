@@ -14,8 +14,8 @@ export function adviseOnRules(model: Model): readonly SchemaProblem[] {
     if (key.default?.kind === 'identity' && entity.auth?.read !== undefined) {
       advice.push({
         location: key.location ?? entity.location,
-        message: `${entity.name}.${key.name} is counted, and ${entity.name} has a read rule: a caller who creates two objects learns how many others were created in between.`,
-        remedy: `Write ${key.name}: ${key.typeName}! @id @default(value: "uuid"), unless that may be known.`,
+        message: `${entity.name}.${key.name} is a sequential key, and ${entity.name} has a read rule: a caller who creates two objects learns how many others were created in between.`,
+        remedy: `Write ${key.name}: ${key.typeName}! @id @default(value: "uuid"), unless callers may know that.`,
       });
     }
     for (const field of entity.fields.values()) {
@@ -25,8 +25,8 @@ export function adviseOnRules(model: Model): readonly SchemaProblem[] {
       if (ruled.length === 0) continue;
       advice.push({
         location: field.location ?? entity.location,
-        message: `${entity.name}.${field.name} is non-null, and the read rule of ${ruled.join(', ')} can hide what it leads to: then it is the error GRAPH_NULL_VALUE, and the ${entity.name} that holds it null.`,
-        remedy: `Write ${field.name}: ${field.target}, without "!", unless who may read the ${entity.name} may always read its ${field.name}.`,
+        message: `${entity.name}.${field.name} is non-null, and the read rule of ${ruled.join(', ')} can hide its target: the field then causes GRAPH_NULL_VALUE, and the ${entity.name} becomes null.`,
+        remedy: `Write ${field.name}: ${field.target}, without "!", unless every caller who may read the ${entity.name} may also read its ${field.name}.`,
       });
     }
   }
@@ -58,7 +58,7 @@ function adviseOnKeys({ roots, abstractTypes, entities, schema }: Model): readon
       location: locationOf(field?.astNode),
       message: `${coordinate} looks up a ${binding.type} by its key, and ${names} may have objects with the same key: then only that of ${shared[0]!.name} is found.`,
       remedy:
-        'Write @id @default(value: "uuid") at their keys, unless the application sees to it that no two are the same.',
+        'Write @id @default(value: "uuid") at their keys, unless the application ensures that no two are the same.',
     };
   });
 }

@@ -168,7 +168,7 @@ function bindSortBy(context: ArgumentContext, values: readonly string[], target:
   const wrong = values.find((value) => !names.includes(value));
   const custom = values.find((value) => isUnordered(context, target, value));
   if (wrong === undefined && custom !== undefined)
-    return `offers "${custom}", whose values have no order that is known: its scalar is the application's own. If their texts have it, write "scalar … @ordered"; exact numbers are the scalar Decimal.`;
+    return `offers "${custom}", whose values have no known order: the scalar is the application's own. If its texts sort correctly, write "scalar … @ordered"; exact numbers are the scalar Decimal.`;
   if (wrong === undefined) return { kind: 'sortBy' };
   return `offers "${wrong}", which is not a field of ${target} that can be sorted by.${didYouMean(wrong, names)}`;
 }

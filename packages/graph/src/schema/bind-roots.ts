@@ -145,8 +145,8 @@ function checkKeys(
     const names = counted.map((each) => each.name);
     context.problems.add(
       field.args.find((each) => each.name === name)?.astNode,
-      `${coordinate} looks up a ${type} by "${name}", and ${names.join(' and ')} count their objects each from 1: only ${names[0]!} is ever found by a key that both have.`,
-      `Give them keys that no two objects share (${counted[0]!.key.name}: ID! @id @default(value: "uuid")), look up each type by a field of its own, or answer ${coordinate} with a resolver.`,
+      `${coordinate} looks up a ${type} by "${name}", and ${names.join(' and ')} have sequential keys from 1: a key that both have only ever finds the ${names[0]!}.`,
+      `Use keys that no two objects share (${counted[0]!.key.name}: ID! @id @default(value: "uuid")), look up each type by a field of its own, or answer ${coordinate} with a resolver.`,
     );
     return;
   }
@@ -189,8 +189,8 @@ const bindChanges: Bind = (context, coordinate, field) => {
       context.problems.add(
         field.args.find((argument) => argument.name === name)?.astNode,
         kind === 'where'
-          ? `${coordinate}: "${name}" asks the database for an object that is no longer there.`
-          : `${coordinate}: "${name}" is for lists; changes come one by one, as they happen.`,
+          ? `${coordinate}: "${name}" filters by the database, where a deleted object no longer exists.`
+          : `${coordinate}: "${name}" is for lists; changes are delivered one by one.`,
         `Take arguments named like fields of ${named.name}.`,
       );
     }

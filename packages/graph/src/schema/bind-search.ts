@@ -22,8 +22,8 @@ export function bindSearch(
   if (context.entities.get(entity)?.searchIndex === undefined) {
     problems.add(
       field.astNode,
-      `${coordinate} searches ${entity}, of which no field is searched.`,
-      `Put @search on the fields of ${entity} to look in.`,
+      `${coordinate} searches ${entity}, which has no searched field.`,
+      `Put @search on fields of ${entity}.`,
     );
   }
   const query = field.args.find((argument) => argument.name === 'query');
@@ -35,7 +35,7 @@ export function bindSearch(
   ) {
     problems.add(
       query?.astNode ?? field.astNode,
-      `${coordinate} searches and does not say for what.`,
+      `${coordinate} has no argument for the query text.`,
       'Give it the argument "query: String!".',
     );
   }
@@ -45,7 +45,7 @@ export function bindSearch(
     if (ALLOWED.has(kind)) continue;
     problems.add(
       field.args.find((argument) => argument.name === name)?.astNode ?? field.astNode,
-      `Argument "${name}" of ${coordinate} has no meaning here: what a search finds comes best first, page by page.`,
+      `Argument "${name}" of ${coordinate} has no meaning here: search results are ordered by score and paged by cursor.`,
       'Take query, first, after, where, and arguments named like fields.',
     );
   }

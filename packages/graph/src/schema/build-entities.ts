@@ -79,7 +79,7 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(table) || /^(sqlite|pg|lockstitch)_/i.test(table)) {
     problems.add(
       type.astNode,
-      `Type ${type.name} cannot live in a table called "${table}".`,
+      `Type ${type.name} cannot be stored in a table called "${table}".`,
       'Write @entity(table: "...") with letters, digits and "_", at most 63, and none of the prefixes sqlite_, pg_, lockstitch_.',
     );
   }
@@ -183,7 +183,7 @@ function columnFor(context: BuildContext, draft: Draft, name: string, node: ASTN
   const field = draft.fields.get(name);
   if (field?.kind === 'column') return field.column;
   if (field?.kind === 'relation' && field.storage.kind === 'foreignKey') return field.storage.column;
-  const what = field === undefined ? `has no field "${name}"` : `keeps no column for "${name}"`;
+  const what = field === undefined ? `has no field "${name}"` : `has no column for "${name}"`;
   context.problems.add(
     node,
     `${draft.name} ${what}.${field === undefined ? didYouMean(name, draft.fields.keys()) : ''}`,
@@ -217,7 +217,7 @@ function checkJoinTables(context: BuildContext, drafts: ReadonlyMap<string, Draf
       if (owner === undefined) continue;
       context.problems.addAt(
         drafts.get(owner)!.location,
-        `Type ${owner} lives in table "${field.storage.table}", which is the join table of ${draft.name}.${field.name}.`,
+        `Type ${owner} is stored in table "${field.storage.table}", which is the join table of ${draft.name}.${field.name}.`,
         'Give the type another with @entity(table: "...").',
       );
     }
@@ -231,7 +231,7 @@ function checkTables(context: BuildContext, drafts: ReadonlyMap<string, Draft>):
     if (other !== undefined) {
       context.problems.addAt(
         draft.location,
-        `Types ${other} and ${draft.name} both live in table "${draft.table}".`,
+        `Types ${other} and ${draft.name} are both stored in table "${draft.table}".`,
         'Give one of them another with @entity(table: "...").',
       );
     }

@@ -21,7 +21,7 @@ export function checkDeletions(model: Model, problems: Problems): void {
       const name = `${entity.name}.${field.name}`;
       problems.addAt(
         field.location ?? entity.location,
-        `Deleting a ${type} ${EFFECTS[holder.effect]} ${entity.name} that holds it in ${name}, and ${entity.name} has rules; say whether they count.`,
+        `Deleting a ${type} ${EFFECTS[holder.effect]} ${entity.name} that holds it in ${name}, and ${entity.name} has rules; the schema must say whether they apply.`,
         remedyFor(holder),
       );
     }
@@ -37,11 +37,11 @@ const EFFECTS = {
 
 function remedyFor({ entity, field, effect }: Holder): string {
   const name = `${entity.name}.${field.name}`;
-  const caller = `CALLER refuses callers who may not see every ${entity.name}`;
+  const caller = `CALLER rejects callers who may not see every ${entity.name}`;
   if (effect === 'refuse')
-    return `Write @relation(onDelete: RESTRICT, onDeleteRules: CALLER) on ${name} (${caller}; ROWS asks for hidden ones too, and so tells of them).`;
+    return `Write @relation(onDelete: RESTRICT, onDeleteRules: CALLER) on ${name} (${caller}; ROWS checks hidden ones too, and so reveals them).`;
   const action = effect === 'delete' ? 'onDelete: CASCADE, ' : '';
-  const choices = `${caller}, OVERRIDE does it whatever the rules say, ROWS asks the rules of each, hidden ones too, and so tells of them`;
+  const choices = `${caller}, OVERRIDE ignores the rules, ROWS evaluates the rules of each, hidden ones too, and so reveals them`;
   const other = effect === 'part' ? '' : ', or write onDelete: RESTRICT';
   return `Write @relation(${action}onDeleteRules: CALLER) on ${name} (${choices})${other}.`;
 }

@@ -3,7 +3,7 @@
 // if some field or argument names it. Not here: how the types are resolved, and connections that the schema defines
 // itself (find-connections.ts).
 import { Kind, visit, type DocumentNode, type FieldDefinitionNode } from 'graphql';
-import { createValueFilters } from './derive-value-filters.ts';
+import { createValueFilters, type ValueFilterParts } from './derive-value-filters.ts';
 import { checkParts, findConnections } from './find-connections.ts';
 import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import type { Problems } from './problems.ts';
@@ -30,23 +30,15 @@ const SEARCH_HIGHLIGHT =
   '"Pieces of a field in which a search found something." type SearchHighlight { "Dotted where it is of a related object: postedBy.name." field: String! "HTML: what was found stands in <em>, all else is escaped." fragments: [String!]! }';
 
 /** The state of the derivation: what the schema has, and the types derived so far. */
-interface Derivation {
-  readonly definitions: TypeDefinitions;
+interface Derivation extends ValueFilterParts {
   readonly entities: ReadonlyMap<string, string>;
   readonly abstracts: ReadonlyMap<string, readonly string[]>;
-  readonly resolvers: Resolvers;
   readonly problems: Problems;
-  readonly names: SchemaNames;
-  readonly isOrderedScalar: (name: string) => boolean;
   readonly valueFilter: (owner: string, field: FieldDefinitionNode) => string | undefined;
   readonly filters: Map<string, string>;
   readonly orders: Map<string, string>;
   readonly connections: Map<string, string>;
   readonly searches: Map<string, string>;
-  /** Names of derived types that have no stored type. */
-  readonly helpers: Set<string>;
-  /** SDL of the derived types. */
-  readonly parts: string[];
 }
 
 /** Derives the types that the document names and does not define. */
@@ -57,9 +49,27 @@ export function deriveTypes(
   resolvers: Resolvers,
   problems: Problems,
 ): DerivedTypes {
-  const derivation = startDerivation(document, definitions, entities, resolvers, problems);
-  const { names, abstracts, filters, orders, connections, searches, parts } = derivation;
-  for (const name of names.referred) {
+  const abstracts = storedAbstracts(definitions, entities);
+  const isStored = (type: string): boolean => entities.has(type) || abstracts.has(type);
+  const { referred, ordered, ...names } = namesIn(document);
+  const isOrderedScalar = (name: string): boolean => names.scalars.has(name) && hasOrder(name, { resolvers, ordered });
+  const connections = new Map(findConnections(definitions, isStored, resolvers, problems));
+  const [filters, orders, searches] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
+  const parts: string[] = [];
+  const values = { ...names, isOrderedScalar, definitions, resolvers, isStored, helpers: new Set<string>(), parts };
+  const valueFilter = createValueFilters(values);
+  const derivation = {
+    ...values,
+    entities,
+    abstracts,
+    problems,
+    valueFilter,
+    filters,
+    orders,
+    connections,
+    searches,
+  };
+  for (const name of referred) {
     if (names.defined.has(name)) continue;
     for (const type of [...entities.keys(), ...abstracts.keys()]) {
       if (name === `${type}Filter`) addFilter(derivation, type);
@@ -68,55 +78,7 @@ export function deriveTypes(
       else if (name === `${type}SearchConnection` && entities.has(type)) addSearch(derivation, type);
     }
   }
-  return { filters, orders, connections, searches, ordered: names.ordered, sdl: parts.join('\n') };
-}
-
-function startDerivation(
-  document: DocumentNode,
-  definitions: TypeDefinitions,
-  entities: ReadonlyMap<string, string>,
-  resolvers: Resolvers,
-  problems: Problems,
-): Derivation {
-  const abstracts = storedAbstracts(definitions, entities);
-  const isStored = (type: string): boolean => entities.has(type) || abstracts.has(type);
-  const names = namesIn(document);
-  const { defined, enums, scalars, ordered } = names;
-  const isOrderedScalar = (name: string): boolean => scalars.has(name) && hasOrder(name, { resolvers, ordered });
-  const connections = new Map(findConnections(definitions, isStored, resolvers, problems));
-  const parts: string[] = [];
-  const helpers = new Set<string>();
-  const valueFilter = createValueFilters({
-    defined,
-    enums,
-    scalars,
-    isOrderedScalar,
-    definitions,
-    resolvers,
-    isStored,
-    helpers,
-    parts,
-  });
-  return {
-    definitions,
-    entities,
-    abstracts,
-    resolvers,
-    problems,
-    names,
-    isOrderedScalar,
-    valueFilter,
-    filters: new Map(),
-    orders: new Map(),
-    connections,
-    searches: new Map(),
-    helpers,
-    parts,
-  };
-}
-
-function isStored({ entities, abstracts }: Derivation, type: string): boolean {
-  return entities.has(type) || abstracts.has(type);
+  return { filters, orders, connections, searches, ordered, sdl: parts.join('\n') };
 }
 
 /** The stored fields of a type; for an interface or union, those that all its types have with the same type. */
@@ -130,7 +92,7 @@ function storedFields({ abstracts, definitions, resolvers }: Derivation, type: s
 /** The stored type of a connection's nodes. */
 function nodeOf(derivation: Derivation, type: string): string | undefined {
   const node = type.replace(/Connection$/, '');
-  const isDerived = node !== type && !derivation.names.defined.has(type) && isStored(derivation, node);
+  const isDerived = node !== type && !derivation.defined.has(type) && derivation.isStored(node);
   return derivation.connections.get(type) ?? (isDerived ? node : undefined);
 }
 
@@ -158,7 +120,7 @@ function filterOfField(derivation: Derivation, owner: string, field: FieldDefini
   const target = nameOfType(field.type);
   const node = nodeOf(derivation, target);
   if (node !== undefined) return addListFilter(derivation, node);
-  if (!isStored(derivation, target)) return field.arguments?.length ? undefined : derivation.valueFilter(owner, field);
+  if (!derivation.isStored(target)) return field.arguments?.length ? undefined : derivation.valueFilter(owner, field);
   return listLevels(field.type) > 0 ? addListFilter(derivation, target) : addFilter(derivation, target);
 }
 
@@ -182,7 +144,7 @@ function isSortKey(derivation: Derivation, { type, arguments: given }: FieldDefi
     return storedFields(derivation, target).some(
       (each) => !derivation.entities.has(nameOfType(each.type)) && isSortKey(derivation, each),
     );
-  return (derivation.isOrderedScalar(target) || derivation.names.enums.has(target)) && !given?.length;
+  return (derivation.isOrderedScalar(target) || derivation.enums.has(target)) && !given?.length;
 }
 
 function hasSortKey(derivation: Derivation, type: string): boolean {
@@ -206,8 +168,8 @@ function addOrder(derivation: Derivation, type: string): string {
   return name;
 }
 
-function addHelper({ names, helpers, parts }: Derivation, name: string, sdl: string): void {
-  if (names.defined.has(name) || helpers.has(name)) return;
+function addHelper({ defined, helpers, parts }: Derivation, name: string, sdl: string): void {
+  if (defined.has(name) || helpers.has(name)) return;
   helpers.add(name);
   parts.push(sdl);
 }
@@ -289,19 +251,7 @@ function isAlike(one: FieldDefinitionNode, other: FieldDefinitionNode): boolean 
   );
 }
 
-/** The names in a schema document. */
-interface SchemaNames {
-  /** Every defined type. */
-  readonly defined: ReadonlySet<string>;
-  readonly enums: ReadonlySet<string>;
-  readonly scalars: ReadonlySet<string>;
-  /** Scalars marked with @ordered. */
-  readonly ordered: ReadonlySet<string>;
-  /** Every type that a field or argument names. */
-  readonly referred: ReadonlySet<string>;
-}
-
-function namesIn(document: DocumentNode): SchemaNames {
+function namesIn(document: DocumentNode) {
   const defined = new Set<string>();
   const enums = new Set<string>();
   const scalars = new Set<string>(['String', 'ID', 'Int', 'Float', 'Boolean']);

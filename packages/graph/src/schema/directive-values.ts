@@ -15,6 +15,7 @@ export function directiveValues(
       const values = getDirectiveValues(directive, node);
       if (values !== undefined) return values;
     } catch {
+      // check-directives.ts has reported it.
       return undefined;
     }
   }

@@ -3,90 +3,90 @@
 
 /** SDL of all directives. The descriptions become the reference documentation. */
 export const DIRECTIVES_SDL = /* GraphQL */ `
-  "The type is stored: one table, one row per object. Without it a type is stored when a root field returns it and it has a key."
+  "The type is stored: one table, one row per object. Without the directive, a type with a key is stored if a root field returns it."
   directive @entity(
-    "Name of the table; default: the type's name in snake case and plural (Photo → photos)."
+    "Name of the table. Default: the type's name in snake case and plural (Photo → photos)."
     table: String
   ) on OBJECT
 
-  "The field is the key, where the key is not \`id: ID!\`. The value is given by whoever creates the object, unless @default supplies it."
+  "The field is the key, if that is not \`id: ID!\`. The client that creates the object supplies its value, or @default does."
   directive @id on FIELD_DEFINITION
 
-  "How two types relate, where it cannot be inferred from their fields."
+  "How two types relate, if that cannot be inferred from their fields."
   directive @relation(
-    "The field of the other type that is the other end of the same relation."
+    "The field of the other type that is the inverse of this relation."
     inverse: String
-    "What deleting the object this field points at does to the object that holds the field. Default: RESTRICT if the field is non-null, else SET_NULL."
+    "What deleting the target does to the holder, the object with this field. Default: RESTRICT if the field is non-null, else SET_NULL."
     onDelete: RelationOnDelete
-    "Whether such a deletion asks the rules of the objects that hold the field. Must be said where they have some; also on the field of a list whose pairs a deletion takes away."
+    "Whether such a deletion evaluates the rules of the holders. Required if they have rules; also on a many-to-many list, whose links the deletion removes."
     onDeleteRules: RelationOnDeleteRules
   ) on FIELD_DEFINITION
 
   enum RelationOnDeleteRules {
-    "Refuse callers from whom a read rule may hide a holder, whether there is one or not. For other callers, ask the rules of each holder: to delete it, or to update the field."
+    "Reject callers from whom a read rule may hide a holder, whether or not there is one. For other callers, evaluate the rules of each holder: to delete it, or to update the field."
     CALLER
-    "Ask no rule of the holders: callers who may delete the object may delete or change all its holders, hidden or not."
+    "Evaluate no rules of the holders: callers who may delete the object may delete or change all its holders, hidden or not."
     OVERRIDE
-    "Ask the rules of each holder, and refuse where one is hidden. ⚠️ A refusal tells that there is a hidden one."
+    "Evaluate the rules of each holder, and reject the deletion if one is hidden. ⚠️ The error reveals that there is a hidden holder."
     ROWS
   }
 
   enum RelationOnDelete {
     "Delete the holder too."
     CASCADE
-    "Refuse to delete while a holder exists. ⚠️ Where a read rule can hide holders, a refusal tells of them, unless onDeleteRules is CALLER."
+    "Reject the deletion while a holder exists. ⚠️ If a read rule can hide holders, the error reveals them, unless onDeleteRules is CALLER."
     RESTRICT
-    "Empty the field of the holder."
+    "Set the holder's field to null."
     SET_NULL
   }
 
-  "No two objects have the same value here; on a type: the same combination of values. A unique text, like a key, has at most 2,600 bytes."
+  "No two objects have the same value; on a type: the same combination of values. A unique text, like a key, has at most 2,600 bytes."
   directive @unique(
-    "On a type: the fields whose values together must differ."
+    "On a type: the fields whose combination is unique."
     fields: [String!]
   ) repeatable on FIELD_DEFINITION | OBJECT
 
-  "Keeps an index, so that filtering and sorting by these fields is fast."
+  "Creates an index, so that filtering and sorting by these fields is fast."
   directive @index(
-    "On a type: the fields of the index, in its order."
+    "On a type: the fields of the index, in order."
     fields: [String!]
   ) repeatable on FIELD_DEFINITION | OBJECT
 
-  "The value when a create leaves the field out: \`now\`, \`uuid\`, \`updatedAt\` (also set at every update), \`identity\` (the next whole number), \`version\` (counts the updates, from 1; also those of lists that a mutation names), or a literal."
+  "The value if a create omits the field: \`now\`, \`uuid\`, \`updatedAt\` (also set by every update), \`identity\` (the next integer), \`version\` (counts updates from 1, including those of lists that a mutation names), or a literal."
   directive @default(value: String!) on FIELD_DEFINITION
 
-  "The field is searched. On a type: name of its search index and of its typed path."
+  "The field is indexed for search. On a type: name of its search index and of its typed path."
   directive @search(
-    "On a field: the Elasticsearch field type; default by GraphQL type. On an object type: the second path segment."
+    "On a field: the Elasticsearch field type. Default: by GraphQL type. On an object type: the second path segment."
     type: String
     "The analyzer of a text field."
     analyzer: String
-    "On a relation: whether the objects it leads to are part of the documents. Default: those of a to-one relation, and of a many-to-many relation at the type that comes first."
+    "On a relation: whether documents embed its objects. Default: to-one relations do, and a many-to-many relation on the type that comes first in the schema."
     embed: Boolean
-    "On a relation: how many relations in a row its documents follow from here, this one included; default 1. With 2 a photo holds its poster and the poster's team."
+    "On a relation: how many relations deep documents embed objects from here, this one included. Default 1. With 2, a photo contains its poster and the poster's team."
     depth: Int
-    "On an object type: the name of the index; default: the table's name."
+    "On an object type: the name of the index. Default: the table's name."
     index: String
   ) on FIELD_DEFINITION | OBJECT
 
   "Who may do what, as expressions over the object's fields and the caller: \`owner == authentication.name or hasRole('ADMIN')\`."
   directive @auth(
-    "On a type: which objects there are for the caller. On a field: of which objects its value may be read. Default: all."
+    "On a type: which objects exist for the caller. On a field: in which objects its value may be read. Default: all."
     read: String
-    "On a type: which objects may be created, as they are then. On a field: where a create may give it a value. Default: all."
+    "On a type: which objects may be created, evaluated on the new object. On a field: in which objects a create may set it. Default: all."
     create: String
-    "On a type: which objects may be changed, as they were and as they are then. On a field: where its value may be changed. Default: all."
+    "On a type: which objects may be changed, evaluated before and after the change. On a field: in which objects its value may be changed. Default: all."
     update: String
     "On a type: which objects may be deleted. Default: all."
     delete: String
   ) on OBJECT | FIELD_DEFINITION
 
-  "The values of a scalar that the application registers have the order of the texts they are stored as (code points, as \`2024-05\` before \`2024-11\`). Without it lists are neither sorted by such values nor filtered by lt, lte, gt or gte."
+  "The values of a registered scalar sort like their stored texts (by code point: \`2024-05\` before \`2024-11\`). Without it, lists cannot be sorted by such values, or filtered by lt, lte, gt or gte."
   directive @ordered on SCALAR
 
-  "What selecting the field costs, for the cost limit; default 1. A list multiplies it by its size."
+  "Cost of selecting the field, for the cost limit. Default 1. A list multiplies it by its size."
   directive @cost(weight: Int!) on FIELD_DEFINITION
 
-  "How many elements a list is assumed to hold, for the cost limit, where no page argument says so."
+  "Assumed number of elements of a list without a page argument, for the cost limit."
   directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
 `;

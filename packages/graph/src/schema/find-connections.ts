@@ -54,7 +54,7 @@ export function checkParts(
     if (parts.includes(name)) continue;
     problems.add(
       field,
-      `${type} is the ${kind} of a list of stored objects, which cannot tell "${name}".${didYouMean(name, parts)}`,
+      `${type} is the ${kind} of a list of stored objects, which does not have "${name}".${didYouMean(name, parts)}`,
       `Take some of ${parts.join(', ')}; or give the type another name.`,
     );
   }

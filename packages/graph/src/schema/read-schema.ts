@@ -200,7 +200,7 @@ function checkDefinitions(document: DocumentNode, problems: Problems): void {
   const defined = definedNames(document);
   for (const node of document.definitions) {
     if (node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION) {
-      problems.add(node, 'An operation or fragment stands in the schema.', 'Keep operations in the client.');
+      problems.add(node, 'The schema contains an operation or fragment.', 'Keep operations in the client.');
     } else if (
       node.kind.endsWith('TypeExtension') &&
       'name' in node &&
@@ -230,7 +230,7 @@ function checkResolvers(
     if (type === undefined) {
       problems.addOfResolvers(
         `Resolvers are given for the unknown type "${typeName}".${didYouMean(typeName, Object.keys(schema.getTypeMap()))}`,
-        'Declare the type in the schema, or take its resolvers away.',
+        'Declare the type in the schema, or remove its resolvers.',
       );
     } else if ('getFields' in type && registeredScalar(resolvers, typeName) === undefined) {
       checkFieldResolvers(typeName, Object.keys(type.getFields()), stored.has(typeName), fields, problems);
@@ -245,7 +245,7 @@ function checkResolvers(
     if (resolverOf(resolvers, schema.getSubscriptionType()!.name, field) === undefined) continue;
     problems.addOfResolvers(
       `A resolver is given for "Subscription.${field}", and subscriptions follow the changes of stored types only.`,
-      'Take the resolver away, and return a stored type.',
+      'Remove the resolver, and return a stored type.',
     );
   }
 }
@@ -258,24 +258,27 @@ function checkFieldResolvers(
   problems: Problems,
 ): void {
   if (typeof fields !== 'object' || fields === null) {
-    problems.addOfResolvers(`The resolvers of "${type}" are no object.`, 'Give an object of fields with functions.');
+    problems.addOfResolvers(
+      `The resolvers of "${type}" are not an object.`,
+      'Give an object of fields with functions.',
+    );
     return;
   }
   for (const [field, resolver] of Object.entries(fields) as [string, unknown][]) {
     if (!names.includes(field))
       problems.addOfResolvers(
         `A resolver is given for the unknown field "${type}.${field}".${didYouMean(field, names)}`,
-        'Declare the field in the schema, or take its resolver away.',
+        'Declare the field in the schema, or remove its resolver.',
       );
     else if (!isResolver(resolver))
       problems.addOfResolvers(
-        `The resolver of "${type}.${field}" is no function.`,
+        `The resolver of "${type}.${field}" is not a function.`,
         'Give a function, or { needs, resolve } with the names of the columns that it needs.',
       );
     else if (!isStored && typeof resolver === 'object' && (resolver as { needs?: unknown }).needs !== undefined)
       problems.addOfResolvers(
         `The resolver of "${type}.${field}" has "needs", and ${type} is no stored type: there are no columns to fetch.`,
-        'Give the function alone; what it needs besides its arguments, it asks for with context.load.',
+        'Pass only the function; it can load other objects with context.load.',
       );
   }
 }
@@ -300,7 +303,7 @@ function adoptScalars(schema: GraphQLSchema, resolvers: Resolvers, problems: Pro
     else {
       problems.add(
         type.astNode,
-        `Nothing is known about scalar ${type.name}.${didYouMean(type.name, KNOWN_SCALARS)}`,
+        `Unknown scalar ${type.name}.${didYouMean(type.name, KNOWN_SCALARS)}`,
         `Register a GraphQLScalarType as resolvers.${type.name}, or use one of ${KNOWN_SCALARS.join(', ')}.`,
       );
     }

@@ -11,21 +11,16 @@ import { registeredScalar, type Resolvers } from './resolvers.ts';
 
 const require = createRequire(import.meta.url);
 
-interface KnownScalar {
-  readonly storage: Storage;
-  readonly specifiedBy?: string;
-}
-
-const KNOWN: Readonly<Record<string, KnownScalar>> = {
-  DateTime: { storage: 'timestamp' },
-  Date: { storage: 'text' },
-  Time: { storage: 'text' },
-  JSON: { storage: 'json' },
-  BigInt: { storage: 'integer' },
-  Decimal: { storage: 'decimal' },
-  UUID: { storage: 'text' },
-  URL: { storage: 'text' },
-  EmailAddress: { storage: 'text' },
+const KNOWN: Readonly<Record<string, Storage>> = {
+  DateTime: 'timestamp',
+  Date: 'text',
+  Time: 'text',
+  JSON: 'json',
+  BigInt: 'integer',
+  Decimal: 'decimal',
+  UUID: 'text',
+  URL: 'text',
+  EmailAddress: 'text',
 };
 
 const BUILT_IN: Readonly<Record<string, Storage>> = {
@@ -40,8 +35,7 @@ const BUILT_IN: Readonly<Record<string, Storage>> = {
 export function storageOfScalar(name: string, isCustom: boolean): Storage | undefined {
   if (isCustom && name === 'Decimal') return 'text';
   return (
-    (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined) ??
-    (isKnownScalar(name) ? KNOWN[name]!.storage : undefined)
+    (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined) ?? (isKnownScalar(name) ? KNOWN[name] : undefined)
   );
 }
 

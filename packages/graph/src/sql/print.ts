@@ -200,8 +200,6 @@ class Printer {
         const branches = expr.branches.map(({ when, use }) => `WHEN ${this.expr(when)} THEN ${this.expr(use)}`);
         return `CASE ${branches.join(' ')} ELSE ${this.expr(expr.otherwise)} END`;
       }
-      case 'call':
-        return `${expr.name}(${expr.operands.map((each) => this.expr(each)).join(', ')})`;
       case 'json':
         return this.json(expr.json);
     }
@@ -275,8 +273,6 @@ class Printer {
         if (json.format === 'id' && !json.nullable)
           return [{ literal: '"' }, { sql: this.expr(json.expr) }, { literal: '"' }];
         return [{ value: this.#dialect.json(json.format, this.expr(json.expr), json.nullable) }];
-      case 'ready':
-        return [{ sql: this.expr(json.expr) }];
       case 'object': {
         const flat = this.#flat(json);
         if (flat !== undefined) return [{ sql: flat }];

@@ -73,8 +73,6 @@ export type Expr =
       readonly branches: readonly { readonly when: Expr; readonly use: Expr }[];
       readonly otherwise: Expr;
     }
-  /** A function that both databases have under the same name. */
-  | { readonly kind: 'call'; readonly name: 'lower' | 'upper' | 'length' | 'trim'; readonly operands: readonly Expr[] }
   | { readonly kind: 'json'; readonly json: Json };
 
 /** A row source. */
@@ -140,8 +138,6 @@ export type Json =
       /** Undefined: any text is valid. */
       readonly form?: ValueForm | undefined;
     }
-  /** An expression that is JSON text already, never null. */
-  | { readonly kind: 'ready'; readonly expr: Expr }
   | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
   /** The first row as JSON; `missing` if there is none. `by`: the key that selects the row, and its storage. */
   | {

@@ -65,12 +65,6 @@ class Meter {
     return 0;
   }
 
-  #highest(exprs: readonly Expr[]): number {
-    let height = 0;
-    for (const expr of exprs) height = Math.max(height, this.expr(expr));
-    return height;
-  }
-
   /** Many operands are printed in nested groups. */
   #joined(operands: readonly Expr[]): number {
     let heights = operands.map((each) => this.expr(each));
@@ -133,8 +127,6 @@ class Meter {
         for (const { when, use } of expr.branches) height = Math.max(height, this.expr(when), this.expr(use));
         return 1 + height;
       }
-      case 'call':
-        return 1 + this.#highest(expr.operands);
       case 'json':
         return this.json(expr.json);
     }
@@ -146,8 +138,6 @@ class Meter {
         return 1;
       case 'value':
         return (json.format === 'wholeNumber' ? 4 : 2) + this.expr(json.expr);
-      case 'ready':
-        return this.expr(json.expr);
       case 'object': {
         let height = 1;
         for (const { value } of json.members) height = Math.max(height, this.#member(value));

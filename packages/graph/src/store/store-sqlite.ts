@@ -345,6 +345,7 @@ function createBytesReader(database: DatabaseSync, sql: string): ReadText | unde
   try {
     statement = createStatement(database, `SELECT CAST((${sql}) AS BLOB)`);
   } catch {
+    // The cast exceeds the nesting limit; the statement is read as text.
     return undefined;
   }
   return (values, limit) => {

@@ -125,7 +125,7 @@ function prepareFiltered(
   const { entity, binding } = shape;
   const filter = args[shape.where!] as Args;
   for (const path of findEmptyConditions(filter, shape.where!))
-    reading.violations.push(`"${path}" says nothing; to mean every ${entity.name}, write { and: [] }.`);
+    reading.violations.push(`"${path}" is empty; to match every ${entity.name}, write { and: [] }.`);
   return async ({ unit, matchRows, answer }) => {
     const table = tableOf(unit, entity.name);
     const { session, principal, field } = unit;

@@ -117,7 +117,7 @@ test('4.9 values that are not of their type are errors at their fields, and all 
         ok(answer.errors !== undefined, `${query} with ${column} = ${value}: ${JSON.stringify(answer.data)}`);
         const [error] = answer.errors;
         equal(error!.extensions.code, 'GRAPH_VALUE_DAMAGED', JSON.stringify(error));
-        match(error!.message, new RegExp(`^What the database holds in Note\\.${column} is no `));
+        match(error!.message, new RegExp(`^The value of Note\\.${column} in the database is not a valid `));
         if (!required && query === `{ notes { id ${column} } }`) {
           const rows = (answer.data as { notes: Record<string, unknown>[] }).notes;
           deepEqual(rows[1], { id: '2', [column]: null });
@@ -264,7 +264,11 @@ test('4.9 an embedded object that is none is an error at its field, as is a valu
     held = await held.damage(set);
     const { data, errors } = await ask(held.graph, `{ notes { id ${selected} } }`);
     deepEqual(
-      errors?.map((error) => [error.path, error.extensions.code, error.message.includes(` in ${field} is no `)]),
+      errors?.map((error) => [
+        error.path,
+        error.extensions.code,
+        error.message.includes(` of ${field} in the database is not a valid `),
+      ]),
       [[['notes', 1, ...path], 'GRAPH_VALUE_DAMAGED', true]],
       `${set}: ${JSON.stringify({ data, errors })}`,
     );

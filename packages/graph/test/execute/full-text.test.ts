@@ -255,9 +255,9 @@ test('a search field that cannot be carried out is a start-up error that says wh
     const text = `type Photo @entity { id: ID! name: String ${photo} } enum S { ASC DESC } type Query { photo(id: ID!): Photo ${field}: PhotoSearchConnection }`;
     return () => readSchema([{ file: 's.graphql', text }]);
   };
-  assert.throws(read('', 'find(query: String!, first: Int = 2)'), /of which no field is searched.*Put @search/s);
-  assert.throws(read('@search', 'find(first: Int = 2)'), /does not say for what.*query: String!/s);
-  assert.throws(read('@search', 'find(query: String, first: Int = 2)'), /does not say for what/);
+  assert.throws(read('', 'find(query: String!, first: Int = 2)'), /which has no searched field.*Put @search/s);
+  assert.throws(read('@search', 'find(first: Int = 2)'), /has no argument for the query text.*query: String!/s);
+  assert.throws(read('@search', 'find(query: String, first: Int = 2)'), /has no argument for the query text/);
   assert.throws(read('@search', 'find(query: String!)'), /first: Int = 10/);
   assert.throws(
     read('@search', 'find(query: String!, first: Int, sort: S)'),

@@ -131,7 +131,7 @@ const read = (text: string): unknown => readSchema([{ file: 'schema.graphql', te
 test('a look-up by a key that several types count each for itself is a mistake', () => {
   throws(
     () => read(`${COUNTED} type Query { node(id: ID!): Node }`),
-    /Query\.node looks up a Node by "id", and A and B count their objects each from 1: only A is ever found by a key that both have\. Give them keys/,
+    /Query\.node looks up a Node by "id", and A and B have sequential keys from 1: a key that both have only ever finds the A\. Use keys/,
   );
   throws(() => read(`${COUNTED} type Query { nodes(ids: [ID!]!): [Node]! }`), /Query\.nodes looks up a Node by "ids"/);
   throws(() => read(`${COUNTED} union Any = A | B type Query { any(id: ID): Any }`), /Query\.any looks up a Any/);

@@ -422,7 +422,7 @@ testOnPostgres('2.1 what stands in the way of a conversion is named before anyth
     ok(lost.every((step) => step.blocked));
     await rejects(applyMigration(type, store, { allow: steps.map((step) => step.name) }), {
       code: 'GRAPH_MIGRATION_REFUSED',
-      message: /is left as it is:\n {2}.*: cannot be done: /,
+      message: /was not changed:\n {2}.*: cannot be done: /,
       hint: /^Change the data or the schema as each line says/,
     });
     return lost.map((step) => step.loses).join('\n');

@@ -142,7 +142,7 @@ test('for a scalar of the application neither order nor comparisons are derived,
       ),
       { Code: CODE },
     );
-  equal(/offers "code", whose values have no order/.test(sorted('')), true);
+  equal(/offers "code", whose values have no known order/.test(sorted('')), true);
   equal(sorted('@ordered'), '');
   const ruled = (directive: string): string =>
     mistakes(withCode(directive).replace('@entity {', `@entity @auth(read: "code < 'b'", create: "code == 'b'") {`), {

@@ -217,22 +217,22 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
   [
     'two types in one table',
     'type A @entity(table: "x") { id: ID! } type B @entity(table: "x") { id: ID! } type Query { a(id: ID!): A }',
-    /A and B both live in table "x"/,
+    /A and B are both stored in table "x"/,
   ],
   [
     'a type in the table of a relation',
     'type A { id: ID! tags: [B!]! } type B { id: ID! as: [A!]! } type ATag @entity(table: "as_tags") { id: ID! } type Query { a(id: ID!): A }',
-    /Type ATag lives in table "as_tags", which is the join table of A\.tags.*@entity\(table/,
+    /Type ATag is stored in table "as_tags", which is the join table of A\.tags.*@entity\(table/,
   ],
   [
     'a part that no connection has',
     'type P @entity { id: ID! } type PEdge { node: P role: String } type PConnection { edges: [PEdge] totalCounts: Int } type Query { ps(first: Int): PConnection }',
-    /PEdge is the edge of a list.*cannot tell "role"[^]*PConnection.*cannot tell "totalCounts"\. Did you mean "totalCount"\?/,
+    /PEdge is the edge of a list.*does not have "role"[^]*PConnection.*does not have "totalCounts"\. Did you mean "totalCount"\?/,
   ],
   [
     'a stored type with the name of the page of a connection',
     'type P @entity { id: ID! } type PageInfo @entity { id: ID! } type Query { ps(first: Int): PConnection }',
-    /PageInfo is the page of a list.*cannot tell "id".*another name/,
+    /PageInfo is the page of a list.*does not have "id".*another name/,
   ],
   [
     'a type with the name of the edges of a connection that is derived',
@@ -267,7 +267,7 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
   [
     'a scalar nobody knows',
     'scalar Datetime type P { id: ID! d: Datetime } type Query { p(id: ID!): P }',
-    /Nothing is known about scalar Datetime\. Did you mean "DateTime"\?/,
+    /Unknown scalar Datetime\. Did you mean "DateTime"\?/,
   ],
   [
     'arguments on a column',
@@ -351,7 +351,7 @@ test('resolvers for what does not exist are mistakes too, and so are needs that 
   );
   assert.match(
     mistakesOf(sdl, { Query: { p: { needs: ['name'], resolve: () => null } } }),
-    /The resolver of "Query\.p" has "needs", and Query is no stored type.*Give the function alone/,
+    /The resolver of "Query\.p" has "needs", and Query is no stored type.*Pass only the function/,
   );
 });
 
@@ -382,9 +382,12 @@ test('a subscription takes conditions that an event can answer, and no page', ()
   const gone = mistakesOf(text('photoDeleted(where: PhotoFilter): Photo'));
   assert.match(
     gone,
-    /"where" asks the database for an object that is no longer there\.\s+Take arguments named like fields of Photo/,
+    /"where" filters by the database, where a deleted object no longer exists\.\s+Take arguments named like fields of Photo/,
   );
-  assert.match(mistakesOf(text('photoChanged(first: Int): Photo')), /"first" is for lists; changes come one by one/);
+  assert.match(
+    mistakesOf(text('photoChanged(first: Int): Photo')),
+    /"first" is for lists; changes are delivered one by one/,
+  );
 });
 
 test('what is handed in as a resolver and is none is told at start', () => {
@@ -398,11 +401,11 @@ test('what is handed in as a resolver and is none is told at start', () => {
   for (const field of ['Photo.name', 'Photo.id', 'Query.now'])
     assert.match(
       told,
-      new RegExp(`The resolver of "${field}" is no function\\. Give a function, or \\{ needs, resolve \\}`),
+      new RegExp(`The resolver of "${field}" is not a function\\. Give a function, or \\{ needs, resolve \\}`),
     );
   assert.match(
     told,
     /A resolver is given for "Subscription.photoChanged", and subscriptions follow the changes of stored/,
   );
-  assert.match(mistakesOf(text, { Photo: null } as unknown as Resolvers), /The resolvers of "Photo" are no object/);
+  assert.match(mistakesOf(text, { Photo: null } as unknown as Resolvers), /The resolvers of "Photo" are not an object/);
 });

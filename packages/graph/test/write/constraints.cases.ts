@@ -46,9 +46,7 @@ async function open(store: Store, ...further: readonly string[]) {
 testOnStores('4 a CHECK of the database is named, with its field', async (store) => {
   const { run, model } = await open(store);
   const check = (name: RegExp) =>
-    new RegExp(
-      String.raw`createProduct was not carried out: Product\.price does not satisfy the check "${name.source}"`,
-    );
+    new RegExp(String.raw`createProduct failed: Product\.price does not satisfy the check "${name.source}"`);
   await rejects(
     run('createProduct(input: { id: "b", price: -4711 })'),
     refused('GRAPH_CHECK_FAILED', check(/(?:price >= 0|products_price_check)/), 'price'),
@@ -64,11 +62,7 @@ testOnStores('4 a CHECK of the database is named, with its field', async (store)
   const importRows = createImporter({ model, store, clock: systemClock });
   await rejects(
     importRows('Product', [[{ id: 'c', unitPrice: -4711 }]]),
-    refused(
-      'GRAPH_CHECK_FAILED',
-      /The import was not carried out: Product\.unitPrice .*"unit_price_positive"/,
-      'unitPrice',
-    ),
+    refused('GRAPH_CHECK_FAILED', /The import failed: Product\.unitPrice .*"unit_price_positive"/, 'unitPrice'),
   );
 });
 

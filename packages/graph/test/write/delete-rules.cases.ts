@@ -64,7 +64,7 @@ test('1.2 what a deletion does to objects with rules must be said', () => {
   const all = problems(schema(''));
   match(
     all,
-    /Deleting a Folder deletes each File that holds it in File\.folder, and File has rules; say whether they count/,
+    /Deleting a Folder deletes each File that holds it in File\.folder, and File has rules; the schema must say whether they apply/,
   );
   match(all, /Write @relation\(onDelete: CASCADE, onDeleteRules: CALLER\) on File\.folder/);
   match(all, /Deleting a Folder changes the list of each File that holds it in File\.pins/);
@@ -116,10 +116,10 @@ test('1.2 a misspelt argument of a relation is one mistake, at either end', () =
     }
   }
   // Nothing else is kept back.
-  match(messages('', '@relation(onDelete: CASCADE)').join(), /say whether they count/);
+  match(messages('', '@relation(onDelete: CASCADE)').join(), /must say whether they apply/);
 });
 
-testOnStores('1.2 CALLER refuses callers who may not see every holder, whether there is one or not', async (store) => {
+testOnStores('1.2 CALLER rejects callers who may not see every holder, whether there is one or not', async (store) => {
   const writing = await openWriting(store, schema('onDeleteRules: CALLER'));
   await fill(writing);
   const before = await writing.rows('SELECT id, owner, folder, version FROM files ORDER BY id');
@@ -137,7 +137,7 @@ testOnStores('1.2 CALLER refuses callers who may not see every holder, whether t
   deepEqual(await writing.rows('SELECT id FROM notes'), []);
   await rejects(
     writing.run('deleteFolder(id: 1)', { principal: ANN }),
-    /the File objects that hold it in "folder" would be deleted/,
+    /the File objects with the Folder in "folder" would be deleted/,
   );
 });
 

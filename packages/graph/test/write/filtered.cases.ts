@@ -159,7 +159,7 @@ testOnStores('a condition that says nothing is taken for a forgotten variable', 
     equal(errors?.[0]?.extensions.code, 'GRAPH_INPUT_INVALID', JSON.stringify(errors));
     match(
       errors![0]!.message,
-      new RegExp(`"${path!.replaceAll(/[[\]]/g, '\\$&')}" says nothing; to mean every Task, write \\{ and: \\[\\] \\}`),
+      new RegExp(`"${path!.replaceAll(/[[\]]/g, '\\$&')}" is empty; to match every Task, write \\{ and: \\[\\] \\}`),
     );
   }
   deepEqual(await changes(), []);

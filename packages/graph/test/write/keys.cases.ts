@@ -91,6 +91,6 @@ testOnStores('a key that is not counted may be any number of 64 bits', async (st
   deepEqual(await ask(`mutation { deletePosts(snows: ["${SMALLEST}", "${LARGEST}"]) }`), { deletePosts: 2 });
   // A key that is counted must leave room for those to come.
   deepEqual(await ask(`mutation { createItem(input: { id: "${LARGEST}" }) { id } }`), [
-    'createItem was not carried out: "input.id" is further from 0 than a key may be: 4503599627370496.',
+    'createItem failed: "input.id" is further from 0 than a key may be: 4503599627370496.',
   ]);
 });

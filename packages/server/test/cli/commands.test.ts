@@ -104,9 +104,9 @@ test('1.3 check asks whether keys are to count hidden objects, and whether a pro
   const { code, out } = await runLine(['check', folder]);
   equal(code, 0);
   match(out, /^No mistakes: /);
-  match(out, /schema\.graphql:3:3: Photo\.postedBy is non-null, and the read rule of User can hide what it leads to/);
+  match(out, /schema\.graphql:3:3: Photo\.postedBy is non-null, and the read rule of User can hide its target/);
   match(out, /Write postedBy: User, without "!"/);
-  match(out, /schema\.graphql:7:3: User\.id is counted, and User has a read rule/);
+  match(out, /schema\.graphql:7:3: User\.id is a sequential key, and User has a read rule/);
   match(out, /Write id: ID! @id @default\(value: "uuid"\)/);
   const { good, problems, advice } = JSON.parse((await runLine(['check', folder, '--json'])).out);
   deepEqual([good, problems.length, advice.length], [true, 0, 2]);

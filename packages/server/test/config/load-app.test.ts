@@ -147,7 +147,7 @@ test('a mistake in the resolvers is told with their file, or that of the configu
   match(inFile.join('\n'), /^resolvers\.mjs: A resolver is given for the unknown field "Note\.titel"/);
   const config = 'export default { resolvers: { Note: { id: 5 } } };';
   const inConfig = await problemsOf({ 'schema.graphql': schema, 'lockstitch.config.mjs': config });
-  match(inConfig.join('\n'), /^lockstitch\.config\.mjs: The resolver of "Note\.id" is no function/);
+  match(inConfig.join('\n'), /^lockstitch\.config\.mjs: The resolver of "Note\.id" is not a function/);
 });
 
 test('missing modules named in the configuration are told by key', async () => {
