@@ -4,7 +4,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
 import { respondError } from '../chain/error-handling.ts';
-import { networkOf } from './attempt-limiter.ts';
+import { networkOf } from './attempt-keys.ts';
 import { loadRateLimiter } from './load-rate-limiter.ts';
 import { ADDRESS_LIMIT } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';

@@ -6,62 +6,82 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { callStore } from '../stores/call-store.ts';
 import { AuthenticationFailure } from '../chain/authentication-failure.ts';
-import { userKey } from '../users/user-store.ts';
-import { createKnownClients } from './known-clients.ts';
+import { type AttemptKind, attemptKey } from './attempt-keys.ts';
+import { createKnownClients, type KnownClients } from './known-clients.ts';
 import { loadRateLimiter } from './load-rate-limiter.ts';
 import { ATTEMPTS } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
-/** A number of failures within a time; further tries are refused until it has passed. */
+/** Failures within a time; further attempts are rejected until it has passed. */
 export interface AttemptBound {
   readonly failures: number;
   readonly seconds: number;
 }
 
-/** The bounds. `false` switches one off. */
+/** Bounds; `false` switches one off. */
 export interface AttemptLimits {
   /** Of one account from one address. Default: 10 in 15 minutes. */
   readonly byPair?: AttemptBound | false;
-  /** Of one account from anywhere. High, because a stranger can reach it to lock the owner out. Default: 100 in 15 minutes. */
+  /** Of one account from anywhere. High, because a stranger could use it to lock the owner out. Default: 100 in 15 minutes. */
   readonly byAccount?: AttemptBound | false;
   /** From one address (IPv6: one /64 network), whatever the account. Default: 100 in 15 minutes. */
   readonly byAddress?: AttemptBound | false;
-  /** Makes the counter of each bound. Default: in memory, the 50,000 keys seen last. */
-  readonly counter?: (name: 'pair' | 'account' | 'address', bound: AttemptBound) => RateLimiterAbstract;
+  /** Creates the counter of each bound. Default: in memory, the 50,000 most recent keys. */
+  readonly counter?: (name: AttemptKind, bound: AttemptBound) => RateLimiterAbstract;
   readonly audit?: AuditSink;
   readonly clock?: Clock;
 }
 
-/** Counts failed log-ins. */
+/** Counts failed log-ins. Names of accounts need not exist. */
 export interface AttemptLimiter {
-  /** Whether nobody at all failed and nobody is trying: `isClear` for everyone, without the names. */
+  /** Returns whether there are no failures and no attempts in progress at all: `isClear` for every name and address. */
   isQuiet(): boolean;
-  /** Whether nobody failed and nobody is trying, so that a success known without waiting need not be counted. */
+  /** Returns whether this pair has no failures and no attempts in progress, so that a synchronous success need not be counted. */
   isClear(username: string, address: string): boolean;
-  /** Whether this account recently logged in from this network: failures of others do not count against it then. */
+  /** Returns whether this account recently logged in from this network, so that failures of others do not count. */
   isKnown(username: string, address: string): boolean;
   /**
-   * Looks up a recently proven password without a hash, during and after a burst of log-ins for the same account from the same
-   * network, so that the owner does not wait for the burst. The number of look-ups is limited, since each one is a guess.
+   * Looks up a recently proven password without a hash, during and after a burst of log-ins for the same account from the
+   * same network, so that the owner does not wait for the burst. Look-ups are limited, because each one is a guess.
    */
   lookUp<T>(username: string, address: string, find: () => T | undefined): T | undefined;
   /**
-   * Runs one try, counts it when it fails, and forgets earlier failures of this account from this address when it
-   * succeeds. Never lets more tries run side by side than failures are left: a burst gains nothing over a sequence.
+   * Runs one attempt, counts it if it fails, and forgets earlier failures of this pair if it succeeds. Concurrent attempts
+   * never exceed the failures that are left, so a burst gains nothing over a sequence.
    *
-   * @param isFailure tells wrong credentials from faults that are nobody's guess
-   * @throws SECURITY_TOO_MANY_ATTEMPTS (429, with the seconds to wait), and whatever `work` throws
+   * @param isFailure distinguishes wrong credentials from faults, which are not guesses
+   * @throws SECURITY_TOO_MANY_ATTEMPTS (429, with the seconds to wait), and any error of `work`
    */
   run<T>(username: string, address: string, work: () => Promise<T>, isFailure: (error: unknown) => boolean): Promise<T>;
 }
 
+const QUARTER_HOUR = 15 * 60;
+const MAX_KEYS = 50_000;
+/** Attempts that may wait for one key; more are rejected. */
+const MAX_WAITING = 200;
+/** Cache look-ups per account and network while failures count. */
+const MAX_LOOK_UPS = 256;
+const COUNTER = 'counter of log-ins';
+
+/** Creates a limiter. */
+export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter {
+  requireOptions('createAttemptLimiter', ATTEMPTS, limits);
+  return new CountingLimiter(limits);
+}
+
+/** A counter with the key of one attempt. */
+interface CountedKey {
+  readonly counter: Counter;
+  readonly key: string;
+}
+
 class Counter {
-  readonly kind: 'pair' | 'account' | 'address';
+  readonly kind: AttemptKind;
   readonly bound: AttemptBound;
   #limiter: RateLimiterAbstract | undefined;
 
-  /** @param limiter left out for counters in memory, which are made when first asked */
-  constructor(kind: Counter['kind'], bound: AttemptBound, limiter: RateLimiterAbstract | undefined) {
+  /** @param limiter undefined for a counter in memory, which is created on first use */
+  constructor(kind: AttemptKind, bound: AttemptBound, limiter: RateLimiterAbstract | undefined) {
     this.kind = kind;
     this.bound = bound;
     this.#limiter = limiter;
@@ -72,188 +92,228 @@ class Counter {
   }
 }
 
-/** Tries of one key that run, and those that wait for one of them to end. */
-interface Gate {
-  running: number;
-  readonly waiting: (() => void)[];
-}
+class CountingLimiter implements AttemptLimiter {
+  readonly #counters: readonly Counter[];
+  readonly #audit: AuditSink;
+  readonly #clock: Clock;
+  /** With counters in memory, keys without failures need no look-up: the common request costs one Map access per bound. */
+  readonly #isLocal: boolean;
+  readonly #known: KnownClients;
+  /** Milliseconds for which the failures of a pair count. */
+  readonly #window: number;
+  /** Keys with failures; only with counters in memory. */
+  readonly #suspects = new LruMap<Counter>((key, counter) => void counter.limiter.delete(key));
+  readonly #gates = new Gates();
+  /** Pairs with concurrent failures, and until when these count. One client makes its mistakes one after the other. */
+  readonly #bursts = new LruMap<number>();
+  readonly #lookUps = new LruMap<{ readonly count: number; readonly until: number }>();
 
-const MAX_KEYS = 50_000;
-/** More tries waiting behind one key are refused. */
-const MAX_WAITING = 200;
-/** Most look-ups for one account from one network, within the time in which failures count. */
-const MAX_LOOK_UPS = 256;
-
-/** A bound that one try is counted by. */
-interface Place {
-  readonly counter: Counter;
-  readonly key: string;
-}
-
-/** Makes a limiter. */
-export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter {
-  requireOptions('createAttemptLimiter', ATTEMPTS, limits);
-  const quarter = 15 * 60;
-  const { byPair = { failures: 10, seconds: quarter }, byAccount = { failures: 100, seconds: quarter } } = limits;
-  const { byAddress = { failures: 100, seconds: quarter }, audit = silentAudit, clock = systemClock } = limits;
-  const counters: Counter[] = [];
-  for (const [kind, bound] of [
-    ['pair', byPair],
-    ['account', byAccount],
-    ['address', byAddress],
-  ] as const) {
-    if (bound !== false) counters.push(new Counter(kind, bound, limits.counter?.(kind, bound)));
+  constructor(limits: AttemptLimits) {
+    const { byPair = bound(10), byAccount = bound(100), byAddress = bound(100) } = limits;
+    const bounds = [
+      ['pair', byPair],
+      ['account', byAccount],
+      ['address', byAddress],
+    ] as const;
+    this.#counters = bounds.flatMap(([kind, each]) =>
+      each === false ? [] : [new Counter(kind, each, limits.counter?.(kind, each))],
+    );
+    this.#audit = limits.audit ?? silentAudit;
+    this.#clock = limits.clock ?? systemClock;
+    this.#isLocal = limits.counter === undefined;
+    const { failures, seconds } = byPair === false ? bound(10) : byPair;
+    this.#known = createKnownClients(failures, seconds, this.#clock);
+    this.#window = seconds * 1000;
   }
-  // With counters in memory, what nobody failed at needs no look-up: the common request costs one Map access a bound.
-  const local = limits.counter === undefined;
-  const suspects = new Map<string, Counter>();
-  const gates = new Map<string, Gate>();
-  const mistakes = byPair === false ? { failures: 10, seconds: quarter } : byPair;
-  const known = createKnownClients(mistakes.failures, mistakes.seconds, clock);
-  /** Pairs whose failures came side by side, and until when they count: one client makes its mistakes one by one. */
-  const bursts = new Map<string, number>();
-  const lookUps = new Map<string, { readonly count: number; readonly until: number }>();
 
-  const placesOf = (username: string, address: string): readonly Place[] =>
-    counters.map((counter) => ({ counter, key: keyOf(counter.kind, username, address) }));
+  isQuiet(): boolean {
+    return this.#isLocal && this.#suspects.size === 0 && this.#gates.size === 0;
+  }
+
+  isClear(username: string, address: string): boolean {
+    if (!this.#isLocal) return false;
+    if (this.isQuiet()) return true;
+    return this.#isFree(this.#deciding(this.#keysOf(username, address), username, address));
+  }
+
+  isKnown(username: string, address: string): boolean {
+    return this.#known.isKnown(attemptKey('pair', username, address));
+  }
+
+  lookUp<T>(username: string, address: string, find: () => T | undefined): T | undefined {
+    const pair = attemptKey('pair', username, address);
+    const now = this.#clock.now();
+    const isBurst = this.#gates.has(pair) || (this.#bursts.get(pair) ?? 0) > now;
+    if (!this.#isLocal || !isBurst || !this.#known.hasProven(pair)) return undefined;
+    const before = this.#lookUps.get(pair);
+    const { count, until } =
+      before === undefined || before.until <= now ? { count: 0, until: now + this.#window } : before;
+    if (count >= MAX_LOOK_UPS) return undefined;
+    const found = find();
+    // A right password is not a guess.
+    if (found === undefined) this.#lookUps.set(pair, { count: count + 1, until });
+    return found;
+  }
+
+  async run<T>(
+    username: string,
+    address: string,
+    work: () => Promise<T>,
+    isFailure: (error: unknown) => boolean,
+  ): Promise<T> {
+    const keys = this.#keysOf(username, address);
+    const entered = this.#deciding(keys, username, address);
+    // Fast path for the common request, without waiting: no failures and no attempts in progress.
+    if (this.#isLocal && this.#isFree(entered)) this.#gates.enter(entered);
+    else await this.#waitAndEnter(entered);
+    try {
+      const result = await work();
+      this.#known.proven(attemptKey('pair', username, address));
+      if (!this.#isLocal || this.#suspects.size > 0) await this.#forgive(keys);
+      return result;
+    } catch (error) {
+      if (isFailure(error)) await this.#countFailure(keys, username, address);
+      throw error;
+    } finally {
+      this.#gates.leave(entered);
+    }
+  }
+
+  #keysOf(username: string, address: string): readonly CountedKey[] {
+    return this.#counters.map((counter) => ({ counter, key: attemptKey(counter.kind, username, address) }));
+  }
+
   /** For a known client only its own failures decide, not those of others, not even behind the same address. */
-  const deciding = (places: readonly Place[], username: string, address: string): readonly Place[] =>
-    known.isKnown(keyOf('pair', username, address)) ? places.filter(({ counter }) => counter.kind === 'pair') : places;
+  #deciding(keys: readonly CountedKey[], username: string, address: string): readonly CountedKey[] {
+    return this.isKnown(username, address) ? keys.filter(({ counter }) => counter.kind === 'pair') : keys;
+  }
 
-  const suspect = (key: string, counter: Counter): void => {
-    suspects.delete(key);
-    suspects.set(key, counter);
-    if (suspects.size <= MAX_KEYS) return;
-    const [oldest, of] = suspects.entries().next().value!;
-    suspects.delete(oldest);
-    void of.limiter.delete(oldest);
-  };
+  #isFree(keys: readonly CountedKey[]): boolean {
+    return keys.every(({ key }) => !this.#suspects.has(key) && !this.#gates.has(key));
+  }
 
-  /** Failures so far; 0 without asking for what is no suspect. @throws when there are too many */
-  const failuresOf = async ({ counter, key }: Place): Promise<number> => {
-    if (local && !suspects.has(key)) return 0;
-    const state = await callStore('counter of log-ins', () => counter.limiter.get(key));
-    if (state === null) return 0;
-    if (state.consumedPoints >= counter.bound.failures) throw tooMany(state.msBeforeNext / 1000);
-    return state.consumedPoints;
-  };
-
-  const take = (places: readonly Place[]): void => {
-    for (const { key } of places) {
-      const gate = gates.get(key);
-      if (gate === undefined) gates.set(key, { running: 1, waiting: [] });
-      else gate.running += 1;
-    }
-  };
-
-  /** Takes the places without waiting where nobody failed and nobody is trying: the common request. */
-  const enterAtOnce = (places: readonly Place[]): boolean => {
-    if (!local) return false;
-    for (const { key } of places) if (suspects.has(key) || gates.has(key)) return false;
-    take(places);
-    return true;
-  };
-
-  /** Waits until each bound has a failure left for one more try, and takes the places without a pause in between. */
-  const enter = async (places: readonly Place[]): Promise<void> => {
+  /** Waits until each bound allows one more attempt, then enters all gates without a pause in between. */
+  async #waitAndEnter(keys: readonly CountedKey[]): Promise<void> {
     for (;;) {
-      const failures: number[] = [];
-      for (const place of places) failures.push(await failuresOf(place));
-      const full = places.find(
-        ({ counter, key }, index) => (gates.get(key)?.running ?? 0) >= counter.bound.failures - failures[index]!,
-      );
+      const left: number[] = [];
+      for (const each of keys) left.push(await this.#failuresLeft(each));
+      const full = keys.find(({ key }, index) => this.#gates.running(key) >= left[index]!);
       if (full === undefined) break;
-      const { waiting } = gates.get(full.key)!;
-      if (waiting.length >= MAX_WAITING) throw tooMany(1);
-      await new Promise<void>((resolve) => waiting.push(resolve));
+      await this.#gates.wait(full.key);
     }
-    take(places);
-  };
+    this.#gates.enter(keys);
+  }
 
-  const leave = (places: readonly Place[]): void => {
-    for (const { key } of places) {
-      const gate = gates.get(key)!;
-      gate.running -= 1;
-      if (gate.running === 0) gates.delete(key);
-      // All look again: which of them may go depends on what was counted meanwhile.
-      for (const wake of gate.waiting.splice(0)) wake();
-    }
-  };
+  /** Failures that the bound still allows. @throws SECURITY_TOO_MANY_ATTEMPTS if there are none */
+  async #failuresLeft({ counter, key }: CountedKey): Promise<number> {
+    const { failures } = counter.bound;
+    if (this.#isLocal && !this.#suspects.has(key)) return failures;
+    const state = await callStore(COUNTER, () => counter.limiter.get(key));
+    if (state === null) return failures;
+    if (state.consumedPoints >= failures) throw tooMany(state.msBeforeNext / 1000);
+    return failures - state.consumedPoints;
+  }
 
-  const failed = async (places: readonly Place[], username: string, address: string): Promise<void> => {
-    const pair = keyOf('pair', username, address);
-    known.failed(pair);
-    if ((gates.get(pair)?.running ?? 0) > 1) {
-      bursts.delete(pair);
-      bursts.set(pair, clock.now() + mistakes.seconds * 1000);
-      if (bursts.size > MAX_KEYS) bursts.delete(bursts.keys().next().value!);
-    }
-    for (const { counter, key } of places) {
-      if (local) suspect(key, counter);
-      const state = await callStore('counter of log-ins', () => counter.limiter.penalty(key, 1));
+  async #countFailure(keys: readonly CountedKey[], username: string, address: string): Promise<void> {
+    const pair = attemptKey('pair', username, address);
+    this.#known.failed(pair);
+    if (this.#gates.running(pair) > 1) this.#bursts.set(pair, this.#clock.now() + this.#window);
+    for (const { counter, key } of keys) {
+      if (this.#isLocal) this.#suspects.set(key, counter);
+      const state = await callStore(COUNTER, () => counter.limiter.penalty(key, 1));
       if (state.consumedPoints !== counter.bound.failures) continue;
       const locked = counter.kind === 'address' ? undefined : auditName(username);
-      audit.record({
-        kind: 'account-lockout',
-        username: locked,
-        address,
-        seconds: Math.ceil(state.msBeforeNext / 1000),
-      });
+      const seconds = Math.ceil(state.msBeforeNext / 1000);
+      this.#audit.record({ kind: 'account-lockout', username: locked, address, seconds });
     }
-  };
+  }
 
-  const forgive = async (places: readonly Place[]): Promise<void> => {
-    const pair = places.find(({ counter }) => counter.kind === 'pair');
-    if (pair === undefined || (local && !suspects.delete(pair.key))) return;
-    await callStore('counter of log-ins', () => pair.counter.limiter.delete(pair.key));
-  };
+  async #forgive(keys: readonly CountedKey[]): Promise<void> {
+    const pair = keys.find(({ counter }) => counter.kind === 'pair');
+    if (pair === undefined || (this.#isLocal && !this.#suspects.delete(pair.key))) return;
+    await callStore(COUNTER, () => pair.counter.limiter.delete(pair.key));
+  }
+}
 
-  const isQuiet = (): boolean => local && suspects.size === 0 && gates.size === 0;
+/** Attempts in progress by key, and those that wait for one of them to end. */
+class Gates {
+  readonly #gates = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
-  return {
-    isQuiet,
-    isClear(username, address) {
-      if (!local) return false;
-      if (isQuiet()) return true;
-      return deciding(placesOf(username, address), username, address).every(
-        ({ key }) => !suspects.has(key) && !gates.has(key),
-      );
-    },
-    isKnown: (username, address) => known.isKnown(keyOf('pair', username, address)),
-    lookUp(username, address, find) {
-      const pair = keyOf('pair', username, address);
-      const now = clock.now();
-      const isBurst = gates.has(pair) || (bursts.get(pair) ?? 0) > now;
-      if (!local || !isBurst || !known.hasProven(pair)) return undefined;
-      const before = lookUps.get(pair);
-      const count = before === undefined || before.until <= now ? 0 : before.count;
-      if (count >= MAX_LOOK_UPS) return undefined;
-      const found = find();
-      // What was right is no guess.
-      if (found !== undefined) return found;
-      const until = count === 0 ? now + mistakes.seconds * 1000 : before!.until;
-      lookUps.delete(pair);
-      lookUps.set(pair, { count: count + 1, until });
-      if (lookUps.size > MAX_KEYS) lookUps.delete(lookUps.keys().next().value!);
-      return undefined;
-    },
-    async run(username, address, work, isFailure) {
-      const places = placesOf(username, address);
-      const taken = deciding(places, username, address);
-      if (!enterAtOnce(taken)) await enter(taken);
-      try {
-        const result = await work();
-        known.proven(keyOf('pair', username, address));
-        if (!local || suspects.size > 0) await forgive(places);
-        return result;
-      } catch (error) {
-        if (isFailure(error)) await failed(places, username, address);
-        throw error;
-      } finally {
-        leave(taken);
-      }
-    },
-  };
+  get size(): number {
+    return this.#gates.size;
+  }
+
+  has(key: string): boolean {
+    return this.#gates.has(key);
+  }
+
+  running(key: string): number {
+    return this.#gates.get(key)?.running ?? 0;
+  }
+
+  enter(keys: readonly CountedKey[]): void {
+    for (const { key } of keys) {
+      const gate = this.#gates.get(key);
+      if (gate === undefined) this.#gates.set(key, { running: 1, waiting: [] });
+      else gate.running += 1;
+    }
+  }
+
+  leave(keys: readonly CountedKey[]): void {
+    for (const { key } of keys) {
+      const gate = this.#gates.get(key)!;
+      gate.running -= 1;
+      if (gate.running === 0) this.#gates.delete(key);
+      // Wake all: which of them may enter depends on what was counted meanwhile.
+      for (const wake of gate.waiting.splice(0)) wake();
+    }
+  }
+
+  /** Resolves when an attempt of this key ends. @throws SECURITY_TOO_MANY_ATTEMPTS if too many wait */
+  async wait(key: string): Promise<void> {
+    const { waiting } = this.#gates.get(key)!;
+    if (waiting.length >= MAX_WAITING) throw tooMany(1);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+}
+
+/** The 50,000 entries written last. */
+class LruMap<T> {
+  readonly #entries = new Map<string, T>();
+  readonly #onEvict: (key: string, value: T) => void;
+
+  constructor(onEvict: (key: string, value: T) => void = () => undefined) {
+    this.#onEvict = onEvict;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  get(key: string): T | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: string, value: T): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= MAX_KEYS) return;
+    const [oldest, evicted] = this.#entries.entries().next().value!;
+    this.#entries.delete(oldest);
+    this.#onEvict(oldest, evicted);
+  }
+
+  delete(key: string): boolean {
+    return this.#entries.delete(key);
+  }
+}
+
+function bound(failures: number): AttemptBound {
+  return { failures, seconds: QUARTER_HOUR };
 }
 
 function tooMany(wait: number): AuthenticationFailure {
@@ -264,27 +324,4 @@ function tooMany(wait: number): AuthenticationFailure {
 function memoryCounter(name: string, bound: AttemptBound): RateLimiterAbstract {
   const { RateLimiterMemory } = loadRateLimiter();
   return new RateLimiterMemory({ keyPrefix: name, points: bound.failures, duration: bound.seconds });
-}
-
-function keyOf(kind: Counter['kind'], username: string, address: string): string {
-  // Long names would fill the memory; cut, they only share a counter.
-  const name = userKey(username.slice(0, 256));
-  if (kind === 'account') return `account ${name}`;
-  const network = networkOf(address.slice(0, 64));
-  return kind === 'address' ? `address ${network}` : `pair ${network} ${name}`;
-}
-
-/** One subscriber owns a whole IPv6 /64, so single addresses say nothing. IPv4, also as `::ffff:a.b.c.d`, stays whole. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
-  const [head = '', tail] = address.toLowerCase().split('%', 1)[0]!.split('::', 2);
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  const groups = [...front, ...Array.from({ length: zeros }, () => '0'), ...back];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
 }

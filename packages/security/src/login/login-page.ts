@@ -1,7 +1,7 @@
 // The default login page and the log-out confirmation. Applications with their own pages leave these out.
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
-import { CSRF } from '../csrf/csrf-token.ts';
+import { hiddenCsrfInput } from '../csrf/hidden-input.ts';
 import { escapeHtml, respondPage } from '../html/page.ts';
 import { LOGIN_PAGE, LOGOUT_PAGE } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
@@ -34,7 +34,7 @@ export function createLoginPageFilter(options: LoginPageOptions = {}): Filter {
     handle(exchange, next) {
       if (exchange.path !== path || (exchange.method !== 'GET' && exchange.method !== 'HEAD')) return next(exchange);
       return (async () => {
-        const hidden = await hiddenCsrf(exchange);
+        const hidden = await hiddenCsrfInput(exchange);
         const fields = `<form method="post" action="${escapeHtml(path)}">
 <label>User name <input type="text" name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>
 <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
@@ -59,7 +59,7 @@ export function createLogoutPageFilter(options: { readonly path?: string } = {})
     handle(exchange, next) {
       if (exchange.path !== path || (exchange.method !== 'GET' && exchange.method !== 'HEAD')) return next(exchange);
       return (async () => {
-        const hidden = await hiddenCsrf(exchange);
+        const hidden = await hiddenCsrfInput(exchange);
         const content = `<form method="post" action="${escapeHtml(path)}">${hidden}<button type="submit">Sign out</button></form>`;
         respondPage(exchange, 'Do you want to sign out?', content);
       })();
@@ -72,11 +72,4 @@ function notice(exchange: SecurityExchange): string {
     return '<p role="alert">Signing in did not succeed. Check the user name and the password, then try again.</p>';
   }
   return exchange.parameter('logout') === undefined ? '' : '<p role="status">You have been signed out.</p>';
-}
-
-/** Hidden input with the token; empty without CSRF protection. */
-async function hiddenCsrf(exchange: SecurityExchange): Promise<string> {
-  const token = await exchange.get(CSRF)?.obtain();
-  if (token === undefined) return '';
-  return `<input type="hidden" name="${escapeHtml(token.parameterName)}" value="${escapeHtml(token.token)}">\n`;
 }

@@ -34,113 +34,133 @@ export interface SessionRepository {
 }
 
 export function createSessionRepository(parts: SessionRepositoryParts): SessionRepository {
-  const { store, registry, cookie, marks, maxIdle, maxAge, isOver, clock, audit } = parts;
-  const exchanges = new WeakMap<Session, SecurityExchange>();
-  // Writing the time of use on every request would cost a write each; a tenth of the idle time is accurate enough.
-  const touchAfter = Math.min(maxIdle / 10, 60_000);
+  return new StoredSessions(parts);
+}
 
-  const toStored = (session: Session): StoredSession => ({
-    cookie: {
-      originalMaxAge: maxIdle,
-      maxAge: maxIdle,
-      expires: new Date(Math.min(session.usedAt + maxIdle, session.createdAt + maxAge)),
-      httpOnly: true,
-      ...marks,
-    },
-    createdAt: session.createdAt,
-    usedAt: session.usedAt,
-    principal: sealed(session),
-    values: session.toValues(),
-  });
+class StoredSessions implements SessionRepository {
+  readonly #parts: SessionRepositoryParts;
+  readonly #exchanges = new WeakMap<Session, SecurityExchange>();
+  readonly #keeper: SessionKeeper;
+  /** Writing the time of use on every request would cost a write each; a tenth of the idle time is accurate enough. */
+  readonly #touchAfter: number;
 
-  const keeper: SessionKeeper = {
-    async save(session) {
-      if (session.ended) return;
-      session.dirty = false;
-      const key = storeKey(session.id);
-      // Another request ended it meanwhile (log-out, eviction): saving would bring it back to life.
-      if (session.stored && (await store.get(key)) === undefined) {
-        session.ended = true;
-        return;
-      }
-      session.stored = true;
-      await store.set(key, toStored(session));
-    },
-    async changeId(session) {
-      const exchange = exchanges.get(session)!;
-      requireHead(exchange);
-      const old = session.id;
-      session.rename(newId());
-      if (session.principal !== undefined) {
-        registry.forget(session.principal.name, storeKey(old));
-        registry.note(session.principal.name, storeKey(session.id));
-      }
-      await store.destroy(storeKey(old));
-      await keeper.save(session);
-      cookie.set(exchange, session.id);
-    },
-    async end(session) {
-      const exchange = exchanges.get(session)!;
-      session.ended = true;
-      if (session.principal !== undefined) registry.forget(session.principal.name, storeKey(session.id));
-      await store.destroy(storeKey(session.id));
-      exchange.keepForRequest(keeper, undefined);
-      if (!exchange.response.headersSent) cookie.set(exchange, '', new Date(0));
-    },
-  };
+  constructor(parts: SessionRepositoryParts) {
+    this.#parts = parts;
+    this.#touchAfter = Math.min(parts.maxIdle / 10, 60_000);
+    this.#keeper = {
+      save: (session) => this.#save(session),
+      changeId: (session) => this.#changeId(session),
+      end: (session) => this.#end(session),
+    };
+  }
 
-  /** Writes the time of use to the stored session, which another request may have changed meanwhile. */
-  const prolong = async (session: Session): Promise<void> => {
-    const key = storeKey(session.id);
-    const kept = await store.get(key);
-    if (kept === undefined) return;
-    const { cookie, usedAt } = toStored(session);
-    await store.set(key, { ...kept, cookie, usedAt });
-  };
+  of(exchange: SecurityExchange): Session | undefined {
+    return exchange.ofRequest(this.#keeper) as Session | undefined;
+  }
 
-  const adopt = (exchange: SecurityExchange, session: Session): Session => {
-    exchange.keepForRequest(keeper, session);
-    exchanges.set(session, exchange);
+  async load(exchange: SecurityExchange, id: string): Promise<Session | undefined> {
+    // Another chain of this request has loaded it: with two copies, the changes of one would overwrite those of the other.
+    const known = this.of(exchange);
+    if (known !== undefined) return known;
+    const { audit, isOver, registry, store } = this.#parts;
+    const key = storeKey(id);
+    const stored = await store.get(key);
+    if (stored === undefined) return undefined;
+    const { createdAt, usedAt, principal, values } = stored;
+    if (isOver(stored)) {
+      if (principal !== undefined) registry.forget(principal.name, key);
+      await store.destroy(key);
+      audit.record({ kind: 'session-expired', username: principal?.name, address: exchange.request.remoteAddress });
+      return undefined;
+    }
+    return this.#adopt(exchange, new Session(this.#keeper, { id, createdAt, usedAt, principal, values, isNew: false }));
+  }
+
+  start(exchange: SecurityExchange): Session {
+    requireHead(exchange);
+    const { audit, clock, cookie } = this.#parts;
+    const now = clock.now();
+    const session = new Session(this.#keeper, { id: newId(), createdAt: now, usedAt: now, isNew: true });
+    cookie.set(exchange, session.id);
+    audit.record({ kind: 'session-created', address: exchange.request.remoteAddress });
+    return this.#adopt(exchange, session);
+  }
+
+  /** Ties a session to the request, whose end saves or extends it. */
+  #adopt(exchange: SecurityExchange, session: Session): Session {
+    const { clock } = this.#parts;
+    exchange.keepForRequest(this.#keeper, session);
+    this.#exchanges.set(session, exchange);
     exchange.onDone(async () => {
       if (session.ended) return;
       if (session.dirty) return session.save();
-      if (clock.now() - session.usedAt < touchAfter) return;
+      if (clock.now() - session.usedAt < this.#touchAfter) return;
       session.usedAt = clock.now();
-      await prolong(session);
+      await this.#extend(session);
     });
     return session;
-  };
+  }
 
-  const of = (exchange: SecurityExchange): Session | undefined => exchange.ofRequest(keeper) as Session | undefined;
+  async #save(session: Session): Promise<void> {
+    if (session.ended) return;
+    session.dirty = false;
+    const { store } = this.#parts;
+    const key = storeKey(session.id);
+    // Another request ended it meanwhile (log-out, eviction): saving would bring it back to life.
+    if (session.stored && (await store.get(key)) === undefined) {
+      session.ended = true;
+      return;
+    }
+    session.stored = true;
+    await store.set(key, this.#toStored(session));
+  }
 
-  return {
-    of,
-    async load(exchange, id) {
-      // Another chain of this request has loaded it: with two copies, the changes of one would overwrite those of the
-      // other.
-      const known = of(exchange);
-      if (known !== undefined) return known;
-      const key = storeKey(id);
-      const stored = await store.get(key);
-      if (stored === undefined) return undefined;
-      const { createdAt, usedAt, principal, values } = stored;
-      if (isOver(stored)) {
-        if (principal !== undefined) registry.forget(principal.name, key);
-        await store.destroy(key);
-        audit.record({ kind: 'session-expired', username: principal?.name, address: exchange.request.remoteAddress });
-        return undefined;
-      }
-      return adopt(exchange, new Session(keeper, { id, createdAt, usedAt, principal, values, isNew: false }));
-    },
-    start(exchange) {
-      requireHead(exchange);
-      const now = clock.now();
-      const session = new Session(keeper, { id: newId(), createdAt: now, usedAt: now, isNew: true });
-      cookie.set(exchange, session.id);
-      audit.record({ kind: 'session-created', address: exchange.request.remoteAddress });
-      return adopt(exchange, session);
-    },
-  };
+  async #changeId(session: Session): Promise<void> {
+    const exchange = this.#exchanges.get(session)!;
+    requireHead(exchange);
+    const { cookie, registry, store } = this.#parts;
+    const old = session.id;
+    session.rename(newId());
+    if (session.principal !== undefined) {
+      registry.forget(session.principal.name, storeKey(old));
+      registry.note(session.principal.name, storeKey(session.id));
+    }
+    await store.destroy(storeKey(old));
+    await this.#save(session);
+    cookie.set(exchange, session.id);
+  }
+
+  async #end(session: Session): Promise<void> {
+    const exchange = this.#exchanges.get(session)!;
+    const { cookie, registry, store } = this.#parts;
+    session.ended = true;
+    if (session.principal !== undefined) registry.forget(session.principal.name, storeKey(session.id));
+    await store.destroy(storeKey(session.id));
+    exchange.keepForRequest(this.#keeper, undefined);
+    if (!exchange.response.headersSent) cookie.set(exchange, '', new Date(0));
+  }
+
+  /** Writes the time of use to the stored session, which another request may have changed meanwhile. */
+  async #extend(session: Session): Promise<void> {
+    const { store } = this.#parts;
+    const key = storeKey(session.id);
+    const kept = await store.get(key);
+    if (kept === undefined) return;
+    const { cookie, usedAt } = this.#toStored(session);
+    await store.set(key, { ...kept, cookie, usedAt });
+  }
+
+  #toStored(session: Session): StoredSession {
+    const { marks, maxAge, maxIdle } = this.#parts;
+    const expires = new Date(Math.min(session.usedAt + maxIdle, session.createdAt + maxAge));
+    return {
+      cookie: { originalMaxAge: maxIdle, maxAge: maxIdle, expires, httpOnly: true, ...marks },
+      createdAt: session.createdAt,
+      usedAt: session.usedAt,
+      principal: sealed(session),
+      values: session.toValues(),
+    };
+  }
 }
 
 function requireHead(exchange: SecurityExchange): void {

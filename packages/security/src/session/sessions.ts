@@ -95,7 +95,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
   const marks = { path: cookiePath, secure: options.secure ?? false, sameSite };
   const repository = createSessionRepository({ store, registry, cookie, marks, maxIdle, maxAge, isOver, clock, audit });
   const concurrency = createConcurrentSessionControl({ store, registry, isOver, limit: maxPerUser, beyond, audit });
-  const inTurn = createTurns();
+  const perUser = createKeyedMutex();
   const obtain = (exchange: SecurityExchange): Session => repository.of(exchange) ?? repository.start(exchange);
 
   const logIn = async (
@@ -152,7 +152,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     obtain,
     // Log-ins of one user run one after the other; concurrent ones would each find room for one more.
     logIn: (exchange, authentication, logInOptions = {}) =>
-      inTurn(authentication.principal.name, () => logIn(exchange, authentication, logInOptions)),
+      perUser(authentication.principal.name, () => logIn(exchange, authentication, logInOptions)),
     async logOut(exchange) {
       const session = repository.of(exchange);
       exchange.authentication = undefined;
@@ -179,7 +179,7 @@ async function currentPrincipal(
 }
 
 /** Creates a mutex per name. */
-function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+function createKeyedMutex(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const turns = new Map<string, Promise<unknown>>();
   return async (name, work) => {
     const before = turns.get(name) ?? Promise.resolve();
