@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createGraph, type Graph } from '@lockstitch/graph';
+import { createGraph, type Graph, type Store } from '@lockstitch/graph';
 import { type Log, silentLog } from '@lockstitch/kernel';
 import type { Security } from '@lockstitch/security';
 
@@ -24,7 +24,7 @@ import { listen, type Listening } from './http/listen.ts';
 import { createListener } from './http/node-listener.ts';
 import { createRechecks } from './http/recheck.ts';
 import type { Starting } from './http/starting.ts';
-import { loadTracing } from './http/tracing.ts';
+import { loadTracing, type Tracing } from './http/tracing.ts';
 import { createUpgradeListener } from './http/upgrade.ts';
 import { createProcessMeter, type ProcessMeter } from './metrics/process-meter.ts';
 import { createRequestMeter, type RequestMeter } from './metrics/request-meter.ts';
@@ -86,25 +86,42 @@ export interface App {
  * @throws ProductError if a part cannot work; everything opened before is closed again
  */
 export async function createApp(loaded: LoadedApp, options: AppOptions = {}): Promise<App> {
-  const cleaning: (() => Promise<void> | void)[] = [];
-  const clean = async (): Promise<void> => {
-    for (let step = cleaning.pop(); step !== undefined; step = cleaning.pop()) await step();
-  };
+  const cleanup = new Cleanup();
   try {
-    return await open(loaded, options, cleaning, clean);
+    const opened = await openParts(loaded, options, cleanup);
+    return serve(loaded, options, opened, cleanup);
   } catch (error) {
-    await clean();
+    await cleanup.run();
     throw error;
   }
 }
 
-async function open(
-  loaded: LoadedApp,
-  options: AppOptions,
-  cleaning: (() => Promise<void> | void)[],
-  clean: () => Promise<void>,
-): Promise<App> {
-  const { config, model, resolvers } = loaded;
+type CleanupStep = () => Promise<void> | void;
+
+/** Steps that close what was opened, last opened first. */
+class Cleanup {
+  readonly #steps: CleanupStep[] = [];
+
+  add(step: CleanupStep): void {
+    this.#steps.push(step);
+  }
+
+  async run(): Promise<void> {
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) await step();
+  }
+}
+
+/** The parts of an application without its HTTP side. */
+interface OpenedParts {
+  readonly built: BuiltSecurity;
+  readonly graph: Graph;
+  readonly search: OpenedSearch;
+  readonly tracing: Tracing | undefined;
+  readonly log: Log;
+}
+
+async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanup): Promise<OpenedParts> {
+  const { config } = loaded;
   const log = options.log ?? silentLog;
   const folder = dataFolder(loaded);
   // Fail on invalid security settings before the database is opened.
@@ -112,39 +129,27 @@ async function open(
   const tracing = config.tracing ? await loadTracing() : undefined;
   if (folder !== ':memory:') {
     const lock = lockDataFolder(folder);
-    cleaning.push(() => lock.release());
+    cleanup.add(() => lock.release());
   }
   const store = await openStore(config.database.url, folder, config.graph.limits.time);
-  cleaning.push(() => store.close());
+  cleanup.add(() => store.close());
   const audit = openAudit(loaded, log);
-  cleaning.push(() => audit.close());
-  const { security, generated, users } = buildSecurity(config, loaded.user, log, {
+  cleanup.add(() => audit.close());
+  const built = buildSecurity(config, loaded.user, log, {
     audit: audit.sink,
     ...(config.userStore === 'sql' ? { users: await openUserStore(store) } : {}),
     ...(config.session.store === 'database' ? { sessions: await openSessionStore(store) } : {}),
   });
-  const graph = await createGraph({
-    model,
-    store,
-    resolvers,
-    limits: config.graph.limits,
-    introspection: readAccess(config.graph.introspection),
-    explain: readAccess(config.graph.explain),
-    persisted: { trusted: loaded.trusted, onlyTrusted: config.graph.onlyTrusted },
-    eventStreams: STREAM_PATH,
-    ...(tracing === undefined ? {} : { tracing: tracing.graph }),
-    // Called by requests only; the index is open by then.
-    fullText: createFullText({ model, search: () => search }),
-    log,
-  });
-  cleaning.push(() => graph.feed.close());
+  // Called by requests only; the index is open by then.
+  const graph = await openGraph(loaded, store, tracing, () => search, log);
+  cleanup.add(() => graph.feed.close());
   if (config.audit.changes !== undefined) {
     const file = resolve(loaded.folder, config.audit.changes);
     const changes = await openChangeLog({ feed: graph.feed, file, readerName: changesReader(folder), log });
-    cleaning.push(() => changes.close());
+    cleanup.add(() => changes.close());
   }
   const search = await openSearch({ graph, folder, config, readerName: readerName(folder), log });
-  cleaning.push(() => search.close());
+  cleanup.add(() => search.close());
   if (loaded.seed !== undefined)
     await seedOnce(graph, loaded.seed, {
       onSeed: options.onSeed ?? (() => undefined),
@@ -152,18 +157,53 @@ async function open(
       database: store.description,
     });
   await search.sync.start(options.onBuild ?? (() => undefined));
-  if (folder !== ':memory:') {
-    // A folder in which no socket can be created must not prevent the start.
-    const control = await serveIndexControl(folder, search.sync).catch((error: unknown) => {
-      log.write('warn', 'The command "index" cannot reach this server', { error });
-      return undefined;
-    });
-    cleaning.push(() => control?.close());
-  }
+  if (folder !== ':memory:') await openControl(folder, search, log, cleanup);
+  return { built, graph, search, tracing, log };
+}
 
+function openGraph(
+  { config, model, resolvers, trusted }: LoadedApp,
+  store: Store,
+  tracing: Tracing | undefined,
+  search: () => OpenedSearch,
+  log: Log,
+): Promise<Graph> {
+  return createGraph({
+    model,
+    store,
+    resolvers,
+    limits: config.graph.limits,
+    introspection: readAccess(config.graph.introspection),
+    explain: readAccess(config.graph.explain),
+    persisted: { trusted, onlyTrusted: config.graph.onlyTrusted },
+    eventStreams: STREAM_PATH,
+    ...(tracing === undefined ? {} : { tracing: tracing.graph }),
+    fullText: createFullText({ model, search }),
+    log,
+  });
+}
+
+async function openControl(folder: string, search: OpenedSearch, log: Log, cleanup: Cleanup): Promise<void> {
+  // A folder in which no socket can be created must not prevent the start.
+  const control = await serveIndexControl(folder, search.sync).catch((error: unknown) => {
+    log.write('warn', 'The command "index" cannot reach this server', { error });
+    return undefined;
+  });
+  cleanup.add(() => control?.close());
+}
+
+/** Adds the HTTP side. */
+function serve(
+  loaded: LoadedApp,
+  options: AppOptions,
+  { built, graph, search, tracing, log }: OpenedParts,
+  cleanup: Cleanup,
+): App {
+  const { config } = loaded;
+  const { generated, security, users } = built;
   let ready = true;
   const meters = config.metrics.enabled ? createMeters(generated !== undefined) : undefined;
-  cleaning.push(() => meters?.close());
+  cleanup.add(() => meters?.close());
   const services: AppServices = {
     ...config.services,
     github: createGithub(config.github),
@@ -195,7 +235,7 @@ async function open(
       ready = false;
       subscriptions.close();
       await Promise.all(listening.map((each) => each.close()));
-      await clean();
+      await cleanup.run();
     })());
   return {
     graph,

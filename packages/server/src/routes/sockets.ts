@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 
 import type { Log } from '@lockstitch/kernel';
 import { type ExecutionResult, GraphQLError, parse } from 'graphql';
+import type { Server, ServerOptions } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 
 import { createErrorId } from '../http/answer.ts';
@@ -52,12 +53,28 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
     import('ws'),
   ]);
   const server = new WebSocketServer({ noServer: true, maxPayload: limit.bytes, handleProtocols });
+  const protocol = makeServer<Record<string, unknown>, Extra>(protocolOptions(start, log));
+  return {
+    upgrade(request, socket, head, caller) {
+      server.handleUpgrade(request, socket, head, (client) => open(client, caller, protocol, connections, log));
+    },
+    close() {
+      for (const client of server.clients) client.close(GOING_AWAY, 'The server is stopping');
+      server.close();
+    },
+  };
+}
+
+type Protocol = Server<Extra>;
+
+/** Makes the library pass operations to the graph and results back. */
+function protocolOptions(start: Start, log: Log): ServerOptions<Record<string, unknown>, Extra> {
   const prepared = new WeakMap<object, Exclude<Started, { kind: 'refused' }>>();
   const resultOf = (args: object): ExecutionResult | AsyncIterableIterator<ExecutionResult> => {
     const started = prepared.get(args)!;
     return started.kind === 'result' ? toResult(started.body) : toResults(started.events);
   };
-  const protocol = makeServer<Record<string, unknown>, Extra>({
+  return {
     async onSubscribe({ extra }, id, payload) {
       // The protocol requires a text, even if a hash or an id in the extensions names the operation.
       const query = payload.query === '' ? undefined : payload.query;
@@ -83,75 +100,79 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
       errors.map((error) =>
         error instanceof WireError ? error.toJSON() : showError(error.cause ?? error, log),
       ) as never,
-  });
-
-  function open(socket: WebSocket, caller: Caller): void {
-    const connection = connections.open(caller, ({ code }) => {
-      // After each operation got its own error message.
-      setImmediate(() => socket.close(UNAUTHORIZED, code));
-    });
-    const running = new Map<string, AbortController>();
-    let alive = true;
-    const pings = setInterval(() => {
-      if (!alive) return socket.terminate();
-      alive = false;
-      return socket.ping();
-    }, PING).unref();
-    const stillThere = (): void => {
-      alive = true;
-    };
-    socket.on('pong', stillThere);
-    // Invalid or too large frame: `ws` closes with the matching code of RFC 6455.
-    socket.on('error', () => undefined);
-    const closed = protocol.opened(
-      {
-        protocol: socket.protocol,
-        send: (text) =>
-          new Promise((resolve) => {
-            if (socket.readyState !== socket.OPEN) return resolve();
-            // Written, or the socket is gone, which its close event reports.
-            socket.send(text, () => {
-              alive = true;
-              if (socket.isPaused && socket.bufferedAmount <= FULL) socket.resume();
-              resolve();
-            });
-            if (socket.bufferedAmount > FULL) socket.pause();
-          }),
-        close: (code, reason) => socket.close(code, reason),
-        onMessage: (take) => {
-          socket.on('message', (data: RawData) => {
-            stillThere();
-            const text = (data as Buffer).toString();
-            if (running.size > 0) stopCompleted(text, running);
-            take(text).catch((error: unknown) => {
-              // The library has no error type for a message that only servers send.
-              if (error instanceof Error && error.message.startsWith('Unexpected message'))
-                return socket.close(BAD_REQUEST, 'Invalid message received');
-              const id = createErrorId();
-              log.write('error', 'A message could not be handled', { id, error });
-              return socket.close(INTERNAL, `Something went wrong on our side; the log has it under ${id}`);
-            });
-          });
-        },
-      },
-      { connection, running },
-    );
-    socket.once('close', (code, reason) => {
-      clearInterval(pings);
-      connection.close();
-      closed(code, String(reason)).catch((error: unknown) => log.write('error', 'A socket did not close', { error }));
-    });
-  }
-
-  return {
-    upgrade(request, socket, head, caller) {
-      server.handleUpgrade(request, socket, head, (client) => open(client, caller));
-    },
-    close() {
-      for (const client of server.clients) client.close(GOING_AWAY, 'The server is stopping');
-      server.close();
-    },
   };
+}
+
+/** Connects a new socket to the protocol until it closes. */
+function open(socket: WebSocket, caller: Caller, protocol: Protocol, connections: Connections, log: Log): void {
+  const connection = connections.open(caller, ({ code }) => {
+    // After each operation got its own error message.
+    setImmediate(() => socket.close(UNAUTHORIZED, code));
+  });
+  const running = new Map<string, AbortController>();
+  const liveness = watchLiveness(socket);
+  // Invalid or too large frame: `ws` closes with the matching code of RFC 6455.
+  socket.on('error', () => undefined);
+  const closed = protocol.opened(
+    {
+      protocol: socket.protocol,
+      send: (text) => send(socket, text, liveness.seen),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (take) => {
+        socket.on('message', (data: RawData) => {
+          liveness.seen();
+          const text = (data as Buffer).toString();
+          if (running.size > 0) stopCompleted(text, running);
+          take(text).catch((error: unknown) => refuseMessage(socket, error, log));
+        });
+      },
+    },
+    { connection, running },
+  );
+  socket.once('close', (code, reason) => {
+    liveness.stop();
+    connection.close();
+    closed(code, String(reason)).catch((error: unknown) => log.write('error', 'A socket did not close', { error }));
+  });
+}
+
+/** Pings a socket, and terminates it if it was silent since the last ping. */
+function watchLiveness(socket: WebSocket): { seen(this: void): void; stop(): void } {
+  let alive = true;
+  const seen = (): void => {
+    alive = true;
+  };
+  const pings = setInterval(() => {
+    if (!alive) return socket.terminate();
+    alive = false;
+    return socket.ping();
+  }, PING).unref();
+  socket.on('pong', seen);
+  return { seen, stop: () => clearInterval(pings) };
+}
+
+/** Resolves when the text was written; stops reading from a socket that does not take its messages. */
+function send(socket: WebSocket, text: string, onSent: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.readyState !== socket.OPEN) return resolve();
+    // Written, or the socket is gone, which its close event reports.
+    socket.send(text, () => {
+      onSent();
+      if (socket.isPaused && socket.bufferedAmount <= FULL) socket.resume();
+      resolve();
+    });
+    if (socket.bufferedAmount > FULL) socket.pause();
+  });
+}
+
+/** Closes a socket whose message could not be handled. */
+function refuseMessage(socket: WebSocket, error: unknown, log: Log): void {
+  // The library has no error type for a message that only servers send.
+  if (error instanceof Error && error.message.startsWith('Unexpected message'))
+    return socket.close(BAD_REQUEST, 'Invalid message received');
+  const id = createErrorId();
+  log.write('error', 'A message could not be handled', { id, error });
+  return socket.close(INTERNAL, `Something went wrong on our side; the log has it under ${id}`);
 }
 
 /** The library forgets an operation that is completed while it starts; this stops its work too. */
