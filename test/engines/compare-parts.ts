@@ -12,8 +12,8 @@ export const MOST_KNOWN = 0.02;
 export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
   searches: 0.26,
   histories: 0.1,
-  mappings: 0.65,
-  analysis: 0.35,
+  mappings: 0.24,
+  analysis: 0.1,
 };
 
 const COMPARE = {

@@ -260,9 +260,13 @@ const WRONG_TYPES: Values = list(
     "delimited_payload_filter", "synonyms", "stopwords", "icu_folding", "hunspell", "phonetic"`,
 );
 
+/** Filters that we refuse by name. */
+const REFUSED: readonly string[] = ['min_hash', 'predicate_token_filter', 'condition'];
+
 /** A part with its options. @param isWrong whether to make a mistake */
 function randomPart(random: Random, kind: PartKind, isWrong: boolean): Json {
-  const type = random.pick(Object.keys(KINDS[kind]));
+  const picked = random.pick(Object.keys(KINDS[kind]));
+  const type = REFUSED.includes(picked) && !random.once(20) ? 'lowercase' : picked;
   const options = (KINDS[kind] as Readonly<Record<string, Options>>)[type]!;
   const names = Object.keys(options);
   const part: Record<string, unknown> = { type };
@@ -273,6 +277,8 @@ function randomPart(random: Random, kind: PartKind, isWrong: boolean): Json {
       part['type'] = random.pick(WRONG_TYPES);
       break;
     case 1:
+      // Mostly one that we would refuse by name.
+      if (!random.once(4)) break;
       part[
         random.pick([
           'unknown',

@@ -16,7 +16,7 @@ export const keywordRepeat: TokenFilter = (tokens) =>
 
 /** `multiplexer`: what each of the chains makes of each token, at its position; with `original` the token as well. */
 export function multiplexer(chains: readonly (readonly TokenFilter[])[], original: boolean): TokenFilter {
-  const all = original ? [[], ...chains] : chains;
+  const all = original || chains.length === 0 ? [[], ...chains] : chains;
   return (tokens) => {
     const made = new TokenCount('multiplexer');
     const found = tokens.flatMap((token) =>

@@ -1,7 +1,7 @@
 // Which analyzer a name stands for: Elasticsearch's built-in ones and those an index defines under `settings.analysis`.
 // Definitions are checked when the index is created; an unknown name or option is an error that names it.
 import { didYouMean } from '@lockstitch/kernel';
-import { asBoolean, asInteger, asObject, asString, isObject, type Json } from '../json.ts';
+import { asBoolean, asInteger, asObject, asString, isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
 import {
   type Analyzer,
@@ -207,6 +207,7 @@ export function createAnalysis(
           tokenizer: tokenizers.keywordTokenizer,
           filters: filterList(list(parts['filter']), tokenizers.keywordTokenizer),
         }));
+        if (isStrict) checkNormalizer(name, asObject(definition, name));
         made = (text) => runParts(chain, text).tokens[0]?.term ?? '';
       } else if (name === 'lowercase') {
         made = lowerCase;
@@ -247,6 +248,16 @@ export function createAnalysis(
       for (const name of unused('filter')) filterList([name], tokenizers.keywordTokenizer);
     },
   };
+
+  /** @throws RequestError for parts of a normalizer that do more than change letters */
+  function checkNormalizer(name: string, definition: Json): void {
+    for (const part of list(definition['char_filter']))
+      if (resolve('char_filter', part, definitions.char_filter)[0]['type'] === 'html_strip')
+        throw illegalArgument(`Custom normalizer [${name}] may not use char filter [${textOf(part)}]`);
+    for (const part of list(definition['filter']))
+      if (!NORMALIZING.has(String(resolve('filter', part, definitions.filter)[0]['type'])))
+        throw illegalArgument(`Custom normalizer [${name}] may not use filter [${textOf(part)}]`);
+  }
 
   /** The part of a chain that changes letters, for patterns (Lucene's Analyzer.normalize). */
   function normalizeBy(
@@ -306,6 +317,14 @@ export function createAnalysis(
     return createAnalyzer(name, parts);
   }
 
+  // Where an index is made, a mistake in a part is found before one in what is put together; synonyms need the parts before them.
+  if (strict) {
+    for (const name of Object.keys(definitions.char_filter)) charFilter(name);
+    for (const name of Object.keys(definitions.tokenizer)) tokenizer(name);
+    for (const [name, definition] of Object.entries(definitions.filter))
+      if (!isObject(definition) || !String(definition['type']).startsWith('synonym'))
+        filterList([name], tokenizers.keywordTokenizer);
+  }
   for (const name of Object.keys(definitions.analyzer)) analysis.analyzer(name);
   for (const name of Object.keys(definitions.normalizer)) analysis.normalizer(name);
   for (const value of Object.entries(definitions.filter)) {
@@ -335,7 +354,12 @@ function joinsWords(filter: Json): boolean {
 
 /** A definition by name (the index's own before the built-in ones) or as it stands. */
 function resolve(kind: string, value: unknown, own: Json): readonly [Json, string] {
-  if (isObject(value)) return [value, `__anonymous__${asString(value['type'] ?? '', kind)}`];
+  if (isObject(value)) {
+    const { type } = value;
+    if (type === undefined || type === null || isObject(type))
+      throw illegalArgument(`Missing [type] setting for anonymous ${kind}: ${JSON.stringify(value)}`);
+    return [{ ...value, type: textOf(type) }, `__anonymous__${textOf(type)}`];
+  }
   const name = asString(value, kind);
   const definition = own[name];
   if (definition === undefined) return [{ type: name }, name];

@@ -2,10 +2,12 @@
 // engine backtracks, and `(a+)+$` takes years over forty characters. An expression is refused when it is defined if it could
 // try too many ways over even a short text; otherwise each text's worst case is estimated before it is matched. Not here:
 // query patterns, which run on automata (`query/regexp.ts`).
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, RequestError } from '../request-error.ts';
 
 /** A compiled expression; `over` hands it out for texts it is safe to run over. */
 export interface BoundedRegex {
+  /** How many groups capture. */
+  readonly groups: number;
   /**
    * The expression, global, to be run over each of the texts once.
    *
@@ -44,16 +46,21 @@ type Next = { readonly kind: 'end' } | { readonly kind: 'atom'; readonly source:
 /**
  * Compiles an expression.
  *
+ * @param more of the flags `i`, `m` and `s` those that hold
  * @param what names the setting in messages
  * @throws RequestError illegal_argument_exception when it is no expression or one that cannot be bounded
  */
-export function boundRegex(source: string, caseInsensitive: boolean, what: string): BoundedRegex {
-  const flags = caseInsensitive ? 'giu' : 'gu';
+export function boundRegex(source: string, more: string, what: string): BoundedRegex {
+  const flags = `g${more}u`;
   let regex: RegExp;
   try {
     regex = new RegExp(source, flags);
   } catch (error) {
-    throw illegalArgument(`${what} [${source}] cannot be read: ${error instanceof Error ? error.message : ''}`);
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'pattern_syntax_exception',
+      `${what} [${source}] cannot be read: ${error instanceof Error ? error.message : ''}`,
+    );
   }
   if (source.length > MAX_SOURCE_LENGTH) {
     throw illegalArgument(
@@ -71,6 +78,8 @@ export function boundRegex(source: string, caseInsensitive: boolean, what: strin
     );
   }
   return {
+    // An alternative of nothing always matches, with all groups.
+    groups: new RegExp(`${source}|`, flags).exec('')!.length - 1,
     over(texts) {
       let length = 0;
       let cost = 0;

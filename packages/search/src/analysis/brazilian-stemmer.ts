@@ -41,7 +41,7 @@ const isVowel = (letter: string | undefined): boolean => letter !== undefined &&
 
 /** `brazilian`. Words of less than three or more than 29 letters stay as they are. */
 export function brazilian(term: string): string {
-  let word = plain(term);
+  let word = plain(term.toLowerCase());
   if (word.length > 1) word = word.replace(/^["'\-,;.?!]/, '');
   if (word.length > 1) word = word.replace(/["'\-,;.?!]$/, '');
   if (word.length < 3 || word.length > 29) return term;

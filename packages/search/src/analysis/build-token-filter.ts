@@ -1,6 +1,6 @@
 // Which token filters a definition under `settings.analysis.filter` stands for.
 import { didYouMean } from '@lockstitch/kernel';
-import { asBoolean, asInteger, asString, type Json, toList } from '../json.ts';
+import { asString, type Json, textOf, toList } from '../json.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
 import { commonGrams, dictionaryDecompounder, keywordRepeat, multiplexer, patternCapture } from './adding-filters.ts';
 import {
@@ -26,7 +26,9 @@ import {
   type BuildLimits,
   unknownPart,
   words,
+  wrongRule,
 } from './part-definition.ts';
+import { flagSetting, integerSetting, readPattern, textSetting } from './read-settings.ts';
 import { SNOWBALL_LANGUAGES, STEMMER_LANGUAGES, type Stemmer, stemmerName, stemmerOf } from './stem.ts';
 import { scandinavianFolding, scandinavianNormalization, serbianNormalization } from './scandinavian.ts';
 import { synonymGraph, synonyms } from './synonym-filters.ts';
@@ -43,7 +45,6 @@ const PLAIN: Readonly<Record<string, () => readonly TokenFilter[]>> = {
   flatten_graph: () => [flattenGraph],
   uppercase: () => [filters.uppercase],
   porter_stem: () => [filters.stem(stemmerOf('porter')!)],
-  trim: () => [filters.trim],
   reverse: () => [filters.reverse],
   apostrophe: () => [filters.apostrophe],
   classic: () => [classicFilter],
@@ -84,7 +85,7 @@ const LOWERCASE: Readonly<Record<string, TokenFilter>> = {
 export const FILTERS = [
   ...Object.keys(PLAIN).filter((name) => name !== 'standard'),
   ...(
-    'lowercase asciifolding cjk_bigram stop stemmer snowball synonym synonym_graph ngram edge_ngram shingle unique length truncate limit ' +
+    'lowercase trim asciifolding cjk_bigram stop stemmer snowball synonym synonym_graph ngram edge_ngram shingle unique length truncate limit ' +
     'keyword_marker keep keep_types common_grams multiplexer pattern_capture dictionary_decompounder elision word_delimiter word_delimiter_graph pattern_replace fingerprint stemmer_override delimited_payload'
   ).split(' '),
 ].sort();
@@ -98,12 +99,14 @@ export function buildTokenFilters(
   chain: (names: readonly unknown[]) => TokenFilter[],
 ): TokenFilter[] {
   const type = asString(definition['type'], name);
-  const integer = (key: string, fallback: number): number =>
-    definition[key] === undefined ? fallback : asInteger(definition[key], key);
-  const flag = (key: string, fallback: boolean): boolean =>
-    definition[key] === undefined ? fallback : asBoolean(definition[key], key);
-  const text = (key: string, fallback: string): string =>
-    definition[key] === undefined ? fallback : asString(definition[key], key);
+  const integer = (key: string, fallback: number): number => integerSetting(definition, key, fallback);
+  const flag = (key: string, fallback: boolean): boolean => flagSetting(definition, key, fallback);
+  const text = (key: string, fallback: string): string => textSetting(definition, key, fallback);
+  // Parts that are there by their names have usual values for what a definition has to say.
+  const isPlain = name === type && Object.keys(definition).length === 1;
+  const must = (key: string, reason: string): unknown =>
+    isPlain ? definition[key] : required(definition, key, reason);
+  if (type === 'standard' && limits.strict) throw illegalArgument('The [standard] token filter has been removed.');
   if (Object.hasOwn(PLAIN, type)) return [...PLAIN[type]!()];
   switch (type) {
     case 'lowercase': {
@@ -139,7 +142,7 @@ export function buildTokenFilters(
     }
     case 'synonym':
     case 'synonym_graph': {
-      const lines = list(definition['synonyms']).map((line) => asString(line, 'synonyms'));
+      const lines = list(definition['synonyms']).map(textOf);
       if (definition['synonyms'] === undefined)
         throw illegalArgument(`synonym requires either \`synonyms\` or \`synonyms_path\` to be configured`);
       // A flag for reloading files, of which there are none.
@@ -167,7 +170,8 @@ export function buildTokenFilters(
       const min = integer('min_gram', 1);
       const max = integer('max_gram', 2);
       checkGrams(min, max, type, limits.ngramDiff);
-      const side = text('side', 'front') === 'back' ? 'back' : 'front';
+      const side = text('side', 'front');
+      if (side !== 'front' && side !== 'back') throw illegalArgument(`invalid side: ${side}`);
       return [filters.edgeNgramFilter(min, max, flag('preserve_original', false), side)];
     }
     case 'shingle': {
@@ -187,18 +191,34 @@ export function buildTokenFilters(
     }
     case 'unique':
       return [filters.unique(flag('only_on_same_position', false))];
-    case 'length':
-      return [filters.lengthFilter(integer('min', 0), integer('max', Number.MAX_SAFE_INTEGER))];
-    case 'truncate':
-      return [filters.truncate(integer('length', 10))];
-    case 'limit':
-      return [filters.limit(integer('max_token_count', 1))];
+    case 'length': {
+      const [min, max] = [integer('min', 0), integer('max', 2 ** 31 - 1)];
+      if (min < 0) throw illegalArgument('minimum length must be greater than or equal to zero');
+      if (min > max) throw illegalArgument('maximum length must not be greater than minimum length');
+      return [filters.lengthFilter(min, max)];
+    }
+    case 'truncate': {
+      const length = integer('length', isPlain ? 10 : -1);
+      if (length <= 0) throw illegalArgument('length parameter must be provided');
+      return [filters.truncate(length)];
+    }
+    case 'limit': {
+      // Whether the others are read changes nothing of those that are kept.
+      flag('consume_all_tokens', false);
+      const most = integer('max_token_count', 1);
+      if (most <= 0) throw illegalArgument('maxTokenCount must be greater than zero');
+      return [filters.limit(most)];
+    }
+    case 'trim':
+      if (definition['update_offsets'] !== undefined)
+        throw illegalArgument('update_offsets is not supported anymore. Please fix your analysis chain');
+      return [filters.trim];
     case 'keep_types': {
       const mode = text('mode', 'include').toLowerCase();
+      const types = list(must('types', 'keep_types requires `types` to be configured')).map(textOf);
       if (mode !== 'include' && mode !== 'exclude') {
         throw illegalArgument(`\`keep_types\` tokenfilter mode can only be [include] or [exclude] but was [${mode}].`);
       }
-      const types = list(required(definition, 'types', name)).map((each) => asString(each, 'types'));
       return [filters.keepTypes(types, mode)];
     }
     case 'multiplexer': {
@@ -213,19 +233,28 @@ export function buildTokenFilters(
       return [multiplexer(chains, flag('preserve_original', true))];
     }
     case 'pattern_capture': {
-      const given = toList(required(definition, 'patterns', name));
+      const given = toList(must('patterns', `required setting 'patterns' is missing for token filter [${name}]`));
       limits.count('patterns', given.length);
-      const patterns = given.map((each) => pattern(each, ''));
+      const patterns = given.map((each) => readPattern(textOf(each)));
       return [patternCapture(patterns, flag('preserve_original', true))];
     }
     case 'common_grams': {
-      const common = words(required(definition, 'common_words', name), '_none_');
+      const common = words(
+        must(
+          'common_words',
+          'missing or empty [common_words] or [common_words_path] configuration for common_grams token filter',
+        ),
+        '_none_',
+      );
       return [commonGrams(common, flag('ignore_case', false), flag('query_mode', false))];
     }
     case 'dictionary_decompounder':
       return [
         dictionaryDecompounder({
-          words: words(required(definition, 'word_list', name), '_none_'),
+          words: words(
+            must('word_list', `word_list must be provided for [${name}], either as a path to a file, or directly`),
+            '_none_',
+          ),
           minWord: integer('min_word_size', 5),
           minPart: Math.max(1, integer('min_subword_size', 2)),
           maxPart: integer('max_subword_size', 15),
@@ -247,26 +276,42 @@ export function buildTokenFilters(
         if (definition['keywords'] !== undefined) {
           throw illegalArgument('cannot specify both `keywords_pattern` and `keywords` or `keywords_path`');
         }
-        return [filters.keywordPattern(pattern(`^(?:${text('keywords_pattern', '')})$`, ''))];
+        // Patterns look at capitals, whatever it says.
+        flag('ignore_case', false);
+        return [filters.keywordPattern(readPattern(`^(?:${text('keywords_pattern', '')})$`))];
       }
+      must(
+        'keywords',
+        'keyword filter requires either `keywords`, `keywords_path`, or `keywords_pattern` to be configured',
+      );
       return [filters.keywordMarker(words(definition['keywords'], '_none_'), flag('ignore_case', false))];
     case 'stemmer_override': {
       const rules = new Map<string, string>();
-      for (const line of list(definition['rules'])) {
-        const [from, to] = asString(line, 'rules').split('=>');
-        if (to === undefined) throw illegalArgument(`Invalid Keyword override Rule: ${String(line)}`);
-        for (const word of from!.split(',')) rules.set(word.trim(), to.trim());
+      const given = must('rules', 'stemmer override filter requires either `rules` or `rules_path` to be configured');
+      for (const line of list(given)) {
+        const [from = '', to = '', ...more] = textOf(line).split('=>');
+        const words = from.split(',').map((word) => word.trim());
+        if (to.trim() === '' || more.length > 0 || words.includes(''))
+          throw wrongRule(`Invalid Keyword override Rule:${textOf(line)}`);
+        for (const word of words) rules.set(word, to.trim());
       }
       return [filters.stemmerOverride(rules)];
     }
     case 'keep':
-      return [filters.keep(words(definition['keep_words'], '_none_'))];
-    case 'elision':
       return [
-        filters.elision(
-          definition['articles'] === undefined ? ARTICLES['french']! : words(definition['articles'], '_none_'),
+        filters.keep(
+          words(
+            must('keep_words', 'keep requires either `keep_words` or `keep_words_path` to be configured'),
+            '_none_',
+          ),
+          flag('keep_words_case', false),
         ),
       ];
+    case 'elision': {
+      const articles = must('articles', 'elision filter requires [articles] or [articles_path] setting');
+      if (isPlain) return [filters.elision(ARTICLES['french']!)];
+      return [filters.elision(words(articles, '_none_'), flag('articles_case', false))];
+    }
     case 'cjk_bigram': {
       const ignored = list(definition['ignored_scripts']).map((script) => asString(script, 'ignored_scripts'));
       for (const script of ignored) {
@@ -298,14 +343,21 @@ export function buildTokenFilters(
       return [wordDelimiterGraph({ ...options, adjustOffsets, ignoreKeywords: flag('ignore_keywords', false) })];
     }
     case 'pattern_replace':
-      return [
-        filters.patternReplaceFilter(pattern(required(definition, 'pattern', name), ''), text('replacement', '')),
-      ];
+      must('pattern', `pattern is missing for [${name}] token filter of type 'pattern_replace'`);
+      return [filters.patternReplaceFilter(pattern(definition, ''), text('replacement', ''), flag('all', true))];
     case 'fingerprint':
-      return [filters.fingerprint(text('separator', ' '), integer('max_output_size', 255))];
+      return [filters.fingerprint(separatorOf(definition), integer('max_output_size', 255))];
     default:
       throw unknownPart('filter', type, name, FILTERS);
   }
+}
+
+/** What stands between the words of a fingerprint. */
+export function separatorOf(definition: Json): string {
+  const separator = textSetting(definition, 'separator', ' ');
+  if (separator.length !== 1)
+    throw illegalArgument(`Setting [separator] must be a single, non-null character. [${separator}] was provided.`);
+  return separator;
 }
 
 function namedStemmer(language: string, algorithm: string, known: readonly string[]): Stemmer {
@@ -315,5 +367,8 @@ function namedStemmer(language: string, algorithm: string, known: readonly strin
 }
 
 function unknownStemmer(language: string, known: readonly string[]): Error {
-  return illegalArgument(`Invalid stemmer class specified: ${language}${didYouMean(language, known)}`);
+  const named = language.charAt(0).toUpperCase() + language.slice(1);
+  return illegalArgument(`Invalid stemmer class specified: ${named}${didYouMean(language, known)}`, {
+    causedBy: { type: 'class_not_found_exception', reason: `org.tartarus.snowball.ext.${named}Stemmer` },
+  });
 }

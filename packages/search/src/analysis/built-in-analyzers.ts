@@ -1,8 +1,10 @@
 // The analyzers that Elasticsearch has by name, and what their options do.
-import { asBoolean, asInteger, asString, type Json } from '../json.ts';
+import type { Json } from '../json.ts';
 import { type Analyzer, createAnalyzer, createWordAnalyzer } from './analyzer.ts';
 import { cjkBigram } from './cjk-bigram.ts';
+import { separatorOf } from './build-token-filter.ts';
 import { pattern, words } from './part-definition.ts';
+import { flagSetting, integerSetting, tokenLength } from './read-settings.ts';
 import { LANGUAGES, languageAnalyzer } from './language-analyzers.ts';
 import * as filters from './token-filters.ts';
 import * as tokenizers from './tokenizers.ts';
@@ -25,8 +27,7 @@ export const BUILT_IN = [
 
 /** The analyzer of a name with its options, or undefined. */
 export function builtIn(name: string, options: Json): Analyzer | undefined {
-  const maxLength =
-    options['max_token_length'] === undefined ? 255 : asInteger(options['max_token_length'], 'max_token_length');
+  const maxLength = tokenLength(options);
   const stopWords = (fallback: string): ReadonlySet<string> | undefined => {
     const found = words(options['stopwords'], fallback);
     return found.length === 0 ? undefined : new Set(found);
@@ -49,19 +50,18 @@ export function builtIn(name: string, options: Json): Analyzer | undefined {
         filters: [filters.stop(words(options['stopwords'], '_english_'), false)],
       });
     case 'pattern': {
-      const lower = options['lowercase'] === undefined || asBoolean(options['lowercase'], 'lowercase');
+      const lower = flagSetting(options, 'lowercase', true);
       const stop = words(options['stopwords'], '_none_');
       return createAnalyzer(name, {
-        tokenizer: tokenizers.patternTokenizer(pattern(options['pattern'], '\\W+', options['flags']), -1),
+        tokenizer: tokenizers.patternTokenizer(pattern(options, '\\W+'), -1),
         filters: [...(lower ? [filters.lowercase] : []), ...(stop.length > 0 ? [filters.stop(stop, false)] : [])],
       });
     }
     case 'fingerprint': {
-      const separator = options['separator'] === undefined ? ' ' : asString(options['separator'], 'separator');
+      const separator = separatorOf(options);
       const stop = words(options['stopwords'], '_none_');
       const stopping = stop.length > 0 ? [filters.stop(stop, false)] : [];
-      const size =
-        options['max_output_size'] === undefined ? 255 : asInteger(options['max_output_size'], 'max_output_size');
+      const size = integerSetting(options, 'max_output_size', 255);
       return createAnalyzer(name, {
         tokenizer: tokenizers.standardTokenizer(),
         filters: [filters.lowercase, filters.asciiFolding(false), ...stopping, filters.fingerprint(separator, size)],

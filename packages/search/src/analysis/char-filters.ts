@@ -1,6 +1,7 @@
 // Changes a text before it is tokenized, keeping track of where each character came from so that highlights still point
 // into the original. Not here: anything that works on whole words.
 import { illegalArgument } from '../request-error.ts';
+import { fillReplacement } from './read-settings.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 
 /** A changed text; `offset(i)` is the place in the original that character i of `text` stands for. */
@@ -154,9 +155,7 @@ export function patternReplace(pattern: BoundedRegex, replacement: string): Char
     const edits: Edit[] = [];
     let length = 0;
     for (const match of text.matchAll(pattern.over([text]))) {
-      const filled = replacement.replace(/\\(.)|\$(\d)/g, (_, escaped: string | undefined, group: string | undefined) =>
-        escaped === undefined ? (match[Number(group)] ?? '') : escaped,
-      );
+      const filled = fillReplacement(replacement, match);
       checkSize(text, (length += filled.length), most);
       edits.push({ start: match.index, end: match.index + match[0].length, with: filled });
     }

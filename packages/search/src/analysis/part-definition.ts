@@ -2,8 +2,9 @@
 // answer to a type that is unknown or not supported.
 import { didYouMean } from '@lockstitch/kernel';
 import { asString, type Json, nearOrKnown, toList } from '../json.ts';
-import { illegalArgument, unsupported } from '../request-error.ts';
-import { type BoundedRegex, boundRegex } from './bounded-regex.ts';
+import { illegalArgument, RequestError, unsupported } from '../request-error.ts';
+import type { BoundedRegex } from './bounded-regex.ts';
+import { readPattern, textSetting } from './read-settings.ts';
 import { stopWordList } from './stop-words.ts';
 
 /** One value or several, a text of them with commas between; none when it is missing (Settings.getAsList). */
@@ -27,10 +28,9 @@ export function words(value: unknown, fallback: string): readonly string[] {
   });
 }
 
-/** Patterns are JavaScript's; Java's possessive quantifiers and `\p{…}` scripts work as far as JavaScript has them. */
-export function pattern(value: unknown, fallback: string, flags?: unknown): BoundedRegex {
-  const text = value === undefined ? fallback : asString(value, 'pattern');
-  return boundRegex(text, typeof flags === 'string' && flags.includes('CASE_INSENSITIVE'), 'pattern');
+/** The pattern of a part. */
+export function pattern(definition: Json, fallback: string): BoundedRegex {
+  return readPattern(textSetting(definition, 'pattern', fallback), textSetting(definition, 'flags', ''));
 }
 
 /** Java's escapes in rules and characters. */
@@ -42,10 +42,10 @@ export function unescape(text: string): string {
   );
 }
 
-/** A member that has to be there. */
-export function required(definition: Json, key: string, name: string): unknown {
+/** A member that has to be there. @throws RequestError with that reason where it is not */
+export function required(definition: Json, key: string, reason: string): unknown {
   const value = definition[key];
-  if (value === undefined) throw illegalArgument(`[${name}] requires a [${key}]`);
+  if (value === undefined || value === null) throw illegalArgument(reason);
   return value;
 }
 
@@ -127,13 +127,13 @@ export function readWhole<Part>(kind: string, name: string, definition: Json, bu
 
 /** Refuses sizes of n-grams as Elasticsearch does. */
 export function checkGrams(min: number, max: number, type: string, allowed: number): void {
-  if (min < 1) throw illegalArgument('minGram must be greater than zero');
-  if (min > max) throw illegalArgument('minGram must not be greater than maxGram');
   if (type.toLowerCase() === 'ngram' && max - min > allowed) {
     throw illegalArgument(
       `The difference between max_gram and min_gram in NGram Tokenizer must be less than or equal to: [${allowed}] but was [${max - min}]. This limit can be set by changing the [index.max_ngram_diff] index level setting.`,
     );
   }
+  if (min < 1) throw illegalArgument('minGram must be greater than zero');
+  if (min > max) throw illegalArgument('minGram must not be greater than maxGram');
 }
 
 /** Words of a shingle at most: each word of a text begins one of every size, which holds the thread. */
@@ -141,6 +141,7 @@ const LONGEST_SHINGLE = 100;
 
 /** Refuses sizes of shingles as Elasticsearch does. */
 export function checkShingles(min: number, max: number, allowed: number): void {
+  if (max < 2) throw illegalArgument('Max shingle size must be >= 2');
   if (min < 2) throw illegalArgument('Min shingle size must be >= 2');
   if (min > max) throw illegalArgument('Min shingle size must be <= max shingle size');
   if (max - min > allowed) {
@@ -154,10 +155,10 @@ export function checkShingles(min: number, max: number, allowed: number): void {
 /** Parts that Elasticsearch has and this engine does not: naming another that is spelled alike would help nobody. */
 const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
   tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],
-  filter: (
-    'min_hash hunspell phonetic condition predicate_token_filter delimited_payload hyphenation_decompounder ' +
-    'icu_folding icu_normalizer german_stem'
-  ).split(' '),
+  filter:
+    'min_hash hunspell phonetic condition predicate_token_filter hyphenation_decompounder icu_folding icu_normalizer'.split(
+      ' ',
+    ),
   char_filter: ['icu_normalizer', 'kuromoji_iteration_mark'],
 };
 
@@ -165,8 +166,13 @@ const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
 export function unknownPart(kind: string, type: string, name: string, known: readonly string[]): Error {
   if (UNSUPPORTED[kind]?.includes(type) === true) return unsupported(`${kind} [${type}]`);
   return illegalArgument(
-    type === name
-      ? `failed to find global ${kind} under [${name}]${didYouMean(type, known)}`
+    type === name || name === `__anonymous__${type}`
+      ? `failed to find global ${kind} under [${type}]${didYouMean(type, known)}`
       : `Unknown ${kind} type [${type}] for [${name}]${didYouMean(type, known)}`,
   );
+}
+
+/** The refusal of a rule, which Elasticsearch takes for a fault of its own. */
+export function wrongRule(reason: string): Error {
+  return new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'runtime_exception', reason);
 }

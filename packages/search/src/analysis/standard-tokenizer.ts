@@ -45,7 +45,8 @@ export function readWord(text: string, at: number, sink: WordSink, maxLength: nu
   if (kind === SOUTH_EAST_ASIAN) {
     let end = at + width;
     while (end < text.length && isComplexOrExtend(codeAt(text, end))) end += codeAt(text, end) > 0xffff ? 2 : 1;
-    cut(text, at, end, '<SOUTHEAST_ASIAN>', sink, maxLength);
+    end = Math.min(end, firstOf(text, at, maxLength).length);
+    sink(at, end, '<SOUTHEAST_ASIAN>');
     return end;
   }
   return kind === EMOJI || kind === REGIONAL ? emoji(text, at, kind, sink) : at + width;
@@ -103,7 +104,8 @@ function word(text: string, start: number, sink: WordSink, maxLength: number): n
       at = after;
     }
   }
-  if (seen !== 1 << JOINER) cut(text, start, at, typeOf(seen), sink, maxLength);
+  if (at - start > maxLength) return word(firstOf(text, start, maxLength), start, sink, Infinity);
+  if (seen !== 1 << JOINER) sink(start, at, typeOf(seen));
   return at;
 }
 
@@ -134,17 +136,12 @@ function typeOf(seen: number): string {
   return '<ALPHANUM>';
 }
 
-function cut(text: string, start: number, end: number, type: string, sink: WordSink, maxLength: number): void {
-  let from = start;
-  while (end - from > maxLength) {
-    // A surrogate pair stays whole.
-    let to = from + maxLength;
-    if (codeAt(text, to - 1) > 0xffff) to = to - 1 > from ? to - 1 : to + 1;
-    if (to >= end) break;
-    sink(from, to, type);
-    from = to;
-  }
-  sink(from, end, type);
+/** The text up to where a word that begins there is cut; the rest of the word is read anew. A surrogate pair stays whole. */
+function firstOf(text: string, start: number, maxLength: number): string {
+  const end = start + maxLength;
+  if (end >= text.length) return text;
+  if (codeAt(text, end - 1) <= 0xffff) return text.slice(0, end);
+  return text.slice(0, end - 1 > start ? end - 1 : end + 1);
 }
 
 /** One emoji: a flag of two regional indicators, or pictographs glued by zero-width joiners (UTS #51 ED-16). */

@@ -152,10 +152,33 @@ export function stemmerOf(language: string): Stemmer | undefined {
 }
 
 function load(language: string): Stemmer | undefined {
-  if (language === 'porter') return (require('stemmer') as { stemmer: Stemmer }).stemmer;
+  if (language === 'porter') return porter((require('stemmer') as { stemmer: Stemmer }).stemmer);
   if (Object.hasOwn(OWN, language)) return OWN[language];
   const algorithm = Object.hasOwn(SNOWBALL, language) ? SNOWBALL[language] : undefined;
   if (algorithm === undefined) return undefined;
   const stemmer = (require('snowball-stemmers') as Snowball).newStemmer(algorithm);
   return (word) => stemmer.stem(word);
+}
+
+/**
+ * Porter's stemmer as Lucene has it: letters other than `a` to `z` are consonants that no ending has, and stay as they are. Ours would make
+ * them small.
+ */
+function porter(stem: Stemmer): Stemmer {
+  return (word) => {
+    if (/^[a-z]*$/.test(word)) return stem(word);
+    let plain = '';
+    for (let at = 0; at < word.length; at++) {
+      const unit = word[at]!;
+      // Equal neighbours stay equal: doubled consonants are looked at.
+      if (unit >= 'a' && unit <= 'z') plain += unit;
+      else if (unit === word[at - 1]) plain += plain[at - 1];
+      else plain += plain[at - 1] === 'q' ? 'j' : 'q';
+    }
+    const found = stem(plain);
+    // An ending may go, and other letters take its place: what comes before is kept.
+    let same = 0;
+    while (same < found.length && found[same] === plain[same]) same++;
+    return word.slice(0, same) + found.slice(same);
+  };
 }

@@ -3,6 +3,7 @@
 import { foldToAscii } from './ascii-folding.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import { lowerCase, upperCase } from './letter-case.ts';
+import { fillReplacement } from './read-settings.ts';
 import type { Stemmer } from './stem.ts';
 import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
@@ -60,9 +61,10 @@ export function stop(words: Iterable<string>, ignoreCase: boolean, removeTrailin
 }
 
 /** `keep` words only. */
-export function keep(words: Iterable<string>): TokenFilter {
-  const set = new Set(words);
-  return (tokens) => tokens.filter((token) => set.has(token.term));
+export function keep(words: Iterable<string>, ignoreCase: boolean): TokenFilter {
+  const shown = (word: string): string => (ignoreCase ? word.toLowerCase() : word);
+  const set = new Set([...words].map(shown));
+  return (tokens) => tokens.filter((token) => set.has(shown(token.term)));
 }
 
 /** `keyword_marker` with a pattern: stemmers leave words alone that it matches as a whole. */
@@ -127,11 +129,12 @@ export function toDecimalDigits(term: string): string {
 export const englishPossessive = mapTerms((term) => term.replace(/['’＇][sS]$/, ''));
 
 /** `elision`: drops French `l'`, `d'` … in front. */
-export function elision(articles: Iterable<string>): TokenFilter {
-  const set = new Set([...articles].map((article) => article.toLowerCase()));
+export function elision(articles: Iterable<string>, ignoreCase = true): TokenFilter {
+  const shown = (word: string): string => (ignoreCase ? word.toLowerCase() : word);
+  const set = new Set([...articles].map(shown));
   return mapTerms((term) => {
     const at = term.search(/['’]/);
-    return at > 0 && set.has(term.slice(0, at).toLowerCase()) ? term.slice(at + 1) : term;
+    return at > 0 && set.has(shown(term.slice(0, at))) ? term.slice(at + 1) : term;
   });
 }
 
@@ -157,10 +160,17 @@ export function limit(count: number): TokenFilter {
 export function unique(onlyOnSamePosition: boolean): TokenFilter {
   return (tokens) => {
     const seen = new Set<string>();
+    // The steps of dropped tokens are lost, as in Lucene: what follows moves up.
+    let before = -1;
+    let at = -1;
     return tokens.filter((token) => {
       const key = onlyOnSamePosition ? `${token.position}\u0000${token.term}` : token.term;
+      const step = token.position - before;
+      before = token.position;
       if (seen.has(key)) return false;
       seen.add(key);
+      at += step;
+      token.position = at;
       return true;
     });
   };
@@ -253,10 +263,18 @@ export function shingle(options: {
 }
 
 /** `pattern_replace` on each term. */
-export function patternReplaceFilter(pattern: BoundedRegex, replacement: string): TokenFilter {
+export function patternReplaceFilter(pattern: BoundedRegex, replacement: string, all: boolean): TokenFilter {
   return (tokens) => {
     const regex = pattern.over(tokens.map(({ term }) => term));
-    for (const token of tokens) token.term = token.term.replace(regex, replacement);
+    for (const token of tokens) {
+      let [from, made] = [0, ''];
+      for (const match of token.term.matchAll(regex)) {
+        made += token.term.slice(from, match.index) + fillReplacement(replacement, match);
+        from = match.index + match[0].length;
+        if (!all) break;
+      }
+      token.term = made + token.term.slice(from);
+    }
     return tokens;
   };
 }

@@ -49,9 +49,34 @@ export function whitespaceTokenizer(maxLength = 255): Tokenizer {
   return (text) => runs(text, notSpace, maxLength);
 }
 
-/** `keyword`: the whole text. */
-export const keywordTokenizer: Tokenizer = (text) =>
-  text === '' ? [] : [{ term: text, position: 0, start: 0, end: text.length, type: 'word' }];
+/** `char_group`: cuts at each of these characters. */
+export function charGroupTokenizer(cut: RegExp, maxLength: number): Tokenizer {
+  return (text) => {
+    const tokens: Token[] = [];
+    const add = (from: number, to: number): void => {
+      for (let start = from; start < to; start += maxLength) {
+        const end = Math.min(to, start + maxLength);
+        tokens.push({ term: text.slice(start, end), position: tokens.length, start, end, type: 'word' });
+      }
+    };
+    let from = 0;
+    let at = 0;
+    for (const character of text) {
+      if (cut.test(character)) {
+        add(from, at);
+        from = at + character.length;
+      }
+      at += character.length;
+    }
+    add(from, at);
+    return tokens;
+  };
+}
+
+/** `keyword`: the whole text, also where it is empty. */
+export const keywordTokenizer: Tokenizer = (text) => [
+  { term: text, position: 0, start: 0, end: text.length, type: 'word' },
+];
 
 /** `pattern`: splits at matches, or with a `group` (0 the match itself) takes what it captures. */
 export function patternTokenizer(pattern: BoundedRegex, group: number): Tokenizer {
@@ -142,7 +167,8 @@ export function pathTokenizer(options: {
     if (reverse) {
       const starts = [0, ...cuts.map((at) => at + 1)].filter((start) => start < text.length);
       checkPaths(text, starts);
-      return starts.slice(0, starts.length - skip).map((start) => token(start, text.length));
+      const kept = starts.length - skip;
+      return starts.slice(0, Math.max(0, kept)).map((start) => token(start, starts[kept] ?? text.length));
     }
     const ends = [...cuts.filter((at) => at > 0), ...(text.endsWith(delimiter) ? [] : [text.length])];
     if (text.endsWith(delimiter)) ends.push(text.length);

@@ -1,8 +1,7 @@
 // Which parts a word has for `word_delimiter` and `word_delimiter_graph`: where its characters change between letters, digits and what
 // is neither, between small and capital, and where an English possessive ends. What is made of the parts is in `word-delimiter.ts`.
 import { asString } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
-import { unescape } from './part-definition.ts';
+import { unescape, wrongRule } from './part-definition.ts';
 
 /** Kinds of characters, as bits. */
 const LOWER = 1;
@@ -51,16 +50,14 @@ export function parseKinds(rules: readonly unknown[]): ReadonlyMap<number, numbe
   for (const rule of rules) {
     const text = asString(rule, 'type_table');
     const match = /^(.*)\s*=>\s*(.*)\s*$/s.exec(text);
-    if (match === null) throw illegalArgument(`Invalid Mapping Rule : [${text}]`);
+    if (match === null) throw wrongRule(`Invalid Mapping Rule : [${text}]`);
     const character = unescape(match[1]!.trim());
     if (character.length !== 1) {
-      throw illegalArgument(`Invalid Mapping Rule : [${text}]. Only a single character is allowed.`);
+      throw wrongRule(`Invalid Mapping Rule : [${text}]. Only a single character is allowed.`);
     }
     const kind = match[2]!.trim();
     if (!Object.hasOwn(KINDS, kind)) {
-      throw illegalArgument(
-        `Invalid Mapping Rule : [${text}]. Illegal type. The types are ${Object.keys(KINDS).join(', ')}.`,
-      );
+      throw wrongRule(`Invalid Mapping Rule : [${text}]. Illegal type.`);
     }
     kinds.set(character.charCodeAt(0), KINDS[kind]!);
   }

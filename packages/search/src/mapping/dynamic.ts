@@ -3,7 +3,7 @@
 import { type BoundedRegex, boundRegex } from '../analysis/bounded-regex.ts';
 import { globMatches } from '../glob.ts';
 import { isObject, type Json, toList } from '../json.ts';
-import { illegalArgument, mapperParsing } from '../request-error.ts';
+import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import type { DateFormat } from './date-format.ts';
 import { show } from './java-values.ts';
 
@@ -84,7 +84,9 @@ export function readTemplates(value: unknown): readonly unknown[] {
       if (rule[key] === undefined) continue;
       try {
         templateRegex(show(rule[key]));
-      } catch {
+      } catch (error) {
+        // One that could take too long says so itself.
+        if (!(error instanceof RequestError) || error.type !== 'pattern_syntax_exception') throw error;
         throw illegalArgument(
           `Pattern [${show(rule[key])}] of type [regex] is invalid. Cannot create dynamic template [${Object.keys(entry as Json)[0]}].`,
         );
@@ -132,7 +134,7 @@ function templateFor(name: string, path: string, kind: Kind, templates: readonly
 }
 
 function templateRegex(pattern: string): BoundedRegex {
-  return boundRegex(`^(?:${pattern})$`, false, 'pattern of a dynamic template');
+  return boundRegex(`^(?:${pattern})$`, '', 'pattern of a dynamic template');
 }
 
 function matches(pattern: string, subject: string, regex: boolean): boolean {

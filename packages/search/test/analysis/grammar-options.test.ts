@@ -12,7 +12,7 @@ test('a type table is refused where a rule names no single character or no kind'
     standardAnalysis.custom({ tokenizer: 'whitespace', filters: [{ type: 'word_delimiter', type_table: [rule] }] });
   throws(define('$'), /Invalid Mapping Rule : \[\$\]/);
   throws(define('ab => DIGIT'), /Only a single character is allowed/);
-  throws(define('$ => DIGITS'), /Illegal type. The types are LOWER, UPPER, ALPHA, DIGIT, ALPHANUM, SUBWORD_DELIM/);
+  throws(define('$ => DIGITS'), /Illegal type./);
 });
 
 test('word_delimiter takes neither offsets nor keywords, which the graph knows, and says so', () => {

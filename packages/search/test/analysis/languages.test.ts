@@ -142,7 +142,7 @@ test('stemmers go by their names, and one that is unknown is refused', () => {
   deepEqual([stem('english', 'skies'), stem('porter2', 'skies')], ['ski', 'sky']);
   deepEqual([stem('lightFrench', 'chevaux'), stem('Dutch_KP', 'manen')], ['cheval', 'maan']);
   deepEqual([stem('kstem', 'italians'), stem('light_english', 'planed')], ['italy', 'plan']);
-  throws(() => stem('frensh', 'x'), /Invalid stemmer class specified: frensh Did you mean "french"/);
+  throws(() => stem('frensh', 'x'), /Invalid stemmer class specified: Frensh Did you mean "french"/);
 });
 
 test('normalizations stand alone as filters', () => {

@@ -63,6 +63,24 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
         ours.body,
       ),
   },
+  {
+    what: 'An option of a tokenizer, a filter or an analyzer that there is not, and a list of stop words that there is not, are refused.',
+    reason: 'Elasticsearch ignores them without a word: a misspelt option changes nothing, and nobody is told.',
+    covers: ({ request, ours }) =>
+      /_analyze|"analysis"/.test(request) &&
+      ours.status === 400 &&
+      /\] of the (?:tokenizer|filter|char_filter|analyzer|normalizer) \[[^\]]*\] is not supported|Unknown stop word list|"(?:filter|tokenizer) \[\w+\] is not supported/.test(
+        ours.body,
+      ),
+  },
+  {
+    what: 'A filter that looks at the version of its index works in `_analyze` without an index.',
+    reason: 'Elasticsearch 7.10 answers 500 there: a slip, which later versions do not have.',
+    covers: ({ request, theirs }) =>
+      request.startsWith('POST /_analyze') &&
+      theirs.status === 500 &&
+      theirs.body.includes('[index.version.created] is not present in the index settings'),
+  },
 ];
 
 /** An answer without its counts of documents and the padding of their column. */
