@@ -278,7 +278,7 @@ function randomPart(random: Random, kind: PartKind, isWrong: boolean): Json {
       break;
     case 1:
       // Mostly one that we would refuse by name.
-      if (!random.once(4)) break;
+      if (!random.once(12)) break;
       part[
         random.pick([
           'unknown',

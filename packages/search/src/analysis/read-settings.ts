@@ -87,7 +87,7 @@ export function readPattern(source: string, flags = ''): BoundedRegex {
       return FLAGS[each] ?? '';
     });
   const [head = '', inline = ''] = /^\(\?([imsx]+)\)/.exec(source) ?? [];
-  const all = new Set([...named.join(''), ...inline]);
+  const all = new Set(Array.from(named.join('') + inline));
   const rest = source.slice(head.length);
   const text = all.has('l')
     ? rest.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
