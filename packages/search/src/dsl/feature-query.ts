@@ -20,7 +20,8 @@ export const distanceFeature: Reader = (json, context) => {
   }
   const name = asString(body['field'], 'field');
   const field = context.mapping.field(name);
-  if (field === undefined) return { kind: 'match_none' };
+  if (field === undefined)
+    return { kind: 'match_none', reason: "Can't run [distance_feature] query on unmapped fields!" };
   if (field.family === 'geo') {
     return common(body, {
       kind: 'distance_feature',
@@ -84,7 +85,7 @@ export const rankFeature: Reader = (json, context) => {
       break;
   }
   const field = context.mapping.field(name);
-  if (field === undefined) return { kind: 'match_none' };
+  if (field === undefined) return { kind: 'match_none', reason: '' };
   if (field.type !== 'rank_feature') {
     throw illegalArgument(
       `[rank_feature] query only works on [rank_feature] fields and features of [rank_features] fields, not [${field.type}]`,

@@ -16,6 +16,7 @@ import { type ConstantBounds, constantExists, constantRange, constantTerms } fro
 import { checkExpensive, type QueryContext } from './context.ts';
 
 const NONE: Query = { kind: 'match_none' };
+const NO_WHOLE: Query = { kind: 'match_none', reason: 'All values have a decimal part' };
 
 /** Wraps what a bad value throws as Elasticsearch's failure to create a query. */
 export function createQueryError(error: unknown, context: QueryContext): Error {
@@ -130,7 +131,8 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
       );
     default: {
       const number = exactNumber(field, value);
-      return number === undefined ? NONE : { kind: 'numbers', field: path, values: [number] };
+      if (number !== undefined) return { kind: 'numbers', field: path, values: [number] };
+      return { kind: 'match_none', reason: `Value [${textOf(value)}] has a decimal part` };
     }
   }
 }
@@ -172,7 +174,7 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
   }
   if (isNumeric(field)) {
     const numbers = values.map((value) => exactNumber(field, value)).filter((number) => number !== undefined);
-    return numbers.length === 0 ? NONE : { kind: 'numbers', field: field.path, values: numbers, isSet: true };
+    return numbers.length === 0 ? NO_WHOLE : { kind: 'numbers', field: field.path, values: numbers, isSet: true };
   }
   return {
     kind: 'terms',

@@ -43,7 +43,7 @@ export function geoDistance(json: unknown, context: QueryContext): Query {
   if (body['distance_type'] !== undefined) asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']);
   const point = parsePoint(body[name]);
   const field = geoField(name, body, context);
-  return field === undefined ? { kind: 'match_none' } : { kind: 'geo_distance', field, ...point, metres };
+  return field === undefined ? { kind: 'match_none', reason: '' } : { kind: 'geo_distance', field, ...point, metres };
 }
 
 /** Reads `geo_bounding_box`: corners, sides or WKT. */
@@ -53,7 +53,7 @@ export function geoBox(json: unknown, context: QueryContext): Query {
   if (body['type'] !== undefined) asChoice(body['type'], 'type', ['memory', 'indexed']);
   const sides = parseBox(body[name], 'geo_bounding_box');
   const field = geoField(name, body, context);
-  return field === undefined ? { kind: 'match_none' } : { kind: 'geo_box', field, ...sides };
+  return field === undefined ? { kind: 'match_none', reason: '' } : { kind: 'geo_box', field, ...sides };
 }
 
 /** Corners of one polygon at most: each is looked at for each point. */
@@ -75,5 +75,5 @@ export function geoPolygon(json: unknown, context: QueryContext): Query {
   const corners = isClosed ? points.slice(0, -1) : points;
   if (corners.length < 3) throw illegalArgument('too few points defined for geo_polygon query');
   const field = geoField(name, body, context);
-  return field === undefined ? { kind: 'match_none' } : { kind: 'geo_polygon', field, points: corners };
+  return field === undefined ? { kind: 'match_none', reason: '' } : { kind: 'geo_polygon', field, points: corners };
 }

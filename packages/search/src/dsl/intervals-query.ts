@@ -40,7 +40,7 @@ export const intervals: Reader = (json, context) => {
   const body = asObject(value, name);
   const { boost: _boost, _name: _label, ...rules } = body;
   const field = context.mapping.field(name);
-  if (field === undefined) return common(body, { kind: 'match_none' });
+  if (field === undefined) return common(body, { kind: 'match_none', reason: '' });
   return common(body, {
     kind: 'intervals',
     field: field.path,

@@ -14,10 +14,11 @@ import {
   toList,
 } from '../json.ts';
 import { type MappedField, toTerm } from '../mapping/field-type.ts';
-import type { MoreLikeThisQuery } from '../query/query.ts';
+import type { MoreLikeThisQuery, Query } from '../query/query.ts';
 import { checkTime } from '../request-budget.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
+import { asYouType } from './as-you-type.ts';
 import type { QueryContext } from './context.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import { common, type Reader } from './read-body.ts';
@@ -90,12 +91,9 @@ export const moreLikeThis: Reader = (json, context) => {
   const query: MoreLikeThisQuery = {
     kind: 'more_like_this',
     fields: fields.map(({ path }) => path),
+    like: like.texts,
     texts: [...texts],
     documents: [...wanted].map(([field, terms]) => ({ field, terms: [...terms] })),
-    excluded:
-      body['include'] !== undefined && asBoolean(body['include'], 'include')
-        ? []
-        : like.documents.flatMap(({ id }) => (id === undefined ? [] : [id])),
     maxQueryTerms,
     minTermFreq: integer('min_term_freq', 2),
     minDocFreq: integer('min_doc_freq', 5),
@@ -104,8 +102,34 @@ export const moreLikeThis: Reader = (json, context) => {
     boostTerms: body['boost_terms'] === undefined ? 0 : asNumber(body['boost_terms'], 'boost_terms'),
   };
   if (query.boostTerms < 0) throw illegalArgument('negative [boost_terms] are not allowed in [more_like_this]');
-  return common(body, query);
+  if (fields.length === 0 && hasNoField(body, context)) return common(body, NOTHING_LEFT);
+  if (like.documents.length === 0) return common(body, query);
+  const isIncluded = body['include'] !== undefined && asBoolean(body['include'], 'include');
+  const ids = isIncluded ? [] : like.documents.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  return common(body, {
+    kind: 'boolean',
+    should: [query],
+    ...(ids.length === 0 ? {} : { mustNot: [{ kind: 'ids', ids }] }),
+  });
 };
+
+/** Whether the words of a field that is named can be compared: those of `search_as_you_type` and its parts cannot. */
+function isCompared(field: MappedField, context: QueryContext): boolean {
+  return ['text', 'keyword'].includes(field.type) && field.index && asYouType(field, context) === undefined;
+}
+
+const NOTHING_LEFT: Query = { kind: 'match_none', reason: 'No query left after rewrite.' };
+
+function isText({ family }: MappedField): boolean {
+  return family === 'text' || family === 'keyword';
+}
+
+/** Whether all fields that are named were left out. */
+function hasNoField(body: Json, { mapping }: QueryContext): boolean {
+  return (
+    body['fields'] !== undefined && toList(body['fields']).every((name) => mapping.field(textOf(name)) !== undefined)
+  );
+}
 
 function fieldsOf(body: Json, context: QueryContext): MappedField[] {
   const given =
@@ -118,7 +142,7 @@ function fieldsOf(body: Json, context: QueryContext): MappedField[] {
   for (const name of given ?? expandFields(context.defaultField, context).map((field) => field.name)) {
     const field = context.mapping.field(name);
     if (field === undefined) continue;
-    if ((field.family === 'text' || field.family === 'keyword') && field.index) found.push(field);
+    if (given === undefined ? isText(field) && field.index : isCompared(field, context)) found.push(field);
     else if (strict) throw illegalArgument(`more_like_this only supports text/keyword fields: [${name}]`);
   }
   return found;
@@ -141,7 +165,7 @@ function analyzerOf(body: Json, [first]: readonly MappedField[], context: QueryC
 
 interface Item {
   readonly source: Json;
-  /** Of a document of the index that is searched. */
+  /** Of a document that is not given in the request. */
   readonly id: string | undefined;
   /** Only these fields of it. */
   readonly fields: readonly string[] | undefined;
@@ -191,9 +215,8 @@ function readItems(
     const index = item['_index'] === undefined ? context.index : asString(item['_index'], '_index');
     const id = asString(item['_id'], '_id');
     const source = context.lookup?.(index, id);
-    const own = index === context.index || context.aliases.includes(index);
     // A document that is not there says nothing, and is not found either.
-    documents.push({ source: isObject(source) ? source : {}, id: own ? id : undefined, fields });
+    documents.push({ source: isObject(source) ? source : {}, id, fields });
   }
   return { texts, documents };
 }

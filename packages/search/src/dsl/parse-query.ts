@@ -97,6 +97,8 @@ const bool: Reader = (json, context, depth) => {
   const needed = minimum === undefined || minimum === null ? undefined : minimumShouldMatch(minimum, should.length);
   if (needed !== undefined && needed > should.length && should.length > 0) return common(body, { kind: 'match_none' });
   // Only exclusions: everything else matches, with a constant score of 0 as Lucene's filter clauses give.
+  const none = noneOf([...must, ...filter], must.length + filter.length === 0 ? should : []);
+  if (none !== undefined) return common(body, none);
   const pure = must.length + filter.length + should.length === 0;
   const adjusts = body['adjust_pure_negative'];
   if (pure && adjusts !== undefined && !asBoolean(adjusts, 'adjust_pure_negative'))
@@ -110,6 +112,17 @@ const bool: Reader = (json, context, depth) => {
     ...(needed === undefined || should.length === 0 ? {} : { minimumShouldMatch: needed }),
   });
 };
+
+/** The clause that leaves nothing to a query of required and optional ones: what is asked for nothing is not built (BoolQueryBuilder.doRewrite). */
+function noneOf(required: readonly Query[], optional: readonly Query[]): Query | undefined {
+  if (optional.length > 0 && optional.every(isNone)) return { kind: 'match_none' };
+  return required.find(isNone);
+}
+
+/** Whether a query asks for nothing, or for a field that is not mapped. */
+function isNone(query: Query): boolean {
+  return query.kind === 'match_none' && query.reason === undefined;
+}
 
 /** Ids that are pinned at most. */
 const MOST_PINNED = 100;
@@ -148,7 +161,7 @@ const nested: Reader = (json, context, depth) => {
       asBoolean(body['ignore_unmapped'], 'ignore_unmapped') &&
       object === undefined
     ) {
-      return common(body, { kind: 'match_none' });
+      return common(body, { kind: 'match_none', reason: '' });
     }
     throw new RequestError(
       'SEARCH_SHARD_FAILURE',
@@ -237,7 +250,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   type(json) {
     const body = asObject(json, 'type');
     checkKeys(body, 'type', ['value', 'boost', '_name']);
-    return common(body, { kind: body['value'] === '_doc' ? 'match_all' : 'match_none' });
+    return common(
+      body,
+      body['value'] === '_doc' ? { kind: 'match_all', ofRoots: true } : { kind: 'match_none', reason: '' },
+    );
   },
   bool,
   constant_score(json, context, depth) {
@@ -245,7 +261,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     checkKeys(body, 'constant_score', ['filter', 'boost', '_name']);
     const filter = required(body, 'filter', 'constant_score');
     if (Array.isArray(filter)) throw parsingError('unexpected token [START_ARRAY]');
-    return common(body, { kind: 'constant_score', query: parseQuery(filter, context, depth) });
+    const query = parseQuery(filter, context, depth);
+    return isNone(query) ? query : common(body, { kind: 'constant_score', query });
   },
   dis_max(json, context, depth) {
     const body = asObject(json, 'dis_max');
@@ -261,18 +278,22 @@ const READERS: Readonly<Record<string, Reader>> = {
     if (negativeBoost === undefined || negativeBoost < 0) {
       throw parsingError("[boosting] query requires 'negative_boost' to be set to be a positive value'");
     }
+    const positive = parseQuery(required(body, 'positive', 'boosting'), context, depth);
+    const negative = parseQuery(required(body, 'negative', 'boosting'), context, depth);
+    if (isNone(positive)) return positive;
     return common(body, {
       kind: 'boosting',
-      positive: parseQuery(required(body, 'positive', 'boosting'), context, depth),
-      negative: parseQuery(required(body, 'negative', 'boosting'), context, depth),
+      positive,
+      negative,
       negativeBoost,
     });
   },
-  function_score: (json, context, depth) =>
-    common(
-      asObject(json, 'function_score'),
-      functionScore(json, context, (inner) => parseQuery(inner, context, depth)),
-    ),
+  function_score(json, context, depth) {
+    const query = functionScore(json, context, (inner) => parseQuery(inner, context, depth));
+    return query.kind === 'function_score' && isNone(query.query)
+      ? query.query
+      : common(asObject(json, 'function_score'), query);
+  },
   nested,
   geo_distance: (json, context) => common(asObject(json, 'geo_distance'), geoDistance(json, context)),
   geo_polygon: (json, context) => common(asObject(json, 'geo_polygon'), geoPolygon(json, context)),

@@ -8,10 +8,12 @@ import { createQueryError, editsFor, existsQuery, patternField, rangeQuery } fro
 import {
   boosted,
   expandFields,
+  lenientNone,
   type MatchOptions,
   multiMatchWords,
   type MultiMatchType,
   tieBreakerOf,
+  unmapped,
   type WeightedField,
 } from './text-query.ts';
 import { fuzzyWord, namedAnalyzer, normalized, normalizedPattern, prefixWord, quotedFields } from './word-query.ts';
@@ -92,7 +94,7 @@ export class QueryStringFields {
     const { analyzer, timeZone } = this.#options;
     return this.#each(field, (name) => {
       const mapped = this.#context.mapping.field(name);
-      if (mapped === undefined) return NONE;
+      if (mapped === undefined) return unmapped(name);
       const read = (value: unknown): unknown =>
         mapped.family === 'text' ? normalized(namedAnalyzer(analyzer, mapped, this.#context), String(value)) : value;
       const own = Object.fromEntries(
@@ -129,7 +131,7 @@ export class QueryStringFields {
     return this.#each(field, (name) => {
       if (pattern === '*') return existsQuery(name, this.#context);
       const mapped = this.#context.mapping.field(name);
-      if (mapped === undefined) return NONE;
+      if (mapped === undefined) return unmapped(name);
       if (mapped.family === 'constant') return constantTerms(mapped, [pattern], this.#context);
       patternField(name, 'wildcard', this.#context);
       const how = rewrite === undefined ? {} : { rewrite };
@@ -146,7 +148,7 @@ export class QueryStringFields {
     checkRegexLength(this.#context, pattern);
     return this.#each(field, (name) => {
       const mapped = patternField(name, 'regexp', this.#context);
-      if (mapped === undefined) return NONE;
+      if (mapped === undefined) return unmapped(pattern);
       checkRegexp(pattern, 'ALL');
       return {
         kind: 'regexp',
@@ -167,7 +169,8 @@ export class QueryStringFields {
   ): Query | undefined {
     const { lenient, operator, phrasesOfSynonyms, tieBreaker = tieBreakerOf(this.#options.type) } = this.#options;
     const options: MatchOptions = { operator, lenient, phrasesOfSynonyms, slop, analyzer };
-    if (fields.every(({ name }) => this.#context.mapping.field(name) === undefined)) return NONE;
+    if (fields.every(({ name }) => this.#context.mapping.field(name) === undefined))
+      return unmapped(fields.map(({ name }) => name).join(', '));
     try {
       return multiMatchWords(type, fields, text, { ...options, tieBreaker }, this.#context);
     } catch (error) {
@@ -196,7 +199,7 @@ export class QueryStringFields {
         if (query !== undefined) queries.push(boosted(query, boost));
       } catch (error) {
         if (!this.#options.lenient || isLimit(error)) throw createQueryError(error, this.#context);
-        queries.push(NONE);
+        queries.push(lenientNone(name, error));
       }
     }
     if (queries.length <= 1) return queries[0];

@@ -6,7 +6,7 @@ import { RequestError } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
 import { QueryStringFields, type QueryStringOptions } from './query-string-fields.ts';
 import { type QueryToken, queryTokens, type TokenKind, withoutEscapes } from './query-string-tokens.ts';
-import { applyMinimumShouldMatch, boosted } from './text-query.ts';
+import { applyMinimumShouldMatch, boosted, NO_TERMS } from './text-query.ts';
 
 interface Clause {
   readonly occur: 'must' | 'should' | 'must_not';
@@ -15,9 +15,9 @@ interface Clause {
 
 /** Reads a query string. @throws RequestError `query_shard_exception` on a syntax error */
 export function parseQueryString(text: string, options: QueryStringOptions, context: QueryContext): Query {
-  if (text.trim() === '') return { kind: 'match_none' };
+  if (text.trim() === '') return NO_TERMS;
   const query = new Parser(text, options, context).parse();
-  return query === undefined ? { kind: 'match_none' } : applyMinimumShouldMatch(query, options.minimumShouldMatch);
+  return query === undefined ? NO_TERMS : applyMinimumShouldMatch(query, options.minimumShouldMatch);
 }
 
 /** Tokens that a clause begins with. */

@@ -27,7 +27,10 @@ export interface SimpleOptions {
 export function parseSimpleQueryString(text: string, options: SimpleOptions, context: QueryContext): Query {
   if (text.trim() === '*') return { kind: 'match_all' };
   const query = new Parser(options, context).group(text, 0);
-  return query === undefined ? { kind: 'match_none' } : applyMinimumShouldMatch(query, options.minimumShouldMatch);
+  if (text === '') return { kind: 'match_none', reason: 'empty string passed to query parser' };
+  return query === undefined
+    ? { kind: 'match_none', reason: '' }
+    : applyMinimumShouldMatch(query, options.minimumShouldMatch);
 }
 
 /** How far groups may nest; deeper ones are no groups. */
@@ -222,7 +225,8 @@ class Parser {
         if (query !== undefined) queries.push(boosted(query, boost));
       } catch (error) {
         if (!lenient || isLimit(error)) throw error;
-        queries.push({ kind: 'match_none' });
+        const reason = error instanceof Error ? error.message.replace(/^failed to create query: /, '') : '';
+        queries.push({ kind: 'match_none', reason: `failed query, caused by ${reason}` });
       }
     }
     if (queries.length === 0) return fields.length === 0 ? { kind: 'match_none' } : undefined;

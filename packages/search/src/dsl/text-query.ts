@@ -52,22 +52,47 @@ function shardException(reason: string, context: QueryContext): RequestError {
 }
 
 function nothing(options: MatchOptions): Query {
-  return { kind: options.zeroTermsQuery === 'all' ? 'match_all' : 'match_none' };
+  return options.zeroTermsQuery === 'all' ? { kind: 'match_all' } : NO_TERMS;
+}
+
+/** What a text without words finds. */
+export const NO_TERMS: Query = {
+  kind: 'match_none',
+  reason: 'Matching no documents because no terms present',
+};
+
+/** What a field finds that there is not. */
+export function unmapped(name: string): Query {
+  return { kind: 'match_none', reason: `unmapped fields [${name}]` };
+}
+
+/** What a value finds that does not fit its field, where that is no mistake (Queries.newLenientFieldQuery). */
+export function lenientNone(name: string, error: unknown): Query {
+  const { message, type } =
+    error instanceof RequestError ? causeOf(error) : { message: String(error), type: 'exception' };
+  return { kind: 'match_none', reason: `failed [${name}] query, caused by ${type}:[${message}]` };
+}
+
+/** An error as it was before it became one of a query. */
+function causeOf(error: RequestError): { readonly type: string; readonly message: string } {
+  const { causedBy } = error.details;
+  if (causedBy === undefined || !error.message.startsWith('failed to create query')) return error;
+  return { type: causedBy.type, message: causedBy.reason };
 }
 
 /** With `lenient`, a value that does not fit its field matches nothing. */
-function leniently(make: () => Query, options: MatchOptions): Query {
+function leniently(name: string, make: () => Query, options: MatchOptions): Query {
   if (options.lenient !== true) return make();
   try {
     return make();
   } catch (error) {
-    if (error instanceof Error && !(error instanceof TypeError) && !isLimit(error)) return { kind: 'match_none' };
+    if (error instanceof Error && !(error instanceof TypeError) && !isLimit(error)) return lenientNone(name, error);
     throw error;
   }
 }
 
 function lenientTerm(name: string, term: string, options: MatchOptions, context: QueryContext): Query {
-  return leniently(() => termQuery(name, term, context), options);
+  return leniently(name, () => termQuery(name, term, context), options);
 }
 
 /** A match of one kind on one field. */
@@ -92,8 +117,8 @@ function matchWords(
   countClauses(context, 1);
   checkTime();
   const field = context.mapping.field(name);
-  const lenient = (make: () => Query): Query => leniently(make, options);
-  if (field === undefined) return { kind: 'match_none' };
+  const lenient = (make: () => Query): Query => leniently(name, make, options);
+  if (field === undefined) return unmapped(name);
   if (options.fuzziness !== undefined) checkExpensive(context, '[fuzzy] queries');
   if (field.family !== 'text') {
     if (kind === 'phrase_prefix' || kind === 'bool_prefix') {
@@ -153,8 +178,8 @@ function analyzedTerms(
     {
       ...make,
       term: (term) => lenientTerm(field.path, term, options, context),
-      phrase: () => ({ kind: 'match_none' }),
-      phrasePrefix: () => ({ kind: 'match_none' }),
+      phrase: () => NO_TERMS,
+      phrasePrefix: () => NO_TERMS,
     },
     options,
   );
@@ -296,7 +321,6 @@ export function multiMatchQuery(
   options: MultiMatchOptions,
   context: QueryContext,
 ): Query {
-  if (fields.every(({ name }) => context.mapping.field(name) === undefined)) return { kind: 'match_none' };
   return multiMatchWords(type, fields, value, options, context) ?? nothing(options);
 }
 
@@ -311,7 +335,8 @@ export function multiMatchWords(
   options: MultiMatchOptions,
   context: QueryContext,
 ): Query | undefined {
-  if (fields.every(({ name }) => context.mapping.field(name) === undefined)) return { kind: 'match_none' };
+  if (fields.every(({ name }) => context.mapping.field(name) === undefined))
+    return unmapped(fields.map(({ name }) => name).join(', '));
   if (type === 'cross_fields') return crossFields(fields, String(value), options, context);
   const kind: MatchKind = type === 'phrase' || type === 'phrase_prefix' || type === 'bool_prefix' ? type : 'match';
   const queries = fields.flatMap(({ boost, name }): Query[] => {

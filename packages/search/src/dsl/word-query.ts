@@ -9,7 +9,7 @@ import type { QueryContext } from './context.ts';
 import { slotsOf } from './analyzed-query.ts';
 import { constantTerms } from './constant-query.ts';
 import { fuzzyTerm, patternField } from './field-query.ts';
-import type { WeightedField } from './text-query.ts';
+import { unmapped, type WeightedField } from './text-query.ts';
 import { wordsOf } from './token-graph.ts';
 
 /** The analyzer of that name, or the one that the field is searched with. @throws RequestError when there is none */
@@ -75,7 +75,7 @@ export function fuzzyWord(
 ): Query {
   const { analyzer, fuzzyMaxExpansions, fuzzyPrefixLength, fuzzyTranspositions } = options;
   const field = patternField(name, 'fuzzy', context);
-  if (field === undefined) return { kind: 'match_none' };
+  if (field === undefined) return unmapped(name);
   const term =
     field.family === 'text' || analyzer !== undefined
       ? normalized(namedAnalyzer(analyzer, field, context), text)
@@ -112,7 +112,7 @@ export function prefixWord(
   const own = context.mapping.field(name);
   if (own?.family === 'constant') return constantTerms(own, [`${text}*`], context);
   const field = patternField(name, 'prefix', context);
-  if (field === undefined) return { kind: 'match_none' };
+  if (field === undefined) return unmapped(isAnalyzed ? name : text);
   if (field.family !== 'text' && (!isAnalyzed || analyzer === undefined))
     return prefixQuery(field, field.normalizer?.(text) ?? text, context, { rewrite });
   const used = namedAnalyzer(analyzer, field, context);

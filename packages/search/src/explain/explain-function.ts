@@ -83,11 +83,11 @@ function distanceOf(
   return `${mode} of: [${texts.length === 0 ? '0.0' : texts.join(', ')}]`;
 }
 
-function valuesAt<C extends { readonly starts: Uint32Array | undefined; readonly exists: Int32Array | undefined }, T>(
-  column: C | undefined,
-  doc: number,
-  read: (column: C, at: number) => T,
-): readonly T[] {
+/** What a document has in a column. */
+export function valuesAt<
+  C extends { readonly starts: Uint32Array | undefined; readonly exists: Int32Array | undefined },
+  T,
+>(column: C | undefined, doc: number, read: (column: C, at: number) => T): readonly T[] {
   if (column === undefined) return [];
   const { exists, starts } = column;
   if (starts === undefined) return exists === undefined || hasBit(exists, doc) ? [read(column, doc)] : [];

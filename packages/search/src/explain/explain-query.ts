@@ -8,7 +8,7 @@ import { compile, compileNested } from '../query/compile.ts';
 import type { Query } from '../query/query.ts';
 import { type Scorer, scorerAt, type Weight } from '../query/scorer.ts';
 import type { Statistics } from '../query/statistics.ts';
-import { combineFunctions, explainFunction } from './explain-function.ts';
+import { combineFunctions, explainFunction, valuesAt } from './explain-function.ts';
 import { createExpand } from './expand-lucene.ts';
 import { type LuceneQuery, printLucene } from './lucene-query.ts';
 import { rewriteLucene } from './rewrite-lucene.ts';
@@ -87,12 +87,13 @@ class Explainer {
       case 'join':
         return this.join(query, place);
       case 'covering': {
-        const parts = query.queries.map((each) => this.explain(each, place)).filter(({ fails }) => fails !== true);
+        const [least] = valuesAt(this.segment.number(query.field), place.doc, ({ values }, at) => values[at]!);
+        if (least === undefined) return failed('minimumNumberMatch has no value on the current document');
+        const parts = query.queries.map((each) => this.explain(each, place));
         const scorer = this.scorer(query.source, place);
-        const column = this.segment.number(query.field);
-        const { starts, values } = column ?? { values: [] };
-        const needed = Math.max(1, values[starts === undefined ? place.doc : starts[place.doc]!] ?? 0);
-        const counts = `${parts.length} matches for ${needed} required matches`;
+        const needed = Math.max(1, Math.trunc(least));
+        const matching = parts.filter(({ fails }) => fails !== true).length;
+        const counts = `${matching} matches for ${needed} required matches`;
         return scorer === undefined ? failed(counts, parts) : told(scorer.score(), `${counts}, sum of:`, parts);
       }
     }

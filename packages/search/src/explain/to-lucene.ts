@@ -46,7 +46,9 @@ export function toLucene(query: Query, types: FieldTypes): LuceneQuery {
   const { boost, name: _, ...bare } = query;
   const source = bare as Query;
   const inner = read(source, types);
-  return boost === undefined || boost === 1 ? inner : { kind: 'boost', query: inner, boost, source: inner.source };
+  return boost === undefined || boost === 1 || inner.kind === 'none'
+    ? inner
+    : { kind: 'boost', query: inner, boost, source: inner.source };
 }
 
 function read(source: Query, types: FieldTypes): LuceneQuery {
@@ -69,7 +71,7 @@ function read(source: Query, types: FieldTypes): LuceneQuery {
   });
   switch (source.kind) {
     case 'match_all':
-      return { kind: 'all', source };
+      return source.ofRoots === true ? fixed(ROOTS) : { kind: 'all', source };
     case 'match_none':
       return { kind: 'none', reason: source.reason ?? 'User requested "match_none" query.', source };
     case 'term': {
@@ -152,15 +154,18 @@ function read(source: Query, types: FieldTypes): LuceneQuery {
         text: printId(id),
         source: { kind: 'ids' as const, ids: [id] },
       }));
-      return { kind: 'set', field: '_id', terms: ids.sort((a, b) => (a.text < b.text ? -1 : 1)), source };
+      return { kind: 'set', field: '_id', terms: ids.sort((a, b) => compareBytes(a.text, b.text)), source };
     }
     case 'boolean': {
       const of = (occur: Clause['occur'], queries: readonly Query[] = []): readonly Clause[] =>
         queries.map((each) => ({ occur, query: inner(each) }));
+      const excluded = of('-', source.mustNot);
+      const optional = of('', source.should);
+      // The documents that others are to be like are excluded last.
+      const isLike = source.should?.[0]?.kind === 'more_like_this';
       const clauses = [
         ...of('+', source.must),
-        ...of('-', source.mustNot),
-        ...of('', source.should),
+        ...(isLike ? [...optional, ...excluded] : [...excluded, ...optional]),
         ...of('#', source.filter),
       ];
       return { kind: 'bool', clauses, minimum: source.minimumShouldMatch ?? 0, source };
@@ -237,7 +242,7 @@ function read(source: Query, types: FieldTypes): LuceneQuery {
     case 'intervals':
       return scored(`${source.field}:${printIntervals(source.source)}`, 'no matching intervals');
     case 'more_like_this':
-      return scored(`like:${source.texts.length === 0 ? 'null' : '[…]'}`, 'no matching terms');
+      return scored(`like:${source.like.length === 0 ? 'null' : `[${source.like.join(', ')}]`}`, '');
     case 'part':
       return fixed('part of the index');
   }
@@ -279,6 +284,12 @@ function className(
       return `org.elasticsearch.index.query.functionscore.DecayFunctionBuilder$${kind}FieldDataScoreFunction`;
     }
   }
+}
+
+/** Printed bytes in their order. */
+function compareBytes(left: string, right: string): number {
+  const padded = (text: string): string => text.replaceAll(/\b[0-9a-f]\b/g, '0$&');
+  return padded(left) < padded(right) ? -1 : 1;
 }
 
 /** An id as Elasticsearch indexes it (Uid.encodeId), in hexadecimal: digits by twos, base64 by its bytes, others by theirs. */

@@ -125,6 +125,7 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
   const { boost } = place;
   switch (query.kind) {
     case 'match_all':
+      if (query.ofRoots === true && place.path !== undefined) return new MatchNoneWeight();
       return new MatchAllWeight(boost, place.path);
     case 'match_none':
       return new MatchNoneWeight();

@@ -33,8 +33,9 @@ export class CoveringWeight extends ComputingWeight {
     const { values, starts, exists } = column;
     // Of several numbers the least decides: the first one of the column.
     const needed = (doc: number): number => {
-      if (starts === undefined) return exists === undefined || hasBit(exists, doc) ? values[doc]! : Infinity;
-      return starts[doc] === starts[doc + 1] ? Infinity : values[starts[doc]!]!;
+      if (starts === undefined)
+        return exists === undefined || hasBit(exists, doc) ? Math.trunc(values[doc]!) : Infinity;
+      return starts[doc] === starts[doc + 1] ? Infinity : Math.trunc(values[starts[doc]!]!);
     };
     const candidates = new DisjunctionScorer(scorers, 1, undefined);
     return {

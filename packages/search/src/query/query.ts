@@ -11,6 +11,8 @@ interface Common {
 
 export interface MatchAllQuery extends Common {
   readonly kind: 'match_all';
+  /** Whether elements of nested objects are no documents. */
+  readonly ofRoots?: true;
 }
 export interface MatchNoneQuery extends Common {
   readonly kind: 'match_none';
@@ -336,12 +338,12 @@ export interface MoreLikeThisQuery extends Common {
   readonly kind: 'more_like_this';
   /** The fields that words of texts are looked for in. */
   readonly fields: readonly string[];
+  /** The texts. */
+  readonly like: readonly string[];
   /** The words of texts, with how often they come. */
   readonly texts: readonly (readonly [string, number])[];
   /** The words of documents, by field. */
   readonly documents: readonly { readonly field: string; readonly terms: readonly (readonly [string, number])[] }[];
-  /** The ids of documents that are not to be found. */
-  readonly excluded: readonly string[];
   readonly maxQueryTerms: number;
   readonly minTermFreq: number;
   readonly minDocFreq: number;

@@ -80,3 +80,33 @@ test('a query that an index does not take is invalid there, with its shards', as
     ],
   });
 });
+
+test('a query that finds nothing says why', async () => {
+  const explained = async (query: object): Promise<string> =>
+    (await ask('POST /v/_validate/query?explain=true', { query })).json.explanations[0].explanation;
+  const asked = 'MatchNoDocsQuery("User requested "match_none" query.")';
+  const cases: readonly (readonly [object, string])[] = [
+    [{ match: { absent: 'x' } }, 'MatchNoDocsQuery("unmapped fields [absent]")'],
+    [{ match: { text: '' } }, 'MatchNoDocsQuery("Matching no documents because no terms present")'],
+    [
+      { match: { n: { query: 'x', lenient: true } } },
+      'MatchNoDocsQuery("failed [n] query, caused by number_format_exception:[For input string: "x"]")',
+    ],
+    [{ term: { n: 1.5 } }, 'MatchNoDocsQuery("Value [1.5] has a decimal part")'],
+    [{ terms: { n: [1.5] } }, 'MatchNoDocsQuery("All values have a decimal part")'],
+    [{ query_string: { query: 'absent:x' } }, 'MatchNoDocsQuery("unmapped fields [absent]")'],
+    [{ rank_feature: { field: 'absent' } }, 'MatchNoDocsQuery("")'],
+    [{ bool: { must: [{ match: { absent: 'x' } }] } }, '+MatchNoDocsQuery("unmapped fields [absent]")'],
+    // Joined queries end early where what they need asks for nothing.
+    [{ bool: { must: [{ term: { absent: 1 } }, { match: { text: 'red' } }] } }, asked],
+    [{ bool: { should: [{ term: { absent: 1 } }, { term: { absent: 2 } }] } }, asked],
+    [{ constant_score: { filter: { term: { absent: 1 } }, boost: 2 } }, asked],
+    [{ function_score: { query: { term: { absent: 1 } }, weight: 2 } }, asked],
+  ];
+  for (const [query, text] of cases) deepEqual([query, await explained(query)], [query, text]);
+});
+
+test('more_like_this takes words field by field, the one that tells least first', async () => {
+  const like = { like: [{ _id: '1' }], fields: ['text', 'body'], min_term_freq: 1, min_doc_freq: 1, boost_terms: 1 };
+  deepEqual(await rewritten({ more_like_this: like }), 'text:red text:fox body:red -ConstantScore(_id:[fe 1f])');
+});
