@@ -24,7 +24,7 @@ import {
   toNumber,
 } from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
-import { constantOf, isConstant, isMetadata, LISTED_METADATA } from '../mapping/metadata-fields.ts';
+import { constantOf, isConstant, isMetadata, METADATA_FIELDS } from '../mapping/metadata-fields.ts';
 import { fromPlace, nanosPath, toFine } from '../mapping/nanos.ts';
 import { UTC } from '../mapping/time-zone.ts';
 import type { Query } from '../query/query.ts';
@@ -149,7 +149,7 @@ export function printExplanation(explanation: Explanation | undefined): Json {
 
 /** @throws RequestError where a pattern fits a metadata field without a column, as `*` does */
 function refuseMetadata(pattern: string, { mapping }: Target): void {
-  const refused = LISTED_METADATA.find(({ path, docValues }) => !docValues && globMatches(pattern, path));
+  const refused = [...METADATA_FIELDS.values()].find(({ path, docValues }) => !docValues && globMatches(pattern, path));
   if (refused !== undefined) throw noColumn(refused, mapping);
 }
 

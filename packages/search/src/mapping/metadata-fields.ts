@@ -55,11 +55,6 @@ export const METADATA_FIELDS: ReadonlyMap<string, MappedField> = new Map(
   ]),
 );
 
-/** Those that `_field_caps` and `_mapping/field` list. */
-export const LISTED_METADATA: readonly MappedField[] = [...METADATA_FIELDS.values()].filter(
-  ({ path }) => path !== '_seq_no',
-);
-
 /** Whether it is a field that no mapping lists. */
 export function isMetadata(field: MappedField): boolean {
   return field.path.startsWith('_') && METADATA_FIELDS.get(field.path) === field;

@@ -175,13 +175,40 @@ test('what cannot be done is refused by name', async () => {
   }
 });
 
-test('the filter of field capabilities is asked in each index', async () => {
-  const ask = await filled();
-  await load(ask, 'other', [{ n: 5 }]);
+test('an index is left out of field capabilities where mapping and dates rule the filter out', async () => {
+  const ask = await startRest();
+  const mappings = { properties: { k: { type: 'keyword' }, d: { type: 'date' }, n: { type: 'integer' } } };
+  await ask('PUT /old', { mappings });
+  await ask('PUT /new', { mappings: { properties: { ...mappings.properties, only: { type: 'keyword' } } } });
+  await load(ask, 'old', [{ d: '2020-01-01', n: 1 }, { d: '2020-03-01' }]);
+  await load(ask, 'new', [{ d: '2021-01-01', n: 9 }]);
   const found = async (index_filter: object) =>
-    (await ask('POST /t,other/_field_caps?fields=n', { index_filter })).json.indices;
-  deepEqual(await found({ range: { n: { gte: 100 } } }), ['t']);
-  deepEqual(await found({ match_all: {} }), ['other', 't']);
+    (await ask('POST /old,new/_field_caps?fields=d', { index_filter })).json.indices;
+  deepEqual(await found({ range: { d: { gte: '2020-06-01' } } }), ['new']);
+  deepEqual(await found({ range: { d: { gte: '2020-01-15', lt: '2020-01-20' } } }), ['old']);
+  deepEqual(await found({ range: { d: { lt: '2020-01-01' } } }), []);
+  deepEqual(await found({ range: { d: { gte: 'no date' } } }), []);
+  // No other values are looked at.
+  for (const query of [{ range: { n: { gte: 100 } } }, { term: { k: 'nobody' } }, { match: { n: 'x' } }])
+    deepEqual(await found(query), ['new', 'old'], JSON.stringify(query));
+  const [unmapped, none] = [{ term: { only: 'x' } }, { match_none: {} }];
+  deepEqual(await found(unmapped), ['new']);
+  deepEqual(await found({ exists: { field: 'only' } }), ['new']);
+  deepEqual(await found({ term: { _index: 'o*' } }), ['old']);
+  deepEqual(await found({ bool: { filter: unmapped, must_not: { match_all: {} } } }), ['new']);
+  deepEqual(await found({ bool: { should: [unmapped, none] } }), ['new']);
+  deepEqual(await found({ constant_score: { filter: none } }), []);
+  deepEqual(await found({ dis_max: { queries: [none] } }), ['new', 'old']);
+  equal((await ask('POST /old/_field_caps?fields=d', { index_filter: { nope: {} } })).status, 400);
+});
+
+test('field capabilities tell of metadata, and of counts of tokens as whole numbers', async () => {
+  const ask = await startRest();
+  await ask('PUT /m', { mappings: { properties: { c: { type: 'token_count', analyzer: 'standard' } } } });
+  const { fields } = (await ask('GET /m/_field_caps?fields=*')).json;
+  deepEqual(fields._seq_no, { _seq_no: { type: '_seq_no', searchable: true, aggregatable: true } });
+  deepEqual(Object.keys(fields.c), ['integer']);
+  deepEqual((await ask('GET /m/_mapping/field/_seq_no')).json.m.mappings._seq_no.full_name, '_seq_no');
 });
 
 test('a validation tells of each index why the query fails there', async () => {

@@ -6,7 +6,7 @@ import { readMapping } from './mapping-body.ts';
 import { type Answer, type Call, flagParam, mapBody } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
 import { mappingOf } from '../../api/target.ts';
-import { LISTED_METADATA } from '../../mapping/metadata-fields.ts';
+import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
 import { drive, Stretches } from '../../drive.ts';
 import { isTurnTaken, nextTurn } from '../../turns.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
@@ -135,7 +135,8 @@ export async function getFieldMapping(engine: Engine, call: Call): Promise<Answe
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};
     const isAsked = (path: string): boolean => patterns.some((pattern) => globMatches(pattern, path));
-    for (const { path } of LISTED_METADATA) if (isAsked(path)) mappings[path] = { full_name: path, mapping: {} };
+    for (const { path } of METADATA_FIELDS.values())
+      if (isAsked(path)) mappings[path] = { full_name: path, mapping: {} };
     const includeDefaults = flagParam(call, 'include_defaults');
     for (const { path } of own.fields.values()) {
       if (stretches.isOver) await stretches.pause();

@@ -1,30 +1,30 @@
 // `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
+import { canMatch } from './can-match.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { Stretches } from '../../drive.ts';
 import { answerCount } from '../../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam } from '../request/request.ts';
 import { mappingOf } from '../../api/target.ts';
-import { asString, checkKeys, isObject, toList } from '../../json.ts';
+import { asString, checkKeys, isObject, tokenOf, toList } from '../../json.ts';
 import { globMatches } from '../../glob.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { illegalArgument, parsingError } from '../../request-error.ts';
 import { hasColumn, hasFielddata, type MappedField } from '../../mapping/field-type.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
-import { LISTED_METADATA } from '../../mapping/metadata-fields.ts';
+import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
 import { besideSearchAsYouType } from '../../mapping/print-field.ts';
 
 /** `GET|POST [/{index}]/_field_caps`. */
 export async function fieldCaps(state: SearchState, call: Call): Promise<Answer> {
   const body = jsonBody(call);
+  if (body !== undefined && !isObject(body)) throw parsingError(`Expected [START_OBJECT] but found [${tokenOf(body)}]`);
   // Clients of Elasticsearch 8.5 and later name the fields in the body.
   const inBody =
-    isObject(body) && body['fields'] !== undefined
-      ? toList(body['fields']).map((name) => asString(name, 'fields'))
-      : undefined;
+    body?.['fields'] !== undefined ? toList(body['fields']).map((name) => asString(name, 'fields')) : undefined;
   const patterns = listParam(call, 'fields') ?? inBody;
   if (patterns === undefined || patterns.length === 0) throw illegalArgument("specified fields can't be null or empty");
-  const filter = isObject(body) ? body['index_filter'] : undefined;
-  if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
+  const filter = body?.['index_filter'];
+  if (body !== undefined) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
   const unmapped = flagParam(call, 'include_unmapped');
   const found = await withMatches(state, call, readableIndicesOf(call.engine, call), filter);
   const fields = new Map<
@@ -53,7 +53,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
   const stretches = new Stretches();
   for (const { index } of found) {
     const mapping = mappingOf(index);
-    for (const { path, type, index: searchable, docValues } of LISTED_METADATA)
+    for (const { path, type, index: searchable, docValues } of METADATA_FIELDS.values())
       if (matches(path)) add(path, type, searchable, docValues, index.name);
     const objects = mapping.objects();
     const parents = new Set<string>();
@@ -120,6 +120,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
 /** The type as it is told: keywords of all sorts are one family. */
 function typeOf(field: MappedField, mapping: Mapping): string {
   if (field.type === 'constant_keyword' || field.type === 'wildcard') return 'keyword';
+  if (field.type === 'token_count') return 'integer';
   const beside = besideSearchAsYouType(
     field.path,
     mapping.fields.get(field.path.slice(0, field.path.lastIndexOf('.'))),
@@ -132,7 +133,7 @@ function isAggregatable(field: MappedField): boolean {
   return (field.family === 'geo' || field.family === 'range') && field.docValues;
 }
 
-/** The indices that have a document which the filter finds; all without one. */
+/** The indices that might have a document which the filter finds; all without one. */
 async function withMatches(
   state: SearchState,
   call: Call,
@@ -141,11 +142,13 @@ async function withMatches(
 ): Promise<readonly Found[]> {
   if (filter === undefined) return found;
   const kept: Found[] = [];
+  const options = { ...limitsOf(state, call), now: call.now };
   for (const each of found) {
     const targets = openTargets([each], call);
+    const finds = async (query: unknown): Promise<boolean> =>
+      (await answerCount(query, targets, options, call.request.signal)) > 0;
     try {
-      const options = { ...limitsOf(state, call), now: call.now };
-      if ((await answerCount(filter, targets, options, call.request.signal)) > 0) kept.push(each);
+      if (await canMatch(filter, targets[0]!.target, finds)) kept.push(each);
     } finally {
       releaseTargets(targets);
     }
