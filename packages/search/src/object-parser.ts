@@ -1,7 +1,7 @@
 // Reads objects as Elasticsearch's ObjectParser does: member by member in the order in which they stand, so that the first mistake is told.
 // A member has a kind of value; what its reader refuses is the cause of the error.
-import { asBoolean, asNumber, isObject, type Json, nearOrKnown, tokenOf } from './json.ts';
-import { contentError, illegalArgument, RequestError } from './request-error.ts';
+import { asBoolean, asNumber, type Json, nearOrKnown, tokenOf, toList } from './json.ts';
+import { contentError, illegalArgument, jsonParsing, RequestError } from './request-error.ts';
 
 /** What tokens a member may begin with. */
 const TOKENS = {
@@ -10,6 +10,7 @@ const TOKENS = {
   boolean: ['VALUE_BOOLEAN', 'VALUE_STRING'],
   object: ['START_OBJECT'],
   strings: ['VALUE_STRING', 'START_ARRAY'],
+  objects: ['START_OBJECT', 'START_ARRAY'],
   objectOrBoolean: ['START_OBJECT', 'VALUE_BOOLEAN'],
   objectOrString: ['START_OBJECT', 'VALUE_STRING'],
   value: ['VALUE_STRING', 'VALUE_NUMBER', 'VALUE_BOOLEAN', 'VALUE_NULL'],
@@ -29,8 +30,21 @@ export type Parsed<M extends Members> = { readonly [Name in keyof M]?: M[Name] e
 
 /** A member of words. */
 export const TEXT: Member<string> = { kind: 'string', read: String };
-/** A truth. */
-export const FLAG: Member<boolean> = { kind: 'boolean', read: asBoolean };
+/** One text or several. */
+export const TEXTS: Member<readonly string[]> = {
+  kind: 'strings',
+  read(value) {
+    const list = toList(value);
+    const odd = list.find((each) => each === null || typeof each === 'object');
+    if (odd !== undefined) throw illegalState(`Can't get text on a ${tokenOf(odd)}`);
+    return list.map(String);
+  },
+};
+/** A truth; an empty text is none. */
+export const FLAG: Member<boolean> = {
+  kind: 'boolean',
+  read: (value, name) => value !== '' && asBoolean(value, name),
+};
 /** A whole number. */
 export const INTEGER: Member<number> = { kind: 'number', read: coercedInteger };
 /** Any number. */
@@ -38,6 +52,8 @@ export const NUMBER: Member<number> = { kind: 'number', read: asNumber };
 
 /** A whole number of 32 bits; decimals are cut off, also in a string. */
 export function coercedInteger(value: unknown, name: string): number {
+  if (value === null || typeof value === 'object')
+    throw jsonParsing(`Current token (${tokenOf(value)}) not numeric, can not use numeric value accessors`);
   const found = Math.trunc(asNumber(value, name));
   if (Math.abs(found + 0.5) < 2 ** 31) return found;
   if (typeof value === 'string') throw illegalArgument(`Value [${value}] is out of range for an integer`);
@@ -46,6 +62,10 @@ export function coercedInteger(value: unknown, name: string): number {
     'input_coercion_exception',
     `Numeric value (${String(value)}) out of range of int (-2147483648 - 2147483647)`,
   );
+}
+
+function illegalState(reason: string): RequestError {
+  return new RequestError('SEARCH_PARSING', 'illegal_state_exception', reason);
 }
 
 /** The same member, whose value is looked at. @param check throws a RequestError */
@@ -70,10 +90,6 @@ export function parseObject<M extends Members>(body: Json, where: string, member
     const token = tokenOf(value);
     if (!(TOKENS[member.kind] as readonly string[]).includes(token))
       throw contentError(`[${where}] ${name} doesn't support values of type: ${token}`);
-    if (Array.isArray(value)) {
-      const odd = value.find((each) => typeof each !== 'string');
-      if (odd !== undefined && isObject(odd)) throw contentError(`[${where}] failed to parse field [${name}]`);
-    }
     try {
       found[name] = member.read(value, name);
     } catch (error) {

@@ -50,6 +50,8 @@ export interface Analysis {
     readonly tokenizer?: unknown;
     readonly filters?: readonly unknown[];
     readonly charFilters?: readonly unknown[];
+    /** Whether it is a normalizer, which may not have all filters. */
+    readonly normalizes?: boolean;
   }): AnalyzerParts;
   /** The parts of an analyzer or a normalizer that the index puts together, by their names, for `_analyze`; undefined: it is none. */
   partsOf(kind: 'analyzer' | 'normalizer', name: string): NamedParts | undefined;
@@ -67,7 +69,7 @@ export interface Analysis {
 const NORMALIZING: ReadonlySet<string> = new Set(
   (
     'arabic_normalization asciifolding bengali_normalization cjk_width decimal_digit elision german_normalization hindi_normalization ' +
-    'indic_normalization lowercase pattern_replace persian_normalization scandinavian_folding scandinavian_normalization ' +
+    'indic_normalization lowercase persian_normalization scandinavian_folding scandinavian_normalization ' +
     'serbian_normalization sorani_normalization trim uppercase'
   ).split(' '),
 );
@@ -215,14 +217,16 @@ export function createAnalysis(
       if (made !== undefined) normalizers.set(name, made);
       return made;
     },
-    custom({ tokenizer: cut, filters: after = [], charFilters = [] }) {
+    custom({ tokenizer: cut, filters: after = [], charFilters = [], normalizes = false }) {
       // A request names them, whatever the index is allowed to have.
       isStrict = true;
       countSynonyms = synonymCounter();
       try {
         const base = cut === undefined ? tokenizers.keywordTokenizer : tokenizer(cut);
         const before = charFilterList(charFilters);
-        return { charFilters: before, tokenizer: base, filters: filterList(after, base, before) };
+        const made = { charFilters: before, tokenizer: base, filters: filterList(after, base, before) };
+        if (normalizes) checkNormalizer(undefined, { filter: after });
+        return made;
       } finally {
         isStrict = strict;
       }
@@ -250,13 +254,17 @@ export function createAnalysis(
   };
 
   /** @throws RequestError for parts of a normalizer that do more than change letters */
-  function checkNormalizer(name: string, definition: Json): void {
-    for (const part of list(definition['char_filter']))
-      if (resolve('char_filter', part, definitions.char_filter)[0]['type'] === 'html_strip')
-        throw illegalArgument(`Custom normalizer [${name}] may not use char filter [${textOf(part)}]`);
-    for (const part of list(definition['filter']))
-      if (!NORMALIZING.has(String(resolve('filter', part, definitions.filter)[0]['type'])))
-        throw illegalArgument(`Custom normalizer [${name}] may not use filter [${textOf(part)}]`);
+  function checkNormalizer(name: string | undefined, definition: Json): void {
+    const whose = name === undefined ? '' : ` [${name}]`;
+    for (const part of list(definition['char_filter'])) {
+      const [{ type }, filter] = resolve('char_filter', part, definitions.char_filter);
+      if (type === 'html_strip') throw illegalArgument(`Custom normalizer${whose} may not use char filter [${filter}]`);
+    }
+    for (const part of list(definition['filter'])) {
+      const [{ type }, filter] = resolve('filter', part, definitions.filter);
+      if (!NORMALIZING.has(String(type)))
+        throw illegalArgument(`Custom normalizer${whose} may not use filter [${filter}]`);
+    }
   }
 
   /** The part of a chain that changes letters, for patterns (Lucene's Analyzer.normalize). */

@@ -3,10 +3,12 @@ import { type AnalyzerParts, runParts } from '../analysis/analyzer.ts';
 import { type NamedParts, standardAnalysis } from '../analysis/analysis-registry.ts';
 import { LANGUAGES } from '../analysis/language-analyzers.ts';
 import { mostCharacters } from '../analysis/char-filters.ts';
-import { asBoolean, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
+import { asString, isObject, type Json, textOf, toList } from '../json.ts';
+import { exactTokenOf } from '../mapping/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { illegalArgument, validationError } from '../request-error.ts';
+import { FLAG, type Parsed, parseObject, TEXT, TEXTS } from '../object-parser.ts';
+import { contentError, illegalArgument, validationError } from '../request-error.ts';
 
 /** What a request asks for, read. */
 interface Asked {
@@ -16,8 +18,8 @@ interface Asked {
   /** Of those that `explain` adds, the ones that are shown; none: all. */
   readonly attributes: readonly string[];
   /** Name of an analyzer. */
-  readonly named: unknown;
-  readonly normalizer: unknown;
+  readonly named: string | undefined;
+  readonly normalizer: string | undefined;
   readonly field: MappedField | undefined;
   /** Parts that the request puts together; undefined: none. */
   readonly parts: NamedParts | undefined;
@@ -46,24 +48,24 @@ interface FoundTokens {
  * Analyses the texts of a request.
  *
  * @param given the body
- * @param params what the URL says beside it
  * @param mapping of the index that is asked; undefined: of none
  * @param most tokens that may come of it
  * @throws RequestError
  */
-export function runAnalyze(
-  given: unknown,
-  params: Readonly<Record<string, string>>,
-  mapping: Mapping | undefined,
-  most: number,
-): Json {
-  const asked = readAsked(given, params, mapping);
+export function runAnalyze(given: unknown, mapping: Mapping | undefined, most: number): Json {
+  const asked = readAsked(given, mapping);
   if (asked.explains) return { detail: detailOf(asked, most) };
-  return { tokens: tokensOf(asked.texts, (text) => tokensOfText(text, asked), most).map(printToken) };
+  const tokens = tokensOf(asked.texts, (text) => tokensOfText(text, asked), gapOf(asked), most);
+  return { tokens: tokens.map(printToken) };
 }
 
-/** The tokens of several texts, one behind the other. @param find those of one */
-function tokensOf(texts: readonly string[], find: (text: string) => FoundTokens, most: number): readonly Found[] {
+/** The tokens of several texts, one behind the other. @param find those of one @param gap positions between two */
+function tokensOf(
+  texts: readonly string[],
+  find: (text: string) => FoundTokens,
+  gap: number,
+  most: number,
+): readonly Found[] {
   const all: Found[] = [];
   let offset = 0;
   let position = 0;
@@ -73,7 +75,7 @@ function tokensOf(texts: readonly string[], find: (text: string) => FoundTokens,
     for (const token of tokens)
       all.push({ ...token, start: token.start + offset, end: token.end + offset, position: token.position + position });
     offset += text.length + 1;
-    position += end + 100;
+    position += end + gap;
     if (all.length > most) throw tooManyTokens(most);
   }
   return all;
@@ -90,54 +92,102 @@ function printToken({ end, position, positionLength = 1, start, token, type }: F
   };
 }
 
-function readAsked(given: unknown, params: Readonly<Record<string, string>>, mapping: Mapping | undefined): Asked {
-  const body = asObject(given ?? {}, 'analyze');
-  checkKeys(body, 'analyze', [
-    'text',
-    'analyzer',
-    'tokenizer',
-    'filter',
-    'char_filter',
-    'normalizer',
-    'field',
-    'explain',
-    'attributes',
-  ]);
-  const pick = (name: string): unknown => body[name] ?? params[name];
-  const texts = pick('text');
-  const list = toList(texts ?? []).map((text) => asString(text, 'text'));
-  if (list.length === 0) throw validationError('text is missing');
-  const components = ['tokenizer', 'filter', 'char_filter'].filter((name) => pick(name) !== undefined);
-  if (pick('normalizer') !== undefined && mapping === undefined)
-    throw validationError('index is required if normalizer is specified');
-  if (pick('analyzer') !== undefined && components.length > 0)
-    throw validationError('cannot define extra components on a named analyzer');
-  const fieldName = pick('field');
-  if (fieldName !== undefined && mapping === undefined)
+/** A name or a definition. */
+const PART = { kind: 'objectOrString', read: (value: unknown) => value } as const;
+const PARTS = {
+  kind: 'objects',
+  read(value: unknown): readonly unknown[] {
+    const list = toList(value);
+    const odd = list.find((each) => typeof each !== 'string' && !isObject(each));
+    if (odd !== undefined) throw contentError(`Expected [VALUE_STRING] or [START_OBJECT], got ${exactTokenOf(odd)}`);
+    return list;
+  },
+} as const;
+
+const ANALYZE = {
+  text: TEXTS,
+  analyzer: TEXT,
+  tokenizer: PART,
+  filter: PARTS,
+  char_filter: PARTS,
+  field: TEXT,
+  explain: FLAG,
+  attributes: TEXTS,
+  normalizer: TEXT,
+} as const;
+
+/** @throws RequestError for parts that do not go together */
+function checkParts(
+  { analyzer, char_filter: chars, field, filter, normalizer, text, tokenizer }: Parsed<typeof ANALYZE>,
+  mapping: Mapping | undefined,
+): void {
+  const hasParts = tokenizer !== undefined || (filter ?? []).length > 0 || (chars ?? []).length > 0;
+  const problems = [
+    ...((text ?? []).length === 0 ? ['text is missing'] : []),
+    ...(mapping === undefined && normalizer !== undefined ? ['index is required if normalizer is specified'] : []),
+    ...(normalizer !== undefined && (tokenizer !== undefined || analyzer !== undefined)
+      ? ['tokenizer/analyze should be null if normalizer is specified']
+      : []),
+    ...(analyzer !== undefined && hasParts ? ['cannot define extra components on a named analyzer'] : []),
+    ...(normalizer !== undefined && hasParts ? ['cannot define extra components on a named normalizer'] : []),
+    ...(field !== undefined && hasParts ? ['cannot define extra components on a field-specific analyzer'] : []),
+  ];
+  if (problems.length > 0) throw validationError(...problems);
+}
+
+function readAsked(given: unknown, mapping: Mapping | undefined): Asked {
+  if (!isObject(given)) throw contentError(`[analyze_request] Expected START_OBJECT but was: ${exactTokenOf(given)}`);
+  const body = parseObject(given, 'analyze_request', ANALYZE);
+  checkParts(body, mapping);
+  const { analyzer, attributes = [], explain = false, field: fieldName, normalizer, text = [] } = body;
+  if (fieldName !== undefined && analyzer === undefined && mapping === undefined)
     throw illegalArgument('analysis based on a specific field requires an index');
-  const field = fieldName === undefined ? undefined : mapping!.field(asString(fieldName, 'field'));
-  if (field !== undefined && field.family !== 'text' && field.type !== 'keyword')
+  const field = fieldName === undefined ? undefined : mapping?.field(fieldName);
+  if (
+    field !== undefined &&
+    analyzer === undefined &&
+    normalizer === undefined &&
+    field.family !== 'text' &&
+    field.type !== 'keyword'
+  )
     throw illegalArgument(
-      `Can't process field [${textOf(fieldName)}], Analysis requests are only supported on tokenized fields`,
+      `Can't process field [${fieldName}], Analysis requests are only supported on tokenized fields`,
     );
   return {
     analysis: mapping?.analysis ?? standardAnalysis,
-    texts: list,
-    attributes: toList(body['attributes'] ?? []).map((each) => asString(each, 'attributes').toLowerCase()),
-    explains: body['explain'] !== undefined && asBoolean(body['explain'], 'explain'),
-    named: pick('analyzer'),
-    normalizer: pick('normalizer'),
+    texts: text,
+    attributes: attributes.map((each) => each.toLowerCase()),
+    explains: explain,
+    named: analyzer,
+    normalizer,
     field,
-    parts:
-      components.length > 0
-        ? {
-            tokenizer: pick('tokenizer'),
-            filters: asList(pick('filter')),
-            charFilters: asList(pick('char_filter')),
-          }
-        : undefined,
+    parts: partsOf(body),
     ofIndex: mapping !== undefined,
   };
+}
+
+/** The analyzer that a request puts together, by its parts. */
+function partsOf({
+  char_filter: charFilters = [],
+  filter: filters = [],
+  tokenizer,
+}: Parsed<typeof ANALYZE>): NamedParts | undefined {
+  if (tokenizer === undefined && filters.length + charFilters.length === 0) return undefined;
+  return { tokenizer, filters, charFilters };
+}
+
+/** Positions between two texts, as Elasticsearch counts them: those of the analyzers of an index, and of parts that are not explained. */
+function gapOf({ analysis, explains, field, named, normalizer, ofIndex, parts }: Asked): number {
+  if (parts !== undefined) return explains ? 0 : 100;
+  if (!ofIndex || normalizer !== undefined) return 0;
+  if (named !== undefined) return analysis.analyzer(named)?.positionIncrementGap ?? 0;
+  if (field === undefined) return analysis.analyzer('default')?.positionIncrementGap ?? 0;
+  return field.family === 'text' && !/\._\dgram$/.test(field.path) ? field.analyzer.positionIncrementGap : 0;
+}
+
+/** What is put together without a tokenizer is a normalizer. */
+function asParts(parts: NamedParts): NamedParts & { readonly normalizes: boolean } {
+  return { ...parts, normalizes: parts.tokenizer === undefined };
 }
 
 function tokensOfText(text: string, { analysis, named, normalizer, field, parts, ofIndex }: Asked): FoundTokens {
@@ -150,7 +200,7 @@ function tokensOfText(text: string, { analysis, named, normalizer, field, parts,
     if (found === undefined) throw illegalArgument(`failed to find normalizer under [${textOf(normalizer)}]`);
     return whole(found(text));
   }
-  if (parts !== undefined) return runNamed(analysis.custom(parts), text);
+  if (parts !== undefined) return runNamed(analysis.custom(asParts(parts)), text);
   if (named === undefined && field !== undefined && field.family !== 'text')
     return whole(field.normalizer === undefined ? text : field.normalizer(text));
   const chosen =
@@ -187,7 +237,7 @@ function detailOf(asked: Asked, most: number): Json {
   if (parts === undefined) {
     const usual = field?.family === 'keyword' ? '_keyword' : (field?.analyzer.name ?? 'default');
     const name = textOf(normalizer ?? named ?? usual);
-    const tokens = tokensOf(texts, (text) => tokensOfText(text, asked), most);
+    const tokens = tokensOf(texts, (text) => tokensOfText(text, asked), gapOf(asked), most);
     return {
       custom_analyzer: false,
       analyzer: {
@@ -204,11 +254,11 @@ function detailOf(asked: Asked, most: number): Json {
     const chain = filters.slice(0, count);
     const own = analysis.custom({ tokenizer, filters: chain, charFilters });
     return wanted(
-      tokensOf(texts, (text) => runNamed(own, text), most),
+      tokensOf(texts, (text) => runNamed(own, text), gapOf(asked), most),
       analysis.marksKeywords(chain),
     );
   };
-  const changed = filteredTexts(analysis.custom({ charFilters }).charFilters ?? [], texts);
+  const changed = filteredTexts(analysis.custom(asParts(parts)).charFilters ?? [], texts);
   return {
     custom_analyzer: true,
     charfilters: charFilters.map((each, at) => ({ name: partName(each, 'char_filter'), filtered_text: changed[at]! })),
@@ -247,10 +297,6 @@ function tooManyTokens(most: number): Error {
   return illegalArgument(
     `The number of tokens produced by calling _analyze has exceeded the allowed maximum of [${most}]. This limit can be set by changing the [index.analyze.max_token_count] index level setting.`,
   );
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return value === undefined ? [] : typeof value === 'string' ? value.split(',') : toList(value);
 }
 
 function partName(value: unknown, kind: string): string {

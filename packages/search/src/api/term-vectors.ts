@@ -5,6 +5,7 @@ import { globMatches } from '../glob.ts';
 import { asString, isObject, type Json, textOf } from '../json.ts';
 import { type MappedField, toTerm } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
+import { compareTerms } from '../query/multi-term.ts';
 import { TermTotals } from '../query/term-totals.ts';
 import { type Allowance, checkTime, isLimit, spend, withBudget } from '../request-budget.ts';
 import { whole } from '../large-json.ts';
@@ -278,7 +279,8 @@ function selectTerms(
   frequencies: (term: string) => { readonly docFreq: number },
 ): ReadonlyMap<string, number> {
   const scored: (readonly [term: string, score: number])[] = [];
-  for (const [term, { length: frequency }] of terms) {
+  const inOrder = [...terms].sort(([a], [b]) => compareTerms(a, b));
+  for (const [term, { length: frequency }] of inOrder) {
     const letters = term.length;
     if (frequency < filter.minTermFreq || frequency > filter.maxTermFreq) continue;
     if (letters < filter.minWordLength || letters > filter.maxWordLength) continue;
@@ -286,7 +288,32 @@ function selectTerms(
     if (docFreq === 0 || docFreq < filter.minDocFreq || docFreq > filter.maxDocFreq) continue;
     scored.push([term, Math.fround(Math.fround(Math.log((documents + 1) / (docFreq + 1)) + 1) * frequency)]);
   }
-  return new Map(scored.toSorted(([, a], [, b]) => b - a).slice(0, filter.maxTerms));
+  return new Map(bestOf(scored, Math.min(filter.maxTerms, terms.size)));
+}
+
+/** The best so many, as Lucene's PriorityQueue keeps them: which of equals are left is a matter of its heap. */
+function bestOf<T>(scored: readonly (readonly [T, number])[], most: number): readonly (readonly [T, number])[] {
+  if (most < 1) return [];
+  const heap: (readonly [T, number])[] = [];
+  const at = (place: number): number => heap[place - 1]![1];
+  for (const each of scored) {
+    if (heap.length < most) {
+      let place = heap.push(each);
+      for (; place > 1 && each[1] < at(place >> 1); place >>= 1) heap[place - 1] = heap[(place >> 1) - 1]!;
+      heap[place - 1] = each;
+    } else if (at(1) < each[1]) {
+      let place = 1;
+      for (;;) {
+        let least = place * 2;
+        if (least + 1 <= heap.length && at(least + 1) < at(least)) least++;
+        if (least > heap.length || at(least) >= each[1]) break;
+        heap[place - 1] = heap[least - 1]!;
+        place = least;
+      }
+      heap[place - 1] = each;
+    }
+  }
+  return heap;
 }
 
 function sum(numbers: readonly number[]): number {

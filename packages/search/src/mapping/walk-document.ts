@@ -60,6 +60,7 @@ export class DocumentWalk {
           reason: `object field starting or ending with a [.] makes object resolution ambiguous: [${key}]`,
         });
       }
+      if (dot > 0) checkNoNested(node, key);
       const child = node.children.get(name);
       if (child?.kind === 'field') {
         this.#value(child, inner, target);
@@ -263,4 +264,18 @@ function checkFlat({ definition }: MappedField, value: unknown): void {
     throw illegalArgument(
       `Exception parsing coordinates: found Z value [${String(parts[2])}] but [ignore_z_value] parameter is [false]`,
     );
+}
+
+/** @throws RequestError for a name with dots that leads into a nested object: its elements are objects of their own */
+function checkNoNested(from: ObjectNode, key: string): void {
+  let node = from;
+  for (const name of key.split('.').slice(0, -1)) {
+    const child = node.children.get(name);
+    if (child?.kind !== 'object') return;
+    if (child.nested)
+      throw mapperParsing(
+        `Cannot add a value for field [${key}] since one of the intermediate objects is mapped as a nested object: [${child.path}]`,
+      );
+    node = child;
+  }
 }

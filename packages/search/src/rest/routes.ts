@@ -146,7 +146,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   add(
     'GET POST',
     ['/_analyze', '/{index}/_analyze'],
-    ['index', 'text', 'analyzer', 'tokenizer', 'filter', 'char_filter', 'field', 'normalizer', 'prefer_local'],
+    ['index'],
     readingBody((call) => analyze(call)),
   );
 

@@ -176,13 +176,12 @@ const isLong = (source: unknown): boolean => (source instanceof Uint8Array ? sou
 /** Analyses texts in a thread, as `runAnalyze`; undefined where there is none. */
 export async function answerAnalyze(
   body: Uint8Array,
-  params: Readonly<Record<string, string>>,
   targets: readonly SearchTarget[],
   most: number,
   now: number,
 ): Promise<PrintedJson | undefined> {
   if (!haveThreads()) return undefined;
-  const work: Work = { kind: 'analyze', text: await sharedCopy(body), params, most };
+  const work: Work = { kind: 'analyze', text: await sharedCopy(body), most };
   const outcome = await runJsonInThread(work, targets, now);
   if (outcome.kind === 'refused') throw fromPlainError(outcome.error);
   return outcome.kind === 'analyze' ? new PrintedJson(outcome.response) : undefined;

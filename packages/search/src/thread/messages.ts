@@ -104,7 +104,6 @@ export type JsonWork =
   | {
       readonly kind: 'analyze';
       readonly text: Uint8Array;
-      readonly params: Readonly<Record<string, string>>;
       readonly most: number;
     }
   | {

@@ -195,7 +195,7 @@ function run(job: Job): Outcome {
       return { kind: 'parse' };
     case 'analyze': {
       const [target] = job.targets.map((each) => openTarget(each, job));
-      const answer = runAnalyze(parseJson(work.text), work.params, target?.target.mapping, work.most);
+      const answer = runAnalyze(parseJson(work.text), target?.target.mapping, work.most);
       return { kind: 'analyze', response: encoder.encode(JSON.stringify(answer)) };
     }
     case 'merge': {

@@ -99,7 +99,7 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /** What has to stand beside a parameter so that it is looked at. */
 function besides(name: string, path: string): Readonly<Record<string, string>> {
-  if (/_analyze/.test(path)) return name === 'text' ? {} : { text: 'x' };
+  if (/_analyze/.test(path)) return {};
   if (/_explain/.test(path)) return { q: 't:fox' };
   if (/_field_caps/.test(path)) return { fields: 't' };
   if (/_pit|point_in_time/.test(path)) return { keep_alive: '1m' };
@@ -118,6 +118,7 @@ function bodyOf(method: string, path: string): unknown {
   if (/^\/_(mget|mtermvectors)/.test(path)) return { docs: [{ _index: 'o', _id: '1' }] };
   if (/_mget/.test(path)) return { ids: ['1'] };
   if (path.endsWith('_termvectors') && !path.includes('{id}')) return { doc: { t: 'fox' } };
+  if (/_analyze/.test(path)) return { text: 'x' };
   if (/_update\/|_update$/.test(path)) return { doc: { t: 'x' } };
   if (/_by_query/.test(path)) return { query: { match_all: {} } };
   if (/_reindex/.test(path)) return { source: { index: 'o' }, dest: { index: 'p' } };

@@ -147,7 +147,7 @@ test('_field_caps and _mapping/field list metadata fields, and an alias as what 
   });
   assert.deepEqual(
     Object.keys(caps).filter((name) => name.startsWith('_')),
-    ['_feature', '_field_names', '_id', '_ignored', '_index', '_routing', '_source', '_type', '_version'],
+    ['_feature', '_field_names', '_id', '_ignored', '_index', '_routing', '_seq_no', '_source', '_type', '_version'],
   );
   assert.deepEqual(caps._id, kind('_id', true, true));
   assert.deepEqual(caps._source, kind('_source', false, false));

@@ -1,5 +1,5 @@
 // `_analyze`, with the answers of Elasticsearch 7.10.2.
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ask, type Reply, startRest } from './harness.ts';
 
@@ -174,4 +174,40 @@ test('requests that Elasticsearch finds invalid before it analyses are refused',
     deepEqual([status, json.error.reason], [400, `Validation Failed: 1: ${reason};`]);
     equal(json.error.type, 'action_request_validation_exception');
   }
+});
+
+test('a request is read member by member, each of its kind', async () => {
+  const ask = await startRest();
+  const tokens = async (body: object): Promise<readonly (readonly [string, number])[]> =>
+    (await ask('POST /_analyze', body)).json.tokens.map((each: { token: string; position: number }) => [
+      each.token,
+      each.position,
+    ]);
+  // Analyzers of no index put nothing between two texts.
+  deepEqual(await tokens({ text: ['Foo', 7.5, true] }), [
+    ['foo', 0],
+    ['7.5', 1],
+    ['true', 2],
+  ]);
+  deepEqual(await tokens({ text: ['A', 'b'], tokenizer: 'standard' }), [
+    ['A', 0],
+    ['b', 101],
+  ]);
+  deepEqual(await tokens({ text: '', analyzer: 'keyword' }), [['', 0]]);
+  const refused = async (body: object): Promise<string> => {
+    const { json, status } = await ask('POST /_analyze', body);
+    equal(status, 400, JSON.stringify(body));
+    return `${json.error.type} ${json.error.reason}`;
+  };
+  match(await refused({ text: 7 }), /^x_content_parse_exception .*text doesn't support values of type: VALUE_NUMBER/);
+  match(await refused({ text: 'x', filter: 'lowercase' }), /filter doesn't support values of type: VALUE_STRING/);
+  match(await refused({ text: 'x', analyzer: null }), /analyzer doesn't support values of type: VALUE_NULL/);
+  match(await refused({ texts: 'x' }), /^x_content_parse_exception .*unknown field \[texts\]/);
+  match(await refused({ text: 'x', filter: [{}] }), /Missing \[type\] setting for anonymous filter/);
+  match(await refused({ text: 'x', filter: ['stop'] }), /Custom normalizer may not use filter \[stop\]/);
+  match(await refused({ text: 'x', analyzer: 'standard', filter: ['stop'] }), /extra components on a named analyzer/);
+  equal((await ask('GET /_analyze?text=x')).status, 400);
+  equal((await ask('POST /_analyze')).json.error.type, 'parse_exception');
+  await ask('PUT /one');
+  equal((await ask('POST /on*/_analyze', { text: 'x' })).status, 404);
 });

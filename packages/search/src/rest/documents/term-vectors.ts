@@ -9,8 +9,9 @@ import type { AskedVectors, TermFilter, WantedVectors } from '../../api/term-vec
 import type { SearchTarget } from '../../api/target.ts';
 import { Stretches } from '../../drive.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { asBoolean, asObject, asString, type Json, nearOrKnown, textOf, tokenOf, toList } from '../../json.ts';
-import { jsonParsing, parseException, RequestError, validationError } from '../../request-error.ts';
+import { asBoolean, asObject, asString, type Json, nearOrKnown, textOf, toList } from '../../json.ts';
+import { coercedInteger } from '../../object-parser.ts';
+import { parseException, validationError } from '../../request-error.ts';
 import { answerManyVectors, answerVectors } from '../../thread/answer.ts';
 
 const SHOWN = ['fields', 'offsets', 'positions', 'payloads', 'term_statistics', 'field_statistics'];
@@ -68,20 +69,8 @@ function readFilter(given: Json): TermFilter {
   const unknown = Object.keys(given).find((name) => !FILTER.includes(name));
   if (unknown !== undefined)
     throw unreadable(`the field [${unknown}] is not valid for filter parameter for term vector request`);
-  const number = (name: string, fallback: number): number => {
-    const value = given[name];
-    if (value === undefined) return fallback;
-    const read = typeof value === 'string' ? Number(value) : value;
-    if (typeof read !== 'number' || !Number.isFinite(read))
-      throw jsonParsing(`Current token (${tokenOf(value)}) not numeric, can not use numeric value accessors`);
-    if (Math.abs(read) >= 2 ** 31)
-      throw new RequestError(
-        'SEARCH_PARSING',
-        'input_coercion_exception',
-        `Numeric value (${read}) out of range of int`,
-      );
-    return Math.trunc(read);
-  };
+  const number = (name: string, fallback: number): number =>
+    given[name] === undefined ? fallback : coercedInteger(given[name], name);
   // A longest word of 0 characters is none, as in Elasticsearch.
   const longest = number('max_word_length', 0);
   return {

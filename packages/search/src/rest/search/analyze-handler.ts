@@ -4,32 +4,31 @@ import { flatten, settingsOf } from '../../client-settings.ts';
 import { IndexSearcher } from '../../collect/searcher.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { asInteger } from '../../json.ts';
+import { parseException } from '../../request-error.ts';
 import { answerAnalyze } from '../../thread/answer.ts';
-import { resolveIndices, targetOf } from '../request/index-names.ts';
+import { oneIndex } from '../documents/read-document.ts';
+import { targetOf } from '../request/index-names.ts';
 import { type Answer, type Call, jsonBody, param } from '../request/request.ts';
 
 /** Bytes of a body from which its texts are analysed in a thread: shingles of many words hold the main thread for 20 ms at twice as many. */
 const LONG = 1024;
 
-/** What the URL may say in place of the body. */
-const PARAMS = ['text', 'analyzer', 'tokenizer', 'filter', 'char_filter', 'normalizer', 'field'];
-
 /** `GET|POST [/{index}]/_analyze`. */
 export async function analyze(call: Call): Promise<Answer> {
-  const name = call.path['index'] ?? param(call, 'index');
-  const params = Object.fromEntries(
-    PARAMS.flatMap((key) => (param(call, key) === undefined ? [] : [[key, param(call, key)!]])),
-  );
-  const found = name === undefined ? undefined : resolveIndices(call.engine, name)[0]!;
-  const most = mostTokens(found?.index);
   const { body } = call.request;
-  const target = found === undefined ? undefined : targetOf(found, call);
-  if (body !== undefined && body.length > LONG) {
+  const isLong = (body?.length ?? 0) > LONG;
+  const given = isLong ? undefined : jsonBody(call);
+  if (!isLong && given === undefined) throw parseException('request body or source parameter is required');
+  const name = call.path['index'] ?? param(call, 'index');
+  const index = name === undefined ? undefined : oneIndex(call.engine, name);
+  const most = mostTokens(index);
+  const target = index === undefined ? undefined : targetOf({ index, aliases: [] }, call);
+  if (isLong) {
     const targets = target === undefined ? [] : [{ target, state: NO_DOCUMENTS, searcher: NO_DOCUMENTS }];
-    const printed = await answerAnalyze(body, params, targets, most, call.now);
+    const printed = await answerAnalyze(body!, targets, most, call.now);
     if (printed !== undefined) return { json: printed };
   }
-  return { json: runAnalyze(jsonBody(call), params, target?.mapping, most) };
+  return { json: runAnalyze(isLong ? jsonBody(call) : given, target?.mapping, most) };
 }
 
 /** A state of an index for those who ask nothing of it but its mapping. */

@@ -1,13 +1,14 @@
 // Whether a query might find a document of an index, as far as its mapping and the dates in it tell: Elasticsearch's rewriting of queries
 // before they are searched. The documents themselves are not asked.
 import { isObject, type Json, toList } from '../../json.ts';
+import { isLarge } from '../../large-json.ts';
 import { isConstant } from '../../mapping/metadata-fields.ts';
 import type { Target } from '../../api/target.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
 import { RequestError } from '../../request-error.ts';
 
 /** Whether a query finds a document. */
-type Finds = (query: Json) => Promise<boolean>;
+type Finds = (query: unknown) => Promise<boolean>;
 
 /**
  * Whether a query, once it has been rewritten, is another than `match_none`.
@@ -16,11 +17,13 @@ type Finds = (query: Json) => Promise<boolean>;
  */
 export async function canMatch(query: unknown, target: Target, finds: Finds): Promise<boolean> {
   try {
-    parseQuery(query, target.context);
+    // A query too large to be read here is read where it is counted; it is one of many values, which documents may have.
+    if (isLarge(query)) await finds(query);
+    else parseQuery(query, target.context);
   } catch (error) {
     if (!(error instanceof RequestError) || error.details.phase !== true) throw error;
   }
-  return !(await isNone(query, target, finds));
+  return isLarge(query) || !(await isNone(query, target, finds));
 }
 
 /** Queries of one field, of which nothing is found where it is not mapped. */
