@@ -40,7 +40,6 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   max_concurrent_shard_requests: { because: ONE_SHARD },
   name: { because: 'the path has it', paths: /\{name\}/ },
   pre_filter_shard_size: { because: ONE_SHARD },
-  prefer_local: { because: ONE_NODE },
   preference: { because: 'there is one copy of each shard' },
   pri: { because: 'the primary shard is the only copy' },
   query: { because: CACHES, paths: /_cache/ },
