@@ -1,6 +1,6 @@
 // Reads objects as Elasticsearch's ObjectParser does: member by member in the order in which they stand, so that the first mistake is told.
 // A member has a kind of value; what its reader refuses is the cause of the error.
-import { asBoolean, asNumber, type Json, nearOrKnown, tokenOf, toList } from './json.ts';
+import { asBoolean, asNumber, type Json, nearOrKnown, textOf, tokenOf, toList } from './json.ts';
 import { contentError, illegalArgument, jsonParsing, RequestError } from './request-error.ts';
 
 /** What tokens a member may begin with. */
@@ -60,7 +60,7 @@ export function coercedInteger(value: unknown, name: string): number {
   throw new RequestError(
     'SEARCH_PARSING',
     'input_coercion_exception',
-    `Numeric value (${String(value)}) out of range of int (-2147483648 - 2147483647)`,
+    `Numeric value (${textOf(value)}) out of range of int (-2147483648 - 2147483647)`,
   );
 }
 
