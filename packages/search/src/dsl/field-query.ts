@@ -131,7 +131,13 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
       );
     default: {
       const number = exactNumber(field, value);
-      if (number !== undefined) return { kind: 'numbers', field: path, values: [number] };
+      if (number !== undefined)
+        return {
+          kind: 'numbers',
+          field: path,
+          values: [number],
+          ...(field.family === 'boolean' ? { isBoolean: true } : {}),
+        };
       return { kind: 'match_none', reason: `Value [${textOf(value)}] has a decimal part` };
     }
   }

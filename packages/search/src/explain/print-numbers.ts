@@ -107,8 +107,13 @@ export function printBounds(query: NumberRangeQuery, field: MappedField | undefi
   let high = to === undefined ? most : scaled(to, false);
   if (from !== undefined && query.includeFrom === false && isExact(from, field)) low = add(low, 1n);
   if (to !== undefined && query.includeTo === false && isExact(to, field)) high = add(high, -1n);
-  if (type === 'boolean') [low, high] = [low === '0' ? 'F' : 'T', high === '0' ? 'F' : 'T'];
   return { text: `${path}:[${low} TO ${high}]` };
+}
+
+/** A range of the words of a boolean. */
+export function printBooleanRange({ field, from, includeFrom, includeTo, to }: NumberRangeQuery): string {
+  const print = (bound: number | undefined): string => (bound === undefined ? '*' : bound === 0 ? 'F' : 'T');
+  return `${field}:${includeFrom === false ? '{' : '['}${print(from)} TO ${print(to)}${includeTo === false ? '}' : ']'}`;
 }
 
 const NANOS = nanosPath('');

@@ -5,7 +5,7 @@ import { printTerm } from '../mapping/field-type.ts';
 import { compareTerms } from '../query/multi-term.ts';
 import type { Query } from '../query/query.ts';
 import type { Clause, LuceneQuery } from './lucene-query.ts';
-import { printBounds, printNumbers, printRanges } from './print-numbers.ts';
+import { printBooleanRange, printBounds, printNumbers, printRanges } from './print-numbers.ts';
 import { printBox, printDistance, printPolygon } from './print-places.ts';
 import { printIntervals, printSpans } from './print-spans.ts';
 import { printPattern, printPhrase } from './print-words.ts';
@@ -120,6 +120,7 @@ function read(source: Query, types: FieldTypes): LuceneQuery {
       return fixed(printNumbers(source.field, field, source.values, isSet), isSet ? {} : { field: source.field });
     }
     case 'number_range': {
+      if (types.field(source.field)?.family === 'boolean') return fixed(printBooleanRange(source));
       const { text, checkedBy } = printBounds(source, types.field(source.field));
       return fixed(text, { checkedBy, field: source.field });
     }

@@ -3,6 +3,7 @@
 import { searchError } from '../errors.ts';
 import { emptyBits, setBit } from '../index/bits.ts';
 import { encodeId } from '../index/ids.ts';
+import { booleanScore, explainBoolean } from './boolean-term.ts';
 import { BooleanWeight, BoostingWeight, DisMaxWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchAllWeight, MatchNoneWeight, SetWeight } from './constant.ts';
 import { FunctionScoreWeight } from './function-score.ts';
@@ -33,6 +34,8 @@ interface Place {
   /** The nested path the documents belong to; undefined: roots. */
   readonly path: string | undefined;
   readonly depth: number;
+  /** Whether the score is asked for. */
+  readonly isScored: boolean;
 }
 
 /**
@@ -42,13 +45,13 @@ interface Place {
  */
 export function compile(query: Query, statistics: Statistics): Weight {
   statistics.checkClauses(leaves(query));
-  return build(query, statistics, { boost: 1, path: undefined, depth: 0 });
+  return build(query, statistics, { boost: 1, path: undefined, depth: 0, isScored: true });
 }
 
 /** Compiles a query whose documents are the elements of a nested path. */
 export function compileNested(query: Query, statistics: Statistics, path: string): Weight {
   statistics.checkClauses(leaves(query));
-  return build(query, statistics, { boost: 1, path, depth: 0 });
+  return build(query, statistics, { boost: 1, path, depth: 0, isScored: true });
 }
 
 /** The words, ranges and patterns of a whole query, which its limit counts together: a tree of small ones is as dear as one large. */
@@ -105,7 +108,7 @@ function build(query: Query, statistics: Statistics, outer: Place): Weight {
   const { maxDepth } = statistics.limits;
   if (outer.depth > maxDepth) throw searchError('SEARCH_QUERY_TOO_DEEP', { limit: maxDepth });
   const boost = query.boost === undefined ? outer.boost : fround(outer.boost * fround(query.boost));
-  const weight = buildKind(query, statistics, { boost, path: outer.path, depth: outer.depth + 1 });
+  const weight = buildKind(query, statistics, { ...outer, boost, depth: outer.depth + 1 });
   if (query.name === undefined) return weight;
   // A wrapper, as one weight may stand for two nodes after simplification.
   if (weight.name !== undefined)
@@ -149,7 +152,11 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
       if (query.values.length > maxTerms) {
         throw searchError('SEARCH_TOO_MANY_TERMS', { count: query.values.length, limit: maxTerms });
       }
-      return new NumbersWeight(query, boost);
+      const [value] = query.values;
+      if (query.isBoolean !== true || !place.isScored || value === undefined) return new NumbersWeight(query, boost);
+      return new NumbersWeight(query, booleanScore(statistics, query.field, value, boost), (doc) =>
+        explainBoolean(statistics, query.field, value, boost, doc),
+      );
     }
     case 'number_range':
       return new NumberRangeWeight(query, boost);
@@ -184,7 +191,7 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
     case 'boolean':
       return buildBoolean(query, statistics, place);
     case 'constant_score':
-      return new ConstantScoreWeight(build(query.query, statistics, { ...place, boost: 1 }), boost);
+      return new ConstantScoreWeight(build(query.query, statistics, { ...place, boost: 1, isScored: false }), boost);
     case 'dis_max': {
       // Lucene takes one whose others count in full for a boolean query.
       if (query.tieBreaker === 1) return buildBoolean({ kind: 'boolean', should: query.queries }, statistics, place);
@@ -195,7 +202,7 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
     case 'boosting':
       return new BoostingWeight(
         build(query.positive, statistics, place),
-        build(query.negative, statistics, { ...place, boost: 1 }),
+        build(query.negative, statistics, { ...place, boost: 1, isScored: false }),
         query.negativeBoost,
       );
     case 'function_score':
@@ -206,7 +213,9 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
         query.functions.map((definition) => ({
           definition,
           filter:
-            definition.filter === undefined ? undefined : build(definition.filter, statistics, { ...place, boost: 1 }),
+            definition.filter === undefined
+              ? undefined
+              : build(definition.filter, statistics, { ...place, boost: 1, isScored: false }),
         })),
       );
     case 'nested':
@@ -268,7 +277,7 @@ function buildBoolean(query: BooleanQuery, statistics: Statistics, place: Place)
   // An empty bool matches everything (BoolQueryBuilder.doToQuery).
   if (clauses === 0) return new MatchAllWeight(place.boost, place.path);
   if (minimum > should.length) return new MatchNoneWeight();
-  const unscored = { ...place, boost: 1 };
+  const unscored = { ...place, boost: 1, isScored: false };
   const parts = {
     must: joinEqualTerms(must).map((inner) => build(inner, statistics, place)),
     filter: filter.map((inner) => buildFilter(inner, statistics, unscored)),

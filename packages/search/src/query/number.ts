@@ -94,17 +94,21 @@ export class NumberRangeWeight extends Weight {
   }
 }
 
-/** Any of some numbers. */
+/** Any of some numbers: all documents score the same. */
 export class NumbersWeight extends Weight {
   private readonly field: string;
   private readonly wanted: ReadonlySet<number>;
   private readonly value: number;
 
-  constructor(query: NumbersQuery, boost: number) {
+  private readonly explainScore: ((doc: number) => Explanation) | undefined;
+
+  /** @param explain how the score comes about, where it is more than the boost */
+  constructor(query: NumbersQuery, score: number, explain?: (doc: number) => Explanation) {
     super();
     this.field = query.field;
     this.wanted = new Set(query.values);
-    this.value = boost;
+    this.value = score;
+    this.explainScore = explain;
   }
 
   scorer(segment: SegmentView): Scorer | undefined {
@@ -132,6 +136,12 @@ export class NumbersWeight extends Weight {
 
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     if (scorerAt(this, segment, doc) === undefined) return undefined;
-    return { value: this.value, description: `${this.field}:{${[...this.wanted].join(' ')}}`, details: [] };
+    return (
+      this.explainScore?.(doc) ?? {
+        value: this.value,
+        description: `${this.field}:{${[...this.wanted].join(' ')}}`,
+        details: [],
+      }
+    );
   }
 }

@@ -54,11 +54,13 @@ export interface TermsQuery extends Common {
   readonly terms: readonly string[];
 }
 
-/** Any of the numbers (dates in milliseconds, booleans 0 and 1) in a number column, constant score. */
+/** Any of the numbers (dates in milliseconds, booleans 0 and 1) in a number column; all documents have one score. */
 export interface NumbersQuery extends Common {
   readonly kind: 'numbers';
   readonly field: string;
   readonly values: readonly number[];
+  /** Whether it is `true` or `false`, which score as words. */
+  readonly isBoolean?: true;
   /** Whether it was asked as a list, which Lucene names otherwise even where it holds one number. */
   readonly isSet?: boolean;
 }

@@ -6,6 +6,7 @@ import { searchError } from '../errors.ts';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
 import { Cursor } from '../index/postings.ts';
 import { countWithin, type SegmentView } from '../index/segment-view.ts';
+import { type BooleanCounts, countBooleans } from './boolean-term.ts';
 import { type FieldStatistics, inverseNorms, type Similarity } from './bm25.ts';
 import type { Failure } from './scorer.ts';
 import { ScoringCursor } from './scoring-cursor.ts';
@@ -77,6 +78,7 @@ class RememberedTerms<T> {
 export class SharedStatistics {
   readonly fields = new Map<string, FieldStatistics>();
   readonly norms = new Map<string, Float32Array>();
+  readonly booleans = new Map<string, BooleanCounts>();
   readonly visible = new Map<SegmentView, ViewStatistics>();
   /** Terms where nothing restricts what exists: finding one in six dictionaries takes as long as reading a thousand documents. */
   readonly found = new RememberedTerms<SearchedTerm>();
@@ -304,6 +306,23 @@ export class Statistics {
     const statistics = { docCount, sumTotalTermFreq };
     this.shared.fields.set(field, statistics);
     return statistics;
+  }
+
+  /** How often a field has `true` and `false`. */
+  booleans(field: string): BooleanCounts {
+    const known = this.shared.booleans.get(field);
+    if (known !== undefined) return known;
+    let docCount = 0;
+    const docFreqs: [number, number] = [0, 0];
+    for (const segment of this.segments) {
+      const part = countBooleans(segment, field, this.viewStatistics(segment)?.bits);
+      docCount += part.docCount;
+      docFreqs[0] += part.docFreqs[0];
+      docFreqs[1] += part.docFreqs[1];
+    }
+    const counts = { docCount, docFreqs };
+    this.shared.booleans.set(field, counts);
+    return counts;
   }
 
   inverseNorms(field: string): Float32Array {

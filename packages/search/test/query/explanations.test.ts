@@ -97,3 +97,20 @@ test('queries print, and documents are explained, in the words of Elasticsearch 
     equal(json.matched, !/^0\.0 {2}(?!sum of)/.test(tree), query);
   }
 });
+
+test('true and false score as words do, and as a set all the same', async () => {
+  const ask = await startRest();
+  await ask('PUT /b', { mappings: { properties: { flag: { type: 'boolean' }, n: { type: 'long' } } } });
+  await load(ask, 'b', [{ flag: true }, { flag: false }, { flag: [true, false] }, {}, { flag: true }, { flag: '' }]);
+  const scores = async (query: object): Promise<unknown> =>
+    (await ask('POST /b/_search', { query })).json.hits.hits.map((hit: { _score: number }) => hit._score);
+  deepEqual(await scores({ term: { flag: true } }), [0.57843524, 0.57843524, 0.57843524]);
+  deepEqual(await scores({ match: { flag: { query: 'false', boost: 3 } } }), [1.735306, 1.735306, 1.735306]);
+  deepEqual(await scores({ terms: { flag: [true] } }), [1, 1, 1]);
+  deepEqual(await scores({ bool: { filter: { term: { flag: true } } } }), [0, 0, 0]);
+  const { json } = await ask('POST /b/_explain/3', { query: { term: { flag: false } } });
+  deepEqual(
+    [json.explanation.value, json.explanation.description],
+    [0.57843524, 'weight(flag:F in 2) [PerFieldSimilarity], result of:'],
+  );
+});
