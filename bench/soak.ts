@@ -30,7 +30,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   feed: { module: '../packages/server/test/sync/kill-rounds.ts', args: ['200'] },
   /** The same over PostgreSQL. */
   'feed-postgres': { module: './promise/soak-postgres.ts', args: ['30'] },
-  /** An index over PostgreSQL that is compared and built anew while 500 writes a second go on. */
+  /** An index over PostgreSQL that is compared and rebuilt while 500 writes a second go on. */
   'verify-postgres': { module: './promise/soak-verify.ts', args: ['60', '500'] },
   /** Whether any request tells apart data that differ only in what its caller may not see. */
   policy: { module: '../packages/server/test/policy/soak.ts', args: ['200000'] },

@@ -120,7 +120,7 @@ function isRunning(pid) {
   }
 }
 
-/** The console is bundled anew when it was never, or when one of its files or the lock file is newer than the bundle. */
+/** The console is bundled again when it was never, or when one of its files or the lock file is newer than the bundle. */
 function consoleIsStale() {
   const folder = join(root, 'packages', 'console');
   const page = join(folder, 'dist', 'index.html');
@@ -185,7 +185,7 @@ function run([command, args], quiet = false) {
 }
 
 /**
- * Notices that npm is gone. npm runs a script through a shell, and a shell that is told to stop dies without passing it on: the
+ * Notices that npm is gone. npm runs a script through a shell, and a shell that is stopped dies without passing it on: the
  * server would live on alone with its port.
  */
 function watchParent(onGone) {

@@ -77,7 +77,7 @@ export function groupTests(root, folder) {
     );
     const parts = Math.ceil(members.length / most);
     for (let part = 0; part < parts; part++) {
-      // Each takes every so manieth: neighbours are alike, and take alike long.
+      // Interleaved: neighbours are alike, and take about as long.
       const own = members.filter((_, at) => at % parts === part);
       const entry = join(folder, `group-${line + 1}-${part + 1}.test.mjs`);
       writeFileSync(

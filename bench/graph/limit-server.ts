@@ -2,7 +2,7 @@
 // read; `/insert` and `/update` write with the variables of the request, in the engine's own transaction shape: as many
 // transactions, by the same rule of who shares one; the object, the same entry in the feed, the same fields read back; nothing
 // is answered before the commit. No savepoints: the first statement of each is the one that may fail, and leaves nothing behind
-// when it does, so whoever writes these by hand needs none, and the engine takes none either. Each entry of the feed is inserted
+// when it does, so hand-written statements need none, and the engine takes none either. Each entry of the feed is inserted
 // as it comes; the engine inserts those that share a commit together. A write looks at what nobody may leave out whose database
 // is to hold what the schema says: that JSON was posted (a form on any other site can post the rest), that values are of their
 // kinds, and that a time is one and is kept in UTC.

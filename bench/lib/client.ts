@@ -9,7 +9,7 @@ export interface ClientLoad {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A function makes the body of each request anew. */
+  /** A function makes a new body for each request. */
   readonly body?: string | (() => string) | undefined;
   readonly connections: number;
   readonly seconds: number;

@@ -11,7 +11,7 @@ export interface LoadRequest {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A function makes the body of each request anew. */
+  /** A function makes a new body for each request. */
   readonly body?: string | (() => string);
 }
 

@@ -1,7 +1,7 @@
 // Lockstitch against what a team would build by hand from graphql-yoga, better-sqlite3, an outbox and MiniSearch: the same
 // gallery, the same questions, in one run and in turns. What an answer costs is processor time of the server; what it gives
 // away is counted by asking a second server that holds only what the caller may see: whatever differs between the two, the
-// caller has learned from rows that are hidden from him.
+// caller has learned from rows that are hidden from them.
 //   npm run bench -- by-hand [PHOTOS]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -63,7 +63,7 @@ export function makeGallery(userCount: number, photoCount: number): Gallery {
   return { users, photos };
 }
 
-/** The gallery as somebody may see it: what he may not is not there. */
+/** The gallery as one user may see it. */
 export function cutDown({ photos, users }: Gallery, me: string): Gallery {
   return {
     users,

@@ -1,4 +1,4 @@
-// `npm run soak -- verify-postgres [SECONDS [WRITES]]`: an index over PostgreSQL is compared with the data and built anew again and
+// `npm run soak -- verify-postgres [SECONDS [WRITES]]`: an index over PostgreSQL is compared with the data and rebuilt again and
 // again while so many writes a second go on. Nothing may be lost, no difference may be named that is none, and searches go on.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

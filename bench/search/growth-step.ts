@@ -1,4 +1,4 @@
-// One point of the growth plot, in a process of its own: indexes the first documents of a corpus, opens them anew, runs every class of
+// One point of the growth plot, in a process of its own: indexes the first documents of a corpus, reopens them, runs every class of
 // queries, and prints times and memory as one line of JSON. Arguments: CORPUS QUERIES DOCUMENTS
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -190,7 +190,7 @@ export function* hardWrites(corpus: string): Generator<HardRequest> {
   yield write('deleting indices', '/more,copied,wide', {}, 'DELETE');
 }
 
-/** Documents of 1 to 50 MB, got, found, copied and written anew. */
+/** Documents of 1 to 50 MB, got, found, copied and rewritten. */
 function* largeSources(
   write: (name: string, path: string, body?: object | string | Uint8Array, method?: string) => HardRequest,
   words: (bytes: number) => string,

@@ -57,7 +57,7 @@ export class Lucene {
     return this.ask('memory') as Promise<number>;
   }
 
-  /** Ends the process, and waits until it is gone: what it still does must not be charged to whoever is measured next. */
+  /** Ends the process, and waits until it is gone: its last work must not count for the next process. */
   async close(): Promise<void> {
     const exited = once(this.process, 'exit');
     this.process.stdin.end();

@@ -64,7 +64,7 @@ async function index(file: string): Promise<void> {
     JSON.parse(
       execFileSync(process.execPath, ['--conditions=source', program, file, ...args], { encoding: 'utf8' }),
     ) as Indexed;
-  // Whoever starts first after a change of the sources compiles them, in each thread.
+  // The first start after a change of the sources compiles them, in each thread.
   load(join(folder, 'first'), '-', '20000');
   rmSync(join(folder, 'first'), { recursive: true });
   let lucene: string | undefined;

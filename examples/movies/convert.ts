@@ -1,5 +1,5 @@
 // Turns the films as they were published into rows of this example's types, one NDJSON file a type, for `lockstitch import`.
-// It names fields as the schema does and mends what the source gets wrong; it does not write to any database.
+// It names fields as the schema does and fixes mistakes of the source; it does not write to any database.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -21,8 +21,8 @@ export default defineConfig({
   csrf: {
     // No token for the JSON API. A forged request comes from a page of another origin, and such a page can send
     // `application/json` only after a CORS preflight, which is refused: no origin is allowed below. The endpoints refuse
-    // every other content type (415; search 406), so the forms a page may send without preflight never reach them. Whoever
-    // allows another origin with credentials here must take this line out.
+    // every other content type (415; search 406), so the forms a page may send without preflight never reach them. If you
+    // allow another origin with credentials here, remove this line.
     ignore: JSON_PATHS,
   },
   cors: [],

@@ -10,7 +10,7 @@ interface Context {
 
 export default {
   Mutation: {
-    /** Exchanges GitHub's code; whoever comes for the first time becomes a user. */
+    /** Exchanges GitHub's code; a newcomer becomes a user. */
     async githubAuth(_parent: unknown, { code }: { readonly code: string }, { load, services, signal }: Context) {
       const { github, write } = services as AppServices;
       const { token, user } = await github.exchange(code, signal);

@@ -68,7 +68,7 @@ type Query {
 
 finds photos by the words of their fields marked \`@search\`, and of related objects that are part of their search documents, the best first. \`query\` takes words, \`"phrases"\`, \`prefix*\`, \`+must\` and \`-not\`, and never fails on its syntax. Each edge has a
 \`score\` and \`highlights\` (\`field\`, and \`fragments\` of HTML in which what was found stands in \`<em>\`). \`where\` and arguments named like fields narrow the search. What the index finds is read from the database by one statement with the
-caller's rules in it: a photo that he may not read, or that is gone, does not show and is not counted. \`totalCount\` counts without \`where\` as the index stands, with it exactly; it is null with the error \`GRAPH_SEARCH_TOO_BROAD\` where
+caller's rules in it: a photo that they may not read, or that is gone, does not show and is not counted. \`totalCount\` counts without \`where\` as the index stands, with it exactly; it is null with the error \`GRAPH_SEARCH_TOO_BROAD\` where
 that would mean to look at more than 10,000 hits. Outside the server, pass \`createGraph({ fullText })\`.
 
 ## Inputs

@@ -10,7 +10,7 @@ import { HistoryWords, INDICES, type MakeStep } from './history-words.ts';
 import { normalizeStep } from './normalize-step.ts';
 import { startOurs } from './ours.ts';
 
-/** Requests of one history before it starts anew. */
+/** Requests of one history before it starts again. */
 const LENGTH = 40;
 
 /** What of one is left for the next. */

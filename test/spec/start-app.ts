@@ -28,7 +28,7 @@ const modulesFolder = fileURLToPath(new URL('../../node_modules', import.meta.ur
 
 const DEFAULT_SCHEMA = 'type Thing @entity { id: ID! name: String! } type Query { thing(id: ID!): Thing }';
 
-/** Methods and paths at which a test application answers `{"user": …}`, the name of whoever asks. */
+/** Methods and paths at which a test application answers `{"user": …}`, the name of the caller. */
 const ROUTES = `[['GET', '/:a'], ['GET', '/:a/'], ['GET', '/:a/:b'], ['GET', '/:a/:b/:c'], ['GET', '/:a/:b/:c/:d'],
   ['POST', '/:a'], ['POST', '/:a/'], ['POST', '/:a/:b'], ['PUT', '/:a'], ['DELETE', '/:a']].map(([method, path]) => ({ method, path,
     handle: ({ principal }) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ user: principal.name }) }) }))`;

@@ -1,5 +1,5 @@
 // How the console talks to its server: same origin, cookies, the CSRF token where it is needed, errors as one kind of
-// object. It knows no room; which session we are in is told to whoever listens.
+// object. It knows no room; listeners are told which session we are in.
 
 /** An answer, whatever its status. `body` is parsed JSON, or text when it is none. */
 export interface Answer {

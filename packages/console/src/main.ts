@@ -23,7 +23,7 @@ const app = document.getElementById('app')!;
 whenSignedOut(showSignIn);
 void start();
 
-/** Shows the rooms to whoever the server knows, the sign-in page to others. */
+/** Shows the pages to known users, the sign-in page to others. */
 async function start(): Promise<void> {
   try {
     const name = await signedInName();

@@ -204,7 +204,7 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_FORBIDDEN: {
     status: 403,
     message: '{field} failed: you may not {action} this {what}.',
-    hint: 'Ask whoever maintains the rules of {what} (@auth in the schema).',
+    hint: 'Ask the maintainers of the rules of {what} (@auth in the schema).',
   },
   GRAPH_HOLDERS_FORBIDDEN: {
     status: 403,

@@ -50,7 +50,7 @@ export const searchErrors = defineErrors('SEARCH', {
     message: 'The request took longer than {limit} ms and was ended.',
     hint: 'Ask for less at once: fewer clauses, aggregations, hits or highlighted fields.',
   },
-  SEARCH_CANCELLED: { status: 400, message: 'The request was ended because whoever sent it no longer waits.' },
+  SEARCH_CANCELLED: { status: 400, message: 'The request was ended because its client no longer waits.' },
   SEARCH_THREAD_LOST: {
     status: 503,
     message: 'The thread that ran the request ended: {reason}.',

@@ -1,5 +1,5 @@
 // Many patterns of dotted paths followed through an object at once: which of them go on below a member, and whether one
-// is used up there. What a step of a pattern means (`**`, a star that reaches over dots) is told by whoever uses it.
+// is used up there. What a step of a pattern means (`**`, a star that reaches over dots) is known to the caller.
 
 /** What is left of one pattern after a member's name; `whole` when it is used up, so that everything below is meant. */
 export interface Advance {
@@ -7,7 +7,7 @@ export interface Advance {
   readonly whole: boolean;
 }
 
-/** Answers remembered per state; names beyond it are looked at anew. */
+/** Answers remembered per state; further names are matched again. */
 const REMEMBERED = 4096;
 
 /** What patterns are left at one place. States are shared, so that each distinct name is matched once in a request. */

@@ -21,7 +21,7 @@ export interface Allowance {
   readonly cancelled?: Int32Array | undefined;
 }
 
-/** Ends a request that took its whole turn on the main thread: it starts anew elsewhere. */
+/** Ends a request that took its whole turn on the main thread: it restarts elsewhere. */
 export class TurnOver extends Error {}
 
 /** Bytes of sources that an answer made within a turn may hold: printing and sending more would take longer than the search. */

@@ -32,7 +32,7 @@ export const serverErrors = defineErrors('SERVER', {
   },
   SERVER_BAD_APP: {
     status: 400,
-    message: '{count} to mend in "{folder}":\n{problems}',
+    message: '{count} to fix in "{folder}":\n{problems}',
     hint: '"lockstitch check {folder}" lists them again without starting.',
   },
   SERVER_CONFIG_UNREADABLE: {
@@ -79,12 +79,12 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_DATA_LOST: {
     status: 409,
     message: 'Nothing was compared or changed: {trouble}.',
-    hint: 'Restore the database; or run "lockstitch index verify" without --dry-run, which follows the database as it is and builds the index anew.',
+    hint: 'Restore the database; or run "lockstitch index verify" without --dry-run, which follows the database as it is and rebuilds the index.',
   },
   SERVER_SEED_FAILED: {
     status: 500,
     message: 'The seed stopped: {reason}',
-    hint: 'The call of write() that failed wrote nothing, earlier ones did: mend the seed and delete the data folder to seed from the start.',
+    hint: 'The call of write() that failed wrote nothing, earlier ones did: fix the seed and delete the data folder to seed from the start.',
   },
   SERVER_IMPORT_UNREADABLE: {
     status: 400,
@@ -99,7 +99,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_IMPORT_REFUSED: {
     status: 400,
     message: '{bad} of {total} rows are wrong; nothing was written.',
-    hint: 'Mend the rows, or write the good ones with --skip-bad.',
+    hint: 'Fix the rows, or write the good ones with --skip-bad.',
   },
   SERVER_AUDIT_NOT_WRITABLE: {
     status: 500,
@@ -310,7 +310,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_INDEX_IN_MEMORY: {
     status: 400,
     message: 'The index of "{folder}" is in memory: it lives and ends with its server.',
-    hint: 'Give "data" a folder, or name one with --data; a restart builds an index in memory anew.',
+    hint: 'Give "data" a folder, or name one with --data; a restart rebuilds an index in memory.',
   },
   SERVER_CONSOLE_NOT_BUILT: {
     status: 404,

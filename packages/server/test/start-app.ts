@@ -124,7 +124,7 @@ export async function startApp(
     const request = { method: sent.method ?? (body === undefined ? 'GET' : 'POST'), target, headers, body };
     for (;;) {
       const got = await (transport === 'socket' ? overSocket(port, request) : inProcess(app, request));
-      // On a busy machine the index may need longer than a search waits for it; whoever gets this answer asks again.
+      // On a busy machine the index may need longer than a search waits for it; the test asks again after this answer.
       if (got.status !== 503 || got.json.code !== 'SERVER_POSITION_NOT_REACHED') return got;
     }
   };

@@ -213,7 +213,7 @@ type Tidied =
   | { readonly kind: 'tidied'; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Prints an operation anew, below the comments at its head. */
+/** Reprints an operation, below the comments at its head. */
 function tidyOperation(text: string): Tidied {
   const [, head = '', rest = ''] = /^((?:\s*#[^\n]*\n)*)([^]*)$/.exec(text) ?? [];
   // Comments are not part of the document tree: printing would drop those in between.

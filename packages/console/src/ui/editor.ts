@@ -137,7 +137,7 @@ function extensionsOf({ label, extensions, readOnly, hint, onRun, onChange }: Ed
     autocompletion(),
     indentOnInput(),
     highlightActiveLine(),
-    // Tab is left to the browser: whoever works by keyboard must be able to leave the editor (WCAG 2.1.2).
+    // Tab is left to the browser: keyboard users must be able to leave the editor (WCAG 2.1.2).
     keymap.of([run, ...keys]),
   ];
   const reading = [

@@ -4,7 +4,7 @@ import { ProductError } from '@lockstitch/kernel';
 import { GraphQLError } from 'graphql';
 import { formatErrors } from '../../src/execute/format-error.ts';
 
-/** What the client and the log are told of an error that a resolver threw. */
+/** What the client and the log learn about an error that a resolver threw. */
 function tell(status: number, cause?: Error) {
   const lines: (readonly [level: string, facts: Readonly<Record<string, unknown>>])[] = [];
   const thrown = new ProductError({ code: 'APP_CODE', message: 'Not set up.', status, cause });

@@ -1,5 +1,5 @@
 // Golden operations: what each becomes on both databases and what it answers. A case is a file of sections that begin with
-// "---- "; run with GOLDEN=update to write down anew what comes out, and read the difference.
+// "---- "; run with GOLDEN=update to rewrite the expected output, and read the difference.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';

@@ -113,7 +113,7 @@ test(
     let child: ReturnType<typeof migrate> | undefined;
     let output = '';
     let waiting: readonly number[] = [];
-    // Whoever reads the photos keeps the migration from changing them: it is stopped in its middle.
+    // A reader of the photos keeps the migration from changing them: it stops in its middle.
     await store.transaction(async (session) => {
       await session.prepare('SELECT count(*) FROM photos').rows([]);
       child = migrate(url, schema, file);

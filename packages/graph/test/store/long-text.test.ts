@@ -1,4 +1,4 @@
-// Long texts of SQLite as the bytes they are kept as: the same text, with the same limits, whoever wrote the file.
+// Long texts of SQLite as the bytes they are kept as: the same text, with the same limits, whichever program wrote the file.
 import { equal, match, ok, throws } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ test('bytes are refused beyond the limit as a text is, and the limit ends with t
   equal(ask(statement, 1000)?.length, size);
 });
 
-test('what another program has written without being UTF-8 is mended as in a text', async () => {
+test('what another program has written without being UTF-8 is repaired as in a text', async () => {
   const store = await open((database) =>
     database.exec(
       `CREATE TABLE t (a TEXT); INSERT INTO t VALUES (CAST(x'61ff62c328f09f90' AS TEXT) || '${'x'.repeat(5000)}')`,

@@ -334,7 +334,7 @@ test('a file that is damaged while it is open is told to whoever reads, and ends
   store.onCommit(() => undefined);
   const read = async (): Promise<unknown> => store.prepare('SELECT count(*) FROM t').text([]);
   for (const each of [file, `${file}-wal`]) writeFileSync(each, Buffer.alloc(statSync(each).size), { flag: 'r+' });
-  // Another one that opens it has what they share made anew.
+  // The next one that opens it makes their shared parts again.
   await rejects(openSqliteStore({ file }));
   for (let turn = 0; turn < 3; turn++) {
     await rejects(read, { code: 'GRAPH_STORE_UNAVAILABLE', message: /its file is damaged/ });

@@ -1,4 +1,4 @@
-// What a subscriber does not hear: of objects, values and changes that rules keep from him.
+// What a subscriber does not hear: of objects, values and changes that rules keep from them.
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
@@ -192,7 +192,7 @@ testOnStores('an argument finds no event by a value that the subscriber may not 
   await room.mutate('addEntry(owner: "bob", shown: true, mood: "sad") { id }');
   await room.mutate('deleteEntry(id: 1)');
 
-  // Of the mood of an entry that is not his, bob hears nothing, nor when it is written.
+  // bob hears nothing of the mood of another's entry, nor when it is written.
   equal(await heard('entryChanged', bob), '1 2 3 1');
   equal(await heard('entryChanged', ann), '1 2 2 3 1');
   equal(await heard('entryChanged(mood: "sad")', ann), '1 1');

@@ -52,7 +52,7 @@ testOnStores('a database that was away ends no subscription: what happened meanw
   const [first, firstFound] = [dataOf(everything), dataOf(found)];
   await setImmediate();
   database.away = true;
-  // Written past what is away, as by another process; whoever waits is woken and finds nothing.
+  // Written past what is away, as by another process; waiting readers wake and find nothing.
   const other = await createGraph({ model: room.graph.model, store });
   const write = async (name: string): Promise<unknown> => other.execute({ query: `mutation { ${post(name)} }` });
   await write('a');
@@ -74,7 +74,7 @@ testOnStores('a database that was away ends no subscription: what happened meanw
   deepEqual(await third, { newPhoto: { name: 'c', postedBy: { name: 'Ann' } } });
   await everything.return!();
 
-  // Whoever leaves meanwhile is not held.
+  // A subscriber that leaves meanwhile is not held.
   database.away = true;
   const last = dataOf(found);
   while (database.refused < before + 4) await sleep(20);

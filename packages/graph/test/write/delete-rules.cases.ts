@@ -128,7 +128,7 @@ testOnStores('1.2 CALLER rejects callers who may not see every holder, whether t
     await codeOf(writing.run('deleteFolders(where: { name: { eq: "b" } })', { principal: ANN })),
     'GRAPH_HOLDERS_FORBIDDEN',
   );
-  // Somebody who sees all is asked for what he sees.
+  // A caller who sees everything is asked for it.
   equal(await remove(writing, 2, CLERK), 'GRAPH_FORBIDDEN');
   equal(await remove(writing, 3, CLERK), 'done');
   deepEqual(await writing.rows('SELECT id, owner, folder, version FROM files ORDER BY id'), before);

@@ -112,7 +112,7 @@ testOnStores(
     deepEqual(await ask('mutation { deleteTasks(where: { title: { eq: "t5" } }) }', admin), {
       data: { deleteTasks: 0 },
     });
-    // What a field hidden from him holds, a filter does not tell him.
+    // A filter does not tell callers what a hidden field holds.
     deepEqual(await ask('mutation { updateTask(where: { note: { eq: "secret" } }, input: { points: 1 }) }', BOB), {
       data: { updateTask: 0 },
     });

@@ -287,7 +287,7 @@ async function openHiding(store: Store): Promise<Writing> {
   await writing.run('addLabel(id: "seen", hidden: false)');
   await writing.run('addLabel(id: "secret", hidden: true)');
   await writing.run('addLid(id: "secret", hidden: true, box: "b")');
-  // Whoever sees everything puts them there.
+  // A caller who sees everything puts them there.
   await store.script(
     `INSERT INTO boxes_labels VALUES ('b', 'seen'), ('b', 'secret'); UPDATE boxes SET best = 'secret' WHERE id = 'b'`,
   );

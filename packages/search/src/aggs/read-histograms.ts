@@ -131,7 +131,7 @@ export function dateOffset(value: unknown): number {
   return text.startsWith('-') ? -duration(text.slice(1)) : duration(text.replace(/^\+/, ''));
 }
 
-/** What the aggregations inside of a date_histogram are told of it. */
+/** What aggregations inside of a date_histogram know about it. */
 export function dateBuckets(body: Json, name: string): DateBuckets {
   const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
   return { interval: dateInterval(body, name), zone, current: 0 };

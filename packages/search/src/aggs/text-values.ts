@@ -1,4 +1,4 @@
-// The words of a text field that a document has, made of its source anew: texts have no column. For `significant_text`, which may pass over
+// The words of a text field that a document has, analyzed again from its source: texts have no column. For `significant_text`, which may pass over
 // passages that it saw before.
 import type { SegmentReader } from '../index/segment.ts';
 import type { MappedField } from '../mapping/field-type.ts';

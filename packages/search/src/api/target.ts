@@ -1,5 +1,5 @@
 // One index that a request is about, with everything needed to answer for it: its mapping and the alias' filter. What
-// the caller may not see is not in the index he is given (view/viewed-engine.ts).
+// the caller may not see is not in the index that they are given (view/viewed-engine.ts).
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { Index } from '../engine/engine-api.ts';

@@ -1,5 +1,5 @@
 // The words of documents, field by field, with where they stand and how frequent they are: what `_termvectors` and `_mtermvectors` answer
-// once the documents have been read. The words are made anew from the source.
+// once the documents have been read. The source is analyzed again.
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { globMatches } from '../glob.ts';
 import { asString, isObject, type Json, textOf } from '../json.ts';

@@ -7,7 +7,7 @@ export class FoundHit implements Hit {
   readonly segment: SegmentView;
   readonly doc: number;
   readonly score: number;
-  /** That in the index, until whoever searches under a view puts that in the answer in its stead. */
+  /** The position in the index; a searcher under a view replaces it by the position in the answer. */
   position: number;
   declare readonly sort?: readonly SortValue[];
   declare readonly collapse?: SortValue;

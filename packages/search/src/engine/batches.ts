@@ -104,7 +104,7 @@ export class Batches {
     return { results, isLogged, reached, seqNo: documents.seqNo };
   }
 
-  /** The same for later batches: those before are done, so what these may not do is told of their own writes. */
+  /** The same for later batches: earlier batches are done, so a refusal concerns their own writes. */
   private async applyRest(writes: readonly Write[], position: number | undefined): Promise<Applied> {
     try {
       this.host.check(0);

@@ -1,5 +1,5 @@
 // What is kept about the engine as a whole, beside its indices: a JSON value in a small file. What it means is for
-// whoever writes it.
+// the host that writes it.
 import { crc32 } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';

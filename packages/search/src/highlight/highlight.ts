@@ -181,7 +181,7 @@ function unifiedFragments(texts: readonly string[], plan: Plan): readonly string
   return shown.map(({ text }) => text);
 }
 
-/** The matches of a value, in order; a keyword's as its normaliser makes it. */
+/** The matches of a value, in order; a keyword's as its normalizer makes it. */
 function matchesIn(text: string, { accepts, analyzer, field, marks }: Plan): readonly Match[] {
   if (field.normalizer !== undefined && marks.terms.has(field.normalizer(text)))
     return [{ start: 0, end: text.length, term: text }];

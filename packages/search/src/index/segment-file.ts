@@ -150,7 +150,7 @@ export async function encodeSegment(
   for (;;) {
     while (underWay.length < AT_ONCE && waiting.length > 0) {
       const started = encode(...waiting.pop()!);
-      // Whoever fails first is heard below; the others must not be errors that nobody takes.
+      // The first failure is awaited below; the others must not become unhandled rejections.
       started.catch(() => undefined);
       underWay.push(started);
     }

@@ -153,7 +153,7 @@ export class WriteBuffer {
     this.firstOf.clear();
   }
 
-  /** What a flush makes a segment of. Documents may still be deleted meanwhile; whoever flushes applies that later. */
+  /** What a flush makes a segment of. Documents may still be deleted meanwhile; the flush applies that later. */
   content(): BufferContent {
     return {
       docCount: this.docCount,

@@ -286,7 +286,7 @@ function walkBytes(
     }
     before = start;
     if (dead) {
-      // Without its last row, which is beyond reach, so that the next term computes it anew.
+      // Without its last row, which is beyond reach, so that the next term computes it again.
       filled = depth - 1;
       ordinal = pastHead(postings, ordinal, depth, last);
       continue;
@@ -357,7 +357,7 @@ function walk(postings: Postings, points: Uint32Array, wanted: Neighbourhood): N
       const after = new Uint8Array(head.length + 1);
       after.set(head);
       after[head.length] = 0xff;
-      // Without its last row, which is beyond reach, so that the next term computes it anew.
+      // Without its last row, which is beyond reach, so that the next term computes it again.
       filled = dead - 1;
       ordinal = Math.max(ordinal + 1, postings.lowerBoundBytes(after, after.length));
       continue;

@@ -1,6 +1,6 @@
 // What a view shows of one segment: its documents, how many of them hold a term, and for terms that are asked again the postings
 // without the rest, so that a view that shows little also costs little. Remembered by segment and view, for a segment never changes;
-// which documents a view shows is decided by whoever opens it.
+// which documents a view shows is decided by the searcher that opens it.
 import { drive } from '../drive.ts';
 import { Mutex } from '@lockstitch/kernel';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit, subtractBits } from '../index/bits.ts';

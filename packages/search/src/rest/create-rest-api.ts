@@ -43,7 +43,7 @@ export interface RestOptions {
   /** Terms that all wildcards, prefixes and regular expressions of one search may visit together; 5,000,000 by default. */
   readonly maxVisitedTerms?: number;
   /**
-   * Milliseconds one search may take on the main thread; one that takes longer starts anew in a thread of its own. 5 by default; 0: all
+   * Milliseconds one search may take on the main thread; one that takes longer restarts in a thread of its own. 5 by default; 0: all
    * run in threads, Infinity: none.
    */
   readonly maxTurn?: number;

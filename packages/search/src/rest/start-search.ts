@@ -1,4 +1,4 @@
-// The search server alone: the REST API on a port of this machine, open to whoever reaches it. For tests, examples and
+// The search server alone: the REST API on a port of this machine, open to everybody who reaches it. For tests, examples and
 // laptops; the server package puts it behind the security chain instead.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isProductError } from '@lockstitch/kernel';

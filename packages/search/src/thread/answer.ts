@@ -161,7 +161,7 @@ async function vectorsInTurn(
   { now, allowance }: Pick<SearchOptions, 'allowance' | 'now'>,
   signal: (() => AbortSignal) | undefined,
 ): Promise<Json | PrintedJson> {
-  // A long text is taken apart at a stroke.
+  // A long text is analyzed without a pause.
   const large = [asked].flat().some((each) => each.kind === 'words' && isLong(each.source));
   return await inTurn(here, { now, allowance, targets, signal, large }, (_, allowance) => ({
     work: { kind: 'vectors', asked, options: { allowance } },
@@ -241,7 +241,7 @@ async function inTurn<T>(
           const { lookup } = targets[0]!.target.context;
           found.set(lookupKey(outcome.index, outcome.id), lookup?.(outcome.index, outcome.id));
         } catch {
-          // Reading the query fails there, too, which comes first: what is told of it does not depend on where the search got to.
+          // Reading the query fails there, too, which comes first: its errors do not depend on how far the search got.
           return here(unlimited);
         }
         break;

@@ -1,5 +1,5 @@
 // JSON of requests that is too large to be parsed within a turn of the event loop: read in a search thread, which keeps its large members
-// apart as text. The main thread sees the small ones, and hands the others on to whoever answers, who parses them where that holds nobody up.
+// apart as text. The main thread sees the small ones, and hands the others on as text, to be parsed in a thread.
 import { nextTurn } from '../turns.ts';
 import type { SourceFilter } from '../api/source-filter.ts';
 import { printExactly } from '../exact-json.ts';

@@ -13,7 +13,7 @@ type Purpose = Lane | 'guest';
 /**
  * Two for searches, so that one of many seconds does not hold up all others that take longer than a turn; and one for what reads and
  * prints JSON while both of them are busy: that takes milliseconds, and would wait for seconds. While both search for one caller, another
- * one has a thread of his own.
+ * one has a thread of their own.
  */
 const THREADS: Readonly<Record<Purpose, number>> = { search: 2, json: 1, guest: 1 };
 /** Milliseconds that threads wait for another job before they end. */
@@ -120,7 +120,7 @@ function next(): void {
   }
 }
 
-/** The place of whoever came first of those whose callers have the fewest searches under way. */
+/** The index of the oldest search among the callers with the fewest running searches. */
 function fairest(line: readonly Waiting[]): number {
   const underWay = new Map<string | undefined, number>();
   for (const { search } of threads) {

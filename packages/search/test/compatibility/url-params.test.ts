@@ -162,7 +162,7 @@ function fill(method: string, path: string): string {
     .replace('{node_id}', '_all');
 }
 
-/** An index, a document and templates of each kind; made anew where a request may have changed them. */
+/** An index, a document and templates of each kind; made again where a request may have changed them. */
 async function prepare(ask: Ask): Promise<void> {
   await ask('DELETE /_all');
   await ask('PUT /o', {

@@ -27,7 +27,7 @@ class Told {
   refused = 0;
   private round = 0;
 
-  /** Writes a batch; a refusal must be one for want of room. */
+  /** Writes a batch; a refusal must be for lack of room. */
   async write(engine: Engine, ids: readonly string[], gone: readonly string[] = [], size = 1): Promise<boolean> {
     this.round++;
     const text = `round${this.round} ${'x'.repeat(size)}`;

@@ -184,7 +184,7 @@ test('4.3 a folder that was deleted between two runs leaves its index red, until
   await engine.createIndex('more');
   await engine.deleteIndex('more');
   await crash(engine, directory);
-  // A list that is gone or damaged is written anew.
+  // A list that is gone or damaged is rewritten.
   for (const damage of [() => rmSync(join(folder, '_indices')), () => writeFileSync(join(folder, '_indices'), 'x')]) {
     damage();
     const again = await openTestEngine(fileDirectory(folder));

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { finish } from '../../src/drive.ts';
 import { parseTable } from '../../src/index/parse-table.ts';
 
-/** Names as unkind to whoever looks for brackets and quotes as they can be. */
+/** Names full of brackets and quotes. */
 const name = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('"fields":[', '"]},"sections":[', '\\', '\\"', '\\\\"', ']}', '{[,', '\u2028é'),

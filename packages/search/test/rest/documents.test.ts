@@ -218,7 +218,7 @@ test('an index that many documents need at once is made once and takes them all'
   deepEqual([...new Set((await Promise.all(bulks)).map(({ json }) => json.errors))], [false]);
   await ask('POST /t/_refresh');
   equal((await ask('GET /t/_count')).json.count, 40);
-  // Whoever asks for the index itself is told that there is one.
+  // A request for the index itself shows that there is one.
   const made = await Promise.all(Array.from({ length: 3 }, () => ask('PUT /u')));
   deepEqual(made.map(({ status }) => status).toSorted(), [200, 400, 400]);
 });

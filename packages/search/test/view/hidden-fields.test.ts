@@ -1,4 +1,4 @@
-// A field that a caller may never read: he gets the answers of an index that has no such field.
+// A field that a caller may never read: they get the answers of an index without such a field.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ask, startRest } from '../rest/harness.ts';

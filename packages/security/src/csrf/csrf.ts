@@ -1,5 +1,5 @@
 // Rejects writes that do not carry their caller's CSRF token. Runs before authentication: a forged request is rejected
-// with 403, whoever it pretends to be.
+// with 403, whatever user it claims.
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';

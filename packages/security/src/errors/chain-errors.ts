@@ -83,7 +83,7 @@ export const securityErrors = defineErrors('SECURITY', {
   SECURITY_RULES_INVALID: {
     status: 500,
     message: '{count} rules are wrong:\n{list}',
-    hint: 'Mend each of them; they are checked again at the next start.',
+    hint: 'Fix each of them; they are checked again at the next start.',
   },
   SECURITY_RULE_INVALID: {
     status: 500,

@@ -225,7 +225,7 @@ export const CONFIG_SETTINGS = {
       },
       introspection: {
         shape: oneOf(flag, expression("hasRole('DEVELOPER')")),
-        doc: 'Whether the API may be asked about its own schema, or an expression that says who may. Whoever may not gets no "Did you mean" either.',
+        doc: 'Whether the API may be asked about its own schema, or an expression that says who may. Other callers get no "Did you mean" either.',
         default: true,
       },
       explain: {
@@ -250,7 +250,7 @@ export const CONFIG_SETTINGS = {
           total: { shape: integer(1), doc: 'Subscriptions at a time, of everybody.', default: 10_000 },
           lag: {
             shape: integer(1),
-            doc: 'Changes that a slow subscriber may be behind before he is told so and ended.',
+            doc: 'Changes that a slow subscriber may be behind before the subscription is ended with an error.',
             default: 10_000,
           },
           recheck: {
@@ -300,7 +300,7 @@ export const CONFIG_SETTINGS = {
       },
       maxTurn: {
         shape: milliseconds(0),
-        doc: 'How long one search may hold the event loop; one that takes longer begins anew in a thread. 0 runs all in threads.',
+        doc: 'How long one search may hold the event loop; one that takes longer is restarted in a thread. 0 runs all in threads.',
         unit: 'ms',
         default: 5,
       },

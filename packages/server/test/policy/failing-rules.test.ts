@@ -1,4 +1,4 @@
-// Rules that fail on what a row holds: they deny, and neither a hidden row nor what failed is told of.
+// Rules that fail on what a row holds: they deny, and reveal neither a hidden row nor what failed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// The promise over HTTP, as clients see it: status, headers and bodies; and cursors, which belong to whoever opened them.
+// The promise over HTTP, as clients see it: status, headers and bodies; and cursors, which belong to the caller who opened them.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 

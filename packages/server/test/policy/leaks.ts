@@ -322,7 +322,7 @@ export interface Planting {
   readonly unnoticed: Map<string, Leak>;
 }
 
-/** Makes one. It answers nothing, so that whoever asks goes on: each request is put to two worlds, one after the other. */
+/** Makes one. It answers nothing, so that the request goes on: each request is put to two worlds, one after the other. */
 export function plantAll(): Planting {
   const unnoticed = new Map(Object.entries(LEAKS));
   let first: { readonly asked: Asked; readonly told: ReadonlyMap<string, string> } | undefined;

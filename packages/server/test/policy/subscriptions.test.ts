@@ -1,5 +1,5 @@
-// The promise for subscriptions: who subscribes gets the same events, whether or not there are changes that he may see nothing
-// of. Two states of the same data are written to; the second is spared every write that changes nothing for him.
+// The promise for subscriptions: who subscribes gets the same events, whether or not there are changes that they may see nothing
+// of. Two states of the same data are written to; the second is spared every write that changes nothing for them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -81,7 +81,7 @@ const ALL: readonly string[] = [
   '{ tags { id photos { id } } }',
 ];
 
-/** Makes what a subscriber gets from the events as they are for him, and for somebody who sees everything. */
+/** Makes what a subscriber gets from the events as they are for them, and for a caller who sees everything. */
 type Plant = (own: readonly string[], all: readonly string[]) => readonly string[];
 
 const LEAKS: Readonly<Record<string, Plant>> = {
@@ -171,7 +171,7 @@ async function compareWorlds(
       const after = await one.read(principal);
       if (after === before) spared++;
       else await other.ask(mutation, GOD);
-      // What was hidden differs, and may have come to light: from here on they are two states of which he sees different ones.
+      // What was hidden differs, and may have come to light: from here on the two states look different to them.
       if ((await other.read(principal)) !== after) break;
       const [first, second] = [await readAll(subscribed[0]!), await readAll(subscribed[1]!)];
       events += first.own.length;

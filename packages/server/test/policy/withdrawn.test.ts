@@ -143,7 +143,7 @@ testBoth(
       json.data.memos.map(({ id }: { readonly id: string }) => id),
       ['4', '6'],
     );
-    // As of when it was opened, when he might read it: nothing of what it became.
+    // As of when it was opened, when they might read it: nothing of what it became.
     const second = await scroll();
     assert.deepEqual([owners(second), second.json.hits.hits[0]._source.text], [['bob'], 'memo 2']);
     const all = await pit();

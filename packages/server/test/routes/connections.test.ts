@@ -219,7 +219,7 @@ test('frames out of order or out of shape close their socket with the code of th
   }
   other.send(subscribe('__proto__', '{ note(id: 1) { text } }'));
   deepEqual(await other.next(), { id: '__proto__', type: 'next', payload: { data: { note: null } } });
-  // Nobody said to be who he is.
+  // No credentials were sent.
   const stranger = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, ['graphql-transport-ws']);
   const [, response] = (await once(stranger, 'unexpected-response')) as [unknown, { statusCode: number }];
   equal(response.statusCode, 401);

@@ -12,7 +12,7 @@ import { checkApp } from '../../src/app/load-app.ts';
 import { type Got, NOTES_SCHEMA, type Sent, startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** Answered to whoever may ask. */
+/** Answered to callers who may ask. */
 const PROBE = '/graphql?query=%7B__typename%7D';
 const NOBODY = { authorization: '' };
 const SECRET = 'a shared secret of more than 32 bytes';

@@ -138,7 +138,7 @@ test('whoever may not read a note finds nothing of it: no hit, no count, no scor
       { node: { id: '3' }, highlights },
     ],
   });
-  // Whoever writes a note that he may not read is not shown it; it is written all the same.
+  // The author of a note that they may not read is not shown it; it is still written.
   for (const author of ['ann', 'user']) await note(1, author).catch(() => undefined);
   await position();
   equal(await app.graph.countDocuments('Note'), 5);

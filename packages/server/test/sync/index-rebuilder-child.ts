@@ -1,4 +1,4 @@
-// Builds the indexes of an application anew without pause, as `lockstitch index rebuild` does where no server runs, until it
+// Rebuilds the indexes of an application without pause, as `lockstitch index rebuild` does where no server runs, until it
 // is killed.
 import { flushCompileCache } from 'node:module';
 

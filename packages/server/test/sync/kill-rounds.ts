@@ -1,4 +1,4 @@
-// Kills a server that writes, indexes and rebuilds, or the command that builds indexes anew, at random moments; starts the
+// Kills a server that writes, indexes and rebuilds, or the command that rebuilds indexes, at random moments; starts the
 // server again, and counts the documents that are not as the data says. Documents hold objects two relations away. Ten rounds
 // belong to the tests; more: npm run soak -- feed 200, and over PostgreSQL npm run soak -- feed-postgres 30
 import { spawn } from 'node:child_process';
@@ -43,7 +43,7 @@ const DEEP_SCHEMA = NOTES_SCHEMA.replace('author: Author!\n', 'author: Author! @
 /** What the rounds found. */
 export interface KillReport {
   readonly rounds: number;
-  /** How many of the kills hit the command that builds indexes anew. */
+  /** How many of the kills hit the command that rebuilds indexes. */
   readonly rebuilds: number;
   /** Documents at the end. */
   readonly documents: number;

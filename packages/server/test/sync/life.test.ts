@@ -1,5 +1,5 @@
 // The life of a database, as an operator lives it: created, written, killed, started again, its schema changed and migrated,
-// its index compared, built anew and compared again. On both databases.
+// its index compared, rebuilt and compared again. On both databases.
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     await workUntilKilled(folder, 200, 'writer');
     deepEqual(await verify(), nothing);
 
-    // Built anew beside nothing and beside a server.
+    // Rebuilt without and beside a server.
     const rebuilt = await runHere(index, ['index', 'rebuild', folder, 'notes']);
     equal(rebuilt.code, 0, rebuilt.err);
     match(rebuilt.out, /^notes: [\d,]+ documents, built anew\.\n$/);

@@ -311,7 +311,7 @@ export function catMaster(call: Call): Answer {
 /** `GET /_cat/shards[/{index}]`: those that an index was asked to have, and the copies of them that there is no node for. */
 export function catShards(engine: Engine, call: Call): Answer {
   const served = indicesOf(engine, call, undefined, 'all', true).flatMap(({ index }) => {
-    // By a wildcard closed indices are listed, too; whoever names one wants to read it.
+    // By a wildcard closed indices are listed, too; a caller who names one wants to read it.
     if (isClosed(index) && call.path['index']?.split(',').includes(index.name) === true) checkIsOpen(index);
     const { docs, bytes } = index.stats();
     const shard = {

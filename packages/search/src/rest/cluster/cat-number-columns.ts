@@ -2,7 +2,7 @@
 import { isObject, type Json } from '../../json.ts';
 import { bytesCell, type Column, numberColumn, type Row, timeCell } from './cat-table.ts';
 
-/** Where a column stands: `i`ndices, `s`hards, `n`odes. */
+/** The tables that have a column: indices `i`, shards `s`, nodes `n`. */
 type Table = 'i' | 's' | 'n';
 
 /** Name, aliases, description, its member in `_stats`, and the tables that have it. */

@@ -1,5 +1,5 @@
 // The cluster as tools look at it: its state (`_cluster/state`), its numbers (`_cluster/stats`) and what it has none of: tasks that wait, and
-// other clusters. Callers are told of what they see, and of nothing that would tell them of each other.
+// other clusters. Callers learn about what they see, and nothing about each other.
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { type Json, isObject } from '../../json.ts';
 import { mappingOf } from '../../api/target.ts';

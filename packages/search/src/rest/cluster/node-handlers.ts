@@ -54,7 +54,7 @@ const place = { host: '127.0.0.1', ip: '127.0.0.1' };
 
 /** `GET /_nodes[/{node_id}[/{metric}]]`. */
 export function nodesInfo(identity: Identity, call: Call): Answer {
-  // The address by which the caller came is one that works for him.
+  // The address by which the caller came is one that works for them.
   const address = call.request.headers['host'] ?? '127.0.0.1:9200';
   // In the place of the node may stand metrics.
   const named = call.path['metric'] ?? call.path['node_id'];

@@ -46,7 +46,7 @@ export async function putComponentTemplate(engine: Engine, call: Call): Promise<
   const body = asObject(requiredBody(call), 'component_template');
   checkFields(body, 'component_template', ['template', 'version', '_meta'], call.request.body);
   if (body['template'] === undefined) throw validationError('[template] is missing');
-  // Where nobody may make an index of his own, there is nothing for it to be part of.
+  // Where callers may make no index of their own, there is nothing for it to be part of.
   if (call.request.readOnly?.('*') === true)
     throw searchError('SEARCH_READ_ONLY', { index: '*' }, { hint: call.request.readOnlyHint });
   const known = readKind(engine, 'componentTemplates');
@@ -54,7 +54,7 @@ export async function putComponentTemplate(engine: Engine, call: Call): Promise<
     throw illegalArgument(`component template [${name}] already exists`);
   const component: ComponentTemplate = { template: readPart(body['template'], call), ...readCommon(body) };
   const components = { ...known, [name]: component };
-  // Tried in every template it is part of, so that a mistake is told to whoever makes it.
+  // Tried in every template it is part of, so that the author of a mistake sees it.
   await tried(component.template);
   for (const [user, template] of Object.entries(readKind(engine, 'indexTemplates'))) {
     if (template.composed_of.includes(name)) await checkComposed(user, template, components);

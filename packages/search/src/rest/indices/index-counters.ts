@@ -14,7 +14,7 @@ interface Counters {
 
 /** Names of groups that are remembered of one index at most. */
 const MOST_GROUPS = 1000;
-/** Characters of such a name: whoever may search could else fill the memory with a thousand names of a megabyte. */
+/** Characters of such a name: otherwise a caller could fill the memory with a thousand names of a megabyte. */
 const LONGEST_GROUP = 1000;
 
 const counted = new WeakMap<Index, Counters>();

@@ -38,7 +38,7 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
   }
   const settings = readIndexSettings(body['settings']);
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
-  // Tried now, so that a mistake is told to whoever makes it and not to whoever creates an index.
+  // Tried now, so that the author of a mistake sees it, and not the creator of an index.
   const trial = await drive(tryMapper({ custom: { settings } }));
   await drive(trial.mergeInSteps(mapping, typeName ?? '_doc'));
   if (isTurnTaken()) await nextTurn();

@@ -12,7 +12,7 @@ export interface Cursor {
   readonly targets: readonly SearchTarget[];
   readonly body: SearchBody | undefined;
   positions: readonly (readonly SortValue[] | undefined)[];
-  /** Who opened it, and what he saw then, as text. */
+  /** Who opened it, and what they saw then, as text. */
   readonly owner: string;
   /** Who opened it, where callers are told apart. */
   readonly caller: string | undefined;

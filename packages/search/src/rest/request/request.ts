@@ -20,13 +20,13 @@ export interface RestRequest {
   readonly signal?: (() => AbortSignal) | undefined;
   /** What of an index exists for the caller; undefined: all. */
   readonly view?: ViewOf | undefined;
-  /** Who asks, as text: scrolls and points in time are found only by whoever opened them. Default: everybody is the same. */
+  /** Who asks, as text: scrolls and points in time are found only by the caller who opened them. Default: all callers are the same. */
   readonly caller?: string | undefined;
   /** How many changes an index is behind the data that its host keeps it in step with; undefined where it follows none. */
   readonly lagOf?: ((index: string) => number | undefined) | undefined;
   /** Whether an index takes writes from this API. */
   readonly readOnly?: ((index: string) => boolean) | undefined;
-  /** Says where to write instead, to whoever is refused by `readOnly`. */
+  /** Where to write instead, for callers refused by `readOnly`. */
   readonly readOnlyHint?: string | undefined;
   /**
    * Whether a body may name only the indices of the path, where the path names any. For callers who decide by the path who may

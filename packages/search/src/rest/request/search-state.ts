@@ -63,7 +63,7 @@ export function releaseTargets(targets: readonly SearchTarget[]): void {
   for (const { state } of targets) state.release();
 }
 
-/** Whose an open search is: the caller and what he sees, both now as when it was opened. */
+/** Whose an open search is: the caller and what they see, both now as when it was opened. */
 export function ownerOf(targets: readonly SearchTarget[], { request }: Call): string {
   const views = targets.map(({ target }) => [target.index.name, request.view?.(target.index.name) ?? null]);
   return JSON.stringify([request.caller ?? null, views]);
