@@ -86,7 +86,7 @@ function blank(text) {
 function* unknownWords(line) {
   for (const [token] of line.matchAll(/[\p{L}\p{N}_][\p{L}\p{N}_'’]*/gu)) {
     const word = token.replaceAll('’', "'").replace(/'s?$/, '');
-    if (word.length < 3 || /[\p{N}_]|\p{Ll}\p{Lu}|^\p{Lu}+s?$|[^\u0000-\u024f]/u.test(word)) continue;
+    if (word.length < 3 || /[\p{N}_]|\p{Ll}\p{Lu}|^\p{Lu}+s?$|[\u0250-\uffff]/u.test(word)) continue;
     if (!speller.correct(word) && !words.has(word) && !words.has(word.toLowerCase())) yield word;
   }
 }

@@ -136,7 +136,7 @@ function typeOf(seen: number): string {
   return '<ALPHANUM>';
 }
 
-/** The text up to where a word that begins there is cut; the rest of the word is read anew. A surrogate pair stays whole. */
+/** The text up to where a word that begins there is cut; the rest of the word is read again. A surrogate pair stays whole. */
 function firstOf(text: string, start: number, maxLength: number): string {
   const end = start + maxLength;
   if (end >= text.length) return text;
