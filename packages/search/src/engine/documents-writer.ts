@@ -5,7 +5,7 @@ import type { Slices } from '../drive.ts';
 import { searchError } from '../errors.ts';
 import { IdFilter } from '../index/id-filter.ts';
 import { type EncodedId, encodeId, IdEncoder } from '../index/ids.ts';
-import { type DocumentMapper, TooManyForATurn } from '../index/indexed-document.ts';
+import { type DocumentMapper, type IndexedDocument, TooManyForATurn } from '../index/indexed-document.ts';
 import type { Operation, OperationResult, StoredDocument, Update, Write } from '../index/operation.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentUse } from '../index/segment-use.ts';
@@ -122,15 +122,15 @@ export class DocumentsWriter {
       const encoded = this.idEncoder.encode(id);
       const found = this.locate(encoded, id);
       const exists = found?.exists === true;
-      const version = nextVersion(operation, found);
       const seqNo = this.seqNo + 1;
-      if (operation.kind === 'delete') {
+      // Read before its version is looked at, as in Elasticsearch: what is wrong with a document is told first.
+      const document = operation.kind === 'delete' ? undefined : this.read(operation, most);
+      const version = nextVersion(operation, found);
+      if (document === undefined) {
         if (exists) this.removeEverywhere(encoded);
         this.remember(id, version, seqNo);
         this.deleted++;
       } else {
-        this.checkSize(operation);
-        const document = this.host.mapper.parse(id, operation.source, operation.routing, most);
         this.written.add(encoded.hash);
         // A document is live in one place at most: if it was found in none, there is nothing to remove.
         this.buffer.add(document, encoded, version, seqNo, exists ? () => this.removeEverywhere(encoded) : undefined);
@@ -170,6 +170,11 @@ export class DocumentsWriter {
     } catch (error) {
       return { kind: 'failed', id, error: error as Error };
     }
+  }
+
+  private read(operation: Operation & { kind: 'index' }, most: number): IndexedDocument {
+    this.checkSize(operation);
+    return this.host.mapper.parse(operation.id, operation.source, operation.routing, most);
   }
 
   private checkSize({ id, source }: Operation & { kind: 'index' }): void {

@@ -8,7 +8,8 @@ export function comparable(text: string): string {
         /"(?:took|time_in_nanos|initialize|build_leaf_collector|collect|post_collection|build_aggregation|reduce|query_total|fetch_total|memory_in_bytes)":\d+/g,
         '',
       )
-      .replaceAll(/"(?:(?:index[._])?(?:uuid|creation_date)|_scroll_id|pit_id)":"[^"]*"/g, '')
+      .replaceAll(/"(?:(?:index[._]|translog_|history_)?(?:uuid|creation_date)|_scroll_id|pit_id)":"[^"]*"/g, '')
+      .replaceAll(/"timestamp":\d+(?=,"source":"peer recovery")|"at":"[^"]*"(?=,"delayed")/g, '')
       .replaceAll(/"(?:allocation_id|commit)":\{"id":"[^"]*"/g, '')
       // An index by name and identity, in the words of an error.
       .replaceAll(/(?<=\[[^/[\]"]+)\/[\w-]{22}(?=\])/g, '')

@@ -179,8 +179,11 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     parsing(
       (call) => parseByQuery('delete')(state, call),
       (call) =>
-        state.tasks.run(call, 'indices:data/write/delete/byquery', `delete-by-query [${call.path['index']}]`, () =>
-          byQuery('delete')(state, call),
+        state.tasks.run(
+          call,
+          'indices:data/write/delete/byquery',
+          `delete-by-query [${call.path['index']}]`,
+          (own, pace) => byQuery('delete')(state, own, pace),
         ),
     ),
   );
@@ -191,8 +194,11 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     parsing(
       (call) => parseByQuery('update')(state, call),
       (call) =>
-        state.tasks.run(call, 'indices:data/write/update/byquery', `update-by-query [${call.path['index']}]`, () =>
-          byQuery('update')(state, call),
+        state.tasks.run(
+          call,
+          'indices:data/write/update/byquery',
+          `update-by-query [${call.path['index']}]`,
+          (own, pace) => byQuery('update')(state, own, pace),
         ),
     ),
   );
@@ -218,13 +224,23 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
       'wait_for_active_shards',
       'require_alias',
     ],
-    (call) => state.tasks.run(call, 'indices:data/write/reindex', 'reindex', () => reindex(state, call)),
+    (call) => state.tasks.run(call, 'indices:data/write/reindex', 'reindex', (own, pace) => reindex(state, own, pace)),
   );
   add(
     'GET',
     '/_tasks',
     ['actions', 'detailed', 'group_by', 'nodes', 'parent_task_id', 'wait_for_completion', 'timeout'],
     (call) => state.tasks.list(call),
+  );
+  for (const kind of ['_reindex', '_update_by_query', '_delete_by_query'])
+    add('POST', `/${kind}/{task_id}/_rethrottle`, ['requests_per_second', 'group_by'], (call) =>
+      state.tasks.rethrottle(call),
+    );
+  add(
+    'POST',
+    ['/_tasks/_cancel', '/_tasks/{task_id}/_cancel'],
+    ['actions', 'nodes', 'parent_task_id', 'group_by', 'wait_for_completion'],
+    (call) => state.tasks.cancel(call),
   );
   add('GET', '/_tasks/{task_id}', ['wait_for_completion', 'timeout'], (call) => state.tasks.get(call));
 

@@ -41,7 +41,7 @@ for (const [name, wraps] of [
       deepEqual([loaded.successful, loaded.failed], [300, 0]);
       const dropped: number[] = [];
       await client.helpers.bulk({
-        datasource: [{ n: 'twice' }],
+        datasource: [{ n: 1 }],
         onDocument: () => ({ create: { _index: index, _id: '1' } }),
         onDrop: ({ status }: { status: number }) => dropped.push(status),
       });

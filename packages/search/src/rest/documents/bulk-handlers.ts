@@ -50,7 +50,8 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
     if (stretches.isOver) await stretches.pause();
     if (meta['_index'] !== undefined) bodyIndex(call, asString(meta['_index'], '_index'));
     else if (call.path['index'] === undefined) problems.push('index is missing');
-    if ((action === 'delete' || action === 'update') && meta['_id'] === undefined) problems.push('id is missing');
+    if ((action === 'delete' || action === 'update') && (meta['_id'] === undefined || meta['_id'] === ''))
+      problems.push('id is missing');
     checkPipeline(meta['pipeline']);
     if (action !== 'update') problems.push(...readConditions(askedOf(meta, meta), action === 'create').problems);
     else if (source!.length < LARGE) {
@@ -71,7 +72,12 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
     try {
       if (given !== undefined) checkId(given);
       const requireAlias =
-        meta['require_alias'] === undefined ? undefined : asBoolean(meta['require_alias'], 'require_alias');
+        // A deletion does not ask.
+        action === 'delete'
+          ? false
+          : meta['require_alias'] === undefined
+            ? undefined
+            : asBoolean(meta['require_alias'], 'require_alias');
       // A deletion makes no index, unless it brings a version that is to be remembered.
       if (action === 'delete' && meta['version'] === undefined && writeIndex(engine, name) === undefined)
         throw noSuchIndex(name);

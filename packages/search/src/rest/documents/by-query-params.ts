@@ -1,6 +1,8 @@
 // What copies, updates and deletions by query take alike: how many documents, how fast, and what conflicts come to.
 import { isObject, type Json, notANumber, textOf, tokenOf } from '../../json.ts';
-import { illegalArgument, parsingError, unsupported, validationError } from '../../request-error.ts';
+import type { Index } from '../../engine/engine-api.ts';
+import { primariesOf } from '../request/active-shards.ts';
+import { illegalArgument, parsingError, validationError } from '../../request-error.ts';
 import { type Call, integerParam, param } from '../request/request.ts';
 
 /** Whether conflicts are only counted. */
@@ -10,25 +12,36 @@ export function proceeds(conflicts: unknown): boolean {
   throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${textOf(conflicts)}]`);
 }
 
-/** How many documents are written at most, by the URL and the body. */
-export function mostDocuments(call: Call, body: Json): number {
-  const slices = checkPace(call);
-  const given = [body['max_docs'], integerParam(call, 'max_docs'), integerParam(call, 'size')]
-    .filter((value) => value !== undefined)
-    .map((value) => {
-      const text = textOf(value);
-      if (!/^-?\d+$/.test(text))
-        throw illegalArgument(`Failed to parse int parameter [max_docs] with value [${text}]`, {
-          causedBy: notANumber(text),
-        });
-      return Number(text);
-    });
-  const [first = Infinity, ...more] = given;
-  const other = more.find((value) => value !== first);
-  if (other !== undefined) throw illegalArgument(`[max_docs] set to two different values [${first}] and [${other}]`);
-  if (first < 0) throw illegalArgument(`[max_docs] parameter cannot be negative, found [${first}]`);
-  if (first < slices) throw illegalArgument('[max_docs] should be >= [slices]');
-  return first;
+/** How many documents are written at most. */
+export class MostDocuments {
+  value = Infinity;
+
+  /** Takes what one member of the body or one parameter says. @throws RequestError for what is no number, and for another one */
+  take(given: unknown): void {
+    if (given === undefined) return;
+    const text = textOf(given);
+    if (!/^-?\d+$/.test(text))
+      throw illegalArgument(`Failed to parse int parameter [max_docs] with value [${text}]`, {
+        causedBy: notANumber(text),
+      });
+    const most = Number(text);
+    if (most < 0) throw illegalArgument(`[max_docs] parameter cannot be negative, found [${most}]`);
+    this.check(most, 1);
+    if (this.value !== Infinity && this.value !== most)
+      throw illegalArgument(`[max_docs] set to two different values [${this.value}] and [${most}]`);
+    this.value = most;
+  }
+
+  /** Takes what the URL says, and checks that every slice gets a document. */
+  takeUrl(call: Call, slices: number): void {
+    this.take(integerParam(call, 'size'));
+    this.take(integerParam(call, 'max_docs'));
+    this.check(this.value, slices);
+  }
+
+  check(most: number, slices: number): void {
+    if (most < slices) throw illegalArgument('[max_docs] should be >= [slices]');
+  }
 }
 
 /** Documents that are read together. @param name of what says it */
@@ -39,25 +52,29 @@ export function batchSize(given: number, name: string): number {
   return given;
 }
 
-/**
- * Whether a request asks to be done more slowly, or in several parts at once: there is one part, done as fast as it goes.
- *
- * @returns the parts that the request names
- */
-function checkPace(call: Call): number {
-  const pace = param(call, 'requests_per_second');
-  if (pace !== undefined && Number(pace) !== -1) {
-    if (!(Number(pace) > 0))
-      throw illegalArgument('[requests_per_second] must be a float greater than 0. Use -1 to disable throttling.');
-    throw unsupported('[requests_per_second] other than -1');
-  }
+/** Parts that a request may be divided into; each is a search. */
+const MOST_SLICES = 1024;
+
+/** Parts that a request is to be divided into. @param indices whose shards `auto` counts */
+export function slicesOf(call: Call, indices: () => readonly Index[]): number {
   const slices = param(call, 'slices');
-  if (slices === undefined || slices === 'auto') return 1;
-  if (/^[1-9]\d*$/.test(slices)) return Number(slices);
-  throw illegalArgument(
-    `[slices] must be a positive integer or the string "auto", but was [${slices}]`,
-    /^-?\d+$/.test(slices) ? {} : { causedBy: notANumber(slices) },
-  );
+  if (slices === undefined) return 1;
+  if (slices === 'auto') return Math.max(1, Math.min(20, ...indices().map(primariesOf)));
+  if (!/^[1-9]\d*$/.test(slices))
+    throw illegalArgument(
+      `[slices] must be a positive integer or the string "auto", but was [${slices}]`,
+      /^-?\d+$/.test(slices) ? {} : { causedBy: notANumber(slices) },
+    );
+  if (Number(slices) > MOST_SLICES)
+    throw illegalArgument(`[slices] is [${slices}], more than the limit of [${MOST_SLICES}]`);
+  return Number(slices);
+}
+
+/** @throws RequestError for one slice of a request that divides itself */
+export function checkSlicing(call: Call, slice: unknown): void {
+  const slices = param(call, 'slices');
+  if (slice !== undefined && slices !== undefined && slices !== '1')
+    throw validationError("can't specify both manual and automatic slicing at the same time");
 }
 
 /** @throws RequestError for a member that a body, which is a search in Elasticsearch, must not have */

@@ -1,10 +1,13 @@
 // Deletes or re-indexes every document that a query finds.
 import { ByQueryOutcome } from './by-query-outcome.ts';
-import { batchSize, checkSearchKeys, mostDocuments, proceeds } from './by-query-params.ts';
+import { batchSize, checkSearchKeys, checkSlicing, MostDocuments, proceeds, slicesOf } from './by-query-params.ts';
+import { paced } from './paced.ts';
+import type { Pace } from './pace.ts';
+import type { SearchTarget } from '../../api/target.ts';
 import { checkWritable } from './writing.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
-import { type FoundDocument, foundDocuments } from './found-documents.ts';
+import { byTarget, type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { parseBody } from '../search/search-handlers.ts';
@@ -27,45 +30,63 @@ type Kind = 'delete' | 'update';
 
 interface ByQuery {
   readonly query: unknown;
-  readonly limit: number;
   readonly limitEach: number | undefined;
   readonly batch: number;
   readonly proceed: boolean;
-  readonly slice: SearchBody['slice'];
 }
 
 /** `POST /{index}/_delete_by_query` and `_update_by_query`. */
-export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise<Answer> {
-  return async (state, call) => {
-    const outcome = new ByQueryOutcome();
-    const plan = readByQuery(kind, call);
+export function byQuery(kind: Kind): (state: SearchState, call: Call, pace: Pace) => Promise<Answer> {
+  return async (state, call, pace) => {
+    const { plan, slice, limit } = readByQuery(kind, call);
     const places = readableIndicesOf(call.engine, call);
+    const slices = slicesOf(call, () => places.map(({ index }) => index));
+    limit.takeUrl(call, slices);
     // All are checked before one is written to: a refused request leaves everything as it was.
     for (const { index } of places) checkWritable(index, call);
-    const targets = openTargets(places, call, plan.slice);
-    let done = 0;
-    try {
-      const time = durationParam(call, 'search_timeout');
-      for (const batch of await foundDocuments(state, call, targets, { ...plan, time })) {
-        const { index } = targets[batch[0]!.target]!.target;
-        outcome.batches++;
-        for await (const operations of portions(batch, (found) => operationOf(kind, found))) {
-          for (const result of await index.apply(operations)) {
-            outcome.total++;
-            if (result.kind === 'done') done++;
-            else outcome.refused(result, index, plan.proceed);
-          }
-          if (!outcome.isWell) break;
-        }
-        if (!outcome.isWell) break;
+    const outcome = new ByQueryOutcome(kind === 'delete' ? ['deleted'] : ['updated', 'deleted'], pace, slices);
+    for (let id = 0; id < slices; id++) {
+      const own = slices === 1 ? slice : { id, max: slices };
+      const part = outcome.part(own?.id);
+      const targets = openTargets(places, call, own);
+      try {
+        const most = slices === 1 ? limit.value : Math.floor(limit.value / slices);
+        await runPart(kind, state, call, targets, { ...plan, limit: most }, part, pace);
+      } finally {
+        releaseTargets(targets);
       }
-    } finally {
-      releaseTargets(targets);
     }
     const refresh = param(call, 'refresh');
     if (refresh !== undefined && refresh !== 'false') for (const { index } of places) await index.refresh();
-    return outcome.answer(kind === 'delete' ? { deleted: done } : { updated: done, deleted: 0 }, plan.slice);
+    return outcome.answer();
   };
+}
+
+/** Does one part of a request. */
+async function runPart(
+  kind: Kind,
+  state: SearchState,
+  call: Call,
+  targets: readonly SearchTarget[],
+  plan: ByQuery & { readonly limit: number },
+  part: ReturnType<ByQueryOutcome['part']>,
+  pace: Pace,
+): Promise<void> {
+  const time = durationParam(call, 'search_timeout');
+  const { total, batches } = await foundDocuments(state, call, targets, { ...plan, time });
+  part.total = total;
+  for await (const batch of paced(batches, part, pace, call.request.signal)) {
+    for (const group of byTarget(batch)) {
+      const { index } = targets[group[0]!.target]!.target;
+      for await (const operations of portions(group, (found) => operationOf(kind, found))) {
+        for (const result of await index.apply(operations)) {
+          if (result.kind === 'done') part.count(kind === 'delete' ? 'deleted' : 'updated');
+          else part.refused(result, index, plan.proceed);
+        }
+        if (!part.isWell) return;
+      }
+    }
+  }
 }
 
 function operationOf(kind: Kind, { segment, doc }: FoundDocument): Operation | Promise<Operation> {
@@ -81,7 +102,11 @@ function operationOf(kind: Kind, { segment, doc }: FoundDocument): Operation | P
   return read instanceof Uint8Array ? written(read) : read().then(written);
 }
 
-function readByQuery(kind: Kind, call: Call): ByQuery {
+/** What a request wants. */
+function readByQuery(
+  kind: Kind,
+  call: Call,
+): { readonly limit: MostDocuments; readonly slice: SearchBody['slice']; readonly plan: ByQuery } {
   const request = kind === 'delete' ? 'a delete by query' : 'an update by query';
   const body = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
   for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
@@ -90,21 +115,19 @@ function readByQuery(kind: Kind, call: Call): ByQuery {
     if (param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
   if (param(call, 'from') !== undefined)
     throw validationError('using [from] is not allowed in a scroll context', 'from is not supported in this context');
+  const proceed = proceeds(param(call, 'conflicts') ?? body['conflicts']);
+  const limit = new MostDocuments();
+  limit.take(body['max_docs']);
   const { query } = withUrl(call, { query: body['query'] });
   // `null` asks nothing: everything must not be deleted for it.
   if ((query ?? undefined) === undefined && kind === 'delete') throw validationError('query is missing');
-  const limit = mostDocuments(call, body);
+  checkSlicing(call, body['slice']);
+  const slice = readSlice(body['slice']);
   const batch = batchSize(
     body['size'] === undefined ? (integerParam(call, 'scroll_size') ?? 1000) : asInteger(body['size'], 'size'),
     'scroll_size',
   );
   const limitEach = integerParam(call, 'terminate_after');
-  return {
-    query,
-    limit,
-    limitEach: limitEach === 0 ? undefined : limitEach,
-    batch,
-    proceed: proceeds(param(call, 'conflicts') ?? body['conflicts']),
-    slice: readSlice(body['slice']),
-  };
+  const plan = { query, limitEach: limitEach === 0 ? undefined : limitEach, batch, proceed };
+  return { limit, slice, plan };
 }

@@ -35,14 +35,14 @@ export interface Wanted {
 /**
  * Finds documents in targets that stay open until the caller has had them all.
  *
- * @returns batches, each of one target
+ * @returns how many there are, up to the limit, and batches of them
  */
 export async function foundDocuments(
   state: SearchState,
   call: Call,
   targets: readonly SearchTarget[],
   wanted: Wanted,
-): Promise<Iterable<readonly FoundDocument[]>> {
+): Promise<{ readonly total: number; readonly batches: Iterable<readonly FoundDocument[]> }> {
   const { allowance } = limitsOf(state, call);
   const matches = await answerMatches(
     wanted.query === undefined || wanted.query === null ? undefined : asObject(wanted.query, 'query'),
@@ -55,7 +55,14 @@ export async function foundDocuments(
     const found = documentsOf(at, searcher, matches[at]!);
     documents.push(searcher.tiesById === true ? await byKey(found) : found);
   }
-  return batches(documents, wanted);
+  const { limit, limitEach = Infinity } = wanted;
+  let total = 0;
+  for (const [at, { searcher }] of targets.entries()) {
+    let count = 0;
+    for (const _ of documentsOf(at, searcher, matches[at]!)) if (++count >= limitEach) break;
+    total += count;
+  }
+  return { total: Math.min(total, limit), batches: batches(documents, wanted) };
 }
 
 function* batches(
@@ -63,9 +70,9 @@ function* batches(
   { batch, limit, limitEach = Infinity }: Wanted,
 ): Generator<readonly FoundDocument[]> {
   let left = limit;
+  let found: FoundDocument[] = [];
   for (const each of documents) {
     let leftHere = Math.min(left, limitEach);
-    let found: FoundDocument[] = [];
     for (const document of each) {
       if (leftHere === 0) break;
       found.push(document);
@@ -75,8 +82,19 @@ function* batches(
       yield found;
       found = [];
     }
-    if (found.length > 0) yield found;
   }
+  if (found.length > 0) yield found;
+}
+
+/** Documents of one batch that are of one target, one group after the other. */
+export function byTarget(batch: readonly FoundDocument[]): readonly (readonly FoundDocument[])[] {
+  const groups: FoundDocument[][] = [];
+  for (const found of batch) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0]!.target === found.target) last.push(found);
+    else groups.push([found]);
+  }
+  return groups;
 }
 
 function* documentsOf(

@@ -2,7 +2,9 @@
 import { type Answer, bodyIndex, type Call, requiredBody } from '../request/request.ts';
 import { checkFields, failedField } from '../request/unknown-field.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
-import { batchSize, checkSearchKeys, mostDocuments, proceeds } from './by-query-params.ts';
+import { batchSize, checkSearchKeys, checkSlicing, MostDocuments, proceeds, slicesOf } from './by-query-params.ts';
+import { paced } from './paced.ts';
+import type { Pace } from './pace.ts';
 import { causeOf } from '../../error-shape.ts';
 import { placeOf } from '../../json-place.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
@@ -22,8 +24,8 @@ import { LARGE, showInThread } from '../../thread/read-json.ts';
 
 const encoder = new TextEncoder();
 
-/** Documents written together, before others get their turn, unless the request says how many. */
-const BATCH = 500;
+/** Documents of one batch, unless the request says how many. */
+const BATCH = 1000;
 
 interface Reindex {
   readonly sources: string;
@@ -35,62 +37,66 @@ interface Reindex {
   readonly versionType: 'external' | 'external_gte' | undefined;
   /** `keep`, `discard`, or a routing for all. */
   readonly routing: string;
-  readonly limit: number;
+  readonly limit: MostDocuments;
   readonly batch: number;
   readonly proceed: boolean;
   readonly slice: SearchBody['slice'];
 }
 
 /** `POST /_reindex`. */
-export async function reindex(state: SearchState, call: Call): Promise<Answer> {
-  const outcome = new ByQueryOutcome();
+export async function reindex(state: SearchState, call: Call, pace: Pace): Promise<Answer> {
   const plan = readReindex(call);
   const places = readableIndicesOf(call.engine, call, plan.sources);
   if (places.some(({ index }) => index.name === plan.to)) {
     throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
   }
-  const targets = openTargets(places, call, plan.slice);
-  try {
-    // Found before anything is written: a query that is wrong leaves no index behind, and an index that is deleted from here on is
-    // copied as it was.
-    const found = await foundDocuments(state, call, targets, {
-      query: plan.query,
-      batch: plan.batch,
-      limit: plan.limit,
-    });
-    return await copy(found, plan, places, call, outcome);
-  } finally {
-    releaseTargets(targets);
+  const slices = slicesOf(call, () => places.map(({ index }) => index));
+  plan.limit.takeUrl(call, slices);
+  const outcome = new ByQueryOutcome(['updated', 'created', 'deleted'], pace, slices);
+  const limit = slices === 1 ? plan.limit.value : Math.floor(plan.limit.value / slices);
+  let to: Index | undefined;
+  for (let id = 0; id < slices; id++) {
+    const slice = slices === 1 ? plan.slice : { id, max: slices };
+    const part = outcome.part(slice?.id);
+    const targets = openTargets(places, call, slice);
+    try {
+      // Found before anything is written: a query that is wrong leaves no index behind, and an index that is deleted from here on is
+      // copied as it was.
+      const { query, batch } = plan;
+      const { total, batches } = await foundDocuments(state, call, targets, { query, batch, limit });
+      part.total = total;
+      to ??= await destination(plan, places, call);
+      await copy(paced(batches, part, pace, call.request.signal), plan, to, part);
+    } finally {
+      releaseTargets(targets);
+    }
   }
+  if (to !== undefined) await refreshAfter(to, call);
+  return outcome.answer();
 }
 
-async function copy(
-  found: Iterable<readonly FoundDocument[]>,
-  plan: Reindex,
-  places: readonly Found[],
-  call: Call,
-  outcome: ByQueryOutcome,
-): Promise<Answer> {
+async function destination(plan: Reindex, places: readonly Found[], call: Call): Promise<Index> {
   const to = await indexForWrite(call.engine, plan.to, call);
   if (places.some(({ index }) => index.name === to.name))
     throw validationError(`reindex cannot write into an index its reading from [${to.name}]`);
-  const counts = { updated: 0, created: 0 };
-  const write = async (operations: readonly Operation[]): Promise<boolean> => {
-    for (const result of await to.apply(operations)) {
-      outcome.total++;
-      if (result.kind === 'done') counts[result.result === 'created' ? 'created' : 'updated']++;
-      else outcome.refused(result, to, plan.proceed);
+  return to;
+}
+
+async function copy(
+  found: AsyncIterable<readonly FoundDocument[]>,
+  plan: Reindex,
+  to: Index,
+  part: ReturnType<ByQueryOutcome['part']>,
+): Promise<void> {
+  for await (const batch of found) {
+    for await (const operations of portions(batch, ({ segment, doc }) => copied(plan, segment, doc, to))) {
+      for (const result of await to.apply(operations)) {
+        if (result.kind === 'done') part.count(result.result === 'created' ? 'created' : 'updated');
+        else part.refused(result, to, plan.proceed);
+      }
+      if (!part.isWell) return;
     }
-    return outcome.isWell;
-  };
-  for (const batch of found) {
-    outcome.batches++;
-    for await (const operations of portions(batch, ({ segment, doc }) => copied(plan, segment, doc, to)))
-      if (!(await write(operations))) break;
-    if (!outcome.isWell) break;
   }
-  await refreshAfter(to, call);
-  return outcome.answer({ ...counts, deleted: 0 });
 }
 
 function copied(plan: Reindex, segment: SegmentReader, doc: number, to: Index): Operation | Promise<Operation> {
@@ -164,20 +170,23 @@ function readReindex(call: Call): Reindex {
   if (dest['type'] !== undefined && dest['type'] !== '_doc')
     throw unsupported('[type] in the destination of a reindex');
   const proceed = within('conflicts', () => proceeds(body['conflicts']));
-  const { max_docs: own, size, ...rest } = body;
-  const limit =
-    own === undefined && size === undefined
-      ? mostDocuments(call, rest)
-      : within(own === undefined ? 'size' : 'max_docs', () => mostDocuments(call, { ...rest, max_docs: own ?? size }));
+  const limit = new MostDocuments();
+  for (const name of Object.keys(body))
+    if (name === 'max_docs' || name === 'size') within(name, () => limit.take(body[name]));
   const batch = batchSize(source['size'] === undefined ? BATCH : asInteger(source['size'], 'size'), 'size');
   const routing = dest['routing'] === undefined ? 'keep' : asString(dest['routing'], 'routing');
   const filter = readSourceFilter(source['_source']);
   const names = source['index'] === undefined ? [] : toList(source['index']).map((name) => asString(name, 'index'));
-  if (names.length === 0) throw validationError('use _all if you really want to copy from all existing indexes');
-  if (!filter.enabled) throw validationError('_source:false is not supported in this context');
-  if (dest['index'] === undefined) throw validationError('index must be specified');
-  if (routing !== 'keep' && routing !== 'discard' && !routing.startsWith('='))
-    throw validationError('routing must be unset, [keep], [discard] or [=<some new value>]');
+  checkSlicing(call, source['slice']);
+  const problems = [
+    ...(names.length === 0 ? ['use _all if you really want to copy from all existing indexes'] : []),
+    ...(filter.enabled ? [] : ['_source:false is not supported in this context']),
+    ...(dest['index'] === undefined ? ['index must be specified'] : []),
+    ...(routing === 'keep' || routing === 'discard' || routing.startsWith('=')
+      ? []
+      : ['routing must be unset, [keep], [discard] or [=<some new value>]']),
+  ];
+  if (problems.length > 0) throw validationError(...problems);
   return {
     sources: bodyIndex(call, names.join(',')),
     query: source['query'],

@@ -5,6 +5,7 @@ import { asObject, checkKeys, isObject, type Json } from '../../json.ts';
 import { mappingOf } from '../../api/target.ts';
 import { settingsOf } from '../../client-settings.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
+import { Pace } from '../documents/pace.ts';
 import { reindex } from '../documents/reindex.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
@@ -66,12 +67,16 @@ export async function resize(kind: Resize, engine: Engine, state: SearchState, c
     typeless(call),
   );
   await source.refresh();
-  const copied = await reindex(state, {
-    ...call,
-    path: {},
-    request: { ...call.request, query: new URLSearchParams({ refresh: 'true' }), indexByPathOnly: false },
-    json: { value: { source: { index: name }, dest: { index: target, version_type: 'external' } } },
-  }).catch(async (error: unknown) => {
+  const copied = await reindex(
+    state,
+    {
+      ...call,
+      path: {},
+      request: { ...call.request, query: new URLSearchParams({ refresh: 'true' }), indexByPathOnly: false },
+      json: { value: { source: { index: name }, dest: { index: target, version_type: 'external' } } },
+    },
+    new Pace(Infinity),
+  ).catch(async (error: unknown) => {
     if (engine.has(target)) await engine.deleteIndex(target);
     throw error;
   });

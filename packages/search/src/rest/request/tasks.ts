@@ -7,6 +7,7 @@ import { type Answer, type Call, durationParam, flagParam, listParam, param } fr
 import { globMatches } from '../../glob.ts';
 import type { Json } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
+import { Pace, perSecondOf } from '../documents/pace.ts';
 
 /** The node's name, and its id. */
 export const NODE = 'lockstitch';
@@ -21,6 +22,7 @@ const LONGEST_WAIT = 60_000;
 
 interface Task {
   readonly id: number;
+  readonly pace: Pace;
   readonly action: string;
   readonly description: string;
   /** Milliseconds since 1970. */
@@ -44,12 +46,16 @@ export class Tasks {
    *
    * @throws whatever it throws before it first waits for something, either way
    */
-  async run(call: Call, action: string, description: string, work: () => Promise<Answer>): Promise<Answer> {
-    if (flagParam(call, 'wait_for_completion', true)) return work();
-    const id = this.#freeId();
-    const outcome = work();
-    const task: Task = {
-      id,
+  async run(
+    call: Call,
+    action: string,
+    description: string,
+    work: (call: Call, pace: Pace) => Promise<Answer>,
+  ): Promise<Answer> {
+    const pace = new Pace(perSecondOf(call) ?? Infinity);
+    const begun = {
+      id: this.#freeId(),
+      pace,
       action,
       description,
       started: call.now,
@@ -58,6 +64,17 @@ export class Tasks {
       ended: undefined,
       response: undefined,
       error: undefined,
+    };
+    const { id } = begun;
+    if (flagParam(call, 'wait_for_completion', true)) {
+      const answer = work(call, pace);
+      this.#all.set(id, { ...begun, end: answer.then(noop, noop) });
+      return answer.finally(() => this.#all.delete(id));
+    }
+    // Nobody waits for its answer.
+    const outcome = work({ ...call, request: { ...call.request, signal: undefined } }, pace);
+    const task: Task = {
+      ...begun,
       end: outcome.then(
         ({ json }) => {
           task.response = json;
@@ -96,10 +113,9 @@ export class Tasks {
   /** `GET /_tasks/{task_id}`. */
   async get(call: Call): Promise<Answer> {
     const name = call.path['task_id']!;
-    const match = /^(.+):(\d+)$/.exec(name);
-    if (match === null) throw illegalArgument(`malformed task id ${name}`);
-    const task = this.#all.get(Number(match[2]));
-    if (match[1] !== NODE || task === undefined || task.owner !== call.request.caller) {
+    const { node, task } = this.#named(call);
+    if (task === undefined) {
+      if (node !== NODE) throw strangeNode(name, node);
       throw new RequestError(
         'SEARCH_NOT_FOUND',
         'resource_not_found_exception',
@@ -119,31 +135,104 @@ export class Tasks {
     };
   }
 
+  /** The task that the path names, if the caller has it. @throws RequestError for what is no name of one */
+  #named(call: Call): { readonly node: string; readonly task: Task | undefined } {
+    const name = call.path['task_id']!;
+    const match = /^(.+):(\d+)$/.exec(name);
+    if (match === null) throw illegalArgument(`malformed task id ${name}`);
+    const task = this.#all.get(Number(match[2]));
+    return { node: match[1]!, task: match[1] === NODE && task?.owner === call.request.caller ? task : undefined };
+  }
+
+  /** `POST /_reindex/{task_id}/_rethrottle` and its like: changes how fast a request goes on. */
+  rethrottle(call: Call): Answer {
+    const perSecond = perSecondOf(call);
+    if (perSecond === undefined) throw illegalArgument('requests_per_second is a required parameter');
+    const { node, task } = this.#named(call);
+    if (task === undefined || task.ended !== undefined) return notRunning(call, node, 'is missing');
+    task.pace.rethrottle(perSecond);
+    return grouped([task], true, param(call, 'group_by'));
+  }
+
+  /** `POST /_tasks/_cancel` and `/_tasks/{task_id}/_cancel`: what runs ends before its next batch. */
+  async cancel(call: Call): Promise<Answer> {
+    let found: readonly Task[];
+    if (call.path['task_id'] === undefined) found = this.#mine(call);
+    else {
+      const { node, task } = this.#named(call);
+      if (task === undefined || task.ended !== undefined) return notRunning(call, node, 'is not found');
+      found = [task];
+    }
+    const answer = grouped(found, false, param(call, 'group_by'));
+    for (const { pace } of found) pace.cancel('by user request');
+    if (flagParam(call, 'wait_for_completion')) await ended(found, LONGEST_WAIT);
+    return answer;
+  }
+
   /** `GET /_tasks`: those that run. No task is part of another, so none is found by its parent. */
   async list(call: Call): Promise<Answer> {
+    if (flagParam(call, 'wait_for_completion')) await ended(this.#mine(call), durationParam(call, 'timeout'));
+    return grouped(this.#mine(call), flagParam(call, 'detailed'), param(call, 'group_by'));
+  }
+
+  /** Those of the caller that run and that the parameters name. */
+  #mine(call: Call): readonly Task[] {
     const actions = listParam(call, 'actions') ?? ['*'];
     const nodes = listParam(call, 'nodes') ?? ['_all'];
     const isHere = nodes.some((name) => ['_all', '_local', '_master'].includes(name) || globMatches(name, NODE));
-    const isDetailed = flagParam(call, 'detailed');
-    const parent = param(call, 'parent_task_id');
-    const ofMine = ({ ended, owner, action }: Task): boolean =>
-      ended === undefined &&
-      owner === call.request.caller &&
-      isHere &&
-      parent === undefined &&
-      actions.some((pattern) => globMatches(pattern, action));
-    if (flagParam(call, 'wait_for_completion'))
-      await ended([...this.#all.values()].filter(ofMine), durationParam(call, 'timeout'));
-    const running = [...this.#all.values()].filter(ofMine);
-    const tasks = Object.fromEntries(running.map((task) => [`${NODE}:${task.id}`, shown(task, isDetailed)]));
-    if (call.request.query.get('group_by') === 'none') return { json: { tasks: Object.values(tasks) } };
-    if (call.request.query.get('group_by') === 'parents') return { json: { tasks } };
-    return {
-      json: {
-        nodes: running.length === 0 ? {} : { [NODE]: { name: NODE, roles: ['data', 'ingest', 'master'], tasks } },
-      },
-    };
+    if (!isHere || param(call, 'parent_task_id') !== undefined) return [];
+    return [...this.#all.values()].filter(
+      ({ ended: end, owner, action }) =>
+        end === undefined && owner === call.request.caller && actions.some((pattern) => globMatches(pattern, action)),
+    );
   }
+}
+
+const noop = (): void => undefined;
+
+/** Running tasks as `group_by` wants them. */
+function grouped(running: readonly Task[], isDetailed: boolean, by = 'nodes'): Answer {
+  if (!['nodes', 'parents', 'none'].includes(by))
+    throw illegalArgument(`[group_by] must be one of [nodes], [parents] or [none] but was [${by}]`);
+  if (by === 'none') return { json: { tasks: running.map((task) => shown(task, isDetailed)) } };
+  const tasks = Object.fromEntries(running.map((task) => [`${NODE}:${task.id}`, shown(task, isDetailed)]));
+  if (by === 'parents') return { json: { tasks } };
+  const place = { transport_address: '127.0.0.1', host: '127.0.0.1', ip: '127.0.0.1' };
+  return {
+    json: {
+      nodes:
+        running.length === 0 ? {} : { [NODE]: { name: NODE, ...place, roles: ['data', 'ingest', 'master'], tasks } },
+    },
+  };
+}
+
+/** What is answered about a task that does not run. */
+function notRunning(call: Call, node: string, how: string): Answer {
+  const cause =
+    node === NODE
+      ? { type: 'resource_not_found_exception', reason: `task [${call.path['task_id']}] ${how}` }
+      : { type: 'no_such_node_exception', reason: `No such node [${node}]`, node_id: node };
+  return {
+    json: {
+      node_failures: [
+        { type: 'failed_node_exception', reason: `Failed node [${node}]`, node_id: node, caused_by: cause },
+      ],
+      nodes: {},
+    },
+  };
+}
+
+function strangeNode(name: string, node: string): Error {
+  const cause = {
+    type: 'resource_not_found_exception',
+    reason: `task [${name}] isn't running and hasn't stored its results`,
+  };
+  return new RequestError(
+    'SEARCH_NOT_FOUND',
+    'resource_not_found_exception',
+    `task [${name}] belongs to the node [${node}] which isn't part of the cluster and there is no record of the task`,
+    { causedBy: cause },
+  );
 }
 
 /** Waits until tasks are over, or that long in milliseconds. */
@@ -160,10 +249,10 @@ function shown(task: Task, isDetailed: boolean): Json {
     id: task.id,
     type: 'transport',
     action: task.action,
-    ...(isDetailed ? { description: task.description } : {}),
+    ...(isDetailed ? { status: task.pace.status(), description: task.description } : {}),
     start_time_in_millis: task.started,
     running_time_in_nanos: Math.round(((task.ended ?? performance.now()) - task.since) * 1e6),
-    cancellable: false,
+    cancellable: true,
     headers: {},
   };
 }
