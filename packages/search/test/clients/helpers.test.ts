@@ -71,7 +71,7 @@ for (const [name, wraps] of [
       equal(`http://${node?.http.publish_address}`, server.url);
       const statusOf = (error: AnyClient): number => error.meta.statusCode;
       equal(await client.get({ index: 'none', id: '1' }).catch(statusOf), 404);
-      equal(await client.search({ index: 'none', ...body({ query: { nope: {} } }) }).catch(statusOf), 404);
+      equal(await client.search({ index: 'none', ...body({ query: { nope: {} } }) }).catch(statusOf), 400);
     } finally {
       await client.close();
     }
