@@ -72,14 +72,15 @@ export class BucketBudget {
     return this.#limit;
   }
 
-  take(count = 1): void {
+  /** @param isReduced whether buckets are made while the answers of shards are joined, which is no failure of a shard */
+  take(count = 1, isReduced = false): void {
     this.#used += count;
     if (this.#used > this.#limit) {
       throw new RequestError(
         'SEARCH_SHARD_FAILURE',
         'too_many_buckets_exception',
         `Trying to create too many buckets. Must be less than or equal to: [${this.#limit}] but was [${this.#used}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
-        { phase: true, fields: { max_buckets: this.#limit } },
+        { phase: isReduced ? 'reduce' : true, fields: { max_buckets: this.#limit } },
       );
     }
   }
@@ -156,7 +157,7 @@ export class Buckets {
   /** `doc_count` and the inner answers of a bucket; `undefined` prints an empty one. */
   print(bucket: number | undefined): Record<string, unknown> {
     spend(512);
-    this.#budget.take();
+    this.#budget.take(1, bucket === undefined);
     return {
       doc_count: bucket === undefined ? 0 : this.counts[bucket]!,
       ...printAll(this.children, bucket ?? -1, this.#typedKeys),

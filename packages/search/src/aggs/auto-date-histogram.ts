@@ -41,7 +41,7 @@ export function autoDateHistogramAggregator(
     /** The place of the shortest unit in `AUTO_INTERVALS`. */
     readonly least: number;
     readonly zone: TimeZone;
-    print(value: number, field: MappedField | undefined): string;
+    print(value: number, field: MappedField | undefined): string | undefined;
     readonly typedKeys: boolean;
   },
   children: readonly Aggregator[],
@@ -114,11 +114,10 @@ export function autoDateHistogramAggregator(
         lastBucket = bucket;
       }
       return {
-        buckets: starts.map((key, place) => ({
-          key_as_string: options.print(key, field),
-          key,
-          ...buckets.print(made[place]),
-        })),
+        buckets: starts.map((key, place) => {
+          const text = options.print(key, field);
+          return { ...(text === undefined ? {} : { key_as_string: text }), key, ...buckets.print(made[place]) };
+        }),
         interval: `${count}${unit}`,
       };
     },

@@ -1,8 +1,8 @@
 // `buckets_path`: which number of a printed bucket a pipeline aggregation works on, and what stands in for one that is missing.
-import { asChoice, isObject, type Json } from '../json.ts';
+import { isObject, type Json, tokenOf } from '../json.ts';
 import { memberOfMetric } from './bucket-order.ts';
 import { spend } from '../request-budget.ts';
-import { reduceError, validationError } from '../request-error.ts';
+import { parsingError, reduceError, validationError } from '../request-error.ts';
 
 /** A printed bucket. */
 export type Bucket = Readonly<Record<string, unknown>>;
@@ -10,10 +10,13 @@ export type Bucket = Readonly<Record<string, unknown>>;
 export type GapPolicy = 'skip' | 'insert_zeros';
 
 /** Reads `gap_policy`; `skip` by default. */
-export function readGapPolicy(body: Json): GapPolicy {
-  return body['gap_policy'] === undefined
-    ? 'skip'
-    : asChoice(body['gap_policy'], 'gap_policy', ['skip', 'insert_zeros']);
+export function readGapPolicy(body: Json, name: string): GapPolicy {
+  const given = body['gap_policy'];
+  if (given === undefined) return 'skip';
+  if (typeof given !== 'string') throw parsingError(`Unexpected token ${tokenOf(given)} [gap_policy] in [${name}]`);
+  const policy = (['skip', 'insert_zeros'] as const).find((each) => each === given.toLowerCase());
+  if (policy === undefined) throw parsingError(`Invalid gap policy: [${given}], accepted values: [insert_zeros, skip]`);
+  return policy;
 }
 
 /** The steps of a path: aggregations, and at the end perhaps a property of a metric. */
@@ -34,9 +37,10 @@ function partsOf(step: string, names: (name: string) => boolean): readonly [stri
  * Checks that the aggregations of a path are there.
  *
  * @param level the definitions beside which the path starts
- * @throws RequestError naming the pipeline and the path
+ * @throws RequestError naming the path
  */
-export function checkPath(name: string, path: string, level: Json): void {
+export function checkPath(path: string, level: Json): void {
+  if (path === '') throw validationError('Invalid path []');
   let here: unknown = level;
   for (const [at, step] of stepsOf(path).entries()) {
     if (at > 0 && (step === '_count' || step === '_key' || step === '_bucket_count')) return;
@@ -44,7 +48,8 @@ export function checkPath(name: string, path: string, level: Json): void {
     const [aggregation] = partsOf(step, (each) => isObject(here) && Object.hasOwn(here, each));
     const found = isObject(here) && Object.hasOwn(here, aggregation) ? here[aggregation] : undefined;
     if (!isObject(found)) {
-      throw validationError(`buckets_path aggregation does not exist for aggregation [${name}]: ${path}`);
+      const which = at === 0 ? 'aggregation' : `aggregation [${aggregation}]`;
+      throw validationError(`No ${which} found for path [${path}]`);
     }
     here = found['aggs'] ?? found['aggregations'];
     // `terms.v` is as good as `terms>v`.

@@ -149,6 +149,7 @@ export function reverseNestedAggregator(
 ): Aggregator {
   return single('reverse_nested', options, children, budget, (scope, take) => {
     const { segment } = scope;
+    if (options.path !== undefined && scope.mapping.object(options.path)?.nested !== true) return undefined;
     const last = new Map<number, number>();
     return (doc, owner) => {
       let holder = doc;

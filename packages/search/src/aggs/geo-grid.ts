@@ -63,9 +63,16 @@ export function geoGridAggregator(
     result(owner) {
       const entries = [...(owners[owner] ?? [])]
         .map(([key, bucket]) => ({ key, bucket, count: buckets.counts[bucket]! }))
-        .sort((a, b) => b.count - a.count || compareKeys(a.key, b.key))
+        .sort((a, b) => b.count - a.count || compareCells(b.key, a.key))
         .slice(0, options.size);
       return { buckets: entries.map(({ key, bucket }) => ({ key, ...buckets.print(bucket) })) };
     },
   };
+}
+
+/** Geohashes by their letters, tiles by column and row. */
+function compareCells(a: string, b: string): number {
+  const [x, y] = [a.split('/'), b.split('/')];
+  if (x.length === 1) return compareKeys(a, b);
+  return Number(x[1]) - Number(y[1]) || Number(x[2]) - Number(y[2]);
 }

@@ -1,6 +1,6 @@
 // The scale of an HdrHistogram (2.1.9, which Elasticsearch 7.10 uses): which values count as equal where a number of significant digits is
 // kept, and what percentiles read off it. The counts are those of the sorted values themselves.
-import { shardArgument } from '../request-error.ts';
+import { RequestError } from '../request-error.ts';
 
 /** Percentiles of sorted values, rounded. */
 export class HdrScale {
@@ -13,7 +13,12 @@ export class HdrScale {
   /** @param digits significant decimal digits, 0 to 5 @throws RequestError for negative values, which such a histogram cannot hold */
   constructor(sorted: Float64Array, digits: number) {
     if (sorted.length > 0 && sorted[0]! < 0)
-      throw shardArgument('[hdr] cannot hold negative values, and there are some. Leave [hdr] out.');
+      throw new RequestError(
+        'SEARCH_SHARD_FAILURE',
+        'array_index_out_of_bounds_exception',
+        '[hdr] cannot hold negative values, and there are some. Leave [hdr] out.',
+        { phase: true },
+      );
     this.#sorted = sorted;
     this.#steps = 2 ** Math.ceil(Math.log2(2 * 10 ** digits));
     const least = sorted.find((value) => value > 0) ?? 1;

@@ -88,7 +88,7 @@ export interface HistogramOptions {
   /** Buckets outside are dropped (`hard_bounds`). */
   readonly hardBounds: { readonly min: number | undefined; readonly max: number | undefined } | undefined;
   /** `key_as_string`; undefined: none for numbers, the field's format for dates. */
-  readonly print: ((value: number, field: MappedField | undefined) => string) | undefined;
+  readonly print: ((value: number, field: MappedField | undefined) => string | undefined) | undefined;
   /** Is told the key of each bucket while it is printed. */
   readonly dates?: DateBuckets | undefined;
   readonly typedKeys: boolean;
@@ -179,7 +179,7 @@ export function histogramAggregator(
         );
         let guard = 0;
         for (let key = low; key <= high && Number.isFinite(key); key = options.rounding.next(key)) {
-          if (++guard > 100_000) budget.take(guard);
+          if (++guard > 100_000) budget.take(guard, true);
           const bucket = map.get(key);
           entries.push({ key, bucket, count: bucket === undefined ? 0 : buckets.counts[bucket]! });
         }

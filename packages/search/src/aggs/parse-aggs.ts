@@ -14,6 +14,7 @@ import {
   tokenOf,
 } from '../json.ts';
 import {
+  aggregationError,
   asContentError,
   contentError,
   shardArgument,
@@ -68,6 +69,7 @@ import { dateBuckets, dateHistogram, histogram } from './read-histograms.ts';
 import { percentiles, stats } from './read-metrics.ts';
 import { dateRange, geoDistance, ipRange, range } from './read-ranges.ts';
 import { rareTerms, significant, significantText, terms } from './read-terms.ts';
+import { isRewritten } from './rewritten.ts';
 import { stringStatsAggregator } from './string-stats.ts';
 import { withValueType } from './value-type.ts';
 import { topMetrics } from '../api/top-metrics.ts';
@@ -147,6 +149,8 @@ export function parseAggregations(
     checkPlace(type, name, above);
     const around = type === 'date_histogram' ? dateBuckets(asObject(body[type], type), name) : dates;
     children = parseAggregations(collected, setup, [...above, type], inner, around);
+    // A builder that was rewritten says so by a meta that nobody gave it, and so do those that it stands in.
+    if (meta === undefined && isRewritten(body)) meta = {};
     const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
     if (reader === undefined) {
       if (UNSUPPORTED.includes(type)) throw unsupported(`aggregation [${type}]`);
@@ -162,7 +166,7 @@ export function parseAggregations(
     }
     const definition = asObject(body[type], type);
     const plain = withValueType(
-      readBody(type, definition, () => reader({ name, meta, body: definition, children, setup, dates: around })),
+      readBody(type, definition, () => reader({ name, meta, body: definition, children, setup, above, dates: around })),
       type,
       definition,
     );
@@ -219,12 +223,12 @@ function readBody(type: string, body: Json, reader: () => Aggregator): Aggregato
 /** @throws RequestError for an aggregation that knows of one bucket only, where there may be several above */
 function checkPlace(type: string, name: string, above: readonly string[]): void {
   if (type === 'composite') {
-    const many = above.find((each) => each !== 'nested' && each !== 'filter');
+    const many = above.findLast((each) => each !== 'nested');
     if (many !== undefined)
-      throw illegalArgument(`[composite] aggregation cannot be used with a parentAggregation of type: [${many}]`);
+      throw shardArgument(`[composite] aggregation cannot be used with a parent aggregation of type: [${many}]`);
   }
   if (type === 'global' && above.length > 0)
-    throw illegalArgument(
+    throw aggregationError(
       `Aggregation [${name}] cannot have a global sub-aggregation [${name}]. Global aggregations can only be defined as top level aggregations`,
     );
 }
@@ -298,6 +302,17 @@ const LEAVES = [
   'geo_centroid',
   'top_hits',
 ];
+
+/** Filters of one matrix at most: `index.max_adjacency_matrix_filters`. */
+const MOST_FILTERS = 100;
+
+function withinLimit<Filter>(filters: readonly Filter[]): readonly Filter[] {
+  if (filters.length > MOST_FILTERS)
+    throw shardArgument(
+      `Number of filters is too large, must be less than or equal to: [${MOST_FILTERS}] but was [${filters.length}].This limit can be set by changing the [index.max_adjacency_matrix_filters] index level setting.`,
+    );
+  return filters;
+}
 
 const READERS: Readonly<Record<string, Reader>> = {
   avg: stats('avg'),
@@ -386,7 +401,12 @@ const READERS: Readonly<Record<string, Reader>> = {
     const { body } = definition;
     checkKeys(body, 'filters', ['filters', 'other_bucket', 'other_bucket_key']);
     const given = body['filters'];
-    if (given === undefined) throw illegalArgument('[filters] cannot be null');
+    if (
+      given === undefined ||
+      (isObject(given) && Object.keys(given).length === 0) ||
+      (Array.isArray(given) && given.length === 0)
+    )
+      throw illegalArgument('[filters] cannot be empty.');
     const keyed = !Array.isArray(given);
     const filters: readonly (readonly [string | undefined, unknown])[] = Array.isArray(given)
       ? given.map((query) => [undefined, query] as const)
@@ -407,7 +427,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   adjacency_matrix(definition) {
     const { body } = definition;
     checkKeys(body, 'adjacency_matrix', ['filters', 'separator']);
-    const filters = Object.entries(asObject(body['filters'], 'filters'));
+    const given = body['filters'];
+    if (given === undefined || (isObject(given) && Object.keys(given).length === 0)) {
+      const reason = `[${definition.name}] is missing : filters parameter`;
+      throw new RequestError('SEARCH_PARSING', 'illegal_state_exception', reason);
+    }
+    const filters = withinLimit(Object.entries(asObject(given, 'filters')));
     for (const [, query] of filters) definition.setup.parseQuery?.(query);
     return adjacencyAggregator(
       {
@@ -441,6 +466,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   reverse_nested(definition) {
     checkKeys(definition.body, 'reverse_nested', ['path']);
+    if (!definition.above.includes('nested'))
+      throw shardArgument(
+        `Reverse nested aggregation [${definition.name}] can only be used inside a [nested] aggregation`,
+      );
     const path = definition.body['path'] === undefined ? undefined : asString(definition.body['path'], 'path');
     return reverseNestedAggregator({ ...shared(definition), path }, definition.children, definition.setup.budget);
   },

@@ -13,7 +13,7 @@ import {
   toList,
 } from '../json.ts';
 import { duration } from '../dsl/function-score.ts';
-import { illegalArgument, validationError } from '../request-error.ts';
+import { contentError, illegalArgument, parsingError, reduceError, validationError } from '../request-error.ts';
 import {
   type Bucket,
   bucketsOf,
@@ -72,6 +72,36 @@ const OF_HISTOGRAMS = [
 ];
 const HISTOGRAMS = ['histogram', 'date_histogram', 'auto_date_histogram'];
 
+/** Those that are read by a parser of objects. */
+const OF_OBJECTS: readonly string[] = [
+  'cumulative_sum',
+  'moving_fn',
+  'normalize',
+  'moving_percentiles',
+  'cumulative_cardinality',
+];
+
+/** Aggregations that make buckets in a row. */
+const MULTI_BUCKET: readonly string[] = [
+  'adjacency_matrix',
+  'auto_date_histogram',
+  'composite',
+  'date_histogram',
+  'date_range',
+  'filters',
+  'geo_distance',
+  'geohash_grid',
+  'geotile_grid',
+  'histogram',
+  'ip_range',
+  'range',
+  'rare_terms',
+  'significant_terms',
+  'significant_text',
+  'terms',
+  'variable_width_histogram',
+];
+
 /** What `typed_keys` calls their answers, where it is no `simple_value`. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   derivative: 'derivative',
@@ -90,12 +120,15 @@ export function isParent(type: string): type is (typeof PARENTS)[number] {
   return (PARENTS as readonly string[]).includes(type);
 }
 
-function pathOf(name: string, body: Json): string {
-  const given = toList(body['buckets_path'] ?? []);
-  if (given.length !== 1 || isObject(given[0])) {
+/** @param kind said where a path is missing; empty or with a blank after it */
+function pathOf(name: string, body: Json, kind: string): string {
+  const given = body['buckets_path'];
+  if (given === undefined) throw parsingError(`Missing required field [buckets_path] for ${kind}aggregation [${name}]`);
+  // Of several, those that stand beside their buckets take the first.
+  const [path, ...more] = toList(given);
+  if (path === undefined || isObject(path) || (more.length > 0 && kind !== ''))
     throw illegalArgument(`Required one buckets_path, a text, for aggregation [${name}]`);
-  }
-  return asString(given[0], 'buckets_path');
+  return asString(path, 'buckets_path');
 }
 
 const shown = (value: number): number | null => (Number.isFinite(value) ? value : null);
@@ -112,21 +145,22 @@ function formatOf(body: Json): (value: number) => Json {
 export function readSibling(type: (typeof SIBLINGS)[number], name: string, body: Json, level: Json): SiblingPipeline {
   const own = type === 'percentiles_bucket' ? ['percents', 'keyed'] : type === 'extended_stats_bucket' ? ['sigma'] : [];
   checkKeys(body, type, ['buckets_path', 'gap_policy', 'format', ...own]);
-  const path = pathOf(name, body);
-  const gaps = readGapPolicy(body);
+  const path = pathOf(name, body, '');
+  const gaps = readGapPolicy(body, name);
   const [first, ...rest] = separated(path, level);
-  checkPath(name, [first, ...rest].join('>'), level);
-  if (rest.length === 0) {
+  checkPath([first, ...rest].join('>'), level);
+  const around = level[first];
+  const isMulti = isObject(around) && Object.keys(around).some((kind) => MULTI_BUCKET.includes(kind));
+  if (rest.length === 0 && !isMulti) {
     throw validationError(
       `Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket aggregation for aggregation [${name}] found :${path}`,
     );
   }
-  const source = level[first];
-  const doubles = isObject(source) && source['histogram'] !== undefined;
+  const doubles = isObject(around) && around['histogram'] !== undefined;
   const format = formatOf(body);
   const print = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
   const sigma = body['sigma'] === undefined ? 2 : asNumber(body['sigma'], 'sigma');
-  if (sigma < 0) throw illegalArgument(`[sigma] must be a non-negative double: [${sigma}]`);
+  if (sigma < 0) throw illegalArgument('sigma must be a non-negative double');
   const percents = (body['percents'] === undefined ? [1, 5, 25, 50, 75, 95, 99] : toList(body['percents'])).map(
     (each) => asNumber(each, 'percents'),
   );
@@ -141,7 +175,12 @@ export function readSibling(type: (typeof SIBLINGS)[number], name: string, body:
         `The first aggregation in buckets_path must be a multi-bucket aggregation for aggregation [${name}] found for buckets path: ${path}`,
       );
     }
-    return bucketsOf(source)
+    const buckets = bucketsOf(source);
+    if (rest.length === 0 && buckets.length > 0)
+      throw reduceError(
+        `buckets_path must reference either a number value or a single value numeric metric aggregation, got: [Bucket] at aggregation [${first}]`,
+      );
+    return buckets
       .map((bucket) => ({ key: keyOf(bucket, doubles), value: bucketValue(bucket, rest.join('>'), gaps) }))
       .filter(({ value }) => !Number.isNaN(value));
   };
@@ -235,7 +274,8 @@ export function readParent(type: (typeof PARENTS)[number], name: string, body: J
     format: formatOf(body),
   };
   if (type === 'bucket_script' || type === 'bucket_selector') return bucketScript(type, name, body, parent, output);
-  checkPath(name, pathOf(name, body), parent.inner);
+  if (OF_OBJECTS.includes(type) && body['buckets_path'] === undefined) throw illegalArgument('Required [buckets_path]');
+  checkPath(pathOf(name, body, `${type} `), parent.inner);
   if (type === 'moving_fn') return movingFunction(name, body, output);
   if (type === 'moving_avg') return movingAverage(name, body, output);
   if (type === 'normalize') return normalize(name, body, output);
@@ -243,14 +283,14 @@ export function readParent(type: (typeof PARENTS)[number], name: string, body: J
   if (type === 'moving_percentiles') return movingPercentiles(name, body, output);
   const own = { cumulative_sum: [], derivative: ['gap_policy', 'unit'], serial_diff: ['gap_policy', 'lag'] }[type];
   checkKeys(body, type, ['buckets_path', 'format', ...own]);
-  const path = pathOf(name, body);
-  const gaps = readGapPolicy(body);
+  const path = pathOf(name, body, `${type} `);
+  const gaps = readGapPolicy(body, name);
   const { put, format } = output;
   const reads = [stepsOf(path)[0]!];
   const lag = body['lag'] === undefined ? 1 : asInteger(body['lag'], 'lag');
   if (lag < 1)
-    throw illegalArgument(`Lag must be a positive, non-zero integer. Value supplied was${lag} in [${name}].`);
-  const unit = body['unit'] === undefined ? undefined : unitOf(asString(body['unit'], 'unit'));
+    throw parsingError(`Lag must be a positive, non-zero integer.  Value supplied was${lag} in [${name}]: [lag].`);
+  const unitText = body['unit'] === undefined ? undefined : asString(body['unit'], 'unit');
   return {
     name,
     reads,
@@ -261,6 +301,7 @@ export function readParent(type: (typeof PARENTS)[number], name: string, body: J
           put(bucket, typedKeys, format((sum += bucketValue(bucket, path, 'insert_zeros')))),
         );
       }
+      const unit = unitText === undefined ? undefined : unitOf(unitText);
       const values = buckets.map((bucket) => bucketValue(bucket, path, gaps));
       return buckets.map((bucket, at) => {
         const before = values[at - lag];
@@ -293,7 +334,15 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 function unitOf(text: string): number {
-  return Object.hasOwn(UNITS, text) ? UNITS[text]! : duration(text);
+  if (Object.hasOwn(UNITS, text)) return UNITS[text]!;
+  try {
+    return duration(text);
+  } catch {
+    throw reduceError(
+      `failed to parse setting [DerivativePipelineAggregationBuilder.unit] with value [${text}] as a time value: unit is missing or unrecognized`,
+      'illegal_argument_exception',
+    );
+  }
 }
 
 function bucketSort(name: string, body: Json, parent: ParentOf): ParentPipeline {
@@ -304,19 +353,21 @@ function bucketSort(name: string, body: Json, parent: ParentOf): ParentPipeline 
     if (direction !== 'asc' && direction !== 'desc') {
       throw illegalArgument(`[bucket_sort] the order of [${path}] is [asc] or [desc], not [${textOf(direction)}]`);
     }
-    checkPath(name, path, parent.inner);
+    checkPath(path, parent.inner);
     return { path, descending: direction === 'desc' };
   });
   const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
   const size = body['size'] === undefined ? undefined : asInteger(body['size'], 'size');
-  if (from < 0) throw illegalArgument(`[from] must be a non-negative integer: [${from}]`);
-  if (size !== undefined && size <= 0) throw illegalArgument(`[size] must be a positive integer: [${size}]`);
+  const refuse = (key: string, reason: string): Error =>
+    contentError(`[bucket_sort] failed to parse field [${key}]`, { type: 'illegal_argument_exception', reason });
+  if (from < 0) throw refuse('from', `[from] must be a non-negative integer: [${from}]`);
+  if (size !== undefined && size <= 0) throw refuse('size', `[size] must be a positive integer: [${size}]`);
   if (keys.length === 0 && size === undefined && from === 0) {
     throw validationError(
       `[${name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`,
     );
   }
-  const gaps = readGapPolicy(body);
+  const gaps = readGapPolicy(body, name);
   return {
     name,
     reads: keys.map(({ path }) => stepsOf(path)[0]!),

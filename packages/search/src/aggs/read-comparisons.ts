@@ -13,6 +13,7 @@ const MODES = ['avg', 'min', 'max', 'sum', 'median'] as const;
 export const matrixStats: Reader = ({ name, meta, body }) => {
   const unexpected = (key: string, value: unknown): Error =>
     parsingError(`Unexpected token ${tokenOf(value)} [${key}] in [${name}].`);
+  checkKeys(body, 'matrix_stats', ['fields', 'mode', 'missing', 'format']);
   for (const [key, value] of Object.entries(body)) {
     const isText = typeof value === 'string';
     const isRead =

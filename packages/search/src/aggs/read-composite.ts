@@ -2,8 +2,9 @@
 import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { ipToTerm } from '../mapping/ip.ts';
+import { javaClass } from '../mapping/java-values.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import { illegalArgument, parsingError, RequestError, shardArgument, unsupported } from '../request-error.ts';
 import { compositeAggregator, type CompositeSource, tileKey } from './composite.ts';
 import { tilePrecision } from './read-geo-grid.ts';
 import { dateRounding, fixedRounding, type Rounding } from './histogram.ts';
@@ -51,12 +52,23 @@ function compositeSource(json: unknown): CompositeSource {
     zoom: chosen === 'geotile_grid' ? tilePrecision(body) : undefined,
     print: format === undefined ? undefined : (value) => format.print(value, zone),
     read(value, field) {
-      if (value === undefined || value === null) return null;
+      if (value === undefined || value === null) {
+        if (flag(body, 'missing_bucket', false)) return null;
+        throw shardArgument(`Invalid value for [after.${name}], expected comparable, got [null]`);
+      }
       if (chosen === 'geotile_grid') return readTile(value);
       if (typeof value === 'boolean') return value ? 1 : 0;
       if (typeof value === 'string' && field !== undefined && field.family !== 'keyword' && field.family !== 'ip') {
-        return (format ?? field.format).parse(value, zone) ?? Number(value);
+        const isDate = format !== undefined || (field.family === 'date' && chosen === 'terms');
+        const found = (isDate ? (format ?? field.format).parse(value, zone) : undefined) ?? Number(value.trim() || 'x');
+        if (Number.isNaN(found))
+          throw new RequestError('SEARCH_SHARD_FAILURE', 'number_format_exception', `For input string: "${value}"`, {
+            phase: true,
+          });
+        return found;
       }
+      if (field?.family === 'keyword' && typeof value !== 'string')
+        throw shardArgument(`invalid value, expected string, got ${javaClass(value).replace('java.lang.', '')}`);
       if (typeof value === 'string') return field?.family === 'ip' ? (ipToTerm(value) ?? value) : value;
       return field?.family === 'keyword' ? textOf(value) : asNumber(value, 'after');
     },

@@ -5,6 +5,7 @@ import { dateFormat } from '../mapping/date-format.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
 import { illegalArgument } from '../request-error.ts';
 import { AUTO_INTERVALS, autoDateHistogramAggregator } from './auto-date-histogram.ts';
+import { printDate } from './read-histograms.ts';
 import { fieldOf, integer, printer, type Reader, shared } from './read-definition.ts';
 import { samplerAggregator } from './sampler.ts';
 import { variableWidthAggregator } from './variable-width-histogram.ts';
@@ -91,11 +92,7 @@ export const autoDateHistogram: Reader = (definition) => {
           ? 0
           : AUTO_INTERVALS.indexOf(asChoice(least, 'minimum_interval', AUTO_INTERVALS as string[])),
       zone,
-      print: (value, mapped) =>
-        (format ?? (mapped?.family === 'date' ? mapped.format : dateFormat('strict_date_optional_time'))).print(
-          value,
-          zone,
-        ),
+      print: printDate(body['format'], format, zone),
     },
     children,
     setup.budget,

@@ -29,6 +29,8 @@ interface Definition {
   readonly body: Json;
   readonly children: readonly Aggregator[];
   readonly setup: AggregationSetup;
+  /** The types of the aggregations that it stands in, outermost first. */
+  readonly above: readonly string[];
   /** The nearest date_histogram around it; for the aggregation that is one, its own. */
   readonly dates: DateBuckets | undefined;
 }

@@ -1,12 +1,14 @@
 // Reads the aggregations that make buckets of equal width: histogram, date_histogram, geo grids.
 import { duration } from '../dsl/function-score.ts';
 import { asNumber, asObject, asString, checkKeys, type Json, textOf } from '../json.ts';
-import { dateFormat } from '../mapping/date-format.ts';
+import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
+import type { MappedField } from '../mapping/field-type.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
-import { timeZone, UTC } from '../mapping/time-zone.ts';
+import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
 import { illegalArgument } from '../request-error.ts';
 import { readOrder } from './bucket-order.ts';
 import { type DateBuckets, dateRounding, fixedRounding, histogramAggregator } from './histogram.ts';
+import { decimalFormat } from './number-format.ts';
 import { fieldOf, flag, integer, KEY_ASCENDING, printer, type Reader } from './read-definition.ts';
 import { readIn } from './values.ts';
 
@@ -137,6 +139,20 @@ export function dateBuckets(body: Json, name: string): DateBuckets {
   return { interval: dateInterval(body, name), zone, current: 0 };
 }
 
+/** Prints keys as dates, unless the field holds numbers or booleans. @param text the format in the request's words */
+export function printDate(
+  text: unknown,
+  format: DateFormat | undefined,
+  zone: TimeZone,
+): (value: number, field: MappedField | undefined) => string | undefined {
+  return (value, field) => {
+    if (field?.family === 'date' || field?.type === 'date_range') return (format ?? field.format).print(value, zone);
+    if (format !== undefined) return decimalFormat(textOf(text))(value);
+    if (field?.family === 'boolean') return value === 0 ? 'false' : 'true';
+    return field === undefined ? dateFormat('strict_date_optional_time').print(value, zone) : undefined;
+  };
+}
+
 export const dateHistogram: Reader = (definition) => {
   const { body, name, meta, children, setup, dates } = definition;
   const field = fieldOf(definition, 'date_histogram', [
@@ -174,13 +190,7 @@ export const dateHistogram: Reader = (definition) => {
       reading: (mapped) => readIn(mapped, format, zone),
       bounds: bounds(body['extended_bounds'], read),
       hardBounds: bounds(body['hard_bounds'], read),
-      print: (value, mapped) =>
-        (
-          format ??
-          (mapped?.family === 'date' || mapped?.type === 'date_range'
-            ? mapped.format
-            : dateFormat('strict_date_optional_time'))
-        ).print(value, zone),
+      print: printDate(body['format'], format, zone),
       dates,
       typedKeys: setup.typedKeys,
     },

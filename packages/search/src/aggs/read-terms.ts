@@ -2,7 +2,7 @@
 import { asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
 import type { Aggregator } from './aggregator.ts';
-import { readOrder } from './bucket-order.ts';
+import { type OrderPart, readOrder } from './bucket-order.ts';
 import { fieldOf, flag, integer, printer, type Reader } from './read-definition.ts';
 import {
   chiSquare,
@@ -40,6 +40,8 @@ export const terms: Reader = (definition) => {
   const minDocCount = integer(body, 'min_doc_count', 1);
   if (minDocCount < 0)
     throw illegalArgument(`[minDocCount] must be greater than or equal to 0. Found [${minDocCount}] in [${name}]`);
+  const order = readOrder(body['order'], COUNT_DESCENDING);
+  const shardSize = Math.max(size, integer(body, 'shard_size', Math.floor(size * 1.5 + 10)));
   return termsAggregator(
     {
       name,
@@ -47,7 +49,8 @@ export const terms: Reader = (definition) => {
       field,
       size,
       minDocCount,
-      order: readOrder(body['order'], COUNT_DESCENDING),
+      order,
+      unsureFrom: isBounded(order) ? undefined : shardSize,
       filter: readTermFilter(body['include'], body['exclude']),
       missing: body['missing'] ?? undefined,
       print: body['format'] === undefined ? undefined : printer(asString(body['format'], 'format')),
@@ -58,6 +61,13 @@ export const terms: Reader = (definition) => {
     setup.budget,
   );
 };
+
+/** Whether by the order of buckets it is known how many documents of one could be left out. */
+function isBounded(order: readonly OrderPart[]): boolean {
+  const [first, second] = order;
+  const isSorted = first?.by === '_key' || (first?.by === '_count' && first.descending);
+  return isSorted && (second === undefined || (order.length === 2 && second.by === '_key'));
+}
 
 export const rareTerms: Reader = (definition) => {
   const { body, name, meta, children, setup } = definition;

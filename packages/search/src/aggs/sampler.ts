@@ -72,10 +72,10 @@ export function samplerAggregator(
       if (options.diversity !== undefined && scope.mapping.field(options.diversity.field) === undefined)
         return undefined;
       isMapped = true;
+      const valueOf = options.diversity === undefined ? undefined : valueReader(options.diversity, scope);
       if (buckets.children.length === 0)
         throw aggregationError('Sampler aggregation must be used with child aggregations.');
       const show = buckets.open(scope);
-      const valueOf = options.diversity === undefined ? undefined : valueReader(options.diversity, scope);
       return (doc, owner) => {
         const bySearcher = (kept[owner] ??= new Map());
         let sampled = bySearcher.get(scope.searcher);
@@ -111,7 +111,8 @@ function bestOf(sampled: readonly Sampled[], size: number, most: number): Sample
 
 /** Reads the one value of a document; undefined where it has none. @throws RequestError for a document that has several */
 function valueReader({ field: path, missing }: Diversity, scope: SegmentScope): (doc: number) => Sampled['value'] {
-  const field = columnField(path, scope.mapping);
+  const field =
+    scope.mapping.field(path)?.family === 'range' ? scope.mapping.field(path) : columnField(path, scope.mapping);
   if (field === undefined) return () => undefined;
   let found: Sampled['value'];
   const take = (value: string | number): void => {

@@ -2,7 +2,7 @@
 // `moving_avg`, `normalize`, which name what they compute. What scripts can say is in bucket-expression.ts.
 import { asChoice, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json.ts';
 import { spend } from '../request-budget.ts';
-import { illegalArgument, scriptFailure, unsupported } from '../request-error.ts';
+import { contentError, illegalArgument, scriptFailure, unsupported } from '../request-error.ts';
 import { type BucketScript, parseBucketScript } from './bucket-expression.ts';
 import { bucketValue, checkPath, readGapPolicy, stepsOf } from './buckets-path.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
@@ -19,8 +19,7 @@ interface Script {
 }
 
 function readScript(name: string, type: string, given: unknown): Script {
-  if (given === undefined || given === null)
-    throw illegalArgument(`Required [script] in the ${type} aggregation [${name}]`);
+  if (given === undefined || given === null) throw illegalArgument('Required [script]');
   if (typeof given === 'string')
     return { script: parseBucketScript(given, 'painless'), params: new Map(), isExpression: false };
   const body = asObject(given, 'script');
@@ -48,8 +47,8 @@ function readPaths(name: string, type: string, given: unknown, inner: Json): rea
         : isObject(given)
           ? Object.entries(given).map(([key, path]) => [key, asString(path, 'buckets_path')])
           : [];
-  if (paths.length === 0) throw illegalArgument(`Required [buckets_path] in the ${type} aggregation [${name}]`);
-  for (const [, path] of paths) checkPath(name, path, inner);
+  if (paths.length === 0) throw illegalArgument('Required [buckets_path]');
+  for (const [, path] of paths) checkPath(path, inner);
   return paths;
 }
 
@@ -65,7 +64,7 @@ export function bucketScript(
   checkKeys(body, type, ['buckets_path', 'script', 'gap_policy', ...own]);
   const paths = readPaths(name, type, body['buckets_path'], parent.inner);
   const { script, params, isExpression } = readScript(name, type, body['script']);
-  const gaps = readGapPolicy(body);
+  const gaps = readGapPolicy(body, name);
   const doubles = new Set(paths.map(([key]) => key));
   const run = (values: readonly number[]): number | boolean | null => {
     spend(PARAM_STEPS * (params.size + paths.length));
@@ -106,11 +105,15 @@ export function bucketScript(
 export function movingFunction(name: string, body: Json, { put, format }: PipelineOutput): ParentPipeline {
   checkKeys(body, 'moving_fn', ['buckets_path', 'window', 'script', 'shift', 'gap_policy', 'format']);
   const path = asString(body['buckets_path'], 'buckets_path');
-  if (body['window'] === undefined) throw illegalArgument(`Required [window] in the moving_fn aggregation [${name}]`);
+  if (body['window'] === undefined) throw illegalArgument('Required [window]');
   const window = asInteger(body['window'], 'window');
-  if (window <= 0) throw illegalArgument('[window] must be a positive, non-zero integer.');
+  if (window <= 0)
+    throw contentError('Failed to build [moving_fn] after last required field arrived', {
+      type: 'illegal_argument_exception',
+      reason: '[window] must be a positive, non-zero integer.',
+    });
   const shift = body['shift'] === undefined ? 0 : asInteger(body['shift'], 'shift');
-  const gaps = readGapPolicy(body);
+  const gaps = readGapPolicy(body, name);
   const { script, params } = readScript(name, 'moving_fn', body['script']);
   const doubles = new Set<string>();
   return {
@@ -160,7 +163,7 @@ export function movingAverage(name: string, body: Json, { put, format }: Pipelin
   if (body['minimize'] === true || (model === 'holt_winters' && body['minimize'] !== false))
     throw unsupported('[minimize] [true] in a [moving_avg] aggregation');
   const of = modelOf(model, asObject(body['settings'] ?? {}, 'settings'), window);
-  const gaps = readGapPolicy(body);
+  const gaps = readGapPolicy(body, name);
   return {
     name,
     reads: [stepsOf(path)[0]!],

@@ -1,4 +1,5 @@
 // How much more a value belongs to some documents than to all: the measures of `significant_terms`. Numbers of documents in, a score out.
+import { shardArgument } from '../request-error.ts';
 
 /** In how many documents of how many a value is: of those found (subset), and of those they are compared with (superset). */
 export interface Frequencies {
@@ -37,10 +38,22 @@ interface Table {
   readonly all: number;
 }
 
+function noSuperset(what: string): Error {
+  return shardArgument(
+    `${what}, does your background filter not include all documents in the bucket? If so and it is intentional, set "background_is_superset": false`,
+  );
+}
+
 function tableOf(
   { subsetFreq, subsetSize, supersetFreq, supersetSize }: Frequencies,
   backgroundIsSuperset: boolean,
 ): Table {
+  if (backgroundIsSuperset) {
+    if (subsetFreq > supersetFreq) throw noSuperset('subsetFreq > supersetFreq');
+    if (subsetSize > supersetSize) throw noSuperset('subsetSize > supersetSize');
+    if (supersetFreq - subsetFreq > supersetSize - subsetSize)
+      throw noSuperset('supersetFreq - subsetFreq > supersetSize - subsetSize');
+  }
   const valueOnly = backgroundIsSuperset ? supersetFreq - subsetFreq : supersetFreq;
   const others = backgroundIsSuperset ? supersetSize - subsetSize : supersetSize;
   const subsetOnly = subsetSize - subsetFreq;
@@ -77,10 +90,11 @@ export function mutualInformation({ backgroundIsSuperset, includeNegatives }: Ta
       return above < 1e-7 && share < 1e-7 ? 0 : share * Math.log(above / Math.abs(row * column));
     };
     const score =
-      term(table.neither, table.without, table.others) +
-      term(table.subsetOnly, table.without, table.subset) +
-      term(table.valueOnly, table.value, table.others) +
-      term(table.both, table.value, table.subset);
+      (term(table.neither, table.without, table.others) +
+        term(table.subsetOnly, table.without, table.subset) +
+        term(table.valueOnly, table.value, table.others) +
+        term(table.both, table.value, table.subset)) /
+      Math.LN2;
     return Number.isNaN(score) ? -Infinity : score;
   };
 }

@@ -5,10 +5,10 @@ import { countBits, fullBits, hasBit } from '../index/bits.ts';
 import type { Searcher } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { Json } from '../json.ts';
-import { isNumeric, type MappedField, printNumber, printTerm, toNumber } from '../mapping/field-type.ts';
+import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toNumber } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { checkTime } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
+import { RequestError, shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import { compareKeys } from './bucket-order.ts';
 import type { Significance } from './significance.ts';
@@ -96,6 +96,10 @@ export function significantTerms(
         `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
       );
     }
+    if (mapped.family === 'number' && !isWhole(mapped)) {
+      const reason = 'No support for examining floating point numerics';
+      throw new RequestError('SEARCH_SHARD_FAILURE', 'unsupported_operation_exception', reason, { phase: true });
+    }
     field = mapped;
     return mapped;
   };
@@ -104,7 +108,7 @@ export function significantTerms(
     name: options.name,
     get typeName() {
       if (field === undefined && options.texts === undefined) return 'umsigterms';
-      return field !== undefined && isNumeric(field) ? 'siglterms' : 'sigsterms';
+      return field !== undefined && isNumeric(field) && options.texts === undefined ? 'siglterms' : 'sigsterms';
     },
     meta: options.meta,
     buckets,
@@ -145,7 +149,7 @@ export function significantTerms(
         frequencyOf ??= counter(background, (mapping) =>
           (options.texts === undefined ? columnField : textField)(options.field, mapping),
         );
-        const all = frequencyOf(key);
+        const all = frequencyOf(options.texts !== undefined && isNumeric(field!) ? Number(key) : key);
         const score = options.significance({ subsetFreq: count, subsetSize, supersetFreq: all, supersetSize });
         if (score > 0) found.push({ key, bucket, count, all, score });
       }
@@ -197,7 +201,7 @@ function eachValue(
       each(doc, (value) => {
         if (value === last) return;
         last = value;
-        if (filter === undefined || filter.acceptsNumber(value, read)) take(value);
+        if (filter === undefined || filter.acceptsNumber(value, read, true)) take(value);
       });
     };
   }

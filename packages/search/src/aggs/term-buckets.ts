@@ -2,9 +2,9 @@
 // buckets stands in terms.ts.
 import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json.ts';
-import { type MappedField, printTerm, toNumber } from '../mapping/field-type.ts';
+import { isWhole, type MappedField, printTerm, toNumber } from '../mapping/field-type.ts';
 import { spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
+import { aggregationError, shardArgument } from '../request-error.ts';
 import { type Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import type { OrderPart } from './bucket-order.ts';
 import { isNumberList, type TermFilter } from './term-filter.ts';
@@ -22,6 +22,8 @@ export interface TermsOptions {
   readonly missing: unknown;
   readonly print: ((value: number) => string) | undefined;
   readonly showErrors: boolean;
+  /** As many values as one shard tells at most, where an order could hide more of one. */
+  readonly unsureFrom?: number | undefined;
   /** `rare_terms`: keep the values of at most so many documents. */
   readonly maxDocCount?: number;
   readonly valueType?: string | undefined;
@@ -106,10 +108,11 @@ export class TermBuckets {
     const each = numbers(scope, mapped, options.missing);
     if (each === undefined) return buckets.skip(scope);
     const inner = buckets.open(scope);
+    const isWholeField = mapped.family !== 'number' || isWhole(mapped);
     const accepts =
       keep === undefined
         ? undefined
-        : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text));
+        : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text), isWholeField);
     if (options.minDocCount === 0) {
       eachVisible(scope, (doc) =>
         each(doc, (value) => {
@@ -137,7 +140,7 @@ export function acceptedTerms(
   const { filter } = options;
   if (filter === undefined) return undefined;
   if (filter.pattern && mapped.family === 'ip') {
-    throw shardArgument(
+    throw aggregationError(
       `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
     );
   }

@@ -1,4 +1,5 @@
 // Which values of a `terms` aggregation get buckets: `include` and `exclude`, as a pattern, a list, or a partition.
+import { floorMod, murmur3 } from '../index/shard-hash.ts';
 import { asInteger, asString, isObject } from '../json.ts';
 import { regexpMatcher } from '../query/regexp.ts';
 import { illegalArgument } from '../request-error.ts';
@@ -8,7 +9,7 @@ export interface TermFilter {
   readonly pattern: boolean;
   accepts(term: string): boolean;
   /** @param read turns a listed value into the column's number */
-  acceptsNumber(value: number, read: (text: unknown) => number): boolean;
+  acceptsNumber(value: number, read: (text: unknown) => number, isWhole: boolean): boolean;
 }
 
 /** Whether the filter can be used on numbers. */
@@ -22,14 +23,29 @@ export function readTermFilter(include: unknown, exclude: unknown): TermFilter |
   if (isObject(include)) {
     const partition = asInteger(include['partition'], 'include.partition');
     const partitions = asInteger(include['num_partitions'], 'include.num_partitions');
-    if (exclude !== undefined) throw illegalArgument('Cannot use any excludes when using partition-based include');
+    if (exclude !== undefined)
+      throw illegalArgument('Cannot specify any excludes when using a partition-based include');
     if (partition < 0 || partition >= partitions)
       throw illegalArgument(`Missing [num_partitions] parameter for partition-based include`);
-    const inside = (text: string): boolean => hash(text) % partitions === partition;
-    return { pattern: false, accepts: inside, acceptsNumber: (value) => inside(String(value)) };
+    const known = new Map<number, boolean>();
+    return {
+      pattern: false,
+      accepts: (term) => floorMod(murmur3(Buffer.from(term), PARTITION_SEED), partitions) === partition,
+      acceptsNumber(value, _read, isWhole) {
+        let isIn = known.get(value);
+        if (isIn === undefined) {
+          const rest = BigInt.asIntN(64, mix(isWhole ? BigInt(value) : sortableBits(value))) % BigInt(partitions);
+          isIn = (Number(rest) + partitions) % partitions === partition;
+          if (known.size < MOST_KNOWN) known.set(value, isIn);
+        }
+        return isIn;
+      },
+    };
   }
   const yes = part(include, 'include');
   const no = part(exclude, 'exclude');
+  if (yes !== undefined && no !== undefined && yes.kind !== no.kind)
+    throw illegalArgument(`Cannot mix a ${METHODS[yes.kind]}-based include with a ${METHODS[no.kind]}-based method`);
   const listed = (list: readonly unknown[], read: (text: unknown) => number): ReadonlySet<number> =>
     new Set(list.map(read));
   let yesNumbers: ReadonlySet<number> | undefined;
@@ -61,8 +77,24 @@ function part(value: unknown, where: string): Part | undefined {
   return { kind: 'pattern', accepts: (term) => matcher.matches(term) };
 }
 
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16777619);
-  return value >>> 0;
+const METHODS = { pattern: 'regex', list: 'set' };
+/** IncludeExclude.HASH_PARTITIONING_SEED. */
+const PARTITION_SEED = 31;
+/** Numbers whose partition is remembered. */
+const MOST_KNOWN = 100_000;
+
+/** BitMixer.mix64. */
+function mix(value: bigint): bigint {
+  let bits = BigInt.asUintN(64, value);
+  bits = BigInt.asUintN(64, (bits ^ (bits >> 32n)) * 0x4cd6944c5cc20b6dn);
+  bits = BigInt.asUintN(64, (bits ^ (bits >> 29n)) * 0xfc12c5b19d3259e9n);
+  return bits ^ (bits >> 32n);
+}
+
+/** NumericUtils.doubleToSortableLong. */
+function sortableBits(value: number): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigInt64(0);
+  return bits < 0n ? bits ^ 0x7fffffffffffffffn : bits;
 }

@@ -1,5 +1,5 @@
 // `terms` and `rare_terms`: one bucket a distinct value of a field. Exact: every value is counted, so
-// `doc_count_error_upper_bound` is always 0.
+// `doc_count_error_upper_bound` is 0, or -1 where Elasticsearch knows none.
 import { FirstOf } from '../collect/first-of.ts';
 import type { Json } from '../json.ts';
 import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toTerm } from '../mapping/field-type.ts';
@@ -47,7 +47,8 @@ export function termsAggregator(
 
   /** The answer from counts alone; undefined when it takes more than them. */
   const countedResult = (): Json | undefined => {
-    if (values.owners.length > 0 || everNumeric || field === undefined) return undefined;
+    if (values.owners.length > 0 || everNumeric || field === undefined || options.unsureFrom !== undefined)
+      return undefined;
     const found = counts.joined(field);
     if (found === undefined) return undefined;
     const { term, counts: byOrdinal, accepts } = found;
@@ -137,14 +138,16 @@ export function termsAggregator(
         first.offer(entry);
       }
       const shown = first.sorted();
+      // Elasticsearch's way to say that it does not know: of what a shard leaves out no bound follows from such an order.
+      const error = options.unsureFrom !== undefined && entries.length >= options.unsureFrom ? -1 : 0;
       const printed = shown.map((entry) => ({
         ...printKey(entry.key, field, options.print),
-        ...withError(options.showErrors, buckets.print(entry.bucket)),
+        ...withError(options.showErrors, buckets.print(entry.bucket), error),
       }));
       if (options.maxDocCount !== undefined) return { buckets: printed };
       const sum = (list: readonly OrderedBucket[]): number => list.reduce((total, entry) => total + entry.count, 0);
       return {
-        doc_count_error_upper_bound: 0,
+        doc_count_error_upper_bound: error,
         // Values below min_doc_count are not "other": Elasticsearch drops them silently.
         sum_other_doc_count: sum(eligible) - sum(shown),
         buckets: printed,
@@ -153,10 +156,10 @@ export function termsAggregator(
   };
 }
 
-function withError(show: boolean, bucket: Record<string, unknown>): Record<string, unknown> {
+function withError(show: boolean, bucket: Record<string, unknown>, error = 0): Record<string, unknown> {
   if (!show) return bucket;
   const { doc_count, ...rest } = bucket;
-  return { doc_count, doc_count_error_upper_bound: 0, ...rest };
+  return { doc_count, doc_count_error_upper_bound: error, ...rest };
 }
 
 /** `key`, and `key_as_string` where the field prints its numbers. */

@@ -7,13 +7,14 @@ import { checkTime, spend } from '../request-budget.ts';
 import { shardArgument } from '../request-error.ts';
 import { valuesAt } from '../values-at.ts';
 
+/** Families whose values are words: keywords and numbers as they stand. */
+const ANALYZED: readonly string[] = ['text', 'keyword', 'number'];
+
 /** The field at a path when it holds texts; undefined when nobody mapped it. @throws RequestError when it has no analyzer */
 export function textField(path: string, mapping: Mapping): MappedField | undefined {
   const field = mapping.field(path);
-  if (field !== undefined && field.family !== 'text')
-    throw shardArgument(
-      `Field [${path}] of type [${field.type}] has no analyzer, but SignificantText requires an analyzed field`,
-    );
+  if (field !== undefined && !ANALYZED.includes(field.family))
+    throw shardArgument(`Field [${path}] has no analyzer, but SignificantText requires an analyzed field`);
   return field;
 }
 
@@ -35,7 +36,7 @@ export function wordsOfTexts(
   for (const path of paths) {
     for (const value of valuesAt(source, path.split('.'))) {
       if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
-      const { terms } = field.analyzer.analyze(String(value));
+      const { terms } = field.family === 'text' ? field.analyzer.analyze(String(value)) : { terms: [String(value)] };
       spend(terms.length * WORD_STEPS);
       for (const word of seen === undefined ? terms : seen.fresh(terms)) words.add(word);
     }

@@ -25,7 +25,7 @@ export function isInSlice(id: string, slice: { readonly id: number; readonly max
   return floorMod(murmur3(uidBytes(id), SLICE_SEED), slice.max) === slice.id;
 }
 
-function floorMod(value: number, divisor: number): number {
+export function floorMod(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor;
 }
 
@@ -59,7 +59,7 @@ function isBase64(id: string): boolean {
 }
 
 /** MurmurHash3's 32 bits, as Lucene's StringHelper and Elasticsearch's Murmur3HashFunction have them. */
-function murmur3(bytes: Uint8Array, seed: number): number {
+export function murmur3(bytes: Uint8Array, seed: number): number {
   const whole = bytes.length & ~3;
   let hash = seed;
   for (let at = 0; at < whole; at += 4)

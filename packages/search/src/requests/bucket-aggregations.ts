@@ -33,7 +33,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
         },
         aggs: { m: { max: { field: w.number() } } },
       }),
-      (w) => ({ terms: { field: w.keyword(), include: '[a-r].*', exclude: ['red'] } }),
+      (w) => ({ terms: { field: w.keyword(), include: '[a-r].*', exclude: 're.' } }),
       (w) => ({ terms: { field: w.keyword(), include: { partition: 0, num_partitions: 2 } } }),
     ],
     risky: [
@@ -52,6 +52,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
       (w) => ({ terms: { field: w.number(), include: 'a.*' } }),
       (w) => ({ terms: { field: w.of('ip'), include: '10.*' } }),
       (w) => ({ terms: { field: w.keyword(), include: '(' } }),
+      (w) => ({ terms: { field: w.keyword(), include: '[a-r].*', exclude: ['red'] } }),
       (w) => ({ terms: { field: w.number(), missing: w.word() } }),
       (w) => ({ terms: { field: w.date(), missing: w.word() } }),
       (w) => ({ terms: { field: w.keyword(), size: w.noNumber() } }),

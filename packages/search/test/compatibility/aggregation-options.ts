@@ -334,7 +334,12 @@ export const AGG_GROUPS: readonly OptionGroup[] = [
   agg(
     'matrix_stats',
     { fields: ['n', 'many'] },
-    { fields: shows(['n', 'f']), mode: shows('max'), missing: shows({ many: 3 }) },
+    {
+      fields: shows(['n', 'f']),
+      mode: shows('max'),
+      missing: shows({ many: 3 }),
+      format: none('0.0', 'no number is printed as a text'),
+    },
   ),
   agg(
     't_test',

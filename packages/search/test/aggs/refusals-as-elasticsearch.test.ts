@@ -1,0 +1,156 @@
+// Mistakes in aggregations, and what Elasticsearch 7.10.2 answered to them: the type of the error, and where it shows (root causes are of
+// shards; what fails while answers are joined has none).
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ask, load, startRest } from '../rest/harness.ts';
+
+async function filled(): Promise<Ask> {
+  const ask = await startRest();
+  const properties = {
+    a: { type: 'double' },
+    n: { type: 'long' },
+    when: { type: 'date' },
+    flag: { type: 'boolean' },
+    tag: { type: 'keyword' },
+    place: { type: 'geo_point' },
+  };
+  await ask('PUT /t', { mappings: { properties } });
+  await load(ask, 't', [
+    { a: 1, n: 1, when: '2026-01-01', flag: true, tag: 'x', place: '0,0' },
+    { a: 7, n: 7, when: '2026-03-01', flag: false, tag: 'y', place: '1,2' },
+    { a: 0.1, n: 0, when: '2026-02-01', tag: 'x', place: '2,1' },
+    { a: [0.2, 100], n: 100, tag: 'z' },
+  ]);
+  return ask;
+}
+
+async function failure(ask: Ask, aggs: object): Promise<readonly unknown[]> {
+  const { json, status } = await ask('POST /t/_search', { size: 0, aggs });
+  equal(status, 400);
+  return [json.error.type, ...json.error.root_cause.map(({ type }: { type: string }) => type)];
+}
+
+async function reduced(ask: Ask, aggs: object): Promise<string> {
+  const { json } = await ask('POST /t/_search', { size: 0, aggs });
+  deepEqual([json.error.type, json.error.root_cause], ['search_phase_execution_exception', []]);
+  return json.error.caused_by.type;
+}
+
+const inBuckets = (p: object): object => ({
+  h: { histogram: { field: 'a', interval: 10 }, aggs: { s: { sum: { field: 'a' } }, p } },
+});
+const beside = (p: object): object => ({ h: { terms: { field: 'tag' }, aggs: { s: { sum: { field: 'a' } } } }, p });
+const parsing = ['parsing_exception', 'parsing_exception'];
+const content = ['x_content_parse_exception', 'x_content_parse_exception'];
+const onShard = (type: string): readonly string[] => ['search_phase_execution_exception', type];
+
+test('options of pipelines that cannot be are refused by their parsers', async () => {
+  const ask = await filled();
+  const jump = { buckets_path: 'h>s', gap_policy: 'jump' };
+  deepEqual(await failure(ask, beside({ avg_bucket: jump })), parsing);
+  deepEqual(await failure(ask, beside({ avg_bucket: {} })), parsing);
+  deepEqual(await failure(ask, inBuckets({ derivative: {} })), parsing);
+  deepEqual(await failure(ask, inBuckets({ serial_diff: { buckets_path: 's', lag: 0 } })), parsing);
+  deepEqual(await failure(ask, inBuckets({ moving_fn: { buckets_path: 's', window: 0, script: '1' } })), content);
+  deepEqual(await failure(ask, inBuckets({ bucket_sort: { size: 0 } })), content);
+});
+
+test('what pipelines cannot compute of buckets fails while answers are joined', async () => {
+  const ask = await filled();
+  equal(await reduced(ask, beside({ avg_bucket: { buckets_path: 'h' } })), 'aggregation_execution_exception');
+  equal(
+    await reduced(ask, inBuckets({ derivative: { buckets_path: 's', unit: 'eon' } })),
+    'illegal_argument_exception',
+  );
+  const fine = { histogram: { field: 'a', interval: 0.001 } };
+  equal(await reduced(ask, { x: fine }), 'too_many_buckets_exception');
+});
+
+test('aggregations of fields or places that they cannot have fail on the shard', async () => {
+  const ask = await filled();
+  const composite = { composite: { sources: [{ a: { terms: { field: 'tag' } } }] } };
+  const illegal = onShard('illegal_argument_exception');
+  deepEqual(await failure(ask, { x: { filter: { match_all: {} }, aggs: { c: composite } } }), illegal);
+  deepEqual(await failure(ask, { x: { reverse_nested: {} } }), illegal);
+  deepEqual(
+    await failure(ask, { x: { significant_terms: { field: 'a' } } }),
+    onShard('unsupported_operation_exception'),
+  );
+  deepEqual(
+    await failure(ask, { x: { terms: { field: 'tag' }, aggs: { g: { global: {} } } } }),
+    onShard('aggregation_execution_exception'),
+  );
+  const background_filter = { term: { tag: 'y' } };
+  deepEqual(
+    await failure(ask, { x: { significant_terms: { field: 'tag', min_doc_count: 1, gnd: {}, background_filter } } }),
+    illegal,
+  );
+  const after = (field: string, value: unknown): object => ({
+    x: { composite: { sources: [{ a: { terms: { field } } }], after: { a: value } } },
+  });
+  deepEqual(await failure(ask, after('n', 'x')), onShard('number_format_exception'));
+  deepEqual(await failure(ask, after('tag', 7)), illegal);
+  deepEqual(await failure(ask, after('n', null)), illegal);
+});
+
+test('a pattern and a list are not mixed, and filters are not left out', async () => {
+  const ask = await filled();
+  deepEqual(await failure(ask, { x: { terms: { field: 'tag', include: 'x.*', exclude: ['y'] } } }), content);
+  deepEqual(await failure(ask, { x: { adjacency_matrix: { filters: {} } } }), [
+    'illegal_state_exception',
+    'illegal_state_exception',
+  ]);
+  const filters = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`f${at}`, { match_all: {} }]));
+  deepEqual(await failure(ask, { x: { adjacency_matrix: { filters } } }), onShard('illegal_argument_exception'));
+});
+
+test('partitions hold the values that those of Elasticsearch do', async () => {
+  const ask = await filled();
+  const of = async (field: string, partition: number, num_partitions: number) => {
+    const x = { terms: { field, include: { partition, num_partitions } } };
+    const { json } = await ask('POST /t/_search', { size: 0, aggs: { x } });
+    return json.aggregations.x.buckets.map(({ key }: { key: unknown }) => key);
+  };
+  deepEqual(await of('a', 0, 2), [100]);
+  deepEqual(await of('when', 1, 2), [1772323200000]);
+  deepEqual([...(await of('tag', 0, 2)), ...(await of('tag', 1, 2))].sort(), ['x', 'y', 'z']);
+});
+
+test('buckets of an order that bounds no error say so, and those of equal counts of cells come by the cell, last first', async () => {
+  const ask = await filled();
+  const m = { max: { field: 'a' } };
+  const terms = { field: 'tag', order: { m: 'desc' }, size: 1, shard_size: 1, show_term_doc_count_error: true };
+  const { json } = await ask('POST /t/_search', {
+    size: 0,
+    aggs: { t: { terms, aggs: { m } }, g: { geohash_grid: { field: 'place', precision: 5 } } },
+  });
+  const { t, g } = json.aggregations;
+  deepEqual([t.doc_count_error_upper_bound, t.buckets[0].doc_count_error_upper_bound], [-1, -1]);
+  const cells: readonly string[] = g.buckets.map(({ key }: { key: string }) => key);
+  deepEqual(cells, [...cells].sort().toReversed());
+});
+
+test('date_histogram of numbers prints no dates, and of booleans booleans', async () => {
+  const ask = await filled();
+  const of = async (field: string, more: object = {}) => {
+    const x = { date_histogram: { field, calendar_interval: 'month', ...more } };
+    const { json } = await ask('POST /t/_search', { size: 0, aggs: { x } });
+    return json.aggregations.x.buckets[0].key_as_string;
+  };
+  equal(await of('a'), undefined);
+  equal(await of('flag'), 'false');
+  equal(await of('a', { format: 'yyyy' }), 'yyyy0');
+});
+
+test('an aggregation whose query stands for another one has an empty meta, and so have those around it', async () => {
+  const ask = await filled();
+  const query = Buffer.from('{"match_all":{}}').toString('base64');
+  const { json } = await ask('POST /t/_search', {
+    size: 0,
+    aggs: {
+      x: { filter: { match_all: {} }, aggs: { y: { filter: { wrapper: { query } } } } },
+      z: { filter: { match_all: {} } },
+    },
+  });
+  deepEqual(json.aggregations, { x: { meta: {}, doc_count: 4, y: { meta: {}, doc_count: 4 } }, z: { doc_count: 4 } });
+});
