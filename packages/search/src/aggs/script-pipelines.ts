@@ -18,7 +18,7 @@ interface Script {
   readonly isExpression: boolean;
 }
 
-function readScript(name: string, type: string, given: unknown): Script {
+function readScript(given: unknown): Script {
   if (given === undefined || given === null) throw illegalArgument('Required [script]');
   if (typeof given === 'string')
     return { script: parseBucketScript(given, 'painless'), params: new Map(), isExpression: false };
@@ -38,7 +38,7 @@ function readScript(name: string, type: string, given: unknown): Script {
 }
 
 /** The paths by the names that the script knows them by. */
-function readPaths(name: string, type: string, given: unknown, inner: Json): readonly (readonly [string, string])[] {
+function readPaths(given: unknown, inner: Json): readonly (readonly [string, string])[] {
   const paths: (readonly [string, string])[] =
     typeof given === 'string'
       ? [['_value', given]]
@@ -62,8 +62,8 @@ export function bucketScript(
 ): ParentPipeline {
   const own = type === 'bucket_script' ? ['format'] : [];
   checkKeys(body, type, ['buckets_path', 'script', 'gap_policy', ...own]);
-  const paths = readPaths(name, type, body['buckets_path'], parent.inner);
-  const { script, params, isExpression } = readScript(name, type, body['script']);
+  const paths = readPaths(body['buckets_path'], parent.inner);
+  const { script, params, isExpression } = readScript(body['script']);
   const gaps = readGapPolicy(body, name);
   const doubles = new Set(paths.map(([key]) => key));
   const run = (values: readonly number[]): number | boolean | null => {
@@ -114,7 +114,7 @@ export function movingFunction(name: string, body: Json, { put, format }: Pipeli
     });
   const shift = body['shift'] === undefined ? 0 : asInteger(body['shift'], 'shift');
   const gaps = readGapPolicy(body, name);
-  const { script, params } = readScript(name, 'moving_fn', body['script']);
+  const { script, params } = readScript(body['script']);
   const doubles = new Set<string>();
   return {
     name,
