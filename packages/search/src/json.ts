@@ -1,7 +1,8 @@
 // Reading request JSON: typed access to members with Elasticsearch's complaints. Nothing here knows what a member means.
-import { didYouMean, suggest } from '@lockstitch/kernel';
+import { didYouMean } from '@lockstitch/kernel';
 import { exactElements } from './exact-json.ts';
-import { illegalArgument, parsingError, RequestError } from './request-error.ts';
+import { editDistance } from './query/text-distance.ts';
+import { illegalArgument, numberFormat, parsingError, RequestError } from './request-error.ts';
 
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -150,18 +151,40 @@ export function checkKeys(object: Json, where: string, known: readonly string[])
 
 /** The refusal of one unknown member. */
 function unknownKey(key: string, where: string, known: readonly string[]): Error {
-  return parsingError(`[${where}] unknown field [${key}]${nearOrKnown(key, known)}`);
+  return parsingError(`[${where}] unknown field [${key}]${nearest(key, known)}`, knownHere(key, known));
 }
 
-/** The nearest known word, in Elasticsearch's words; empty where none is near. */
-export function nearest(word: string, known: readonly string[]): string {
-  const near = suggest(word, known);
-  return near === undefined ? '' : ` did you mean [${near}]?`;
+/** The known words that are near, in Elasticsearch's words (SuggestingErrorOnUnknown); empty where none is. */
+export function nearest(word: string, known: readonly string[], least = 0.5): string {
+  const near = known
+    .map((candidate) => ({ candidate, likeness: likeness(word, candidate) }))
+    .filter(({ likeness }) => likeness > least)
+    .sort((a, b) => b.likeness - a.likeness || (a.candidate < b.candidate ? -1 : 1))
+    .map(({ candidate }) => candidate);
+  if (near.length === 0) return '';
+  return ` did you mean ${near.length === 1 ? `[${near[0]}]` : `any of [${near.join(', ')}]`}?`;
 }
 
-/** The nearest known word, in Elasticsearch's words; where none is near, the words there are. */
+/** 1 for equal words, 0 where every letter is another (Lucene's LevenshteinDistance). */
+function likeness(a: string, b: string): number {
+  const longest = Math.max(a.length, b.length);
+  // More would differ than may.
+  if (Math.abs(a.length - b.length) * 2 >= longest) return 0;
+  return 1 - editDistance(a, b, longest, false) / longest;
+}
+
+/** The nearest known word; where none is near, the words there are. */
 export function nearOrKnown(word: string, known: readonly string[]): string {
-  return nearest(word, known) || `; known here: ${[...known].sort().join(', ')}`;
+  return nearest(word, known, 0.7) || `; ${listOf(known)}`;
+}
+
+/** The hint of an error that says no known word itself: those that are near, or all. */
+export function knownHere(word: string, known: readonly string[]): { readonly hint: string } {
+  return { hint: nearest(word, known).trim() || listOf(known) };
+}
+
+function listOf(known: readonly string[]): string {
+  return `known here: ${[...known].sort().join(', ')}`;
 }
 
 /** An object, or a refusal naming where. */
@@ -185,11 +208,7 @@ function unreadable(type: string, reason: string): Error {
 /** A finite number; a string that spells one is accepted. */
 export function asNumber(value: unknown, where: string): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof value === 'string' && Number.isNaN(Number(value.trim() === '' ? 'x' : value)))
-    throw unreadable(
-      'number_format_exception',
-      value === '' ? 'empty String' : `For input string: ${JSON.stringify(value)}`,
-    );
+  if (typeof value === 'string' && Number.isNaN(Number(value.trim() === '' ? 'x' : value))) throw numberFormat(value);
   if (typeof value === 'boolean')
     throw unreadable(
       'json_parse_exception',

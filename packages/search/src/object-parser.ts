@@ -1,7 +1,15 @@
 // Reads objects as Elasticsearch's ObjectParser does: member by member in the order in which they stand, so that the first mistake is told.
 // A member has a kind of value; what its reader refuses is the cause of the error.
-import { asBoolean, asNumber, type Json, nearOrKnown, textOf, tokenOf, toList } from './json.ts';
-import { contentError, illegalArgument, jsonParsing, RequestError } from './request-error.ts';
+import { causeOf } from './error-shape.ts';
+import { asBoolean, asNumber, type Json, knownHere, nearest, textOf, tokenOf, toList } from './json.ts';
+import {
+  contentError,
+  illegalArgument,
+  isShardFailure,
+  jsonParsing,
+  parsingError,
+  RequestError,
+} from './request-error.ts';
 
 /** What tokens a member may begin with. */
 const TOKENS = {
@@ -13,12 +21,18 @@ const TOKENS = {
   objects: ['START_OBJECT', 'START_ARRAY'],
   objectOrBoolean: ['START_OBJECT', 'VALUE_BOOLEAN'],
   objectOrString: ['START_OBJECT', 'VALUE_STRING'],
+  objectsOrNull: ['START_OBJECT', 'START_ARRAY', 'VALUE_NULL'],
+  stringOrNull: ['VALUE_STRING', 'VALUE_NULL'],
   value: ['VALUE_STRING', 'VALUE_NUMBER', 'VALUE_BOOLEAN', 'VALUE_NULL'],
+  any: ['START_OBJECT', 'START_ARRAY', 'VALUE_STRING', 'VALUE_NUMBER', 'VALUE_BOOLEAN', 'VALUE_NULL'],
 } as const;
+
+/** What a member takes. */
+export type MemberKind = keyof typeof TOKENS;
 
 /** A member that an object may have. */
 export interface Member<T> {
-  readonly kind: keyof typeof TOKENS;
+  readonly kind: MemberKind;
   /** Checks and converts a value. @throws RequestError */
   readonly read: (value: unknown, name: string) => T;
 }
@@ -85,11 +99,8 @@ export function parseObject<M extends Members>(body: Json, where: string, member
   const found: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const member = Object.hasOwn(members, name) ? members[name]! : undefined;
-    if (member === undefined)
-      throw contentError(`[${where}] unknown field [${name}]${nearOrKnown(name, Object.keys(members))}`);
-    const token = tokenOf(value);
-    if (!(TOKENS[member.kind] as readonly string[]).includes(token))
-      throw contentError(`[${where}] ${name} doesn't support values of type: ${token}`);
+    if (member === undefined) throw unknownMember(where, name, Object.keys(members));
+    checkToken(where, name, value, member.kind);
     try {
       found[name] = member.read(value, name);
     } catch (error) {
@@ -98,4 +109,58 @@ export function parseObject<M extends Members>(body: Json, where: string, member
     }
   }
   return found as Parsed<M>;
+}
+
+function checkToken(where: string, name: string, value: unknown, kind: MemberKind): void {
+  const token = tokenOf(value);
+  if (!(TOKENS[kind] as readonly string[]).includes(token))
+    throw contentError(`[${where}] ${name} doesn't support values of type: ${token}`);
+}
+
+/** The refusal of a member that such a parser does not know. */
+export function unknownMember(where: string, name: string, known: readonly string[]): RequestError {
+  return new RequestError(
+    'SEARCH_PARSING',
+    'x_content_parse_exception',
+    `[${where}] unknown field [${name}]${nearest(name, known)}`,
+    knownHere(name, known),
+  );
+}
+
+/**
+ * Checks the members of an object in their order, for a reader of its own.
+ *
+ * @param where its name in messages
+ * @throws RequestError `x_content_parse_exception` for the first member that it does not take
+ */
+export function checkObject(body: Json, where: string, members: Readonly<Record<string, MemberKind>>): void {
+  for (const [name, value] of Object.entries(body)) {
+    const kind = Object.hasOwn(members, name) ? members[name]! : undefined;
+    if (kind === undefined) throw unknownMember(where, name, Object.keys(members));
+    checkToken(where, name, value, kind);
+    if (kind === 'number') within(where, name, () => asNumber(value, name));
+    if (kind === 'boolean') within(where, name, () => asBoolean(value, name));
+  }
+}
+
+/** Reads a member; what is wrong in it becomes the cause of the error. What only a shard refuses is told as it is. */
+export function within<T>(where: string, name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RequestError) || isShardFailure(error) || error.code === 'SEARCH_UNSUPPORTED') throw error;
+    throw contentError(`[${where}] failed to parse field [${name}]`, causeOf(error).error as unknown as Cause);
+  }
+}
+
+type Cause = NonNullable<Parameters<typeof contentError>[1]>;
+
+/** Reads an object whose parser's refusals are told as mistakes of the query that it stands in. */
+export function asParsingError<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.type !== 'x_content_parse_exception') throw error;
+    throw parsingError(error.message, { causedBy: causeOf(error).error as unknown as Cause });
+  }
 }

@@ -104,6 +104,15 @@ export function jsonParsing(reason: string): RequestError {
   return new RequestError('SEARCH_PARSING', 'json_parse_exception', reason);
 }
 
+/** A text that is no number, in the JVM's words. */
+export function numberFormat(text: string): RequestError {
+  return new RequestError(
+    'SEARCH_PARSING',
+    'number_format_exception',
+    text === '' ? 'empty String' : `For input string: ${JSON.stringify(text)}`,
+  );
+}
+
 /** Something Elasticsearch can do and this engine cannot. */
 export function unsupported(what: string): RequestError {
   return new RequestError('SEARCH_UNSUPPORTED', 'illegal_argument_exception', `${what} is not supported`);
@@ -115,6 +124,11 @@ export function queryShardError(reason: string, index?: string): RequestError {
     phase: true,
     ...(index === undefined ? {} : { fields: { index } }),
   });
+}
+
+/** Options that can be read and from which no query can be made, whatever the mapping says. */
+export function failedQuery(reason: string, index?: string): RequestError {
+  return queryShardError(`failed to create query: ${reason}`, index);
 }
 
 /** A value that only fails once it meets the mapping of an index. */

@@ -1,12 +1,12 @@
 // `collapse`: the field that hits are grouped by, what of it each hit shows, and the hits inside a group, which are a search of their
 // own over all indices of the request.
+import { checkInnerHits } from '../dsl/read-body.ts';
 import type { Hit, SearchRequest } from '../index/search-request.ts';
 import { asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { isNumeric, printTerm } from '../mapping/field-type.ts';
 import { isMetadata } from '../mapping/metadata-fields.ts';
 import type { Query } from '../query/query.ts';
 import { asContentError, RequestError, searchFailure, shardArgument } from '../request-error.ts';
-import { INNER_HITS_KEYS } from './inner-hits.ts';
 import { readSearchBody, type SearchBody } from './search-body.ts';
 import type { Target } from './target.ts';
 
@@ -56,7 +56,7 @@ export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody,
   });
   for (const entry of toList(body.collapse!['inner_hits'])) {
     const plan = asObject(entry, 'inner_hits');
-    checkKeys(plan, 'inner_hits', [...INNER_HITS_KEYS, 'collapse']);
+    checkInnerHits(plan, true);
     const { name: given, ignore_unmapped: _, ...rest } = plan;
     if (rest['collapse'] !== undefined) checkInner(asObject(rest['collapse'], 'collapse'));
     const inner = readSearchBody({ size: 3, ...rest, track_total_hits: true });

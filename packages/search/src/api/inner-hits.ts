@@ -2,19 +2,16 @@
 import type { Hit, Searcher, SortValue } from '../index/search-request.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
-import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, type Json } from '../json.ts';
+import { asBoolean, asInteger, asObject, asString, isObject, type Json } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { docvalues, fetchHit, shortFloat, sourceOf } from './fetch.ts';
 import { indexLimits } from '../index-limits.ts';
-import { illegalArgument, unsupported } from '../request-error.ts';
-import { checkFetchLimits, readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
+import { shardArgument, unsupported } from '../request-error.ts';
+import { checkFetchLimits, readFetchOptions } from './search-body.ts';
 import { ownSortValue } from './own-sort-value.ts';
 import { compareSort, readSort, type ResolvedSort } from './sort.ts';
 import { filterSource } from './source-filter.ts';
 import type { Target } from './target.ts';
-
-/** What an `inner_hits` may hold, under a nested query and under collapse alike. */
-export const INNER_HITS_KEYS: readonly string[] = ['name', 'ignore_unmapped', ...SUB_HITS_KEYS];
 
 /** One `inner_hits` of a request. */
 export interface InnerHitsPlan {
@@ -35,14 +32,13 @@ export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
     const nested = value['nested'];
     if (isObject(nested) && isObject(nested['inner_hits']) && typeof nested['path'] === 'string') {
       const body = nested['inner_hits'];
-      checkKeys(body, 'inner_hits', INNER_HITS_KEYS);
       if (body['explain'] === true) throw unsupported('[explain] in the inner_hits of a nested query');
       const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
       const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
       const name = body['name'] === undefined ? nested['path'] : asString(body['name'], 'name');
       const limits = indexLimits(target.index.definition);
       if (from + size > limits.innerResultWindow)
-        throw illegalArgument(
+        throw shardArgument(
           `Inner result window is too large, the inner hit definition's [${name}]'s from + size must be less than or equal to: [${limits.innerResultWindow}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
         );
       checkFetchLimits(readFetchOptions(body), limits);

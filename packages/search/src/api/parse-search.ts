@@ -10,7 +10,7 @@ import { asObject, type Json, toList } from '../json.ts';
 import { wholeMembers } from '../large-json.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { type Allowance, withBudget } from '../request-budget.ts';
-import { isShardFailure, parsingError } from '../request-error.ts';
+import { isShardFailure } from '../request-error.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { checkCollapse } from './collapse.ts';
 import { readSort } from './sort.ts';
@@ -49,11 +49,7 @@ function ignoringShards(read: () => void): void {
   }
 }
 
-/** Members that are objects, or lists of them. */
-const OBJECTS = ['query', 'post_filter', 'aggs', 'aggregations', 'highlight', 'suggest', 'collapse', 'rescore'];
-
 function parseMember(key: string, value: unknown, { now, maxAggregations }: ParseOptions): void {
-  if (value === null && OBJECTS.includes(key)) throw parsingError(`Unknown key for a VALUE_NULL in [${key}].`);
   const context = parsingContext(now);
   // Options that are no mapping's business are read as for a search.
   ignoringShards(() => readSearchBody({ [key]: value }));

@@ -10,7 +10,7 @@ import {
   checkKeys,
   isObject,
   type Json,
-  nearOrKnown,
+  knownHere,
   tokenOf,
   toList,
 } from '../json.ts';
@@ -23,6 +23,7 @@ import {
   shardArgument,
   unsupported,
 } from '../request-error.ts';
+import { unknownMember } from '../object-parser.ts';
 import type { IndexLimits } from '../index-limits.ts';
 import { readRescore, type Rescore } from './rescore.ts';
 import { readSuggest } from '../suggest/read-suggest.ts';
@@ -133,12 +134,7 @@ function fieldList(value: unknown, where: string): { field: string; format: stri
   return toList(value).map((each) => {
     if (!isObject(each)) return { field: asString(each, where), format: undefined };
     for (const key of Object.keys(each))
-      if (key !== 'field' && key !== 'format')
-        throw new RequestError(
-          'SEARCH_PARSING',
-          'x_content_parse_exception',
-          `[docvalues_field] unknown field [${key}]${nearOrKnown(key, ['field', 'format'])}`,
-        );
+      if (key !== 'field' && key !== 'format') throw unknownMember('docvalues_field', key, ['field', 'format']);
     return {
       field: asString(each['field'], `${where}.field`),
       format: each['format'] === undefined ? undefined : asString(each['format'], 'format'),
@@ -275,7 +271,7 @@ function checkSearchKeys(body: Json): void {
   for (const key of Object.keys(body)) {
     if (!KEYS.includes(key)) {
       const value = body[key];
-      throw parsingError(`Unknown key for a ${tokenOf(value)} in [${key}]${nearOrKnown(key, SEARCH_KEYS)}`);
+      throw parsingError(`Unknown key for a ${tokenOf(value)} in [${key}].`, knownHere(key, SEARCH_KEYS));
     }
   }
 }
@@ -295,13 +291,16 @@ const SCALARS = [
   'seq_no_primary_term',
 ];
 
-/** @throws RequestError for such a member that is none */
+const NEVER_NULL = ['query', 'post_filter', 'aggs', 'aggregations', 'highlight', 'suggest', 'collapse', 'rescore'];
+
+/** @throws RequestError for such a member that is none, and for a null */
 function checkScalars(body: Json): void {
   for (const key of SCALARS) {
     const value = body[key];
     if (value !== undefined && (value === null || typeof value === 'object'))
       throw parsingError(`Unknown key for a ${tokenOf(value)} in [${key}].`);
   }
+  for (const key of NEVER_NULL) if (body[key] === null) throw parsingError(`Unknown key for a VALUE_NULL in [${key}].`);
 }
 
 function readIndicesBoost(value: unknown): (readonly [string, number])[] {

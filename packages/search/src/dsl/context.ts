@@ -2,7 +2,7 @@
 import { searchError } from '../errors.ts';
 import { isProductError } from '@lockstitch/kernel';
 import { parseRegexp } from '../query/regexp.ts';
-import { illegalArgument, RequestError } from '../request-error.ts';
+import { failedQuery, illegalArgument } from '../request-error.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 
 /** The surroundings of a query. */
@@ -49,26 +49,21 @@ export function checkRegexLength(context: QueryContext, pattern: string): void {
 /** What flags of regular expressions may say. */
 const REGEXP_FLAGS = ['INTERSECTION', 'COMPLEMENT', 'EMPTY', 'ANYSTRING', 'INTERVAL', 'NONE', 'ALL'];
 
-/** @throws RequestError for a regular expression that cannot be read, or flags that there are not */
-export function checkRegexp(pattern: string, flags: string): void {
+/** @throws RequestError for flags of regular expressions that there are not */
+export function checkRegexpFlags(flags: string): void {
   // What stands behind `ALL` is not looked at.
   const read = flags.toUpperCase().split('|');
   const looked = read.includes('ALL') ? read.slice(0, read.indexOf('ALL')) : read;
   const unknown = looked.find((flag) => flag !== '' && !REGEXP_FLAGS.includes(flag));
-  if (unknown !== undefined) {
-    throw new RequestError(
-      'SEARCH_ILLEGAL_ARGUMENT',
-      'illegal_argument_exception',
-      `Unknown regexp flag [${unknown}]`,
-      {
-        phase: false,
-      },
-    );
-  }
+  if (unknown !== undefined) throw illegalArgument(`Unknown regexp flag [${unknown}]`, { phase: false });
+}
+
+/** @throws RequestError for a regular expression that cannot be read */
+export function checkRegexp(pattern: string, flags: string): void {
   try {
     parseRegexp(pattern, flags, false, MAX_STATES);
   } catch (error) {
-    if (isProductError(error) && error.code === 'SEARCH_PATTERN_SYNTAX') throw illegalArgument(error.message);
+    if (isProductError(error) && error.code === 'SEARCH_PATTERN_SYNTAX') throw failedQuery(error.message);
     throw error;
   }
 }

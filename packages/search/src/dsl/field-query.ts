@@ -11,7 +11,14 @@ import { isMetadata, METADATA_FIELDS } from '../mapping/metadata-fields.ts';
 import { nanosPath, nearestPlace } from '../mapping/nanos.ts';
 import { readQueryBounds } from '../mapping/range-field.ts';
 import { timeZone } from '../mapping/time-zone.ts';
-import { illegalArgument, queryShardError, RequestError, NumberFormatError } from '../request-error.ts';
+import {
+  failedQuery,
+  illegalArgument,
+  NumberFormatError,
+  parseException,
+  queryShardError,
+  RequestError,
+} from '../request-error.ts';
 import { type ConstantBounds, constantExists, constantRange, constantTerms } from './constant-query.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
 
@@ -383,7 +390,15 @@ export function readRewrite(value: unknown): Rewrite | undefined {
       ...(top[1] === 'boost_' ? { boostOnly: true } : {}),
       ...(top[1] === 'blended_freqs_' ? { blended: true } : {}),
     };
-  throw illegalArgument(`Failed to parse rewrite_method [${text}]`);
+  throw failedQuery(`Failed to parse rewrite_method [${text}]`);
+}
+
+/** @throws RequestError for a fuzziness of two lengths that are none */
+export function checkFuzziness(fuzziness: unknown): void {
+  if (typeof fuzziness !== 'string' || !/^AUTO:/i.test(fuzziness)) return;
+  const [low, high, ...more] = fuzziness.slice(5).split(',');
+  if (high === undefined || more.length > 0) throw parseException('failed to find low and high distance values');
+  for (const each of [low!, high]) asNumber(each, 'fuzziness');
 }
 
 /** Edits that a fuzziness allows for a term. */

@@ -1,5 +1,5 @@
 // `function_score`: which functions change a score, how they join, and the decay curves' origins and distances.
-import { asChoice, asNumber, asObject, asString, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
+import { asChoice, asNumber, asObject, asString, isObject, type Json, knownHere, textOf } from '../json.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { hasColumn, hasFielddata, hasNanos, isNumeric, isWhole, type MappedField } from '../mapping/field-type.ts';
 import { parseDistance, parsePoint } from '../mapping/geo.ts';
@@ -101,9 +101,7 @@ function oneFunction(json: unknown, context: QueryContext, inner: (query: unknow
 }
 
 function notSupported(key: string, known: readonly string[]): Error {
-  return parsingError(
-    `failed to parse [function_score] query. field [${key}] is not supported${nearOrKnown(key, known)}`,
-  );
+  return parsingError(`failed to parse [function_score] query. field [${key}] is not supported`, knownHere(key, known));
 }
 
 function readFunction(body: Json, context: QueryContext): ScoreFunction {
@@ -143,7 +141,7 @@ type Function = NonNullable<ScoreFunction['function']>;
 
 function checkMembers(value: Json, kind: string, known: readonly string[]): void {
   for (const key of Object.keys(value))
-    if (!known.includes(key)) throw parsingError(`${kind} query does not support [${key}]${nearOrKnown(key, known)}`);
+    if (!known.includes(key)) throw parsingError(`${kind} query does not support [${key}]`, knownHere(key, known));
 }
 
 function fieldValueFactor(body: Json, context: QueryContext): Function {
@@ -245,7 +243,7 @@ function decay(shape: 'gauss' | 'exp' | 'linear', value: Json, context: QueryCon
       phase: true,
     });
   for (const key of Object.keys(body))
-    if (!DECAY.includes(key)) throw malformed(`parameter [${key}] not supported!${nearOrKnown(key, DECAY)}`);
+    if (!DECAY.includes(key)) throw malformed(`parameter [${key}] not supported!`, knownHere(key, DECAY).hint);
   const needs = (reason: string, ...keys: readonly string[]): void => {
     if (keys.some((key) => body[key] === undefined || body[key] === null)) throw malformed(reason);
   };
@@ -295,8 +293,11 @@ function originOf(origin: unknown, field: MappedField, context: QueryContext): n
 }
 
 /** What cannot be read of the parameters of a decay, whose form depends on the field's type. */
-function malformed(reason: string): Error {
-  return new RequestError('SEARCH_SHARD_FAILURE', 'parse_exception', reason, { phase: true });
+function malformed(reason: string, hint?: string): Error {
+  return new RequestError('SEARCH_SHARD_FAILURE', 'parse_exception', reason, {
+    phase: true,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
 
 function checked(definition: Extract<Function, { readonly kind: 'decay' }>): Function {

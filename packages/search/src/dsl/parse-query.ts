@@ -1,19 +1,9 @@
 // Request JSON → query tree: which query types there are, which members each knows, and how compound queries nest.
 // Everything not known is refused by name. Full-text and single-field questions are built in the files beside.
-import {
-  asBoolean,
-  asChoice,
-  asObject,
-  asString,
-  checkKeys,
-  isObject,
-  nearest,
-  nearOrKnown,
-  onlyMember,
-  toList,
-} from '../json.ts';
+import { asBoolean, asObject, asString, checkKeys, isObject, nearest, onlyMember, textOf, toList } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, isShardFailure, parsingError, RequestError, unsupported } from '../request-error.ts';
+import { asParsingError, checkObject, within } from '../object-parser.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
 import { createQueryError } from './field-query.ts';
 import { distanceFeature, rankFeature, termsSet } from './feature-query.ts';
@@ -23,7 +13,7 @@ import { geoBox, geoDistance, geoPolygon } from './geo-query.ts';
 import { intervals } from './intervals-query.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import { SPAN_READERS } from './span-query.ts';
-import { common, optionalNumber, type Reader, required } from './read-body.ts';
+import { checkInnerHits, common, optionalNumber, type Reader, required } from './read-body.ts';
 import { exists, fuzzy, ids, patternReader, range, term, terms } from './read-term-query.ts';
 import { MATCH_KEYS, matchReader, multiMatch, queryString, simpleQueryString } from './read-text-query.ts';
 
@@ -39,7 +29,7 @@ export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0)
   const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (reader === undefined) {
     if (UNSUPPORTED.includes(type)) throw unsupported(`query [${type}]`);
-    throw parsingError(`unknown query [${type}]${nearest(type, Object.keys(READERS))}`, {
+    throw parsingError(`unknown query [${type}]${nearest(type, [...Object.keys(READERS), ...UNSUPPORTED])}`, {
       causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
     });
   }
@@ -70,47 +60,54 @@ export function queryTypes(): { readonly supported: readonly string[]; readonly 
   return { supported: Object.keys(READERS).sort(), refused: UNSUPPORTED.toSorted() };
 }
 
+const BOOL = {
+  must: 'objectsOrNull',
+  filter: 'objectsOrNull',
+  should: 'objectsOrNull',
+  must_not: 'objectsOrNull',
+  mustNot: 'objectsOrNull',
+  minimum_should_match: 'value',
+  boost: 'number',
+  _name: 'string',
+  adjust_pure_negative: 'boolean',
+} as const;
+
 const bool: Reader = (json, context, depth) => {
   const body = asObject(json, 'bool');
-  const known = [
-    'must',
-    'filter',
-    'should',
-    'must_not',
-    'mustNot',
-    'minimum_should_match',
-    'boost',
-    '_name',
-    'adjust_pure_negative',
-  ];
-  for (const key of Object.keys(body)) {
-    if (!known.includes(key)) throw parsingError(`[bool] query does not support [${key}]${nearOrKnown(key, known)}`);
-  }
-  const clauses = (value: unknown): Query[] =>
-    value === undefined || value === null ? [] : toList(value).map((each) => parseQuery(each, context, depth));
-  const must = clauses(body['must']);
-  const filter = clauses(body['filter']);
-  const should = clauses(body['should']);
-  const mustNot = clauses(body['must_not'] ?? body['mustNot']);
-  if (must.length + filter.length + should.length + mustNot.length === 0) return common(body, { kind: 'match_all' });
+  checkObject(body, 'bool', BOOL);
+  const must: Query[] = [];
+  const filter: Query[] = [];
+  const should: Query[] = [];
+  const mustNot: Query[] = [];
+  const clauses: Readonly<Record<string, Query[]>> = { must, filter, should, must_not: mustNot, mustNot };
+  // In the order of the request, as the first mistake is told.
+  for (const [key, value] of Object.entries(body))
+    if (Object.hasOwn(clauses, key) && value !== null)
+      within('bool', key, () => {
+        for (const each of toList(value)) clauses[key]!.push(parseQuery(each, context, depth));
+      });
+  if (must.length + filter.length + should.length + mustNot.length === 0)
+    return common(body, { kind: 'match_all' }, 'bool');
   const minimum = body['minimum_should_match'];
   const needed = minimum === undefined || minimum === null ? undefined : minimumShouldMatch(minimum, should.length);
-  if (needed !== undefined && needed > should.length && should.length > 0) return common(body, { kind: 'match_none' });
+  if (needed !== undefined && needed > should.length && should.length > 0)
+    return common(body, { kind: 'match_none' }, 'bool');
   // Only exclusions: everything else matches, with a constant score of 0 as Lucene's filter clauses give.
   const none = noneOf([...must, ...filter], must.length + filter.length === 0 ? should : []);
   if (none !== undefined) return common(body, none);
   const pure = must.length + filter.length + should.length === 0;
   const adjusts = body['adjust_pure_negative'];
   if (pure && adjusts !== undefined && !asBoolean(adjusts, 'adjust_pure_negative'))
-    return common(body, { kind: 'match_none' });
-  return common(body, {
+    return common(body, { kind: 'match_none' }, 'bool');
+  const clausesOf: Query = {
     kind: 'boolean',
     ...(must.length > 0 ? { must } : {}),
     ...(filter.length > 0 ? { filter } : pure ? { filter: [{ kind: 'match_all' }] } : {}),
     ...(should.length > 0 ? { should } : {}),
     ...(mustNot.length > 0 ? { mustNot } : {}),
     ...(needed === undefined || should.length === 0 ? {} : { minimumShouldMatch: needed }),
-  });
+  };
+  return common(body, clausesOf, 'bool');
 };
 
 /** The clause that leaves nothing to a query of required and optional ones: what is asked for nothing is not built (BoolQueryBuilder.doRewrite). */
@@ -146,6 +143,14 @@ const pinned: Reader = (json, context, depth) => {
   return common(body, { kind: 'dis_max', queries: [{ kind: 'dis_max', queries: pins }, organic] });
 };
 
+const SCORE_MODES = ['avg', 'max', 'min', 'sum', 'none'] as const;
+
+function readScoreMode(value: unknown): (typeof SCORE_MODES)[number] {
+  const mode = SCORE_MODES.find((each) => each === value);
+  if (mode === undefined) throw illegalArgument(`No score mode for child query [${textOf(value)}] found`);
+  return mode;
+}
+
 const nested: Reader = (json, context, depth) => {
   const body = asObject(json, 'nested');
   checkKeys(body, 'nested', ['path', 'query', 'score_mode', 'ignore_unmapped', 'inner_hits', 'boost', '_name']);
@@ -153,8 +158,12 @@ const nested: Reader = (json, context, depth) => {
   if (body['query'] === undefined) throw illegalArgument("[nested] requires 'query' field");
   const path = asString(body['path'], 'path');
   const object = context.mapping.object(path);
-  checkExpensive(context, '[joining] queries');
+  const mode = body['score_mode'] === undefined ? 'avg' : readScoreMode(body['score_mode']);
   const query = parseQuery(body['query'], context, depth);
+  const inner = body['inner_hits'];
+  if (inner !== undefined && !isObject(inner)) throw parsingError('[nested] query does not support [inner_hits]');
+  if (inner !== undefined) checkInnerHits(inner);
+  checkExpensive(context, '[joining] queries');
   if (object?.nested !== true) {
     if (
       body['ignore_unmapped'] !== undefined &&
@@ -176,25 +185,23 @@ const nested: Reader = (json, context, depth) => {
     kind: 'nested',
     path,
     query,
-    scoreMode:
-      body['score_mode'] === undefined
-        ? 'avg'
-        : asChoice(body['score_mode'], 'score_mode', ['avg', 'max', 'min', 'sum', 'none']),
+    scoreMode: mode,
   });
 };
 
+/** `match_all` and `match_none`. */
+function everyOr(kind: 'match_all' | 'match_none', json: unknown): Query {
+  const body = asObject(json, kind);
+  return asParsingError(() => {
+    checkObject(body, kind, { boost: 'number', _name: 'string' });
+    return common(body, { kind }, kind);
+  });
+}
+
 const READERS: Readonly<Record<string, Reader>> = {
   ...SPAN_READERS,
-  match_all(json) {
-    const body = asObject(json, 'match_all');
-    checkKeys(body, 'match_all', ['boost', '_name']);
-    return common(body, { kind: 'match_all' });
-  },
-  match_none(json) {
-    const body = asObject(json, 'match_none');
-    checkKeys(body, 'match_none', ['boost', '_name']);
-    return common(body, { kind: 'match_none' });
-  },
+  match_all: (json) => everyOr('match_all', json),
+  match_none: (json) => everyOr('match_none', json),
   match: matchReader(
     'match',
     'match',
@@ -250,6 +257,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   type(json) {
     const body = asObject(json, 'type');
     checkKeys(body, 'type', ['value', 'boost', '_name']);
+    if (body['value'] === undefined || body['value'] === null)
+      throw parsingError('[type] filter needs to be provided with a value for the type');
     return common(
       body,
       body['value'] === '_doc' ? { kind: 'match_all', ofRoots: true } : { kind: 'match_none', reason: '' },

@@ -9,11 +9,13 @@ import {
   type Json,
   onlyMember,
   toList,
-  nearOrKnown,
+  knownHere,
 } from '../json.ts';
-import { illegalArgument, parsingError } from '../request-error.ts';
+import { asParsingError, checkObject } from '../object-parser.ts';
+import { failedQuery, illegalArgument, parsingError } from '../request-error.ts';
 import { constantFuzzy, constantRegexp, constantTerms } from './constant-query.ts';
 import {
+  checkFuzziness,
   editsFor,
   existsQuery,
   fuzzyTerm,
@@ -24,10 +26,11 @@ import {
   termsQuery,
 } from './field-query.ts';
 import { prefixQuery } from './as-you-type.ts';
-import { checkRegexLength, checkRegexp, type QueryContext } from './context.ts';
+import { checkRegexLength, checkRegexp, checkRegexpFlags, type QueryContext } from './context.ts';
 import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
+import { timeZone } from '../mapping/time-zone.ts';
 import { valuesAt } from '../values-at.ts';
 import { normalized, normalizedPattern } from './word-query.ts';
 
@@ -50,11 +53,20 @@ export const terms: Reader = (json, context) => {
   const value = rest[field];
   const weights = { ...(boost === undefined ? {} : { boost }), ...(_name === undefined ? {} : { _name }) };
   if (Array.isArray(value)) {
-    if (value.some((each) => each === null)) throw illegalArgument('No value specified for terms query');
+    if (value.includes(null)) throw parsingError('No value specified for terms query');
+    if (value.some(Array.isArray)) throw parsingError(`[terms] unknown token [END_ARRAY] after [${field}]`);
     return common(weights, termsQuery(field, value, context));
   }
   if (!isObject(value)) throw parsingError(`[terms] query does not support [${field}]`);
-  checkKeys(value, 'terms_lookup', ['index', 'type', 'id', 'path', 'routing']);
+  checkObject(value, 'terms_lookup', {
+    index: 'string',
+    type: 'string',
+    id: 'value',
+    path: 'string',
+    routing: 'stringOrNull',
+  });
+  const missing = ['index', 'id', 'path'].filter((key) => value[key] === undefined);
+  if (missing.length > 0) throw illegalArgument(`Required [${missing.join(', ')}]`);
   const index = asString(value['index'], 'terms_lookup.index');
   const path = asString(value['path'], 'terms_lookup.path');
   const source = context.lookup?.(index, asString(value['id'], 'terms_lookup.id'));
@@ -104,22 +116,20 @@ function readBounds(body: Json): {
 export const range: Reader = (json, context) => {
   const object = asObject(json, 'range');
   const keys = Object.keys(object).filter((key) => key !== '_name' && key !== 'boost');
-  if (keys.length !== 1) {
-    throw parsingError(
-      keys.length === 0
-        ? '[range] query malformed, no field given'
-        : `[range] query doesn't support multiple fields, found [${keys[0]}] and [${keys[1]}]`,
-    );
+  if (keys.length === 0) throw illegalArgument('field name is null or empty');
+  if (keys.length > 1) {
+    throw parsingError(`[range] query doesn't support multiple fields, found [${keys[0]}] and [${keys[1]}]`);
   }
   const field = keys[0]!;
   const body = object[field];
   if (!isObject(body)) throw parsingError(`[range] query does not support [${field}]`);
   for (const key of Object.keys(body)) {
     if (!RANGE_KEYS.includes(key))
-      throw parsingError(`[range] query does not support [${key}]${nearOrKnown(key, RANGE_KEYS)}`);
+      throw parsingError(`[range] query does not support [${key}]`, knownHere(key, RANGE_KEYS));
   }
   const format = optionalString(body, 'format');
   const zone = optionalString(body, 'time_zone');
+  if (zone !== undefined) timeZone(zone);
   const relation = optionalString(body, 'relation')?.toLowerCase();
   if (relation !== undefined && relation !== 'intersects' && relation !== 'contains' && relation !== 'within') {
     throw illegalArgument(`[range] query does not support relation [${String(body['relation'])}]`);
@@ -144,7 +154,9 @@ export const exists: Reader = (json, context) => {
   const body = asObject(json, 'exists');
   checkKeys(body, 'exists', ['field', 'boost', '_name']);
   if (body['field'] === undefined) throw parsingError('[exists] must be provided with a [field]');
-  return common(body, existsQuery(asString(body['field'], 'field'), context));
+  const field = asString(body['field'], 'field');
+  if (field === '') throw illegalArgument('field name is null or empty');
+  return common(body, existsQuery(field, context));
 };
 
 const PATTERN_KEYS = {
@@ -164,11 +176,17 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
       }
     }
     const [name, body] = fieldBody(prepared, type, 'value', known);
+    const flags = optionalString(body, 'flags') || 'ALL';
+    checkRegexpFlags(flags);
+    const text = asString(body['value'], 'value');
+    if (type === 'regexp') {
+      checkRegexp(text, flags);
+      readRewrite(body['rewrite']);
+    }
     const constant = constantPattern(name, type, body, context);
     if (constant !== undefined) return common(body, constant);
     const field = patternField(name, type, context);
     if (field === undefined) return common(body, { kind: 'match_none' });
-    const text = asString(body['value'], 'value');
     const value = spelt(text, type, field);
     const rewrite = readRewrite(body['rewrite']);
     const shared = {
@@ -185,8 +203,6 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
         return common(body, { kind: 'wildcard', pattern: value, ...shared });
       case 'regexp':
         checkRegexLength(context, value);
-        const flags = optionalString(body, 'flags') || 'ALL';
-        checkRegexp(value, flags);
         return common(body, {
           kind: 'regexp',
           pattern: value,
@@ -238,6 +254,10 @@ export const fuzzy: Reader = (json, context) => {
     'boost',
     '_name',
   ]);
+  checkFuzziness(body['fuzziness']);
+  const expansions = body['max_expansions'];
+  if (expansions !== undefined && asInteger(expansions, 'max_expansions') <= 0)
+    throw failedQuery('maxExpansions must be positive.');
   const field = patternField(name, 'fuzzy', context);
   if (field === undefined) return common(body, { kind: 'match_none' });
   if (field.family === 'constant') {
@@ -259,9 +279,13 @@ export const fuzzy: Reader = (json, context) => {
   );
 };
 
+const IDS = { values: 'strings', type: 'strings', types: 'strings', boost: 'number', _name: 'string' } as const;
+
 export const ids: Reader = (json) => {
   const body = asObject(json, 'ids');
-  checkKeys(body, 'ids', ['values', 'type', 'types', 'boost', '_name']);
-  if (body['values'] === undefined) throw parsingError('[ids] requires providing a [values] array');
-  return common(body, { kind: 'ids', ids: toList(body['values']).map((id) => asString(id, 'values')) });
+  return asParsingError(() => {
+    checkObject(body, 'ids', IDS);
+    const values = body['values'] === undefined ? [] : toList(body['values']);
+    return common(body, { kind: 'ids', ids: values.map((id) => asString(id, 'values')) }, 'ids');
+  });
 };

@@ -1,9 +1,9 @@
 // Reads the queries that analyze their text: match and its kin, multi_match, query_string, simple_query_string.
-import { asChoice, asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
-import { illegalArgument, parsingError, RequestError } from '../request-error.ts';
+import { asInteger, asObject, asString, checkKeys, type Json, textOf, toList } from '../json.ts';
+import { failedQuery, illegalArgument, parseException, parsingError, RequestError } from '../request-error.ts';
 import type { MatchKind } from './analyzed-query.ts';
 import type { QueryContext } from './context.ts';
-import { readRewrite } from './field-query.ts';
+import { checkFuzziness, readRewrite } from './field-query.ts';
 import { parseQueryString } from './query-string.ts';
 import {
   common,
@@ -46,11 +46,54 @@ export const MATCH_KEYS = [
   'slop',
 ];
 
-function matchOptions(body: Json): MatchOptions {
+/** @throws RequestError for a number that is too small, in the words of the query's type */
+function checkLeast(body: Json, type: string): void {
+  const isBelow = (key: string, least: number): boolean => body[key] !== undefined && asInteger(body[key], key) < least;
+  const isPhrase = /phrase/.test(type);
+  if (isBelow('slop', 0)) throw illegalArgument('No negative slop allowed.');
+  if (isBelow('prefix_length', 0))
+    throw illegalArgument(
+      type === 'multi_match'
+        ? 'No negative prefix length allowed.'
+        : `[${type}] requires prefix length to be non-negative.`,
+    );
+  if (isBelow('max_expansions', isPhrase ? 0 : 1))
+    throw illegalArgument(
+      isPhrase || type === 'multi_match'
+        ? 'No negative maxExpansions allowed.'
+        : `[${type}] requires maxExpansions to be positive.`,
+    );
+}
+
+function readOperator(value: unknown): 'or' | 'and' {
+  if (value === undefined) return 'or';
+  const found = (['or', 'and'] as const).find((each) => each === textOf(value).toLowerCase());
+  if (found === undefined)
+    throw illegalArgument(`No enum constant org.elasticsearch.index.query.Operator.${textOf(value).toUpperCase()}`);
+  return found;
+}
+
+function readMultiType(value: unknown): MultiMatchType {
+  if (value === undefined) return 'best_fields';
+  const found = MULTI_TYPES.find((each) => each === textOf(value).toLowerCase());
+  if (found === undefined)
+    throw parseException(`failed to parse [multi_match] query type [${textOf(value)}]. unknown type.`);
+  return found;
+}
+
+function readZeroTerms(value: unknown): 'none' | 'all' {
+  const found = (['none', 'all'] as const).find((each) => each === textOf(value).toLowerCase());
+  if (found === undefined) throw parsingError(`Unsupported zero_terms_query value [${textOf(value)}]`);
+  return found;
+}
+
+function matchOptions(body: Json, type: string): MatchOptions {
   refuse(body, 'cutoff_frequency');
+  checkFuzziness(body['fuzziness']);
+  checkLeast(body, type);
   const analyzer = optionalString(body, 'analyzer');
   return {
-    operator: body['operator'] === undefined ? 'or' : asChoice(body['operator'], 'operator', ['or', 'and']),
+    operator: readOperator(body['operator']),
     minimumShouldMatch: body['minimum_should_match'],
     fuzziness: body['fuzziness'],
     prefixLength: body['prefix_length'],
@@ -58,10 +101,7 @@ function matchOptions(body: Json): MatchOptions {
     transpositions: body['fuzzy_transpositions'],
     rewrite: readRewrite(body['fuzzy_rewrite']),
     lenient: optionalBoolean(body, 'lenient', false),
-    zeroTermsQuery:
-      body['zero_terms_query'] === undefined
-        ? 'none'
-        : asChoice(body['zero_terms_query'], 'zero_terms_query', ['none', 'all']),
+    zeroTermsQuery: body['zero_terms_query'] === undefined ? 'none' : readZeroTerms(body['zero_terms_query']),
     analyzer,
     slop: body['slop'] === undefined ? 0 : asInteger(body['slop'], 'slop'),
     phrasesOfSynonyms: optionalBoolean(body, 'auto_generate_synonyms_phrase_query', true),
@@ -71,12 +111,7 @@ function matchOptions(body: Json): MatchOptions {
 export function matchReader(type: string, kind: MatchKind, known: readonly string[]): Reader {
   return (json, context) => {
     const [field, body] = fieldBody(json, type, 'query', known);
-    if (isObject(body['query']) || Array.isArray(body['query'])) {
-      throw parsingError(
-        `[${type}] unknown token [${Array.isArray(body['query']) ? 'START_ARRAY' : 'START_OBJECT'}] after [query]`,
-      );
-    }
-    const options = matchOptions(body);
+    const options = matchOptions(body, type);
     checkAnalyzer(options.analyzer, type, context);
     return common(body, matchQuery(kind, field, body['query'], options, context));
   };
@@ -114,7 +149,7 @@ export const multiMatch: Reader = (json, context) => {
   const body = asObject(json, 'multi_match');
   checkKeys(body, 'multi_match', MULTI_KEYS);
   if (body['query'] === undefined) throw parsingError('No text specified for multi_match query');
-  const type = body['type'] === undefined ? 'best_fields' : asChoice(body['type'], 'type', MULTI_TYPES);
+  const type = readMultiType(body['type']);
   if (body['fuzziness'] !== undefined && (type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix')) {
     throw parsingError(`Fuzziness not allowed for type [${type}]`);
   }
@@ -122,7 +157,7 @@ export const multiMatch: Reader = (json, context) => {
     if (body[key] !== undefined && type === 'bool_prefix')
       throw parsingError(`[${key}] not allowed for type [bool_prefix]`);
   const { fields, all } = fieldsOf(body, context);
-  const options = matchOptions(body);
+  const options = matchOptions(body, 'multi_match');
   checkAnalyzer(options.analyzer, 'multi_match', context);
   return common(
     body,
@@ -169,6 +204,8 @@ const QUERY_STRING_KEYS = [
 export const queryString: Reader = (json, context) => {
   const body = asObject(json, 'query_string');
   checkKeys(body, 'query_string', QUERY_STRING_KEYS);
+  if (body['fields'] !== undefined && !Array.isArray(body['fields']))
+    throw parsingError('[query_string] query does not support [fields]');
   if (body['query'] === undefined) throw parsingError('[query_string] must be provided with a [query]');
   if (!optionalBoolean(body, 'enable_position_increments', true)) refuse(body, 'enable_position_increments');
   if (
@@ -176,7 +213,7 @@ export const queryString: Reader = (json, context) => {
     toList(body['fields']).length > 0 &&
     optionalString(body, 'default_field') !== undefined
   )
-    throw illegalArgument(
+    throw failedQuery(
       'Validation Failed: 1: [query_string] cannot use [fields] parameter in conjunction with [default_field];',
     );
   const { fields, all } = fieldsOf(body, context);
@@ -194,10 +231,7 @@ export const queryString: Reader = (json, context) => {
       {
         fields,
         defaultField: named ?? (body['fields'] === undefined && all ? '*' : undefined),
-        operator:
-          body['default_operator'] === undefined
-            ? 'or'
-            : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
+        operator: readOperator(body['default_operator']),
         analyzer: optionalString(body, 'analyzer'),
         quoteAnalyzer: optionalString(body, 'quote_analyzer'),
         quoteFieldSuffix: optionalString(body, 'quote_field_suffix'),
@@ -213,7 +247,7 @@ export const queryString: Reader = (json, context) => {
         phrasesOfSynonyms: optionalBoolean(body, 'auto_generate_synonyms_phrase_query', true),
         minimumShouldMatch: body['minimum_should_match'],
         timeZone: zone,
-        type: body['type'] === undefined ? 'best_fields' : asChoice(body['type'], 'type', MULTI_TYPES),
+        type: readMultiType(body['type']),
         tieBreaker: optionalNumber(body, 'tie_breaker'),
         rewrite: readRewrite(body['rewrite']),
       },
@@ -263,6 +297,8 @@ export const simpleQueryString: Reader = (json, context) => {
     'boost',
     '_name',
   ]);
+  if (body['fields'] !== undefined && !Array.isArray(body['fields']))
+    throw parsingError('[simple_query_string] unsupported field [fields]');
   if (body['query'] === undefined) throw parsingError('[simple_query_string] query text missing');
   const { fields, all } = fieldsOf(body, context);
   checkAnalyzer(optionalString(body, 'analyzer'), 'simple_query_string', context);
@@ -273,10 +309,7 @@ export const simpleQueryString: Reader = (json, context) => {
       asString(body['query'], 'query'),
       {
         fields,
-        operator:
-          body['default_operator'] === undefined
-            ? 'or'
-            : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
+        operator: readOperator(body['default_operator']),
         analyzer: optionalString(body, 'analyzer'),
         analyzeWildcard: optionalBoolean(body, 'analyze_wildcard', false),
         quoteFieldSuffix: optionalString(body, 'quote_field_suffix'),

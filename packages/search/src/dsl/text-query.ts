@@ -4,7 +4,7 @@ import { asYouType, prefixQuery, shinglePhrase, shinglePrefix } from './as-you-t
 import type { Query, Rewrite } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { illegalArgument, queryShardError, RequestError } from '../request-error.ts';
+import { illegalArgument, numberFormat, queryShardError, RequestError } from '../request-error.ts';
 import { checkTime, isLimit } from '../request-budget.ts';
 import { checkExpensive, countClauses, type QueryContext } from './context.ts';
 import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
@@ -283,7 +283,7 @@ export function expandFields(patterns: readonly string[], context: QueryContext,
     const caret = pattern.lastIndexOf('^');
     const name = caret > 0 ? pattern.slice(0, caret) : pattern;
     const boost = caret > 0 ? Number(pattern.slice(caret + 1)) : 1;
-    if (!Number.isFinite(boost)) throw illegalArgument(`[boost] of field [${pattern}] is not a number`);
+    if (!Number.isFinite(boost)) throw numberFormat(pattern.slice(caret + 1));
     if (!name.includes('*')) {
       found.set(name, (found.get(name) ?? 1) * boost);
       continue;

@@ -1,6 +1,7 @@
 // What a request says of highlights: the options of each field, with what stands around them as defaults.
-import { asBoolean, asInteger, asString, isObject, type Json, nearOrKnown, textOf, tokenOf, toList } from '../json.ts';
+import { asBoolean, asInteger, asString, isObject, type Json, textOf, tokenOf, toList } from '../json.ts';
 import { contentError, illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import { unknownMember } from '../object-parser.ts';
 
 const FIELD_KEYS = [
   'type',
@@ -73,7 +74,7 @@ export function readHighlight(body: Json): readonly (readonly [string, Highlight
 
 function checkNames(object: Json, where: string, known: readonly string[]): void {
   const unknown = Object.keys(object).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw contentError(`[${where}] unknown field [${unknown}]${nearOrKnown(unknown, known)}`);
+  if (unknown !== undefined) throw unknownMember(where, unknown, known);
 }
 
 function readOptions(body: Json, base: Json, where: string): HighlightOptions {

@@ -1,5 +1,5 @@
 // How many of n optional clauses must match: `2`, `-1`, `75%`, `-25%`, `3<90%`, `2<-25% 9<-3`.
-import { illegalArgument } from '../request-error.ts';
+import { failedQuery } from '../request-error.ts';
 
 /** Resolves a specification for so many clauses; at least 0, at most `clauses`. */
 export function minimumShouldMatch(specification: unknown, clauses: number): number {
@@ -8,20 +8,20 @@ export function minimumShouldMatch(specification: unknown, clauses: number): num
     let result = clauses;
     for (const part of text.replaceAll(/\s*<\s*/g, '<').split(/\s+/)) {
       const [bound, rest] = part.split('<');
-      const limit = integer(bound!, text);
+      const limit = integer(bound!);
       if (clauses <= limit) return result;
       result = minimumShouldMatch(rest, clauses);
     }
     return result;
   }
   const percent = text.endsWith('%');
-  const number = integer(percent ? text.slice(0, -1) : text, text);
+  const number = integer(percent ? text.slice(0, -1) : text);
   const count = percent ? Math.trunc((number * clauses) / 100) : number;
   const needed = count < 0 || (percent && number < 0) ? clauses + count : count;
   return Math.max(0, Math.min(needed, percent ? clauses : needed));
 }
 
-function integer(text: string, whole: string): number {
-  if (!/^[+-]?\d+(?:\.\d+)?$/.test(text)) throw illegalArgument(`Failed to parse minimum_should_match [${whole}]`);
+function integer(text: string): number {
+  if (!/^[+-]?\d+(?:\.\d+)?$/.test(text)) throw failedQuery(`For input string: "${text}"`);
   return Math.trunc(Number(text));
 }

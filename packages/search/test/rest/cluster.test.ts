@@ -161,7 +161,7 @@ test('what cannot be rolled over is refused', async () => {
     ['nope', {}, /rollover target \[nope\] does not exist/],
     ['many', {}, /does not point to a write index/],
     ['one', {}, /index name \[plain\] does not match pattern/],
-    ['one', { conditions: { max_doc: 1 } }, /unknown field \[max_doc\] did you mean \[max_docs\]/],
+    ['one', { conditions: { max_doc: 1 } }, /unknown field \[max_doc\] did you mean any of \[max_docs, max_age\]/],
     ['one/b', {}, /index \[b\/.*already exists/],
     ['one', { conditions: { max_size: '1 furlong' } }, /max_size/],
   ] as const) {

@@ -88,3 +88,97 @@ test('of several members and clauses the first that cannot be read is named, wha
   match(await reason({ ...MISFIT, aggs: { a: { filter: { foo: {} } } } }), /unknown query \[foo\]/);
   match(await reason({ size: 20_000, post_filter: { foo: {} } }), /unknown query \[foo\]/);
 });
+
+const PARSER = 'x_content_parse_exception';
+
+test('a mistake in a clause is the cause of what the clauses around it say', async () => {
+  const { error } = (await ask('POST /t/_search', { query: { bool: { filter: { bool: { must: [{ foo: {} }] } } } } }))
+    .json;
+  const reasons: string[] = [];
+  for (let each = error; each !== undefined; each = each.caused_by) reasons.push(each.reason);
+  deepEqual(reasons, [
+    '[bool] failed to parse field [filter]',
+    '[bool] failed to parse field [must]',
+    'unknown query [foo]',
+    'unknown field [foo]',
+  ]);
+  deepEqual(error.root_cause[0].type, 'parsing_exception');
+});
+
+/** Query, type and root of the error, reason of the root. */
+const QUERIES: readonly (readonly [unknown, string, string, string])[] = [
+  [null, PARSING[0]!, PARSING[0]!, 'Unknown key for a VALUE_NULL in [query].'],
+  [
+    { bool: { mustt: [] } },
+    PARSER,
+    PARSER,
+    '[bool] unknown field [mustt] did you mean any of [must, mustNot, must_not]?',
+  ],
+  [{ bool: { must: 'x' } }, PARSER, PARSER, "[bool] must doesn't support values of type: VALUE_STRING"],
+  [{ bool: { boost: 'x' } }, PARSER, PARSER, '[bool] failed to parse field [boost]'],
+  [
+    { match_all: { boost: true } },
+    PARSING[0]!,
+    PARSING[0]!,
+    "[match_all] boost doesn't support values of type: VALUE_BOOLEAN",
+  ],
+  [{ ids: { values: 1 } }, PARSING[0]!, PARSING[0]!, "[ids] values doesn't support values of type: VALUE_NUMBER"],
+  [{ term: {} }, ARGUMENT[0]!, ARGUMENT[0]!, 'field name is null or empty'],
+  [{ term: { n: {} } }, ARGUMENT[0]!, ARGUMENT[0]!, 'value cannot be null'],
+  [{ terms: { n: [null] } }, PARSING[0]!, PARSING[0]!, 'No value specified for terms query'],
+  [{ terms: { n: { index: 't' } } }, ARGUMENT[0]!, ARGUMENT[0]!, 'Required [id, path]'],
+  [{ terms: { n: { index: 't', id: '1', path: 'n', x: 1 } } }, PARSER, PARSER, '[terms_lookup] unknown field [x]'],
+  [{ match: { text: {} } }, PARSING[0]!, PARSING[0]!, 'No text specified for text query'],
+  [
+    { match: { text: { query: 'a', operator: 'x' } } },
+    ARGUMENT[0]!,
+    ARGUMENT[0]!,
+    'No enum constant org.elasticsearch.index.query.Operator.X',
+  ],
+  [
+    { match: { text: { query: 'a', prefix_length: 'x' } } },
+    'number_format_exception',
+    'number_format_exception',
+    'For input string: "x"',
+  ],
+  [
+    { match: { text: { query: 'a', fuzzy_rewrite: 'x' } } },
+    SHARD[0]!,
+    SHARD[1]!,
+    'failed to create query: Failed to parse rewrite_method [x]',
+  ],
+  [{ match_phrase: { text: { query: 'a', slop: -1 } } }, ARGUMENT[0]!, ARGUMENT[0]!, 'No negative slop allowed.'],
+  [
+    { multi_match: { query: 'a', type: 'x' } },
+    'parse_exception',
+    'parse_exception',
+    'failed to parse [multi_match] query type [x]. unknown type.',
+  ],
+  [
+    { multi_match: { query: 'a', fields: ['text^x'] } },
+    'number_format_exception',
+    'number_format_exception',
+    'For input string: "x"',
+  ],
+  [{ regexp: { absent: { value: 'x', flags: 'FOO' } } }, ARGUMENT[0]!, ARGUMENT[0]!, 'Unknown regexp flag [FOO]'],
+  [
+    { nested: { path: 'x', query: { match_all: {} }, score_mode: 'x' } },
+    ARGUMENT[0]!,
+    ARGUMENT[0]!,
+    'No score mode for child query [x] found',
+  ],
+  [
+    { bool: { should: [{ match_all: {} }], minimum_should_match: 'x' } },
+    SHARD[0]!,
+    SHARD[1]!,
+    'failed to create query: For input string: "x"',
+  ],
+];
+
+test('each mistake in a query has the types and words of Elasticsearch', async () => {
+  for (const [query, type, root, reason] of QUERIES) {
+    const { error } = (await ask('POST /t/_search', { query })).json;
+    const [cause] = error.root_cause;
+    deepEqual([error.type, cause.type, cause.reason], [type, root, reason], JSON.stringify(query));
+  }
+});

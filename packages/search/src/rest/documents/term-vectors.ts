@@ -9,9 +9,9 @@ import type { AskedVectors, TermFilter, WantedVectors } from '../../api/term-vec
 import type { SearchTarget } from '../../api/target.ts';
 import { Stretches } from '../../drive.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { asBoolean, asObject, asString, type Json, nearOrKnown, textOf, toList } from '../../json.ts';
+import { asBoolean, asObject, asString, type Json, knownHere, textOf, toList } from '../../json.ts';
 import { coercedInteger } from '../../object-parser.ts';
-import { parseException, validationError } from '../../request-error.ts';
+import { type ErrorDetails, parseException, validationError } from '../../request-error.ts';
 import { answerManyVectors, answerVectors } from '../../thread/answer.ts';
 
 const SHOWN = ['fields', 'offsets', 'positions', 'payloads', 'term_statistics', 'field_statistics'];
@@ -23,11 +23,12 @@ export const TERM_VECTOR_PARAMS = [...SHOWN, ...MEANT, 'realtime', 'preference']
 const OPTIONS = [...SHOWN, ...MEANT, 'doc', 'per_field_analyzer', 'filter'];
 
 /** A part of the request that cannot be read, as Elasticsearch words it. */
-const unreadable = (what: string): Error => parseException(`failed to parse term vectors request. ${what}`);
+const unreadable = (what: string, details?: ErrorDetails): Error =>
+  parseException(`failed to parse term vectors request. ${what}`, details);
 
 function checkOptions(given: Json): void {
   const unknown = Object.keys(given).find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) throw unreadable(`unknown field [${unknown}]${nearOrKnown(unknown, OPTIONS)}`);
+  if (unknown !== undefined) throw unreadable(`unknown field [${unknown}]`, knownHere(unknown, OPTIONS));
 }
 
 function readWanted(body: Json, call: Call): WantedVectors {
