@@ -16,7 +16,13 @@ import { dateFormat } from './date-format.ts';
 import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
 import { type DynamicOptions, printTemplates, readDynamic, readTemplates } from './dynamic.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
-import { mergeProperties, MappingLimitError, type MappingLimits, tooManyFields } from './merge-definition.ts';
+import {
+  checkNesting,
+  mergeProperties,
+  MappingLimitError,
+  type MappingLimits,
+  tooManyFields,
+} from './merge-definition.ts';
 import { type FieldNode, type ObjectNode, objectNode, printChildren } from './mapping-tree.ts';
 import { inHashOrder, show } from './java-values.ts';
 import { convertedFlag } from './parameter-values.ts';
@@ -120,6 +126,7 @@ export class Mapping implements DocumentMapper {
         throw newType === undefined ? error : inNewMapping(error, newType);
       }
       if (!this.#empty) checkMetadata(this.toJSON(), definition);
+      checkNesting(this.#root, definition['properties']);
       grown.#checkLimits();
       checkReferences(grown.#root, grown.fields);
       // Somebody else, or a document, has changed the mapping meanwhile.

@@ -3,6 +3,7 @@
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import { isObject, type Json } from '../json.ts';
 import { illegalArgument, mapperParsing, parseException, RequestError } from '../request-error.ts';
+import { checkUpdate } from './check-update.ts';
 import { createField, type FieldDefaults } from './field-type.ts';
 import { readDynamic } from './dynamic.ts';
 import { FIELD_TYPES, withoutDropped } from './field-parameters.ts';
@@ -104,13 +105,7 @@ function mergeOne(
     if (existing?.kind === 'field') {
       throw illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`);
     }
-    if (existing !== undefined && type !== undefined && existing.nested !== (type === 'nested')) {
-      throw illegalArgument(
-        type === 'nested'
-          ? `can't merge a non nested mapping [${path}] with a nested mapping`
-          : `can't merge a nested mapping [${path}] with a non-nested mapping`,
-      );
-    }
+    if (existing !== undefined && type !== undefined) checkNested(existing, type);
     const node = existing ?? objectNode(path);
     if (existing === undefined) {
       node.nested = type === 'nested';
@@ -158,29 +153,10 @@ function mergeField(
         `mapper [${path}] cannot be changed from type [${String(before['type'])}] to [${String(own['type'])}]`,
       );
     }
-    for (const key of [
-      'analyzer',
-      'format',
-      'index',
-      'doc_values',
-      'normalizer',
-      'store',
-      'similarity',
-      'norms',
-      'contexts',
-    ] as const) {
-      const was = key === 'contexts' ? JSON.stringify(before[key]) : (before[key] ?? defaultOf(key, before));
-      const now = key === 'contexts' ? JSON.stringify(own[key]) : (own[key] ?? defaultOf(key, own));
-      if (key === 'norms' && was === true && now === false) continue;
-      if (String(was) !== String(now)) {
-        throw illegalArgument(
-          `Mapper for [${path}] conflicts with existing mapper:\n\tCannot update parameter [${key}] from [${String(was)}] to [${String(now)}]`,
-        );
-      }
-    }
     definition = { ...own };
   }
   const field = createField(path, definition, scope.analysis, nestedPath, scope.defaults);
+  if (existing !== undefined) checkUpdate(path, field.family, existing.field.definition, own);
   if (fields !== undefined && !(Array.isArray(fields) && fields.length === 0)) {
     if (!isObject(fields))
       throw mapperParsing(
@@ -204,6 +180,28 @@ function mergeField(
   return { kind: 'field', field, multi };
 }
 
+/** @throws RequestError where an object would become nested, or a nested one an object */
+function checkNested(node: ObjectNode, type: string | undefined): void {
+  if (node.nested === (type === 'nested')) return;
+  throw illegalArgument(
+    node.nested
+      ? 'cannot change object mapping from nested to non-nested'
+      : 'cannot change object mapping from non-nested to nested',
+  );
+}
+
+/** The same for all objects of a request, where one without a type is no nested one. */
+export function checkNesting(node: ObjectNode, properties: unknown): void {
+  if (!isObject(properties)) return;
+  for (const [name, value] of Object.entries(properties)) {
+    const child = node.children.get(name);
+    if (child?.kind !== 'object' || !isObject(value)) continue;
+    const { type } = value;
+    if (type === undefined || type === 'object' || type === 'nested') checkNested(child, type);
+    checkNesting(child, value['properties']);
+  }
+}
+
 const NAMES_OF_OBJECTS: readonly string[] = [
   'type',
   'properties',
@@ -217,22 +215,4 @@ function isObjectDefinition(value: Json): boolean {
   return (
     keys.length > 0 && keys.every((key) => ['dynamic', 'enabled', 'include_in_parent', 'include_in_root'].includes(key))
   );
-}
-
-function defaultOf(key: string, definition: Json): unknown {
-  switch (key) {
-    case 'analyzer':
-      return definition['type'] === 'completion' ? 'simple' : definition['type'] === 'text' ? 'default' : null;
-    case 'format':
-      return 'strict_date_optional_time||epoch_millis';
-    case 'index':
-    case 'doc_values':
-      return true;
-    case 'norms':
-      return definition['type'] !== 'keyword';
-    case 'store':
-      return false;
-    default:
-      return null;
-  }
 }

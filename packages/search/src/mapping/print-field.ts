@@ -170,9 +170,8 @@ export function printField(
     if (isForgotten(key, shown[key], field) || (always[key] === undefined && isLeftOut(key, shown[key], usual, field)))
       delete shown[key];
   if (copyTo !== undefined && field.copyTo.length > 0) shown['copy_to'] = field.copyTo;
-  const visible = [...(multi ?? [])].filter(
-    ([name]) => field.type !== 'search_as_you_type' || !/^_(?:\dgram|index_prefix)$/.test(name),
-  );
+  // Elasticsearch has no others beside those of a search_as_you_type, and shows neither.
+  const visible = field.type === 'search_as_you_type' ? [] : [...(multi ?? [])];
   if (visible.length > 0) {
     shown['fields'] = Object.fromEntries(
       visible
@@ -188,4 +187,28 @@ export function besideSearchAsYouType(path: string, parent: MappedField | undefi
   if (parent?.type !== 'search_as_you_type') return undefined;
   if (path.endsWith('._index_prefix')) return 'prefix';
   return /\._\dgram$/.test(path) ? 'shingle' : undefined;
+}
+
+const BESIDE = { boost: 1, index: true, doc_values: false, store: false, meta: {} };
+
+/** The fields that a text field has beside itself for beginnings and pairs of words, as `GET _mapping/field` shows them. */
+export function fieldsBeside(
+  { type, path, definition }: MappedField,
+  includeDefaults: boolean,
+): readonly (readonly [path: string, mapping: Json])[] {
+  if (type !== 'text') return [];
+  const shown = (kind: string): Json => ({ type: kind, ...(includeDefaults ? BESIDE : { doc_values: false }) });
+  const hasPhrases = definition['index_phrases'] === true || definition['index_phrases'] === 'true';
+  return [
+    ...(hasPhrases ? [[`${path}._index_phrase`, shown('phrase')] as const] : []),
+    ...(isObject(definition['index_prefixes']) ? [[`${path}._index_prefix`, shown('prefix')] as const] : []),
+  ];
+}
+
+/** What a mapping says of a metadata field, as `GET _mapping/field` shows it. */
+export function printMetadata(name: string, mapping: Json, includeDefaults: boolean): Json {
+  const said = mapping[name];
+  if (!isObject(said)) return {};
+  const usual = name === '_source' ? { enabled: true, includes: [], excludes: [] } : {};
+  return { [name]: includeDefaults ? { ...usual, ...said } : said };
 }

@@ -23,12 +23,14 @@ export interface WalkScope {
   nestedPathOf(path: string): string | undefined;
 }
 
+const OBJECTS: readonly string[] = ['object', 'nested'];
+
 /** One walk through one document. */
 export class DocumentWalk {
   readonly state: DocumentState;
   /** The fields that the mapping lacks; the document is to be walked again once it has them. */
   readonly learned: LearnedField[] = [];
-  readonly #learnedPaths = new Set<string>();
+  readonly #learnedTypes = new Map<string, string>();
   readonly #scope: WalkScope;
 
   constructor(id: string, scope: WalkScope, source: Json) {
@@ -143,14 +145,21 @@ export class DocumentWalk {
     if (this.learned.length > this.#scope.limits.totalFields) throw tooManyFields(this.#scope.limits);
   }
 
-  /** [1, 2.5]: as in Elasticsearch, the first value decides. */
+  /** [1, 2.5]: as in Elasticsearch, a document may not bring a field as two types. Below objects it names the later one first. */
   #learn(path: string, definition: Json): void {
-    if (this.#learnedPaths.has(path)) return;
-    this.#learnedPaths.add(path);
-    this.learned.push({ path, definition });
+    const was = this.#learnedTypes.get(path);
+    const type = textOf(definition['type']);
+    if (was === undefined) {
+      this.#learnedTypes.set(path, type);
+      this.learned.push({ path, definition });
+    } else if (was !== type && !OBJECTS.includes(was) && !OBJECTS.includes(type)) {
+      const [from, to] = path.includes('.') ? [type, was] : [was, type];
+      throw illegalArgument(`mapper [${path}] cannot be changed from type [${from}] to [${to}]`);
+    }
   }
 
-  #value(node: FieldNode, value: unknown, target: DocumentPart): void {
+  /** @param parent the field that this one is a multi-field of */
+  #value(node: FieldNode, value: unknown, target: DocumentPart, parent?: MappedField): void {
     const { field } = node;
     if (field.type === 'alias') {
       if (Array.isArray(value) && value.length === 0) return;
@@ -161,7 +170,7 @@ export class DocumentWalk {
       return;
     }
     if (Array.isArray(value) && field.family !== 'completion') {
-      for (const element of value) this.#value(node, element, target);
+      for (const element of value) this.#value(node, element, target, parent);
       return;
     }
     if (field.type === 'flattened') {
@@ -186,7 +195,8 @@ export class DocumentWalk {
         this.state.ignored.add(field.path);
         return;
       }
-      throw malformed(field, given, this.state.id, illegalArgument('an object'));
+      // A multi-field finds its object read already.
+      throw malformed(field, parent === undefined ? given : null, this.state.id, illegalArgument('an object'));
     }
     // The first value that a document has is that of all.
     if (field.type === 'constant_keyword' && field.definition['value'] === undefined) {
@@ -202,7 +212,7 @@ export class DocumentWalk {
       }
       throw malformed(field, given, this.state.id, error);
     }
-    for (const sub of node.multi.values()) this.#value(sub, given, target);
+    for (const sub of node.multi.values()) this.#value(sub, given, target, field);
     for (const to of field.copyTo) this.#copy(to, given, target);
   }
 

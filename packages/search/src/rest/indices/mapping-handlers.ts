@@ -7,6 +7,7 @@ import { type Answer, type Call, flagParam, mapBody } from '../request/request.t
 import { globMatches } from '../../glob.ts';
 import { mappingOf } from '../../api/target.ts';
 import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
+import { fieldsBeside, printMetadata } from '../../mapping/print-field.ts';
 import { drive, Stretches } from '../../drive.ts';
 import { isTurnTaken, nextTurn } from '../../turns.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
@@ -135,12 +136,16 @@ export async function getFieldMapping(engine: Engine, call: Call): Promise<Answe
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};
     const isAsked = (path: string): boolean => patterns.some((pattern) => globMatches(pattern, path));
-    for (const { path } of METADATA_FIELDS.values())
-      if (isAsked(path)) mappings[path] = { full_name: path, mapping: {} };
     const includeDefaults = flagParam(call, 'include_defaults');
-    for (const { path } of own.fields.values()) {
+    const whole = own.toJSON();
+    for (const path of METADATA_FIELDS.keys())
+      if (isAsked(path)) mappings[path] = { full_name: path, mapping: printMetadata(path, whole, includeDefaults) };
+    for (const field of own.fields.values()) {
+      const { path } = field;
       if (stretches.isOver) await stretches.pause();
       if (isAsked(path)) mappings[path] = { full_name: path, mapping: own.fieldJson(path, includeDefaults) };
+      for (const [name, mapping] of fieldsBeside(field, includeDefaults))
+        if (isAsked(name)) mappings[name] = { full_name: name, mapping: { [name]: mapping } };
     }
     // With names of types, an index without such fields is left out.
     if (Object.keys(mappings).length === 0 && flagParam(call, 'include_type_name')) continue;
