@@ -21,10 +21,15 @@ export function normalizeStep({ status, body }: Answer, target: string): string 
   const [text, allow] = body.split(' allow: ', 2) as [string, string?];
   const allowed = allow === undefined ? '' : ` ${allow.split(/, ?/).toSorted().join()}`;
   const read = readJson(text);
-  if (read === undefined)
-    return `${status}${allowed} ${target.includes('/_cat') ? text.replaceAll(/\b[\w-]{20,22}\b/g, 'id') : text}`;
+  if (read === undefined) return `${status}${allowed} ${target.includes('/_cat') ? shownTable(text, target) : text}`;
   if (status >= 400) return `${status}${allowed} ${JSON.stringify(shownError(read))}`;
   return `${status}${allowed} ${JSON.stringify(SHAPES.test(target) ? shape(read) : strip(read))}`;
+}
+
+/** A table: rows that the request does not sort come in an order of the engine's own. */
+function shownTable(text: string, target: string): string {
+  const shown = text.replaceAll(/\b[\w-]{20,22}\b/g, 'id');
+  return /[?&]s=/.test(target) ? shown : shown.split('\n').toSorted().join('\n');
 }
 
 function readJson(text: string): Json {
@@ -68,6 +73,7 @@ function wordsOf({ type, reason }: Readonly<Record<string, Json>>): Readonly<Rec
       typeof reason === 'string'
         ? reason
             .replaceAll(UUID, '/id]')
+            .replace(/(?<=document with id ')[\w-]{20}(?=')/, 'id')
             .replace(/^\[\d+:\d+\] /, '')
             .replace(OUR_ADVICE, '')
         : reason,
@@ -75,7 +81,7 @@ function wordsOf({ type, reason }: Readonly<Record<string, Json>>): Readonly<Rec
 }
 
 function strip(value: Json): Json {
-  if (Array.isArray(value)) return value.map(strip);
+  if (Array.isArray(value)) return hasMadeIds(value) ? inOneOrder(value).map(strip) : value.map(strip);
   // A failure inside of an answer.
   if (isObject(value) && typeof value['type'] === 'string' && 'reason' in value) return errorOf(value);
   if (typeof value === 'string') return MADE_ID.test(value) ? 'id' : value;
@@ -86,6 +92,17 @@ function strip(value: Json): Json {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, inner]) => [key, strip(inner)]),
   );
+}
+
+/** Whether they are hits that are sorted by ids which each engine makes up. */
+function hasMadeIds(hits: readonly Json[]): boolean {
+  return hits.some((hit) => isObject(hit) && 'sort' in hit && MADE_ID.test(String(hit['_id'])));
+}
+
+function inOneOrder(hits: readonly Json[]): readonly Json[] {
+  const shown = hits.map((hit) => (isObject(hit) ? { ...hit, sort: [] } : hit));
+  const orders = new Map(shown.map((hit) => [hit, JSON.stringify(strip(hit))]));
+  return shown.toSorted((a, b) => (orders.get(a)! < orders.get(b)! ? -1 : 1));
 }
 
 function shape(value: Json): Json {

@@ -87,6 +87,9 @@ test('where nothing is meant and something must be, the refusal names the expres
     ['/people/_count?ignore_unavailable=true', 'no such index [null]'],
   ] as const)
     equal((await ask(`GET ${target}&allow_no_indices=false`)).json.error.reason, expected);
+  // What is taken back must be there.
+  equal((await ask('GET /*,-absent/_count')).status, 404);
+  equal((await ask('GET /*,-absent/_count?ignore_unavailable=true')).status, 200);
   equal((await ask('HEAD /people/_alias')).status, 200);
   equal((await ask('HEAD /logs-2/_alias/c*')).status, 200);
   equal((await ask('HEAD /logs-2/_alias/current')).status, 404);

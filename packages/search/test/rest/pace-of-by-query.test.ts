@@ -30,6 +30,7 @@ test('a request is divided into slices, each told with what it did', async () =>
     ['/e/_update_by_query?slices=100000', /more than the limit of \[1024\]/],
   ] as const)
     match((await ask(`POST ${target}`)).text, reason);
+  match((await ask('POST /absent/_update_by_query?slices=0')).text, /\[slices\] must be a positive integer/);
   match(
     (await ask('POST /e/_update_by_query?slices=auto', { slice: { id: 0, max: 2 } })).text,
     /can't specify both manual and automatic slicing at the same time/,
@@ -40,6 +41,9 @@ test('a batch goes over the ends of indices, and the total is what was found', a
   const ask = await filled();
   const { json } = await ask('POST /d,e/_update_by_query?refresh=true&scroll_size=4');
   deepEqual([json.total, json.updated, json.batches], [6, 6, 2]);
+  // The first documents of each index, then the second ones.
+  await ask('POST /_reindex?refresh=true&max_docs=2', { source: { index: 'd,e', size: 1 }, dest: { index: 'both' } });
+  deepEqual((await ask('GET /both/_search')).json.hits.hits.length, 1);
   await ask('PUT /g', { mappings: { dynamic: 'strict' } });
   const stopped = await ask('POST /_reindex', { source: { index: 'd,e', size: 2 }, dest: { index: 'g' } });
   deepEqual([stopped.status, stopped.json.total, stopped.json.batches, stopped.json.failures.length], [400, 6, 1, 2]);

@@ -23,6 +23,7 @@ export function parseByQuery(kind: Kind): (state: SearchState, call: Call) => Pr
     const { conflicts: _, max_docs: _most, ...search } = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
     await parseBody(state, call, search);
     readByQuery(kind, call);
+    slicesOf(call, () => []);
   };
 }
 

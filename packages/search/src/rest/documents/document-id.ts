@@ -21,5 +21,7 @@ export function checkId(id: string): void {
   if (id === '') throw illegalArgument('if _id is specified it must not be empty');
   const bytes = Buffer.byteLength(id);
   if (bytes > 512)
-    throw validationError(`id [${id.slice(0, 40)}…] is too long, must be no longer than 512 bytes but was: ${bytes}`);
+    throw validationError(
+      `id [${id.length > 1000 ? `${id.slice(0, 1000)}…` : id}] is too long, must be no longer than 512 bytes but was: ${bytes}`,
+    );
 }

@@ -71,30 +71,37 @@ function* batches(
 ): Generator<readonly FoundDocument[]> {
   let left = limit;
   let found: FoundDocument[] = [];
-  for (const each of documents) {
-    let leftHere = Math.min(left, limitEach);
-    for (const document of each) {
-      if (leftHere === 0) break;
-      found.push(document);
-      leftHere--;
-      left--;
-      if (found.length < batch) continue;
-      yield found;
-      found = [];
-    }
+  for (const document of inTurns(documents.map((each) => first(each, limitEach)))) {
+    if (left-- === 0) break;
+    found.push(document);
+    if (found.length < batch) continue;
+    yield found;
+    found = [];
   }
   if (found.length > 0) yield found;
 }
 
-/** Documents of one batch that are of one target, one group after the other. */
-export function byTarget(batch: readonly FoundDocument[]): readonly (readonly FoundDocument[])[] {
-  const groups: FoundDocument[][] = [];
-  for (const found of batch) {
-    const last = groups.at(-1);
-    if (last !== undefined && last[0]!.target === found.target) last.push(found);
-    else groups.push([found]);
+function* first<Each>(all: Iterable<Each>, most: number): Generator<Each> {
+  let left = most;
+  for (const each of all) {
+    if (left-- <= 0) return;
+    yield each;
   }
-  return groups;
+}
+
+/** Documents in the order of scrolls: the first one of each index, the second ones, and so on. */
+function* inTurns(documents: readonly Iterable<FoundDocument>[]): Generator<FoundDocument> {
+  let open = documents.map((each) => each[Symbol.iterator]());
+  while (open.length > 0) {
+    const next = open.map((each) => each.next());
+    for (const { done, value } of next) if (done !== true) yield value;
+    open = open.filter((_, at) => next[at]!.done !== true);
+  }
+}
+
+/** Documents of one batch by the target that they are of. */
+export function byTarget(batch: readonly FoundDocument[]): readonly (readonly FoundDocument[])[] {
+  return [...Map.groupBy(batch, ({ target }) => target).values()];
 }
 
 function* documentsOf(

@@ -84,6 +84,15 @@ function reservedName(name: string): Error {
   );
 }
 
+/** Whether an index or an alias has the name. */
+function isKnown(engine: Engine, name: string): boolean {
+  return (
+    engine.has(name) ||
+    redIndices(engine, name).length > 0 ||
+    engine.indices().some((index) => Object.hasOwn(aliasesOf(index), name))
+  );
+}
+
 /** Resolves an expression. @throws ProductError `SEARCH_INDEX_NOT_FOUND` unless unavailable indices are ignored */
 export function resolveIndices(
   engine: Engine,
@@ -130,6 +139,7 @@ export function resolveIndices(
   for (const [at, part] of parts.entries()) {
     if (part.startsWith('-') && at > 0 && wild) {
       const drop = part.slice(1);
+      if (!ignoreUnavailable && !drop.includes('*') && !isKnown(engine, drop)) throw noSuchIndex(drop);
       for (const name of found.keys()) if (globMatches(drop, name)) found.delete(name);
       continue;
     }
