@@ -1,6 +1,6 @@
 // In which order buckets come: by count, by key, by a number of an aggregation inside; with ties by key.
 import { asChoice, isObject, type Json, onlyMember, toList } from '../json.ts';
-import { RequestError, shardArgument } from '../request-error.ts';
+import { aggregationError, shardArgument } from '../request-error.ts';
 
 /** A bucket about to be printed. */
 export interface OrderedBucket {
@@ -88,6 +88,10 @@ export function memberOfMetric(found: Json, key: string): unknown {
   throw shardArgument(`[${key}] of a top_metrics aggregation is no number here, and only numbers can be compared`);
 }
 
+function noOrder(path: string, reason: string): Error {
+  return aggregationError(`Invalid aggregation order path [${path}]. ${reason}`);
+}
+
 function numberAt(answers: Json, path: string): number {
   let value: unknown = answers;
   const steps = path.split('>');
@@ -101,15 +105,19 @@ function numberAt(answers: Json, path: string): number {
     const dot = /^(.*)[.[]([^\]]+)\]?$/.exec(step);
     const inner = dot === null ? undefined : object[dot[1]!];
     value = isObject(inner) && dot !== null ? (inner[dot[2]!] ?? memberOfMetric(inner, dot[2]!)) : undefined;
-    if (inner === undefined) {
-      throw new RequestError(
-        'SEARCH_SHARD_FAILURE',
-        'aggregation_execution_exception',
-        `Invalid aggregation order path [${path}]. Cannot find an aggregation named [${dot?.[1] ?? step}].`,
-        { phase: true },
-      );
-    }
+    if (inner === undefined) throw noOrder(path, `Cannot find an aggregation named [${dot?.[1] ?? step}].`);
+    if (dot !== null && value === undefined && isObject(inner) && inner['count'] !== undefined)
+      throw noOrder(path, `Unknown metric name [${dot[2]!}] on multi-value metrics aggregation [${dot[1]!}]`);
   });
-  if (isObject(value)) value = value['value'] ?? value['doc_count'];
+  if (isObject(value)) {
+    if (value['buckets'] !== undefined)
+      throw noOrder(
+        path,
+        'Buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end.',
+      );
+    if (value['value'] === undefined && value['doc_count'] === undefined && value['count'] !== undefined)
+      throw noOrder(path, 'When ordering on a multi-value metrics aggregation a metric name must be specified.');
+    value = value['value'] ?? value['doc_count'];
+  }
   return typeof value === 'number' ? value : Number.NaN;
 }

@@ -147,7 +147,8 @@ export function parseAggregations(
       throw validationError(`${type} aggregation [${name}] must be declared inside of another aggregation`);
     const { collected, pipelines } = splitParents(inner, type, asObject(body[type] ?? {}, type));
     checkPlace(type, name, above);
-    const around = type === 'date_histogram' ? dateBuckets(asObject(body[type], type), name) : dates;
+    const around =
+      type === 'date_histogram' ? readBody(type, {}, () => dateBuckets(asObject(body[type], type))) : dates;
     children = parseAggregations(collected, setup, [...above, type], inner, around);
     // A builder that was rewritten says so by a meta that nobody gave it, and so do those that it stands in.
     if (meta === undefined && isRewritten(body)) meta = {};
@@ -205,7 +206,7 @@ function checkBody(type: string, body: Json): void {
   }
 }
 
-function readBody(type: string, body: Json, reader: () => Aggregator): Aggregator {
+function readBody<Read>(type: string, body: Json, reader: () => Read): Read {
   try {
     if (!READ_BY_HAND.includes(type)) checkBody(type, body);
     return reader();
@@ -215,10 +216,27 @@ function readBody(type: string, body: Json, reader: () => Aggregator): Aggregato
     const isValue =
       error instanceof RequestError &&
       (OF_VALUES.includes(error.type) ||
-        (error.type === 'illegal_argument_exception' && !/^Required|cannot be null/.test(error.message)));
+        (error.type === 'illegal_argument_exception' &&
+          !/^Required|cannot be null|must define an/.test(error.message)));
     throw isValue && !READ_BY_HAND.includes(type) ? asContentError(error, type) : error;
   }
 }
+
+/** Aggregations of one bucket in each bucket above, and those of as many as the request names, which may be one. */
+const SINGLE_BUCKET = [
+  'date_range',
+  'filters',
+  'geo_distance',
+  'ip_range',
+  'range',
+  'diversified_sampler',
+  'filter',
+  'global',
+  'missing',
+  'nested',
+  'reverse_nested',
+  'sampler',
+];
 
 /** @throws RequestError for an aggregation that knows of one bucket only, where there may be several above */
 function checkPlace(type: string, name: string, above: readonly string[]): void {
@@ -227,6 +245,8 @@ function checkPlace(type: string, name: string, above: readonly string[]): void 
     if (many !== undefined)
       throw shardArgument(`[composite] aggregation cannot be used with a parent aggregation of type: [${many}]`);
   }
+  if (type === 'variable_width_histogram' && above.some((each) => !SINGLE_BUCKET.includes(each)))
+    throw shardArgument(`[${type}] cannot be nested inside an aggregation that collects more than a single bucket.`);
   if (type === 'global' && above.length > 0)
     throw aggregationError(
       `Aggregation [${name}] cannot have a global sub-aggregation [${name}]. Global aggregations can only be defined as top level aggregations`,
@@ -353,6 +373,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   top_metrics: topMetrics,
   weighted_avg({ name, meta, body }) {
     checkKeys(body, 'weighted_avg', ['value', 'weight', 'format', 'value_type']);
+    if (body['weight'] === undefined) throw shardArgument('Could not find field name [weight] in multiValuesSource');
     const part = (key: string): { field: string; missing: unknown } => {
       const value = asObject(body[key], key);
       noScript(value);

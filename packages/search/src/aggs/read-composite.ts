@@ -40,8 +40,7 @@ function compositeSource(json: unknown): CompositeSource {
     const interval = asNumber(body['interval'], 'interval');
     if (interval <= 0) throw illegalArgument('[interval] must be greater than 0 for [histogram] source');
     rounding = fixedRounding(interval, 0);
-  } else if (chosen === 'date_histogram')
-    rounding = dateRounding(dateInterval(body, name), zone, dateOffset(body['offset']));
+  } else if (chosen === 'date_histogram') rounding = dateRounding(dateInterval(body), zone, dateOffset(body['offset']));
   return {
     name,
     kind: chosen,

@@ -5,7 +5,7 @@ import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
 import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, shardArgument } from '../request-error.ts';
 import { readOrder } from './bucket-order.ts';
 import { type DateBuckets, dateRounding, fixedRounding, histogramAggregator } from './histogram.ts';
 import { decimalFormat } from './number-format.ts';
@@ -93,13 +93,13 @@ function calendarUnit(value: unknown): CalendarUnit | undefined {
   return Object.hasOwn(CALENDAR, text) ? CALENDAR[text] : undefined;
 }
 
-export function dateInterval(body: Json, name: string): CalendarUnit | number {
+export function dateInterval(body: Json): CalendarUnit | number {
   const calendar = body['calendar_interval'];
   const fixed = body['fixed_interval'];
   const legacy = body['interval'];
   if ([calendar, fixed, legacy].filter((each) => each !== undefined).length > 1) {
     throw illegalArgument(
-      `Cannot use more than one of [interval], [fixed_interval] and [calendar_interval] configuration options in [${name}].`,
+      'Cannot use more than one of [interval], [fixed_interval] and [calendar_interval] configuration options.',
     );
   }
   if (calendar !== undefined) {
@@ -110,9 +110,7 @@ export function dateInterval(body: Json, name: string): CalendarUnit | number {
   }
   if (fixed !== undefined) return fixedLength(fixed);
   if (legacy !== undefined) return calendarUnit(legacy) ?? (typeof legacy === 'number' ? legacy : fixedLength(legacy));
-  throw illegalArgument(
-    `Required one of fields [interval, calendar_interval, fixed_interval], but none were specified in [${name}].`,
-  );
+  throw shardArgument('Invalid interval specified, must be non-null and non-empty');
 }
 
 function fixedLength(value: unknown): number {
@@ -122,7 +120,7 @@ function fixedLength(value: unknown): number {
     );
   }
   const length = duration(value);
-  if (length <= 0) throw illegalArgument('[interval] must be 1 or greater for aggregation [date_histogram]');
+  if (length <= 0) throw shardArgument('Zero or negative time interval not supported');
   return length;
 }
 
@@ -134,9 +132,9 @@ export function dateOffset(value: unknown): number {
 }
 
 /** What aggregations inside of a date_histogram know about it. */
-export function dateBuckets(body: Json, name: string): DateBuckets {
+export function dateBuckets(body: Json): DateBuckets {
   const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
-  return { interval: dateInterval(body, name), zone, current: 0 };
+  return { interval: dateInterval(body), zone, current: 0 };
 }
 
 /** Prints keys as dates, unless the field holds numbers or booleans. @param text the format in the request's words */
@@ -182,7 +180,7 @@ export const dateHistogram: Reader = (definition) => {
       meta,
       typeName: 'date_histogram',
       field,
-      rounding: dateRounding(dateInterval(body, name), zone, dateOffset(body['offset'])),
+      rounding: dateRounding(dateInterval(body), zone, dateOffset(body['offset'])),
       minDocCount: integer(body, 'min_doc_count', 0),
       order: readOrder(body['order'], KEY_ASCENDING),
       keyed: flag(body, 'keyed', false),

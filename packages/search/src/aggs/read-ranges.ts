@@ -11,6 +11,7 @@ import { illegalArgument } from '../request-error.ts';
 import { ipRangeAggregator, type Range, rangeAggregator } from './ranges.ts';
 import { printerOf } from './metrics.ts';
 import { fieldOf, flag, printer, type Reader } from './read-definition.ts';
+import { onShard } from './value-type.ts';
 import { readIn } from './values.ts';
 
 function readRanges<Bound>(body: Json, read: (value: unknown) => Bound, extra: readonly string[] = []): Range<Bound>[] {
@@ -37,7 +38,7 @@ export const range: Reader = (definition) => {
   const { body, name, meta, children, setup } = definition;
   const field = fieldOf(definition, 'range', ['ranges', 'keyed']);
   needRanges(body, name);
-  const ranges = readRanges(body, (value) => asNumber(value, 'ranges'));
+  const ranges = readRanges(body, (value) => onShard(() => asNumber(value, 'ranges')));
   const format = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
   return rangeAggregator(
     {
@@ -96,7 +97,7 @@ export const geoDistance: Reader = (definition) => {
   const plane =
     body['distance_type'] !== undefined &&
     asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']) === 'plane';
-  if (body['origin'] === undefined) throw illegalArgument(`Missing [origin] in geo_distance aggregator [${name}]`);
+  if (body['origin'] === undefined) throw illegalArgument(`Aggregation [${name}] must define an [origin].`);
   const ranges = readRanges(body, (value) => asNumber(value, 'ranges'));
   return rangeAggregator(
     {

@@ -1,6 +1,6 @@
 // Reads the aggregations that make a bucket of each value: terms, rare_terms, significant_terms, significant_text.
-import { asObject, asString, checkKeys, type Json, toList } from '../json.ts';
-import { illegalArgument, unsupported } from '../request-error.ts';
+import { asObject, asString, checkKeys, type Json, textOf, toList } from '../json.ts';
+import { contentError, illegalArgument, unsupported } from '../request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type OrderPart, readOrder } from './bucket-order.ts';
 import { fieldOf, flag, integer, printer, type Reader } from './read-definition.ts';
@@ -21,6 +21,9 @@ const COUNT_DESCENDING = [
   { by: '_key', descending: false },
 ];
 
+/** What `execution_hint` may be. */
+const HINTS: readonly unknown[] = [undefined, 'map', 'global_ordinals'];
+
 export const terms: Reader = (definition) => {
   const { body, name, meta, children, setup } = definition;
   const field = fieldOf(definition, 'terms', [
@@ -40,6 +43,12 @@ export const terms: Reader = (definition) => {
   const minDocCount = integer(body, 'min_doc_count', 1);
   if (minDocCount < 0)
     throw illegalArgument(`[minDocCount] must be greater than or equal to 0. Found [${minDocCount}] in [${name}]`);
+  const mode = body['collect_mode'];
+  if (mode !== undefined && !['breadth_first', 'depth_first'].includes(textOf(mode)))
+    throw contentError('[terms] failed to parse field [collect_mode]', {
+      type: 'parse_exception',
+      reason: `no [collect_mode] found for value [${textOf(mode)}]`,
+    });
   const order = readOrder(body['order'], COUNT_DESCENDING);
   const shardSize = Math.max(size, integer(body, 'shard_size', Math.floor(size * 1.5 + 10)));
   return termsAggregator(
@@ -50,6 +59,7 @@ export const terms: Reader = (definition) => {
       size,
       minDocCount,
       order,
+      hint: HINTS.includes(body['execution_hint']) ? undefined : textOf(body['execution_hint']),
       unsureFrom: isBounded(order) ? undefined : shardSize,
       filter: readTermFilter(body['include'], body['exclude']),
       missing: body['missing'] ?? undefined,

@@ -8,6 +8,7 @@ import { aggregationError, shardArgument } from '../request-error.ts';
 import { type Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import type { OrderPart } from './bucket-order.ts';
 import { isNumberList, type TermFilter } from './term-filter.ts';
+import { onShard } from './value-type.ts';
 import { numbers, terms, type TermSource } from './values.ts';
 
 /** What `terms` can be told. */
@@ -22,6 +23,8 @@ export interface TermsOptions {
   readonly missing: unknown;
   readonly print: ((value: number) => string) | undefined;
   readonly showErrors: boolean;
+  /** An `execution_hint` that there is not. */
+  readonly hint?: string | undefined;
   /** As many values as one shard tells at most, where an order could hide more of one. */
   readonly unsureFrom?: number | undefined;
   /** `rare_terms`: keep the values of at most so many documents. */
@@ -57,6 +60,8 @@ export class TermBuckets {
     const options = this.#options;
     const buckets = this.#buckets;
     const { known } = this;
+    if (options.hint !== undefined)
+      throw shardArgument(`Unknown \`execution_hint\`: [${options.hint}], expected any of [map, global_ordinals]`);
     const source = terms(scope, mapped, options.missing);
     if (source === undefined) return buckets.skip(scope);
     const inner = buckets.open(scope);
@@ -101,7 +106,7 @@ export class TermBuckets {
     const { known } = this;
     const keep = options.filter;
     if (keep !== undefined && !isNumberList(keep)) {
-      throw shardArgument(
+      throw aggregationError(
         `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields`,
       );
     }
@@ -112,7 +117,8 @@ export class TermBuckets {
     const accepts =
       keep === undefined
         ? undefined
-        : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text), isWholeField);
+        : (value: number): boolean =>
+            keep.acceptsNumber(value, (text) => onShard(() => toNumber(mapped, text)), isWholeField);
     if (options.minDocCount === 0) {
       eachVisible(scope, (doc) =>
         each(doc, (value) => {

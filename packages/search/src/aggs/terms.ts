@@ -35,7 +35,7 @@ export function termsAggregator(
   /** Counts without buckets, which are made of the counts when several segments have to be put together. */
   const openCounts = (scope: SegmentScope): CollectAll | undefined => {
     if (children.length > 0 || options.minDocCount === 0 || options.maxDocCount !== undefined) return undefined;
-    if (options.missing !== undefined) return undefined;
+    if (options.missing !== undefined || options.hint !== undefined) return undefined;
     const mapped = columnField(options.field, scope.mapping);
     if (mapped === undefined || mapped.family === 'geo' || isNumeric(mapped)) return undefined;
     const source = terms(scope, mapped, undefined);

@@ -219,6 +219,7 @@ export function readSearchBody(json: unknown): SearchBody {
     throw parsingError(
       'Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] in [search_after]',
     );
+  if (after?.length === 0) throw illegalArgument('Values must contains at least one value.');
   if (after !== undefined && from > 0)
     throw searchFailure('`from` parameter must be set to 0 when `search_after` is used.');
   const aggregations = body['aggs'] ?? body['aggregations'];

@@ -67,7 +67,7 @@ export function readSortKeys(json: unknown, context: QueryContext): ResolvedSort
     if (!isObject(entry))
       throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
     return Object.entries(entry).map(([name, body]) =>
-      one(name, typeof body === 'string' ? { order: body } : asObject(body, 'sort'), context),
+      one(name, typeof body === 'string' ? { order: direction(body) } : asObject(body, 'sort'), context),
     );
   });
 }
@@ -180,9 +180,18 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
   }
 }
 
+/** A direction beside the name of a field, which no parser of objects reads. */
+function direction(text: string): string {
+  if (!(ORDERS as readonly string[]).includes(text.toLowerCase()))
+    throw illegalArgument(`No enum constant org.elasticsearch.search.sort.SortOrder.${text.toUpperCase()}`);
+  return text;
+}
+
+const ORDERS = ['asc', 'desc'] as const;
+
 function oneKey(name: string, body: Json, context: QueryContext): ResolvedSort {
   const order = (fallback: 'asc' | 'desc'): 'asc' | 'desc' =>
-    body['order'] === undefined ? fallback : asChoice(body['order'], 'order', ['asc', 'desc']);
+    body['order'] === undefined ? fallback : asChoice(body['order'], 'order', ORDERS);
   if (name === '_script') throw unsupported('sort by [_script]');
   if (name === '_score') {
     checkKeys(body, '_score', ['order']);
@@ -219,7 +228,7 @@ const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
 
 /** @throws RequestError for what no mapping makes right */
 function checkOptions(body: Json, context: QueryContext): void {
-  if (body['order'] !== undefined) asChoice(body['order'], 'order', ['asc', 'desc']);
+  if (body['order'] !== undefined) asChoice(body['order'], 'order', ORDERS);
   if (body['mode'] !== undefined) asChoice(body['mode'], 'mode', MODES);
   const nested = isObject(body['nested']) ? body['nested'] : {};
   checkKeys(nested, 'nested', NESTED_KEYS);

@@ -4,7 +4,7 @@ import { compareKeys } from '../aggs/bucket-order.ts';
 import type { QueryContext } from '../dsl/context.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
 import type { SortValue } from '../index/search-request.ts';
-import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json } from '../json.ts';
+import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { shardArgument } from '../request-error.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
@@ -84,7 +84,7 @@ export function topHits(
       return {
         hits: {
           total: { value: entries.length, relation: 'eq' },
-          max_score: sort === undefined || shows ? shortFloat(best) : null,
+          max_score: sort === undefined || shows || isByScore(sort) ? shortFloat(best) : null,
           hits: withKeys.slice(from, from + size).map(({ entry, target, keys, values }) => {
             const { segment, searcher } = entry.scope;
             const nested = segment.nestedPath(entry.doc);
@@ -124,6 +124,16 @@ export function topHits(
 export function parseTopHits(name: string, meta: Json | undefined, body: Json, context: QueryContext): Aggregator {
   readSort(body['sort'], context);
   return topHits(name, meta, body, [], () => ({ kind: 'match_none' }));
+}
+
+/** Whether the order asked for is the usual one, by which scores are known. */
+function isByScore(sort: unknown): boolean {
+  const [only, ...more] = toList(sort);
+  if (more.length > 0) return false;
+  if (only === '_score') return true;
+  const own = isObject(only) && Object.keys(only).length === 1 ? only['_score'] : undefined;
+  const order = isObject(own) ? (own['order'] ?? 'desc') : own;
+  return own !== undefined && textOf(order).toLowerCase() === 'desc';
 }
 
 const same = (value: SortValue): SortValue => value;

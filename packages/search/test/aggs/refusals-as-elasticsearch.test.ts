@@ -154,3 +154,49 @@ test('an aggregation whose query stands for another one has an empty meta, and s
   });
   deepEqual(json.aggregations, { x: { meta: {}, doc_count: 4, y: { meta: {}, doc_count: 4 } }, z: { doc_count: 4 } });
 });
+
+test('orders lead to one number of each bucket, and hints are those that there are', async () => {
+  const ask = await filled();
+  const execution = onShard('aggregation_execution_exception');
+  const ordered = (order: object, x: object): object => ({ t: { terms: { field: 'tag', order }, aggs: { x } } });
+  deepEqual(await failure(ask, ordered({ x: 'asc' }, { terms: { field: 'tag' } })), execution);
+  deepEqual(await failure(ask, ordered({ x: 'asc' }, { stats: { field: 'a' } })), execution);
+  deepEqual(await failure(ask, ordered({ 'x.nope': 'asc' }, { stats: { field: 'a' } })), execution);
+  const of = (more: object): object => ({ x: { terms: { field: 'tag', ...more } } });
+  deepEqual(await failure(ask, of({ execution_hint: 'x' })), onShard('illegal_argument_exception'));
+  deepEqual(await failure(ask, { x: { terms: { field: 'a', include: 'x.*' } } }), execution);
+  deepEqual(await failure(ask, { x: { terms: { field: 'a', include: ['x'] } } }), onShard('number_format_exception'));
+});
+
+test('intervals, zones, bounds and origins fail as those of Elasticsearch', async () => {
+  const ask = await filled();
+  const dates = (more: object): object => ({ x: { date_histogram: { field: 'when', ...more } } });
+  deepEqual(await failure(ask, dates({ fixed_interval: '1d', time_zone: 'Mars' })), content);
+  deepEqual(await failure(ask, dates({ calendar_interval: '2d' })), content);
+  deepEqual(await failure(ask, dates({})), onShard('illegal_argument_exception'));
+  deepEqual(await failure(ask, dates({ fixed_interval: '0d' })), onShard('illegal_argument_exception'));
+  deepEqual(
+    await failure(ask, { x: { range: { field: 'a', ranges: [{ from: 'a' }] } } }),
+    onShard('number_format_exception'),
+  );
+  const illegal = ['illegal_argument_exception', 'illegal_argument_exception'];
+  deepEqual(await failure(ask, { x: { geo_distance: { field: 'place', ranges: [{ to: 1 }] } } }), illegal);
+  const widths = { variable_width_histogram: { field: 'a' } };
+  deepEqual(
+    await failure(ask, { x: { terms: { field: 'tag' }, aggs: { v: widths } } }),
+    onShard('illegal_argument_exception'),
+  );
+  deepEqual(
+    await failure(ask, { x: { weighted_avg: { value: { field: 'a' } } } }),
+    onShard('illegal_argument_exception'),
+  );
+  const { json } = await ask('POST /t/_search', { sort: [{ a: 'sideways' }] });
+  equal(json.error.root_cause[0].reason, 'No enum constant org.elasticsearch.search.sort.SortOrder.SIDEWAYS');
+});
+
+test('top_hits in the usual order know the highest score', async () => {
+  const ask = await filled();
+  const x = { top_hits: { sort: ['_score'] } };
+  const { json } = await ask('POST /t/_search', { size: 0, query: { match_all: {} }, aggs: { x } });
+  equal(json.aggregations.x.hits.max_score, 1);
+});

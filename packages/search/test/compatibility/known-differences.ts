@@ -54,6 +54,15 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       theirs.status === 400 && ours.status === 400 && /Cannot invoke \\"|cannot be cast to class/.test(theirs.body),
   },
   {
+    what: 'Scripts that compute values of documents, in aggregations, `significant_terms` and sorts, are refused by name.',
+    reason: 'Painless is a language of its own, which this engine does not run.',
+    covers: ({ ours }) =>
+      ours.status === 400 &&
+      /\[script\] in aggregations is not supported|\[script_heuristic\] in significant_\w+ is not supported|sort by \[_script\] is not supported/.test(
+        ours.body,
+      ),
+  },
+  {
     what: 'Parameters of a field that would change answers and are not offered are refused by name.',
     reason: 'docs/compatibility.md lists them: taken and ignored, they would make answers silently wrong.',
     covers: ({ request, ours }) =>
