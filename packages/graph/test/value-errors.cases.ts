@@ -31,7 +31,7 @@ function placesOf(where: string): readonly string[] {
   ];
 }
 
-testOnStores('1.1 no condition of a caller raises an error for what a row holds, hidden or not', async (store) => {
+testOnStores('1.1 no condition raises an error for a stored value, hidden or not', async (store) => {
   const room = await open(store, VALUE_SCHEMA);
   await store.script(BASE);
   const told = async (principal: Principal): Promise<readonly string[]> => {
@@ -50,7 +50,7 @@ testOnStores('1.1 no condition of a caller raises an error for what a row holds,
   }
 });
 
-testOnStores('1.1 an error that depends on a row is told of visible rows alone', async (store) => {
+testOnStores('1.1 an error that depends on a row is reported only for visible rows', async (store) => {
   const room = await open(store, VALUE_SCHEMA);
   const rows = `${BASE} ${row('{}', '[]')}; INSERT INTO parts (id, box, firm) VALUES (1, NULL, 1);`;
   const hiddenFirm = `${rows} UPDATE parts SET firm = 9;`;
@@ -67,7 +67,7 @@ testOnStores('1.1 an error that depends on a row is told of visible rows alone',
   }
 });
 
-testOnStores('1.1 arithmetic of rules raises no error, and counts as JavaScript does', async (store) => {
+testOnStores('1.1 arithmetic in rules raises no error and agrees with JavaScript', async (store) => {
   const room = (rule: string): Promise<Room> =>
     open(
       store,
@@ -95,7 +95,7 @@ testOnStores('1.1 arithmetic of rules raises no error, and counts as JavaScript 
     );
 });
 
-testOnStores('1.1 a key of another type that is no number is no error', async (store) => {
+testOnStores('1.1 a non-numeric key of another type is not an error', async (store) => {
   const room = await open(store, VALUE_SCHEMA);
   await store.script(`${BASE} UPDATE boxes SET kept_type = 'Box', kept_key = '1';`);
   const kept = '{ boxes { id kept { ... on Box { id } } } }';
@@ -110,7 +110,7 @@ testOnStores('1.1 a key of another type that is no number is no error', async (s
   }
 });
 
-testOnStores('1.1 a hidden value that is longer than an answer may be is no error', async (store) => {
+testOnStores('1.1 a hidden value longer than the response limit is not an error', async (store) => {
   const limits = { ...DEFAULT_LIMITS, answerSize: 2000 };
   const graph = await createGraph({ model: modelOf(VALUE_SCHEMA), store, limits });
   const told = async (query: string, principal = ANN): Promise<string> =>
@@ -134,7 +134,7 @@ testOnStores('1.1 a hidden value that is longer than an answer may be is no erro
   graph.feed.close();
 });
 
-testOnStores('1.1 what a mutation may write at most counts visible objects', async (store) => {
+testOnStores('1.1 the write limit of a mutation counts visible objects only', async (store) => {
   const limits = { ...DEFAULT_LIMITS, writeSize: 1 };
   const graph = await createGraph({ model: modelOf(VALUE_SCHEMA), store, limits });
   await store.script(`${BASE} ${row('{}', '[]')}`);

@@ -21,7 +21,7 @@ for (const seed of [1, 2, 3, 4, 5]) {
   });
 }
 
-test('random schemas on SQLite answer byte for byte as graphql-js over plain data', async () => {
+test('random schemas on SQLite return the same bytes as graphql-js over plain data', async () => {
   let answered = 0;
   for (let seed = 1; seed <= 20; seed++) {
     const store = await openSqliteStore({ file: ':memory:' });
@@ -67,7 +67,7 @@ RULES.forEach((rules, index) => {
   });
 });
 
-test('under read rules of random schemas the answer is that over the rows the caller may read', async () => {
+test('under random read rules, responses equal those over the readable rows only', async () => {
   for (const [index, principal] of [...CALLERS.slice(1), createPrincipal('3'), createPrincipal('k1')].entries()) {
     for (let seed = 500 + index * 10; seed < 504 + index * 10; seed++) {
       const store = await openSqliteStore({ file: ':memory:' });
@@ -87,7 +87,7 @@ test('under read rules of random schemas the answer is that over the rows the ca
   }
 });
 
-test('random operations on PostgreSQL, with read rules and without, answer the same JSON as graphql-js over plain data', async (t) => {
+test('random operations on PostgreSQL, with and without read rules, return the same JSON as graphql-js over plain data', async (t) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return t.skip(url);
   const runs = [{}, { rules: RULES[0]! }, { rules: RULES[2]!, principal: CALLERS[1]! }];
@@ -102,7 +102,7 @@ test('random operations on PostgreSQL, with read rules and without, answer the s
   }
 });
 
-test('random schemas on PostgreSQL answer the same JSON as graphql-js over plain data', async (t) => {
+test('random schemas on PostgreSQL return the same JSON as graphql-js over plain data', async (t) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return t.skip(url);
   for (const seed of [101, 102, 103, 104]) {

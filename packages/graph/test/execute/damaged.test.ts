@@ -84,7 +84,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   any: ["'{'", "'x'"],
 };
 
-test('4.9 values that are not of their type are errors at their fields, and all others are answered', async () => {
+test('4.9 values of the wrong type are errors at their fields, and others are returned', async () => {
   const store = await openSqliteStore({ file: ':memory:' });
   const graph = await open(store);
   await store.script(
@@ -133,7 +133,7 @@ test('4.9 values that are not of their type are errors at their fields, and all 
   await store.close();
 });
 
-test('4.9 a flipped byte in the file of SQLite is served as no time, in short answers and in long ones', async () => {
+test('4.9 a flipped byte in the SQLite file is not returned as a time, in short and long responses', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'flipped-'));
   const file = join(folder, 'data.sqlite');
   let store = await openSqliteStore({ file });
@@ -164,7 +164,7 @@ test('4.9 a flipped byte in the file of SQLite is served as no time, in short an
   await rm(folder, { recursive: true, force: true });
 });
 
-test('4.9 what another process writes is looked at, also in a column that was sound', async () => {
+test('4.9 columns are verified again after another process has written', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'written-'));
   const file = join(folder, 'data.sqlite');
   const store = await openSqliteStore({ file });
@@ -182,7 +182,7 @@ test('4.9 what another process writes is looked at, also in a column that was so
   await rm(folder, { recursive: true, force: true });
 });
 
-test('4.9 bytes where a text should be are an error that says so, and the check names the row', async () => {
+test('4.9 a blob in a text column is an error, and the integrity check names the row', async () => {
   const store = await openSqliteStore({ file: ':memory:' });
   const graph = await open(store);
   await store.script("INSERT INTO notes (id, text, made) VALUES (1, x'61', '2024-07-11T05:18:49.000Z')");
@@ -245,7 +245,7 @@ async function openHeld(folder?: string): Promise<Held> {
   };
 }
 
-test('4.9 an embedded object that is none is an error at its field, as is a value in it', async () => {
+test('4.9 a malformed embedded object, or a value in it, is an error at its field', async () => {
   let held = await openHeld();
   const cases: readonly (readonly [string, string, string, readonly unknown[]])[] = [
     ...['5', "x'61'", "'5'", "'[1]'", '\'{"name":"x"\'', "'true'"].map(
@@ -294,7 +294,7 @@ test('4.9 an embedded object that is none is an error at its field, as is a valu
   await held.end();
 });
 
-test('4.9 what is no key where a relation keeps its key is an error, and the check names the row', async () => {
+test('4.9 an invalid foreign key is an error, and the integrity check names the row', async () => {
   let held = await openHeld();
   for (const [column, value, selected, what] of [
     ['author', "x'61'", 'author { name }', 'key of Author'],

@@ -168,7 +168,7 @@ testOnStores(
   },
 );
 
-testOnStores('pages of decimals begin behind their cursors', async (store) => {
+testOnStores('cursors work over decimals', async (store) => {
   const graph = await open(store);
   await fill(graph);
   for (const [order, expected] of [
@@ -250,7 +250,7 @@ testOnStores(
   },
 );
 
-testOnStores('rules compare decimals as numbers when they are read and when they are written', async (store) => {
+testOnStores('rules compare decimals numerically in reads and writes', async (store) => {
   const graph = await open(store);
   await store.script('INSERT INTO ruleds (price) VALUES (NULL)');
   const create = async (price: string): Promise<unknown> =>
@@ -271,7 +271,7 @@ testOnStores('rules compare decimals as numbers when they are read and when they
   deepEqual(await seen('100.0'), [...small, '10.25', '100']);
 });
 
-testOnStores('decimals of several types are one order', async (store) => {
+testOnStores('decimals of several types share one order', async (store) => {
   const graph = await open(store);
   const reader: Principal = { ...createPrincipal('ada', []), attributes: { most: 1000 } };
   for (const price of ['100', '9.5'])
@@ -292,7 +292,7 @@ testOnStores('decimals of several types are one order', async (store) => {
   });
 });
 
-testOnStores('decimals are imported from texts and numbers, and what is none is named', async (store) => {
+testOnStores('decimals are imported from texts and numbers, and invalid ones are rejected', async (store) => {
   const graph = await open(store);
   const rejected: unknown[] = [];
   const rows = [
@@ -326,7 +326,7 @@ testOnStores('decimals are imported from texts and numbers, and what is none is 
 const NOTE = (fields: string): string =>
   `scalar Decimal type Note @entity { id: ID! ${fields} } type Query { notes(orderBy: [NoteOrder!]): [Note!]! }`;
 
-testOnStores('a column of texts, whole numbers or fractions becomes one of decimals, and back', async (store) => {
+testOnStores('text, integer and float columns convert to decimals and back', async (store) => {
   await applyMigration(readSchema([{ file: 's', text: NOTE('text: String whole: Int part: Float') }]), store);
   await store.script(
     "INSERT INTO notes (text, whole, part) VALUES ('100', 100, 100), ('9.50', 9, 9.5), ('1.025e1', 10, 10.25), (NULL, NULL, NULL)",
@@ -361,14 +361,14 @@ testOnStores('a column of texts, whole numbers or fractions becomes one of decim
   );
 });
 
-testOnStores('texts that are no decimals are named before a column changes', async (store) => {
+testOnStores('texts that are not decimals are reported before a column changes', async (store) => {
   await applyMigration(readSchema([{ file: 's', text: NOTE('text: String') }]), store);
   await store.script("INSERT INTO notes (text) VALUES ('10.25'), ('ten'), ('1,5'), ('NaN'), ('')");
   const { steps } = await planMigration(readSchema([{ file: 's', text: NOTE('text: Decimal') }]), store);
   match(String(steps[0]?.loses), /4 values in notes\.text that Decimal cannot hold/);
 });
 
-testOnStores('a required decimal and a list of them are added to a table with their defaults', async (store) => {
+testOnStores('required decimals and lists are added with their defaults', async (store) => {
   await applyMigration(readSchema([{ file: 's', text: NOTE('text: String') }]), store);
   await store.script("INSERT INTO notes (text) VALUES ('a')");
   const model = readSchema([
@@ -391,7 +391,7 @@ testOnStores('a required decimal and a list of them are added to a table with th
   deepEqual((await checkIntegrity(model, store)).findings, []);
 });
 
-testOnStores('numbers in lists that are to be decimals are named: they would not be found as such', async (store) => {
+testOnStores('numbers in lists that become decimals are reported', async (store) => {
   await applyMigration(readSchema([{ file: 's', text: NOTE('list: [Float!]') }]), store);
   await store.script("INSERT INTO notes (list) VALUES ('[0.5]'), ('[]')");
   const { steps } = await planMigration(readSchema([{ file: 's', text: NOTE('list: [Decimal!]') }]), store);

@@ -105,14 +105,14 @@ test('an operation over relations costs one statement', async () => {
   assert.equal(answer.data?.['totalPhotos'], 3);
 });
 
-test('a look-up by a column that is not unique answers the first row in key order', async () => {
+test('a look-up by a non-unique column returns the first row by key', async () => {
   const answer = await t.ask(
     '{ Photo(category: LANDSCAPE) { id } any: Photo { id } count: photoCount(category: LANDSCAPE) }',
   );
   assert.deepEqual(answer.data, { Photo: { id: '2' }, any: { id: '1' }, count: 2 });
 });
 
-test('an id that no row can have finds nothing, whatever it looks like', async () => {
+test('an impossible id finds nothing', async () => {
   for (const id of ['x', '01', '1.0', '1e0', '99999999999999999999', "1' OR '1'='1", '']) {
     assert.deepEqual(await t.ask('query ($id: ID!) { photo(id: $id) { id } }', { variables: { id } }), {
       data: { photo: null },
@@ -120,7 +120,7 @@ test('an id that no row can have finds nothing, whatever it looks like', async (
   }
 });
 
-test('the same operation with other variables is compiled once', async () => {
+test('an operation is compiled once for all variables of one shape', async () => {
   const query = 'query Q($login: ID!) { user(login: $login) { name } }';
   await t.ask(query, { variables: { login: 'ann' } });
   t.taken();
@@ -128,7 +128,7 @@ test('the same operation with other variables is compiled once', async () => {
   assert.equal(t.taken().length, 1);
 });
 
-test('resolvers mix with columns; what they need comes in the same statement', async () => {
+test('resolvers mix with columns; their needs are fetched by the same statement', async () => {
   t.taken();
   const answer = await t.ask('{ photos(first: 3) { name label taggedUsers { name } } }');
   assert.equal(t.taken().length, 1);
@@ -138,7 +138,7 @@ test('resolvers mix with columns; what they need comes in the same statement', a
   );
 });
 
-test('objects that resolvers return by key are loaded together, with all that is selected below them', async () => {
+test('objects returned by key are batched with their selections', async () => {
   t.taken();
   const answer = await t.ask('{ photos(first: 3) { id author { login name postedPhotos { id } } } }');
   assert.equal(t.taken().length, 2);
@@ -149,20 +149,20 @@ test('objects that resolvers return by key are loaded together, with all that is
   ]);
 });
 
-test('a plain object of a resolver may hold stored objects by key', async () => {
+test('a plain object of a resolver may contain stored objects by key', async () => {
   assert.deepEqual((await t.ask('{ session { token user { login inPhotos { name } } } }')).data, {
     session: { token: 't', user: { login: 'bob', inPhotos: [{ name: 'One' }] } },
   });
 });
 
-test('a null where the schema promises a value empties the nearest place that may be null', async () => {
+test('a null in a non-null field propagates to the nearest nullable one', async () => {
   const answer = await t.ask('{ photo(id: 2) { id shout } totalPhotos }');
   assert.deepEqual(answer.data, { photo: null, totalPhotos: 3 });
   assert.deepEqual(answer.errors?.[0]?.path, ['photo', 'shout']);
   assert.equal(answer.errors?.[0]?.extensions['code'], 'GRAPH_NULL_VALUE');
 });
 
-test('a look-up that promises a value answers it, and where there is none empties the answer with an error', async () => {
+test('a non-null look-up without a row makes data null with an error', async () => {
   assert.deepEqual(await t.ask('{ promised(login: "ann") { name } }'), { data: { promised: { name: 'Ann' } } });
   const missing = await t.ask('{ totalPhotos promised(login: "nobody") { name } }');
   assert.equal(missing.data, null);
@@ -170,7 +170,7 @@ test('a look-up that promises a value answers it, and where there is none emptie
   assert.equal(missing.errors?.[0]?.extensions['code'], 'GRAPH_NULL_VALUE');
 });
 
-test('an unknown error is masked by an id that the log has too; its text reaches nobody', async () => {
+test('an unknown error is masked by an id that is also logged', async () => {
   const answer = await t.ask('{ photos(first: 2) { id broken } }');
   const [masked, told] = answer.errors ?? [];
   assert.doesNotMatch(JSON.stringify(answer), /hunter2/);
@@ -187,7 +187,7 @@ test('an unknown error is masked by an id that the log has too; its text reaches
   ]);
 });
 
-test('errors come in the order of the root fields, whichever was answered first', async () => {
+test('errors are in the order of the root fields', async () => {
   const { data, errors } = await t.ask('{ b: fails(turns: 5) totalPhotos a: fails(turns: 0) c: fails(turns: 2) }');
   assert.deepEqual(data, { b: null, totalPhotos: 3, a: null, c: null });
   assert.deepEqual(
@@ -199,7 +199,7 @@ test('errors come in the order of the root fields, whichever was answered first'
   assert.ok(emptied.errors?.some(({ path }) => path?.[0] === 'promised'));
 });
 
-test('a page size that is negative or too large is refused at its field, never clipped', async () => {
+test('a negative or too large page size is rejected at its field, never clipped', async () => {
   for (const [query, code] of [
     ['{ photos(first: -1) { id } }', 'GRAPH_PAGE_NEGATIVE'],
     ['{ photos(start: -1) { id } }', 'GRAPH_PAGE_NEGATIVE'],
@@ -233,7 +233,7 @@ const LIMITS: readonly (readonly [string, string, string])[] = [
   ],
 ];
 for (const [name, query, code] of LIMITS) {
-  test(`a document beyond the limit of ${name} is refused before anything runs`, async () => {
+  test(`a document beyond the limit of ${name} is rejected before execution`, async () => {
     t.taken();
     const { body, executed } = await t.graph.execute({ query });
     assert.equal(executed, false);
@@ -242,7 +242,7 @@ for (const [name, query, code] of LIMITS) {
   });
 }
 
-test('syntax, validation and variables are refused with code and place', async () => {
+test('syntax, validation and variable errors have code and location', async () => {
   assert.equal((await t.ask('{')).errors?.[0]?.extensions['code'], 'GRAPH_SYNTAX');
   const unknown = await t.ask('{ totalPhoto }');
   assert.equal(unknown.errors?.[0]?.extensions['code'], 'GRAPH_VALIDATION');
@@ -251,7 +251,7 @@ test('syntax, validation and variables are refused with code and place', async (
   assert.deepEqual([variables.errors?.[0]?.extensions['code'], variables.data], ['GRAPH_VARIABLES_INVALID', undefined]);
 });
 
-test('of several operations one is chosen by name, and a wrong name is told', async () => {
+test('operationName selects an operation, and an unknown name is an error', async () => {
   const query = 'query A { totalPhotos } query B { __typename }';
   assert.deepEqual(JSON.parse((await t.graph.execute({ query, operationName: 'B' })).body), {
     data: { __typename: 'Query' },
@@ -261,7 +261,7 @@ test('of several operations one is chosen by name, and a wrong name is told', as
   assert.match(body, /Unknown operation named \\"C\\"/);
 });
 
-test('introspection answers, and shows descriptions', async () => {
+test('introspection works and contains descriptions', async () => {
   const answer = await t.ask(
     '{ __schema { types { name description } } __type(name: "Photo") { name fields { name type { name } } } }',
   );
@@ -270,7 +270,7 @@ test('introspection answers, and shows descriptions', async () => {
     assert.ok(types.some((type) => type.name === name));
 });
 
-test('whoever may not introspect gets neither the schema nor a hint of it', async () => {
+test('without introspection rights, neither introspection nor suggestions reveal the schema', async () => {
   const closed = await openGraph(SDL, '', resolvers, {
     introspection: (principal) => principal.authorities.has('ROLE_DEV'),
   });
@@ -288,7 +288,7 @@ test('whoever may not introspect gets neither the schema nor a hint of it', asyn
   }
 });
 
-test('names of JavaScript are ordinary names', async () => {
+test('names of JavaScript properties are ordinary names', async () => {
   const answer = await t.ask(
     '{ __proto__: totalPhotos constructor: photo(id: 1) { toString: name hasOwnProperty: label __proto__: id } }',
   );
@@ -302,7 +302,7 @@ test('names of JavaScript are ordinary names', async () => {
   });
 });
 
-test('an own scalar prints through its serialize function', async () => {
+test('a custom scalar is serialized by its own function', async () => {
   const Shout = new GraphQLScalarType({ name: 'Shout', serialize: (value) => (value as string).toUpperCase() });
   const own = await openGraph(
     'scalar Shout type Note @entity { id: ID! text: Shout } type Query { note(id: ID!): Note }',
@@ -316,7 +316,7 @@ test('an own scalar prints through its serialize function', async () => {
   }
 });
 
-test('scalars and errors of a copy of graphql that the application has for itself are known for what they are', async (context) => {
+test('scalars and errors of a second copy of graphql are recognised', async (context) => {
   // Modules are told apart by their address, so the same text elsewhere makes other classes.
   const folder = mkdtempSync(join(tmpdir(), 'lockstitch-graphql-'));
   context.after(() => rmSync(folder, { recursive: true }));
@@ -373,7 +373,7 @@ test('scalars and errors of a copy of graphql that the application has for itsel
   }
 });
 
-test('objects that a resolver loads come without the values that the caller may not read', async () => {
+test('context.load omits values that the caller may not read', async () => {
   const load = async (_: unknown, { login }: { login: string }, context: ResolverContext): Promise<string> =>
     JSON.stringify(await context.load('User', login));
   const own = await openGraph(
@@ -402,7 +402,7 @@ test('objects that a resolver loads come without the values that the caller may 
   }
 });
 
-test('a resolver that was named but not given is told at start', async () => {
+test('a missing resolver is a start-up error', async () => {
   const { readSchema, createGraph } = await import('../../src/index.ts');
   const model = readSchema([{ file: 's', text: SDL }], { resolvers });
   await assert.rejects(
@@ -411,7 +411,7 @@ test('a resolver that was named but not given is told at start', async () => {
   );
 });
 
-test('an operation out of time is stopped and told so, and so is one whose caller is gone', async () => {
+test('an operation that times out or loses its client is stopped', async () => {
   const never = await openGraph(
     'type Query { wait: Int }',
     '',
@@ -428,7 +428,7 @@ test('an operation out of time is stopped and told so, and so is one whose calle
   }
 });
 
-test('search documents hold searched fields, the key and one level of related objects', async () => {
+test('search documents contain searched fields, the key and one level of related objects', async () => {
   const s = await openGraph(
     `type Photo @entity { id: ID! name: String! @search hidden: String postedBy: User! taggedUsers: [User!]! }
      type User @entity { login: ID! @id @search name: String @search postedPhotos: [Photo!]! inPhotos: [Photo!]! }
@@ -468,7 +468,7 @@ test('search documents hold searched fields, the key and one level of related ob
   }
 });
 
-test('a stored JSON value is answered as it is, whatever its keys are called', async () => {
+test('a stored JSON value is returned unchanged, whatever its keys', async () => {
   const room = await openGraph('scalar JSON type Thing @entity { id: ID! any: JSON } type Query { things: [Thing!]! }');
   const values = [
     { ':denied': true },

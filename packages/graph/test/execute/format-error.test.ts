@@ -13,19 +13,19 @@ function tell(status: number, cause?: Error) {
   return { told, lines, thrown };
 }
 
-test('a state that was foreseen is a warning with its code and no stack; a refusal below 500 is no line at all', () => {
+test('an expected 5xx is logged as a warning without stack, a 4xx is not logged', () => {
   const { told, lines } = tell(503);
   equal(told?.extensions?.['code'], 'APP_CODE');
   deepEqual(lines, [['warn', { path: 'login', code: 'APP_CODE', reason: 'Not set up.' }]]);
   deepEqual(tell(409).lines, []);
 });
 
-test('the failure of another service is logged whole, with what caused it', () => {
+test('a failure of another service is logged with its cause', () => {
   const { lines, thrown } = tell(502, new Error('connection refused'));
   deepEqual(lines, [['error', { path: 'login', error: thrown }]]);
 });
 
-test('what many fields of one request fail from is one line of the log, which counts them', () => {
+test('one cause in many fields is one log line with a count', () => {
   const lines: unknown[] = [];
   const away = (): ProductError =>
     new ProductError({ code: 'APP_AWAY', message: 'It is away.', status: 503, cause: new Error('connection refused') });

@@ -68,7 +68,7 @@ const t = await openGraph(SDL, rows.join(';'), {}, { fullText: index.port });
 after(() => t.close());
 const ADMIN = createPrincipal('root', ['ROLE_ADMIN']);
 
-test('what a search finds comes best first, with scores, and without rows that are hidden or gone', async () => {
+test('search results come best first, with scores, without hidden or deleted rows', async () => {
   const answer = await t.ask(
     '{ searchPhotos(query: "red boat") { edges { score node { id name postedBy { login } } } nodes { __typename id } pageInfo { hasNextPage hasPreviousPage } totalCount __typename } }',
   );
@@ -93,7 +93,7 @@ test('what a search finds comes best first, with scores, and without rows that a
   });
 });
 
-test('the pages of a search, put together, are the whole answer once', async () => {
+test('the pages of a search together are the whole result', async () => {
   const seen: string[] = [];
   let cursor: unknown = null;
   for (let page = 0; page < 30; page++) {
@@ -114,7 +114,7 @@ test('the pages of a search, put together, are the whole answer once', async () 
   assert.equal(new Set(seen).size, 32);
 });
 
-test('the search is narrowed by conditions, and the total with it', async () => {
+test('conditions filter the search and its total', async () => {
   const answer = await t.ask(
     '{ searchPhotos(query: "red", where: { likes: { gt: 36 } }, first: 2) { nodes { id } totalCount pageInfo { hasNextPage } } b: searchPhotos(query: "red", postedBy: "bob", first: 1) { nodes { id } totalCount } }',
   );
@@ -126,7 +126,7 @@ test('the search is narrowed by conditions, and the total with it', async () => 
   });
 });
 
-test('nothing is looked into that a rule keeps from the caller', async () => {
+test('fields that a rule may hide are not searched', async () => {
   index.asked.length = 0;
   const hidden = await t.ask('{ searchPhotos(query: "hidden") { nodes { id } totalCount } }');
   assert.deepEqual(hidden, { data: { searchPhotos: { nodes: [], totalCount: 0 } } });
@@ -143,7 +143,7 @@ test('nothing is looked into that a rule keeps from the caller', async () => {
   });
 });
 
-test('highlights that come with the hits are not asked for again; of hits looked through later, only those shown', async () => {
+test('highlights of a page are not requested again; of later hits, only those shown', async () => {
   const highlighted: (readonly string[])[] = [];
   const port: FullText = {
     ...index.port,
@@ -177,7 +177,7 @@ test('highlights that come with the hits are not asked for again; of hits looked
   await graph.close();
 });
 
-test('aliases, fragments and directives select from a search as from any other field', async () => {
+test('aliases, fragments and directives work in search selections', async () => {
   const answer = await t.ask(
     `query ($no: Boolean = false) {
        found: searchPhotos(query: "boat", first: 1) {
@@ -197,7 +197,7 @@ test('aliases, fragments and directives select from a search as from any other f
   });
 });
 
-test('a page of nothing tells whether there is something', async () => {
+test('a page of size 0 tells whether there are results', async () => {
   assert.deepEqual(
     await t.ask(
       '{ searchPhotos(query: "red", first: 0) { nodes { id } pageInfo { hasNextPage startCursor endCursor } } }',
@@ -208,7 +208,7 @@ test('a page of nothing tells whether there is something', async () => {
   );
 });
 
-test('sizes and cursors that make no sense are refused at their field, and the others are answered', async () => {
+test('invalid sizes and cursors are rejected at their field, and other fields resolve', async () => {
   for (const [argument, code] of [
     ['first: -1', 'GRAPH_PAGE_NEGATIVE'],
     ['first: 1001', 'GRAPH_PAGE_TOO_LARGE'],
@@ -224,7 +224,7 @@ test('sizes and cursors that make no sense are refused at their field, and the o
   assert.deepEqual(data, { searchPhotos: { nodes: [{ id: '1' }, { id: '11' }, { id: '12' }] } });
 });
 
-test('where almost everything found is hidden, the search gives up with a code instead of answering too little', async () => {
+test('a search whose hits are mostly hidden fails with a code', async () => {
   const many = new Map(Array.from({ length: 20_001 }, (_, key) => [`x${key}`, { name: 'red' }]));
   const broad = await openGraph(
     'type Photo @entity { id: ID! @id name: String @search } type Query { find(query: String!, first: Int = 2, where: PhotoFilter): PhotoSearchConnection }',
@@ -240,7 +240,7 @@ test('where almost everything found is hidden, the search gives up with a code i
   await broad.close();
 });
 
-test('without an index the field says so', async () => {
+test('without an index, a search field fails with a code', async () => {
   const none = await openGraph(
     'type Photo @entity { id: ID! name: String @search } type Query { find(query: String!, first: Int = 2): PhotoSearchConnection photo(id: ID!): Photo }',
   );
@@ -250,7 +250,7 @@ test('without an index the field says so', async () => {
   await none.close();
 });
 
-test('a search field that cannot be carried out is a start-up error that says what to write', () => {
+test('a search field without query or page size is a start-up error with a remedy', () => {
   const read = (photo: string, field: string): (() => unknown) => {
     const text = `type Photo @entity { id: ID! name: String ${photo} } enum S { ASC DESC } type Query { photo(id: ID!): Photo ${field}: PhotoSearchConnection }`;
     return () => readSchema([{ file: 's.graphql', text }]);
@@ -266,7 +266,7 @@ test('a search field that cannot be carried out is a start-up error that says wh
   assert.throws(read('@search', 'find(query: String!, first: Int, nmae: String)'), /Did you mean "name"/);
 });
 
-test('root fields that fail are all reported, in their order, whichever fails first', async () => {
+test('all failing root fields are reported, in their order', async () => {
   const delays = new Map<string, number>();
   const broken = (query: { readonly query: string }): Promise<never> =>
     new Promise((_, reject) => {

@@ -247,7 +247,7 @@ testOnStores(
   },
 );
 
-testOnStores('no body and no parameters make the endpoint fail', async (store: Store) => {
+testOnStores('no body and no parameters crash the endpoint', async (store: Store) => {
   const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text: SCHEMA }]), store });
   const key = fc.constantFrom('query', 'variables', 'operationName', 'extensions', '__proto__', 'constructor', 'query');
   const value = fc.oneof(
@@ -298,7 +298,7 @@ testOnStores('no body and no parameters make the endpoint fail', async (store: S
   equal(({} as Record<string, unknown>)['a'], undefined);
 });
 
-testOnStores('a cursor with a value that its column cannot hold is refused, whatever the order', async (store) => {
+testOnStores('a cursor with an impossible value is rejected, whatever the order', async (store) => {
   const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text: SCHEMA }]), store });
   const values = ['1', '"1"', '1.5', '1e30', '"9223372036854775808"', '"-0"', 'true', '"x"', '"\\u0000"', '"infinity"'];
   values.push('"2020-01-01"', '"2020-01-01T00:00:00.000Z"', '"-000001-01-01T00:00:00.000Z"', '{}', '[1]');

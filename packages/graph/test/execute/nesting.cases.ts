@@ -44,7 +44,7 @@ const SHAPES: Readonly<Record<string, readonly [number, (levels: number) => stri
   ],
 };
 
-testOnStores('what nests too deeply is the same on both databases', async (store) => {
+testOnStores('the nesting limit is the same on both databases', async (store) => {
   const limits = { ...DEFAULT_LIMITS, depth: 200, nesting: 400, cost: Number.MAX_VALUE };
   const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text: SCHEMA }]), store, limits });
   for (const [name, [deepest, shape]] of Object.entries(SHAPES)) {

@@ -46,7 +46,7 @@ async function ask(graph: Graph, query: string, variables?: Record<string, unkno
   return errors === undefined ? data : errors.map(({ extensions }) => extensions.code);
 }
 
-testOnStores('nodes(ids:) answers one entry per id, in the order of the ids', async (store) => {
+testOnStores('nodes(ids:) returns one entry per id, in order', async (store) => {
   const graph = await open(store);
   const ids = [
     'ada',
@@ -117,7 +117,7 @@ testOnStores(
   },
 );
 
-testOnStores('no more ids than a page holds are looked up at once, however often each comes', async (store) => {
+testOnStores('the page size limits the number of ids, repetitions included', async (store) => {
   const graph = await open(store);
   const query = 'query ($ids: [ID]!) { nodes(ids: $ids) { id } }';
   deepEqual(await ask(graph, query, { ids: Array.from({ length: 1001 }, () => '1') }), ['GRAPH_PAGE_TOO_LARGE']);
@@ -128,7 +128,7 @@ const COUNTED =
   'interface Node { id: ID! } type A implements Node @entity { id: ID! } type B implements Node @entity { id: ID! }';
 const read = (text: string): unknown => readSchema([{ file: 'schema.graphql', text }]);
 
-test('a look-up by a key that several types count each for itself is a mistake', () => {
+test('a look-up by sequential keys of several types is a mistake', () => {
   throws(
     () => read(`${COUNTED} type Query { node(id: ID!): Node }`),
     /Query\.node looks up a Node by "id", and A and B have sequential keys from 1: a key that both have only ever finds the A\. Use keys/,
@@ -145,7 +145,7 @@ test('a look-up by a key that several types count each for itself is a mistake',
   });
 });
 
-test('a look-up by keys that two types may share is questioned, one by random keys is not', () => {
+test('a look-up by keys that two types may share gets a warning, unless the keys are random', () => {
   const adviceOn = (key: string): readonly string[] =>
     adviseOnRules(
       readSchema([
@@ -166,7 +166,7 @@ test('a look-up by keys that two types may share is questioned, one by random ke
   );
 });
 
-test('nodes(ids:) answers fields of TypeScript, too', async () => {
+test('nodes(ids:) works with resolvers', async () => {
   const resolvers = { Note: { shout: { needs: ['title'], resolve: ({ title }: { title: string }) => `${title}!` } } };
   const text = SCHEMA.replace('title: String }', 'title: String shout: String }');
   const store = await openSqliteStore({ file: ':memory:' });

@@ -74,7 +74,7 @@ const FILTERS: readonly (readonly [string, string])[] = [
   ['and: []', '1 2 3 4'],
 ];
 
-testOnStores('filters are true or false: ne, notIn and not find the rows without a value, too', async (store) => {
+testOnStores('filters are two-valued: ne, notIn and not match rows without a value', async (store) => {
   const graph = await open(store);
   for (const [where, expected] of FILTERS) {
     const { notes } = await ask(graph, `{ notes(where: { ${where} }) { id } }`);
@@ -85,7 +85,7 @@ testOnStores('filters are true or false: ne, notIn and not find the rows without
   });
 });
 
-testOnStores('enums sort by the names of their values, in lists and behind cursors', async (store) => {
+testOnStores('enums sort by name, in lists and cursors', async (store) => {
   const graph = await open(store);
   const moods = async (order: string): Promise<unknown> =>
     (await ask(graph, `{ notes(orderBy: [{ mood: ${order} }]) { mood } }`)).notes.map(

@@ -60,7 +60,7 @@ async function explain(query: string): Promise<{ readonly answer: Answer; readon
   return { answer, explained: answer.extensions.explain };
 }
 
-test('an explanation tells phases, SQL and the plan of the database beside the answer', async () => {
+test('an explanation contains phases, SQL and query plan', async () => {
   const { answer, explained } = await explain('query Q { note(id: 1) { text author { name } } }');
   assert.deepEqual(answer.data, { note: { text: 'one', author: { name: 'Ann' } } });
   const { operation, answeredBy, statements, phases, cost } = explained;
@@ -80,14 +80,14 @@ test('an explanation tells phases, SQL and the plan of the database beside the a
   );
 });
 
-test('what resolvers take part in is said to be answered by graphql-js', async () => {
+test('an operation with resolvers is reported as executed by graphql-js', async () => {
   const { answer, explained } = await explain('{ notes { author { loud } } }');
   assert.deepEqual(answer.data, { notes: [{ author: { loud: 'ANN' } }] });
   assert.equal(explained.answeredBy, 'graphql-js');
   assert.equal(explained.statements.length, 1);
 });
 
-test('a mutation is carried out and its statements told; a refusal is told as it is', async () => {
+test('a mutation is executed and its statements reported; errors stay the same', async () => {
   const { answer, explained } = await explain('mutation { addNote(text: "two", author: 1) { id } }');
   assert.deepEqual(answer.data, { addNote: { id: '2' } });
   assert.ok(explained.statements.some(({ sql }) => sql.startsWith('INSERT')));
@@ -96,7 +96,7 @@ test('a mutation is carried out and its statements told; a refusal is told as it
   assert.deepEqual(refused.explained.statements, []);
 });
 
-test('those who may not are refused, whatever they ask; other values of explain ask for nothing', async () => {
+test('callers without the right to explain are rejected; other values of explain do nothing', async () => {
   const { body } = await t.graph.execute({ query: '{ nope }', extensions: { explain: true } });
   assert.match(body, /"code":"GRAPH_EXPLAIN_FORBIDDEN"/);
   assert.doesNotMatch(body, /SELECT|nope/);
@@ -112,7 +112,7 @@ async function spansOf(query: string): Promise<readonly ReadableSpan[]> {
   return exporter.getFinishedSpans();
 }
 
-test('an operation is a span, its phases and statements are spans below it', async () => {
+test('an operation is a span with its phases and statements below it', async () => {
   const spans = await spansOf('query Traced { notes(first: 3) { text } }');
   assert.deepEqual(
     spans.map(({ name }) => name),
@@ -136,7 +136,7 @@ test('an operation is a span, its phases and statements are spans below it', asy
   assert.equal(operation.status.code, SpanStatusCode.UNSET);
 });
 
-test('a fault of ours marks the span, a mistake of the client does not; secrets are in neither', async () => {
+test('server errors mark the span, client errors do not, and neither contains secrets', async () => {
   const failed = (await spansOf('{ fails }')).at(-1)!;
   assert.deepEqual([failed.status.code, failed.attributes['error.type']], [SpanStatusCode.ERROR, 'GRAPH_INTERNAL']);
   const refused = (await spansOf('{ nope }')).at(-1)!;
@@ -144,7 +144,7 @@ test('a fault of ours marks the span, a mistake of the client does not; secrets 
   assert.doesNotMatch(JSON.stringify(exporter.getFinishedSpans().map(({ attributes }) => attributes)), /a secret/);
 });
 
-test('mutations are traced through their transactions; what runs outside of operations makes no spans', async () => {
+test('mutations are traced with their transactions; work outside operations creates no spans', async () => {
   const names = (await spansOf('mutation { addNote(text: "three", author: 1) { id } }')).map(({ name }) => name);
   assert.ok(names.includes('INSERT'), names.join());
   assert.equal(names.at(-1), 'mutation');

@@ -73,7 +73,7 @@ const { value } = fc.letrec((tie) => ({
 }));
 const request = fc.dictionary(fc.constantFrom('values', 'id', 'n', 'colour'), value);
 
-test('variables are read as graphql-js reads them, and what it refuses is refused', () => {
+test('variables are coerced as graphql-js does, errors included', () => {
   let taken = 0;
   fc.assert(
     fc.property(fc.constantFrom(...operations), request, ({ node, read }, given) => {
@@ -98,7 +98,7 @@ test('variables are read as graphql-js reads them, and what it refuses is refuse
   assert.ok(taken > 100, `only ${taken} were read`);
 });
 
-test('what is well-formed is read without graphql-js', () => {
+test('valid variables are read without graphql-js', () => {
   const [plain, withDefaults] = operations;
   assert.ok(plain!.read({ values: { wanted: 1, inner: { id: 'x', more: [{ id: '7' }] }, list: [[1, null]] } }));
   assert.deepEqual({ ...withDefaults!.read({ values: { wanted: 1 } })?.coerced }['n'], 5);
@@ -106,7 +106,7 @@ test('what is well-formed is read without graphql-js', () => {
   assert.equal(plain!.read({ values: {} }), undefined);
 });
 
-test('a time as it is stored stays a text, any other is read', () => {
+test('a time in stored form stays a text, others are parsed', () => {
   const times = buildSchema('scalar DateTime type Query { at(time: DateTime, times: [DateTime!]): Int }');
   adoptKnownScalar(times.getType('DateTime') as GraphQLScalarType);
   const [node] = parse('query ($time: DateTime, $times: [DateTime!]) { at(time: $time, times: $times) }').definitions;

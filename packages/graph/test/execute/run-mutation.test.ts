@@ -51,7 +51,7 @@ function codes(answer: Answer): readonly unknown[] {
   return (answer.errors ?? []).map((error) => [error.path, error.extensions['code']]);
 }
 
-test('the fields of a mutation are written in order and answered under their keys', async () => {
+test('mutation fields are executed in order and returned under their keys', async () => {
   const answer = await t.ask(
     `mutation ($skip: Boolean!, $n: Int) {
       p: addPerson(login: "ann") { login }
@@ -76,7 +76,7 @@ test('the fields of a mutation are written in order and answered under their key
   assert.deepEqual((await t.ask('{ notes { id } }')).data, { notes: [] });
 });
 
-test('a field that fails where null is allowed leaves the others, before and after it', async () => {
+test('a failing nullable field keeps the others, before and after it', async () => {
   const answer = await t.ask(`mutation {
     one: addNote(id: "1", text: "x") { id }
     two: updateNote(id: "none", text: "y") { id }
@@ -88,7 +88,7 @@ test('a field that fails where null is allowed leaves the others, before and aft
   assert.deepEqual(answer.errors?.[0]?.locations, [{ line: 3, column: 5 }]);
 });
 
-test('a field that fails where a value was promised ends the data, and what came before stays written', async () => {
+test('a failing non-null field makes data null, and earlier writes stay', async () => {
   const answer = await t.ask(`mutation {
     one: addNote(id: "kept", text: "x") { id }
     two: addNote(id: "kept", text: "y") { id }
@@ -100,7 +100,7 @@ test('a field that fails where a value was promised ends the data, and what came
   await t.ask('mutation { deleteNote(id: "kept") }');
 });
 
-test('what was written and may not be read is missing, with the error of a missing value', async () => {
+test('an unreadable written object is a missing value with its error', async () => {
   const answer = await t.ask('mutation { addNote(id: "h", text: "x", hidden: true) { id } }');
   assert.equal(answer.data, null);
   assert.deepEqual(codes(answer), [[['addNote'], 'GRAPH_NULL_VALUE']]);
@@ -139,7 +139,7 @@ test('the answer is the same whether graphql-js completes it or not', async () =
   });
 });
 
-test('arguments that are refused inside an answer are told at their field; variables that are refused write nothing', async () => {
+test('invalid arguments inside a selection are errors at their field; invalid variables write nothing', async () => {
   const answer = await t.ask(
     'mutation ($first: Int) { addPerson(login: "eve") { login notes(first: $first) { id } } }',
     { variables: { first: -1 } },
@@ -155,7 +155,7 @@ test('arguments that are refused inside an answer are told at their field; varia
   assert.equal(wrong.errors?.length, 1);
 });
 
-test('nothing is written for a caller who is gone', async () => {
+test('nothing is written after the client has disconnected', async () => {
   const controller = new AbortController();
   controller.abort();
   const gone = await t.graph.execute(

@@ -64,7 +64,7 @@ async function stopped(
   return answer;
 }
 
-test('PostgreSQL: a statement is cancelled when its time is over or its caller gone, and nothing of it stays', async (t) => {
+test('PostgreSQL: a timeout or disconnect cancels the statement and rolls it back', async (t) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return t.skip(url);
   const schema = freshSchema();
@@ -109,7 +109,7 @@ test('PostgreSQL: a statement is cancelled when its time is over or its caller g
 const photosIn = async (store: Store): Promise<unknown> =>
   (await (await open(store, 60_000)).execute({ query: '{ allPhotos { name } }' })).body;
 
-test('SQLite: nothing more is written once the time is over', async () => {
+test('SQLite: nothing is written after the timeout', async () => {
   const store = await openSqliteStore({ file: ':memory:' });
   try {
     const graph = await open(store, 30);
@@ -128,7 +128,7 @@ test('SQLite: nothing more is written once the time is over', async () => {
   }
 });
 
-test('SQLite: who waits for another process to write is told when his time is over, and writes nothing later', async () => {
+test('SQLite: a write that waits for another process times out and writes nothing later', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'stop-'));
   const file = join(folder, 'data.sqlite');
   const store = await openSqliteStore({ file });
@@ -147,7 +147,7 @@ test('SQLite: who waits for another process to write is told when his time is ov
   }
 });
 
-test('SQLite: filters through relations of relations, scans one after the other, and many patterns, end when their time is over; the next statement has its own', async () => {
+test('SQLite: nested relation filters, several scans and many patterns end at the deadline; the next statement has its own', async () => {
   const model = readSchema([
     {
       file: 'schema.graphql',

@@ -56,7 +56,7 @@ const definition = fc.oneof(
   fc.constant('type Photo { id: ID }'),
 );
 
-test('rules are left out only where they have nothing to say', () => {
+test('validation rules are left out only if they cannot apply', () => {
   fc.assert(
     fc.property(fc.array(definition, { minLength: 1, maxLength: 3 }), (definitions) => {
       const text = definitions.join('\n');

@@ -18,7 +18,7 @@ async function addUsers(writing: Writing, count: number, prefix = 'u'): Promise<
   for (let index = 0; index < count; index++) await writing.run(`addUser(githubLogin: "${prefix}${index}")`);
 }
 
-testOnStores('a change tells who wrote what and when, and pages follow each other', async (store) => {
+testOnStores('a change contains principal, object and time, and pages follow each other', async (store) => {
   const writing = await openWriting(store);
   equal(await writing.feed.head(), 0);
   deepEqual(await writing.feed.read(0), []);
@@ -35,7 +35,7 @@ testOnStores('a change tells who wrote what and when, and pages follow each othe
   equal(rest.at(-1)!.position, await writing.feed.head());
 });
 
-testOnStores('whoever waits is woken by the next change, and by none that is undone', async (store) => {
+testOnStores('a commit wakes waiters, a rollback does not', async (store) => {
   const writing = await openWriting(store);
   const woken = writing.feed.wait(0).then(() => 'woken');
   await rejects(writing.run('deleteUser(githubLogin: "nobody")'));
@@ -45,7 +45,7 @@ testOnStores('whoever waits is woken by the next change, and by none that is und
   await writing.feed.wait(0);
 });
 
-testOnStores('waiting ends with the signal, and the reason is told', async (store) => {
+testOnStores('an aborted wait rejects with the reason', async (store) => {
   const writing = await openWriting(store);
   const controller = new AbortController();
   const waiting = writing.feed.wait(0, controller.signal);
@@ -54,7 +54,7 @@ testOnStores('waiting ends with the signal, and the reason is told', async (stor
   await rejects(writing.feed.wait(0, controller.signal), /enough/);
 });
 
-testOnStores('readers remember how far they are, and trimming stops at the slowest or at the bound', async (store) => {
+testOnStores('readers keep their positions, and trimming stops at the slowest or at the maximum', async (store) => {
   const writing = await openWriting(store);
   await addUsers(writing, 10);
   const positions = (await writing.feed.read(0)).map((change) => change.position);
@@ -87,7 +87,7 @@ testOnStores('readers remember how far they are, and trimming stops at the slowe
   );
 });
 
-testOnStores('a reader that never comes back holds the feed up to the bound, and is forgotten then', async (store) => {
+testOnStores('a dead reader keeps the feed up to the maximum, and is then deleted', async (store) => {
   const writing = await openWriting(store);
   await addUsers(writing, 20);
   const positions = (await writing.feed.read(0)).map((change) => change.position);
@@ -126,7 +126,7 @@ test('SQLite: a reader in another process is woken', async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('SQLite: a reader in a process of its own hears of every change as it comes', async () => {
+test('SQLite: a reader in another process gets every change', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'feed-'));
   const file = join(folder, 'data.db');
   const store = await openSqliteStore({ file });
@@ -156,7 +156,7 @@ test('PostgreSQL: a reader in another process is woken', async (t) => {
   await checkTwoProcesses(() => openPostgresStore({ url, schema }));
 });
 
-test('PostgreSQL: a reader never passes over a change, however transactions overlap', async (t) => {
+test('PostgreSQL: a reader misses no change of overlapping transactions', async (t) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return t.skip(url);
   const store = await openPostgresStore({ url, schema: freshSchema() });

@@ -69,7 +69,7 @@ test('a query answers by POST and GET, a mutation by POST only', async () => {
   deepEqual([mutation.status, mutation.headers['allow'], codeOf(mutation)], [405, 'POST', 'GRAPH_HTTP_READ_ONLY']);
 });
 
-test('what cannot be read is refused with its own code, never executed', async () => {
+test('an unreadable request is rejected with its own code and not executed', async () => {
   const query = '{ items { id } }';
   const cases: readonly (readonly [Promise<HttpAnswer>, number, string])[] = [
     [post('{"query":'), 400, 'GRAPH_HTTP_BODY'],
@@ -102,13 +102,13 @@ test('what cannot be read is refused with its own code, never executed', async (
   for (const [answer, status, code] of cases) deepEqual([(await answer).status, codeOf(await answer)], [status, code]);
 });
 
-test('a request without a content type is told so in words', async () => {
+test('a missing content type is named in the error', async () => {
   match((await post({ query: '{ items { id } }' }, {})).body, /The request has no content type\./);
   const other = await post({ query: '{ items { id } }' }, { 'content-type': 'text/plain' });
   match(other.body, /The request has the content type \\"text\/plain\\"\./);
 });
 
-test('the media type the client prefers decides the status of what was not executed', async () => {
+test('the preferred media type decides the status of unexecuted requests', async () => {
   const broken = { query: '{ nothing }' };
   const modern = await post(broken, { ...json, accept: 'application/json;q=0.5, application/graphql-response+json' });
   match(modern.headers['content-type']!, /^application\/graphql-response\+json/);
@@ -116,7 +116,7 @@ test('the media type the client prefers decides the status of what was not execu
   equal((await post(broken, { ...json, accept: 'application/json' })).status, 200);
 });
 
-test('a text sent once with its hash is found by the hash alone', async () => {
+test('a persisted query is found by its hash alone', async () => {
   const query = '{ items { name } }';
   const sha256Hash = createHash('sha256').update(query).digest('hex');
   const extensions = { persistedQuery: { version: 1, sha256Hash } };
@@ -127,14 +127,14 @@ test('a text sent once with its hash is found by the hash alone', async () => {
   equal(codeOf(await post({ query, extensions: { persistedQuery: { version: 2 } } })), 'GRAPH_HTTP_PARAMETER');
 });
 
-test('where only trusted documents are answered, others are refused before they are read', async () => {
+test('with onlyTrusted, other operations are rejected before parsing', async () => {
   const strict = createHttpHandler(graph, { trusted: { 'items:1': '{ items { id } }' }, onlyTrusted: true });
   equal((await post({ documentId: 'items:1' }, json, strict)).body, '{"data":{"items":[]}}');
   equal(codeOf(await post({ query: '{ items { id } }' }, json, strict)), 'GRAPH_TRUSTED_ONLY');
   equal(codeOf(await post({ documentId: 'other' }, json, strict)), 'GRAPH_DOCUMENT_UNKNOWN');
 });
 
-test('any JSON and any bytes get an answer that is JSON, and never a 500', async () => {
+test('any body gets a JSON response, never a 500', async () => {
   const shaped = fc.record(
     { query: fc.anything(), variables: fc.anything(), operationName: fc.anything(), extensions: fc.anything() },
     { requiredKeys: [] },

@@ -468,7 +468,7 @@ testOnPostgres(
   },
 );
 
-test('2.1 SQLite: columns that were declared otherwise are kept by their affinity or converted by their values', async () => {
+test('2.1 SQLite: foreign columns are kept by affinity or converted by value', async () => {
   const store = await openSqliteStore({ file: ':memory:' });
   await run(
     store,
@@ -585,7 +585,7 @@ testOnPostgres('2.1 numbers and times without end are found when a table is take
   );
 });
 
-test('2.1 SQLite: values of any kind under any field are kept, or refused with a reason', async () => {
+test('2.1 SQLite: any value under any field is kept, or rejected with a reason', async () => {
   const values = ["'a'", "'007'", '5', '1.5', "x'61'", '9e999', `'{"a":1}'`, "'2020-01-01'"];
   for (const declared of ['', 'TEXT', 'INTEGER', 'REAL', 'DECIMAL(10,2)']) {
     for (const field of ['String', 'Int', 'Float', 'Decimal', 'JSON', '[String]', 'Date', 'Other']) {

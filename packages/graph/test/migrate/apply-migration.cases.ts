@@ -29,7 +29,7 @@ async function addItem(store: Store, name: string): Promise<void> {
   await store.transaction((session) => session.prepare(`INSERT INTO items (name) VALUES (${place})`).run([name]));
 }
 
-testOnStores('a model gets its tables once, and a second start has nothing to do', async (store) => {
+testOnStores('a model gets its tables once, and a second start changes nothing', async (store) => {
   const first = await migrate(store, PHOTO_SCHEMA);
   deepEqual(
     first.toSorted(),
@@ -47,7 +47,7 @@ testOnStores('a model gets its tables once, and a second start has nothing to do
   deepEqual(await migrate(store, PHOTO_SCHEMA), []);
 });
 
-testOnStores('indexes whose tables and columns put together read alike are all made', async (store) => {
+testOnStores('indexes with colliding names are all created', async (store) => {
   const types = (more: string): string => `
     type Order @entity(table: "orders") @index(fields: ["itemCode"]) { id: ID! itemCode: String! }
     ${more}
@@ -59,7 +59,7 @@ testOnStores('indexes whose tables and columns put together read alike are all m
   deepEqual(await migrate(store, two), []);
 });
 
-testOnStores('new fields, indexes and relations are added to tables that hold rows', async (store) => {
+testOnStores('new fields, indexes and relations are added to tables with rows', async (store) => {
   await migrate(store, base(''));
   await addItem(store, 'a');
   const steps = await migrate(
@@ -82,7 +82,7 @@ testOnStores('new fields, indexes and relations are added to tables that hold ro
   ]);
 });
 
-testOnStores('what would lose data is refused by name, changes nothing, and is done once allowed', async (store) => {
+testOnStores('a step that loses data is rejected by name, and applied once allowed', async (store) => {
   await migrate(store, base('note: String!'));
   await store.transaction((session) => session.prepare("INSERT INTO items (name, note) VALUES ('a', 'x')").run([]));
   await rejects(migrate(store, base('other: Int')), (error: Error & { code?: string; hint?: string }) => {
@@ -99,7 +99,7 @@ testOnStores('what would lose data is refused by name, changes nothing, and is d
   deepEqual(await store.prepare('SELECT * FROM items').rows([]), [[1, 'a', null]]);
 });
 
-testOnStores('a required field without a default is refused while rows would lack it', async (store) => {
+testOnStores('a required field without a default is rejected while rows lack it', async (store) => {
   await migrate(store, base(''));
   await migrate(store, base('level: Int!'));
   await addItemWithLevel(store);
@@ -136,7 +136,7 @@ testOnStores(
   },
 );
 
-testOnStores('a changed type keeps the values that fit, and only with permission loses the others', async (store) => {
+testOnStores('a type change keeps values that fit, and loses others only with permission', async (store) => {
   const isLite = store.dialect === 'sqlite';
   /** Old type, new type, values that fit with what they become, values that do not. */
   const cases: readonly (readonly [string, string, Readonly<Record<string, unknown>>, readonly string[]])[] = [
@@ -221,7 +221,7 @@ testOnStores('a changed type keeps the values that fit, and only with permission
   );
 });
 
-testOnStores('rebuilding a table keeps the rows that point at it', async (store) => {
+testOnStores('rebuilding a table keeps referring rows', async (store) => {
   const schema = (name: string, onDelete: string): string =>
     `type Item { id: ID! name: ${name} parts: [Part!]! } type Part { id: ID! item: Item! @relation(onDelete: ${onDelete}) }
      type Query { Item(id: ID!): Item Part(id: ID!): Part }`;
@@ -240,13 +240,13 @@ async function checkTwoStarts(open: () => Promise<Store>): Promise<void> {
   for (const store of stores) await store.close();
 }
 
-test('SQLite: processes that start at the same moment make the tables once', async () => {
+test('SQLite: concurrent starts create the tables once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'starts-'));
   await checkTwoStarts(() => openSqliteStore({ file: join(folder, 'data.db') }));
   await rm(folder, { recursive: true, force: true });
 });
 
-test('PostgreSQL: processes that start at the same moment make the tables once', async (t) => {
+test('PostgreSQL: concurrent starts create the tables once', async (t) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return t.skip(url);
   const schema = freshSchema();

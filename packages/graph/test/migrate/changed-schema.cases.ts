@@ -453,7 +453,7 @@ testOnStores(
   },
 );
 
-testOnStores('a rebuilt table gives out no key twice and keeps what others put on it', async (store) => {
+testOnStores('a rebuilt table reuses no key and keeps objects of others', async (store) => {
   await applyMigration(model(ITEM('n: Int!')), store);
   await write(store, ['INSERT INTO items (n) VALUES (1), (2)', 'DELETE FROM items WHERE n = 2']);
   await store.script('CREATE INDEX mine ON items (n) WHERE n > 5');

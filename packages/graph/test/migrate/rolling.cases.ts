@@ -151,7 +151,7 @@ for (const rollout of ROLLOUTS) {
   });
 }
 
-testOnStores('2.2 what would keep the old version from writing still keeps it from starting', async (store) => {
+testOnStores('2.2 a column that would block writes of the old version blocks its start', async (store) => {
   await start(store, OLD);
   const required = `type Item @entity { id: ID! name: String! note: String! } ${ROOTS}`.replace(
     'addItem(name: String!)',
@@ -164,7 +164,7 @@ testOnStores('2.2 what would keep the old version from writing still keeps it fr
   });
 });
 
-testOnStores('2.2 a value of an enum that rows hold keeps the version that lacks it from starting', async (store) => {
+testOnStores('2.2 a stored enum value blocks the start of a version that lacks it', async (store) => {
   const types = (values: string): string =>
     `enum Color { ${values} } type Item @entity { id: ID! name: String! color: Color } ${ROOTS.replace('addItem(name: String!)', 'addItem(name: String!, color: Color)')}`;
   await start(store, types('RED'));
@@ -173,7 +173,7 @@ testOnStores('2.2 a value of an enum that rows hold keeps the version that lacks
   await rejects(start(store, types('RED')), /1 value in items\.color would not be allowed: "GREEN"/);
 });
 
-testOnStores('2.2 a table that is made anew for another change keeps what the schema does not know', async (store) => {
+testOnStores('2.2 a rebuilt table keeps columns unknown to the schema', async (store) => {
   const types = (name: string, more: string): string =>
     `type Item @entity { id: ID! name: ${name} ${more} } type Box @entity { id: ID! items: [Item!]! } type Query { items: [Item!]! } type Mutation { addItem(name: String!): Item! }`;
   const full = 'note: String @index size: Int @unique box: Box level: Int! @default(value: "3")';

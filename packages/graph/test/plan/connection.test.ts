@@ -71,7 +71,7 @@ const orders = fc.array(
   { maxLength: 3 },
 );
 
-test('whatever the order, pages forwards and backwards are the list itself', async () => {
+test('forward and backward pages together equal the list, in any order', async () => {
   await fc.assert(
     fc.asyncProperty(orders, fc.integer({ min: 1, max: 4 }), async (orderBy, size) => {
       const all = (await page({ first: 100, orderBy })).nodes.map(({ id }) => id);
@@ -104,7 +104,7 @@ test('whatever the order, pages forwards and backwards are the list itself', asy
   );
 });
 
-test('a connection of a relation holds its own rows', async () => {
+test('a connection of a relation contains only its own rows', async () => {
   const answer = await t.ask(
     '{ user(login: "ann") { photos(first: 2) { totalCount nodes { id } pageInfo { hasNextPage } } } bob: user(login: "bob") { photos(last: 2) { nodes { id } pageInfo { startCursor } } } }',
   );
@@ -114,7 +114,7 @@ test('a connection of a relation holds its own rows', async () => {
   });
 });
 
-test('a cursor that is none of this list, two directions at once and no size are refused', async () => {
+test('a foreign cursor, two directions, and a missing size are rejected', async () => {
   const codes = async (query: string): Promise<unknown> => (await t.ask(query)).errors?.[0]?.extensions['code'];
   assert.equal(await codes('{ photos(after: "zz") { totalCount } }'), 'GRAPH_CURSOR_INVALID');
   assert.equal(await codes('{ photos(after: "5B5D") { totalCount } }'), 'GRAPH_CURSOR_INVALID');
@@ -133,12 +133,12 @@ test('a cursor that is none of this list, two directions at once and no size are
   assert.equal(await codes('{ photos(last: 1001) { totalCount } }'), 'GRAPH_PAGE_TOO_LARGE');
 });
 
-test('how many there are can be asked without a page', async () => {
+test('totalCount needs no page size', async () => {
   const { data } = await t.ask('{ user(login: "ann") { photos(first: null) { totalCount __typename } } }');
   assert.deepEqual(data, { user: { photos: { totalCount: 5, __typename: 'PhotoConnection' } } });
 });
 
-test('null in an argument that orders or cuts a list says no more than leaving it out', async () => {
+test('null in an order or page argument means its default', async () => {
   const ids = async (field: string, variables: Record<string, unknown> = {}): Promise<string> => {
     const { data } = await t.ask(
       `query ($none: Int, $cursor: String) { ${field} used: photos(first: $none, after: $cursor) { totalCount } }`,
@@ -161,7 +161,7 @@ test('null in an argument that orders or cuts a list says no more than leaving i
   assert.equal(await ids('listed(orderBy: null, where: null) { id }'), '8 7');
 });
 
-test('connections that the schema writes itself are answered like derived ones, and filtered through', async () => {
+test('connections defined by the schema work like derived ones, filters included', async () => {
   const own = await openGraph(
     `interface Node { id: ID! }
     type PageInfo { hasNextPage: Boolean! endCursor: String }

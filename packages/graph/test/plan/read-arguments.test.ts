@@ -72,7 +72,7 @@ function outcome(read: () => unknown): string {
   }
 }
 
-test('arguments are what graphql-js makes of them, errors included', () => {
+test('arguments equal those of graphql-js, errors included', () => {
   const seen = { values: 0, errors: 0 };
   fc.assert(
     fc.property(written, fc.array(given, { minLength: 1, maxLength: 4 }), (args, requests) => {
@@ -97,7 +97,7 @@ test('arguments are what graphql-js makes of them, errors included', () => {
   assert.ok(seen.values > 100 && seen.errors > 100, JSON.stringify(seen));
 });
 
-test('without variables the defaults stand, and what has to be given is missed', () => {
+test('without variables, defaults apply and required arguments are reported', () => {
   const nodeOf = (text: string) =>
     (parse(text).definitions[0] as OperationDefinitionNode).selectionSet.selections[0] as FieldNode;
   const read = createArgumentReader(field, nodeOf('{ field(required: 1, id: $id, strict: $strict) }'));

@@ -48,7 +48,7 @@ const SCHEMA = /* GraphQL */ `
   }
 `;
 
-testOnStores('fields are columns of their own, whatever they are called', async (store) => {
+testOnStores('every field has its own column, whatever its name', async (store) => {
   const model = readSchema([{ file: 'schema.graphql', text: SCHEMA }]);
   await applyMigration(model, store);
   deepEqual((await planMigration(model, store)).steps, []);
@@ -103,7 +103,7 @@ testOnStores('fields are columns of their own, whatever they are called', async 
   });
 });
 
-testOnStores('a field that is added behind the others renames no column', async (store) => {
+testOnStores('appending a field renames no column', async (store) => {
   const migrate = async (fields: string): Promise<readonly string[]> => {
     const text = `type Item @entity { id: ID! ${fields} } type Query { item(id: ID!): Item }`;
     const model = readSchema([{ file: 'schema.graphql', text }]);

@@ -19,7 +19,7 @@ const decimal = fc
   .map(([number, exponent]) => toDecimal(`${number}e${exponent}`)!)
   .filter((text) => text !== undefined);
 
-test('the text that is kept of a decimal sorts, byte by byte, as the number does', () => {
+test('stored decimals sort bytewise in numeric order', () => {
   equal(toSortable('10.25'), 'pfacbacf 10.25');
   fc.assert(
     fc.property(decimal, decimal, (one, other) => {
@@ -51,7 +51,7 @@ test('the text that is kept of a decimal sorts, byte by byte, as the number does
   deepEqual(rising.map(toSortable).toSorted(), rising.map(toSortable));
 });
 
-test('a decimal is read from texts and literals with all digits, and from numbers that kept theirs', () => {
+test('Decimal input keeps all digits of texts and literals, and rejects imprecise numbers', () => {
   const cases: readonly (readonly [unknown, string | undefined])[] = [
     ['10.250', '10.25'],
     [10.25, '10.25'],
@@ -81,7 +81,7 @@ test('a decimal is read from texts and literals with all digits, and from number
   throws(() => literal('"x"'), /Decimal cannot represent "x"; write a number such as "10\.25"/);
 });
 
-test('a decimal that a resolver returns is printed exactly, whatever it is held in', () => {
+test('Decimal output is exact for every representation a resolver returns', () => {
   const inLibrary = { toString: () => '1.50e+1' };
   deepEqual(
     ['1.50', 2.5, 3n, inLibrary].map((value) => decimalScalar.coerceOutputValue(value)),
@@ -101,7 +101,7 @@ const mistakes = (text: string, resolvers = {}): string => {
 const typesOf = (text: string, resolvers = {}): string =>
   printTypes(readSchema([{ file: 's.graphql', text }], { resolvers }));
 
-test('a Decimal is no key, and its default is a number', () => {
+test('a Decimal cannot be a key, and its default must be a number', () => {
   const type = (fields: string): string =>
     `scalar Decimal type Item @entity { ${fields} } type Query { items: [Item!]! }`;
   equal(mistakes(type('id: ID! price: Decimal! @unique @default(value: "1.50")')), '');
@@ -125,7 +125,7 @@ const withCode = (directive: string, more = ''): string => `
   ${more}
   type Query { items(where: ItemFilter, orderBy: [ItemOrder!]): [Item!]! }`;
 
-test('for a scalar of the application neither order nor comparisons are derived, unless the schema says @ordered', () => {
+test('custom scalars have no order or comparisons without @ordered', () => {
   const inputs = (text: string, resolvers = { Code: CODE }): readonly string[] => {
     const { schema } = readSchema([{ file: 's.graphql', text }], { resolvers });
     return ['CodeFilter', 'ItemOrder'].map((name) =>
@@ -162,14 +162,14 @@ test("a Decimal of the application's own stays what it was: a text that is equal
   deepEqual([field.kind === 'column' && field.storage, field.kind === 'column' && field.unordered], ['text', true]);
 });
 
-test('a type that is sorted by nothing has no order, and objects are not sorted by it', () => {
+test('a type without sort keys has no order type, and cannot be a sort step', () => {
   const text = `scalar Code type Sku @entity { code: Code! @id items: [Item!]! } type Item @entity { id: ID! sku: Sku }
     type Query { items(orderBy: [ItemOrder!]): [Item!]! }`;
   const { schema } = readSchema([{ file: 's.graphql', text }], { resolvers: { Code: CODE } });
   deepEqual(Object.keys((schema.getType('ItemOrder') as unknown as { getFields(): object }).getFields()), ['id']);
 });
 
-test('elements of a default list are checked as those that a create is given', () => {
+test('elements of a default list are validated like input', () => {
   const type = (value: string): string =>
     `scalar Decimal type Item @entity { id: ID! prices: [Decimal!]! @default(value: "${value}") } type Query { items: [Item!]! }`;
   equal(mistakes(type('[1, 2.50]')), '');

@@ -47,7 +47,7 @@ const PHOTO_SHARE = /* GraphQL */ `
   }
 `;
 
-test('a schema without directives is stored: types that root fields return, by their only ID', () => {
+test('without directives, types that root fields return are stored, keyed by their only ID', () => {
   const model = read(PHOTO_SHARE);
   assert.deepEqual([...model.entities.keys()], ['Photo', 'User']);
   assert.equal(model.entities.get('User')?.key.name, 'githubLogin');
@@ -56,7 +56,7 @@ test('a schema without directives is stored: types that root fields return, by t
   assert.deepEqual(model.entities.get('Photo')?.key.default, { kind: 'identity' });
 });
 
-test('two relations between the same types are told apart by the words of their names and their shape', () => {
+test('two relations between the same types are paired by the words and shape of their fields', () => {
   const model = read(PHOTO_SHARE);
   assert.deepEqual(relation(model, 'Photo', 'postedBy').storage, {
     kind: 'foreignKey',
@@ -70,7 +70,7 @@ test('two relations between the same types are told apart by the words of their 
   assert.deepEqual(back, { kind: 'joinTable', table: 'photos_tagged_users', from: 'user', to: 'photo' });
 });
 
-test('what could be two relations is a mistake that names the fields and the directive to write', () => {
+test('an ambiguous relation is a mistake that names the fields and the directive', () => {
   const message = mistakesOf(`
     type Photo @entity { id: ID! author: User! editor: User }
     type User @entity { id: ID! posts: [Photo!]! }
@@ -80,7 +80,7 @@ test('what could be two relations is a mistake that names the fields and the dir
   assert.match(message, /@relation\(inverse: "posts"\)/);
 });
 
-test('an inverse that is written down settles it', () => {
+test('@relation(inverse:) pairs fields explicitly', () => {
   const model = read(`
     type Photo @entity { id: ID! author: User! editor: User }
     type User @entity { id: ID! posts: [Photo!]! @relation(inverse: "editor") }
@@ -89,7 +89,7 @@ test('an inverse that is written down settles it', () => {
   assert.equal(relation(model, 'Photo', 'author').inverse, undefined);
 });
 
-test('a type related to itself pairs a list with a single field, and leaves two single fields alone', () => {
+test('a self-relation pairs a list with a to-one field, and leaves two to-one fields unpaired', () => {
   const model = read(`
     type Node @entity { id: ID! parent: Node children: [Node!]! }
     type Horse @entity { id: ID! mother: Horse father: Horse }
@@ -98,7 +98,7 @@ test('a type related to itself pairs a list with a single field, and leaves two 
   assert.equal(relation(model, 'Horse', 'mother').inverse, undefined);
 });
 
-test('one to one keeps its key, unique, at the end that must have a value', () => {
+test('a one-to-one relation has a unique foreign key on the non-null end', () => {
   const model = read(`
     type User @entity { id: ID! badge: Badge }
     type Badge @entity { id: ID! owner: User! }
@@ -107,7 +107,7 @@ test('one to one keeps its key, unique, at the end that must have a value', () =
   assert.deepEqual(relation(model, 'User', 'badge').storage, { kind: 'inverse', field: 'owner' });
 });
 
-test('every mistake is told at once, with file, line and column, in the order of the file', () => {
+test('all mistakes are reported together, with file, line and column, in file order', () => {
   const message = mistakesOf(`type Photo @entity { id: ID! nme: Strin }
 type Query { photos: [Photo!]! when: DateTime
   nothing: Photo2 }`);
@@ -118,7 +118,7 @@ type Query { photos: [Photo!]! when: DateTime
   assert.match(message, /schema\.graphql:3:12: Unknown type "Photo2"\. Did you mean "Photo"\?/);
 });
 
-test('a default without quotes says that it takes them', () => {
+test('a @default value without quotes is a mistake that asks for quotes', () => {
   const message = mistakesOf(
     'type Note { id: ID! done: Boolean! @default(value: true) n: Int @default(value: 1) } type Query { note(id: ID!): Note }',
   );
@@ -127,7 +127,7 @@ test('a default without quotes says that it takes them', () => {
   assert.match(message, /2 mistakes/);
 });
 
-test('a mistake hides none of another kind, and is told once', () => {
+test('mistakes of different kinds are all reported, each once', () => {
   const message = mistakesOf(`type Note @entity @auth(read: "ownr == 1") {
   id: ID!
   owner: String @serach
@@ -152,7 +152,7 @@ scalar Time`);
   assert.match(message, new RegExp(`${expected.length} mistakes`), message);
 });
 
-test('mistakes that the caller looks for are told with the others', () => {
+test('mistakes of an additional check are reported with the others', () => {
   const text = 'type Note @entity { id: ID! titel: Strin } type Query { note(id: ID!): Note }';
   const check = (model: Model) =>
     [...model.entities.values()].map(({ name, location }) => ({
@@ -163,7 +163,7 @@ test('mistakes that the caller looks for are told with the others', () => {
   assert.throws(() => readSchema([{ file: 'a.graphql', text }], { check }), /2 mistakes[^]*No Note, please[^]*"Strin"/);
 });
 
-test('no spelling breaks the reading', () => {
+test('no misspelling makes readSchema crash', () => {
   // Every name of a schema is misspelt in turn; whatever that breaks must be a mistake with a place.
   const words = [...new Set(PHOTO_SHARE.match(/@?[A-Za-z]+/g))];
   for (const word of words) {
@@ -181,11 +181,11 @@ test('no spelling breaks the reading', () => {
   }
 });
 
-test('a syntax error is told with its place', () => {
+test('a syntax error has its location', () => {
   assert.match(mistakesOf('type Query { a: Int\n  b: }'), /schema\.graphql:2:6: Syntax Error/);
 });
 
-test('an empty schema and one without Query say what to write', () => {
+test('an empty schema, or one without Query, is a mistake with a remedy', () => {
   assert.match(mistakesOf(' # nothing\n'), /empty/);
   assert.match(mistakesOf('type A { id: ID! }'), /no type Query/);
 });
@@ -289,7 +289,7 @@ for (const [name, sdl, expected] of MISTAKES) {
   test(`a mistake with its remedy: ${name}`, () => assert.match(mistakesOf(sdl), expected));
 }
 
-test('a mistake in an input is placed where it is to be mended, however far inside', () => {
+test('a mistake in a nested input has the location of the innermost field', () => {
   const schema = `type Album { id: ID! title: String! photos: [Photo!]! }
 type Photo { id: ID! name: String! album: Album }
 input Rename {
@@ -319,7 +319,7 @@ type Mutation {
   assert.match(message, /3 mistakes/);
 });
 
-test('a field that is called like a word of its filter takes its place', () => {
+test('a field named like a filter connective shadows it', () => {
   const schema = `type Gate { id: ID! and: Boolean not: Int links: [Gate!]! } type Query { gates(where: GateFilter): [Gate!]! }`;
   const filter = read(schema).schema.getType('GateFilter') as GraphQLInputObjectType;
   const types = Object.entries(filter.getFields()).map(([name, { type }]) => [name, String(type)]);
@@ -332,7 +332,7 @@ test('a field that is called like a word of its filter takes its place', () => {
   ]);
 });
 
-test('an input that writes what a resolver answers is told so, and not that there is no such field', () => {
+test('an input for a resolver field is a mistake of its own', () => {
   const text = `type Photo { id: ID! name: String! } type Query { photo(id: ID!): Photo }
 input PhotoInput { name: String! } type Mutation { createPhoto(input: PhotoInput!): Photo! }`;
   assert.match(
@@ -341,7 +341,7 @@ input PhotoInput { name: String! } type Mutation { createPhoto(input: PhotoInput
   );
 });
 
-test('resolvers for what does not exist are mistakes too, and so are needs that are no columns', () => {
+test('resolvers of unknown types and fields are mistakes, and so are needs that are not columns', () => {
   const sdl = 'type P { id: ID! name: String label: String } type Query { p(id: ID!): P }';
   assert.match(mistakesOf(sdl, { Pp: {} }), /unknown type "Pp"\. Did you mean "P"\?/);
   assert.match(mistakesOf(sdl, { P: { lable: () => '' } }), /"P\.lable"\. Did you mean "label"\?/);
@@ -355,7 +355,7 @@ test('resolvers for what does not exist are mistakes too, and so are needs that 
   );
 });
 
-test('filters, orders and connections of a stored type exist as soon as something names them', () => {
+test('filters, orders and connections are derived once something names them', () => {
   const model = read(`
     type Photo @entity { id: ID! name: String owner: User }
     type User @entity { id: ID! }
@@ -365,7 +365,7 @@ test('filters, orders and connections of a stored type exist as soon as somethin
   assert.equal(model.schema.getType('UserConnection'), undefined);
 });
 
-test('several files make one schema, extensions included', () => {
+test('several files and extensions form one schema', () => {
   const model = readSchema([
     { file: 'a.graphql', text: 'type Query { photo(id: ID!): Photo }' },
     { file: 'b.graphql', text: '\uFEFFtype Photo { id: ID! name: String }' },
@@ -374,7 +374,7 @@ test('several files make one schema, extensions included', () => {
   assert.deepEqual([...model.roots.keys()], ['Query.photo', 'Query.photos']);
 });
 
-test('a subscription takes conditions that an event can answer, and no page', () => {
+test('a subscription takes only arguments that an event can evaluate', () => {
   const text = (field: string): string =>
     `type Photo { id: ID! name: String } type Query { photo(id: ID!): Photo } type Subscription { ${field} }`;
   read(text('photoChanged(name: String, where: PhotoFilter): Photo'));
@@ -390,7 +390,7 @@ test('a subscription takes conditions that an event can answer, and no page', ()
   );
 });
 
-test('what is handed in as a resolver and is none is told at start', () => {
+test('invalid resolvers are start-up errors', () => {
   const text = `type Photo { id: ID! name: String } type Query { photo(id: ID!): Photo now: String }
     type Subscription { photoChanged: Photo }`;
   const told = mistakesOf(text, {

@@ -32,7 +32,7 @@ function ask(statement: Statement, count: number, limit?: number): string | Buff
   return statement.textOrBytes!([count], limit);
 }
 
-test('a statement whose text was long answers bytes from then on, until it is short again', async () => {
+test('a statement with a long text returns bytes until its text is short again', async () => {
   const statement = (await open()).prepare(REPEATED);
   const kinds = [1, 1000, 1000, 1000, 1, 1, 1000].map((count) => {
     const found = ask(statement, count)!;
@@ -42,7 +42,7 @@ test('a statement whose text was long answers bytes from then on, until it is sh
   equal(kinds.join(), 'string,string,object,object,object,string,string');
 });
 
-test('no row and no value are null either way', async () => {
+test('no row and no value are null as text and as bytes', async () => {
   const store = await open((database) => database.exec('CREATE TABLE t (a TEXT)'));
   const statement = store.prepare("SELECT CASE ? WHEN 0 THEN NULL ELSE printf('%.*c', 5000, 'x') END AS json");
   equal(
@@ -53,7 +53,7 @@ test('no row and no value are null either way', async () => {
   equal(store.prepare('SELECT a FROM t WHERE a = ?').textOrBytes!([1]), null);
 });
 
-test('bytes are refused beyond the limit as a text is, and the limit ends with the statement', async () => {
+test('bytes have the same limit as texts, per statement', async () => {
   const statement = (await open()).prepare(REPEATED);
   const size = Buffer.byteLength('žluť 🐎 "') * 1000;
   equal(ask(statement, 1000, size)?.length, 9000);
@@ -62,7 +62,7 @@ test('bytes are refused beyond the limit as a text is, and the limit ends with t
   equal(ask(statement, 1000)?.length, size);
 });
 
-test('what another program has written without being UTF-8 is repaired as in a text', async () => {
+test('invalid UTF-8 of other programs is replaced as in a text', async () => {
   const store = await open((database) =>
     database.exec(
       `CREATE TABLE t (a TEXT); INSERT INTO t VALUES (CAST(x'61ff62c328f09f90' AS TEXT) || '${'x'.repeat(5000)}')`,
@@ -76,13 +76,13 @@ test('what another program has written without being UTF-8 is repaired as in a t
   equal(bytes.toString(), text);
 });
 
-test('a database that another program has made in UTF-16 answers texts', async () => {
+test('a UTF-16 database returns texts', async () => {
   const store = await open((database) => database.exec("PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (a TEXT)"));
   const statement = store.prepare(REPEATED);
   for (let round = 0; round < 3; round++) equal(ask(statement, 1000), 'žluť 🐎 "'.repeat(1000));
 });
 
-test('a statement as deep as SQLite can nest goes on to answer texts', async () => {
+test('a statement at the nesting limit still returns texts', async () => {
   const store = await open();
   const depth = [...Array(1000).keys()].findLast((parts) => {
     try {
@@ -103,7 +103,7 @@ function nested(parts: number): string {
   return `SELECT printf('%.*c', 5000, 'x') || ${'('.repeat(parts)}?${' + 1)'.repeat(parts)} AS json`;
 }
 
-test('only who takes bytes is answered bytes, and their text is the one of the others', async () => {
+test('only callers with takesBytes get bytes, with the same text', async () => {
   const store = await open();
   const model = modelOf(
     'type Item { id: ID! name: String owner: Owner! } type Owner { id: ID! name: String } type Query { items: [Item!]! }',

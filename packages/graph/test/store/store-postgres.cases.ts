@@ -227,7 +227,7 @@ testOnPostgres('work after a failed statement of a transaction leaves nothing be
   equal(await store.prepare(`SELECT to_regclass('u')`).text([]), null);
 });
 
-test('PostgreSQL: a server that is not there is an error at once', async () => {
+test('PostgreSQL: an unreachable server is an error immediately', async () => {
   await rejects(openPostgresStore({ url: 'postgres://nobody:x@127.0.0.1:1/none' }), /ECONNREFUSED/);
 });
 

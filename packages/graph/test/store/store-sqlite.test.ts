@@ -43,7 +43,7 @@ for (const [name, open] of [
     await store.close();
   });
 
-  test(`${name}: a text longer than its limit is refused, and the limit ends with the statement`, async () => {
+  test(`${name}: a text longer than its limit is rejected, and the limit applies to one statement`, async () => {
     const store = await open();
     const list = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT group_concat(i) FROM n`;
     await rejects(async () => store.prepare(list).text([], 100_000), TextTooLong);
@@ -91,7 +91,7 @@ for (const [name, open] of [
     await store.close();
   });
 
-  test(`${name}: a refused row names the constraint, the table and the columns`, async () => {
+  test(`${name}: a rejected row names the constraint, the table and the columns`, async () => {
     const store = await open();
     await store.script(
       'CREATE TABLE p (id TEXT PRIMARY KEY); CREATE TABLE t (a TEXT NOT NULL, b TEXT, p TEXT REFERENCES p, UNIQUE (a, b))',
@@ -144,7 +144,7 @@ for (const [name, open] of [
   });
 }
 
-test('a commit of another connection on the same file is heard of', async () => {
+test('commits of another connection are noticed', async () => {
   const file = join(folder, 'shared.db');
   const [one, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   await one.script('CREATE TABLE t (a)');
@@ -159,7 +159,7 @@ test('a commit of another connection on the same file is heard of', async () => 
   await other.close();
 });
 
-test('a single statement run for its effect waits for the transactions before it', async () => {
+test('a single write waits for earlier transactions', async () => {
   const store = await openFile();
   await store.script('CREATE TABLE t (a)');
   const first = store.transaction(async (session) => {
@@ -171,7 +171,7 @@ test('a single statement run for its effect waits for the transactions before it
   await store.close();
 });
 
-test('a write waits for another process that writes, reads go on meanwhile, and in the end it is told', async () => {
+test('a write waits for another process without blocking reads, and times out', async () => {
   const file = join(folder, 'busy.db');
   const one = await openSqliteStore({ file });
   const other = await openSqliteStore({ file, busyTimeout: 200 });
@@ -203,7 +203,7 @@ test('a write waits for another process that writes, reads go on meanwhile, and 
   await other.close();
 });
 
-test('transactions that arrive together share a commit, and each fails or succeeds alone', async () => {
+test('transactions that arrive together share a commit, and fail or succeed individually', async () => {
   const store = await openFile();
   await store.script('CREATE TABLE t (a INTEGER PRIMARY KEY)');
   let commits = 0;
@@ -229,7 +229,7 @@ test('transactions that arrive together share a commit, and each fails or succee
   await store.close();
 });
 
-test('what is acknowledged is committed: another connection sees it at once', async () => {
+test('acknowledged writes are visible to other connections', async () => {
   const file = join(folder, 'acknowledged.db');
   const store = await openSqliteStore({ file });
   await store.script('CREATE TABLE t (a)');
@@ -246,7 +246,7 @@ test('what is acknowledged is committed: another connection sees it at once', as
   await store.close();
 });
 
-test('reads of one turn see one state; what this process commits ends it, what another commits is seen a turn later', async () => {
+test('reads of one event-loop turn share a snapshot, which commits of this process end', async () => {
   const file = join(folder, 'turn.db');
   const one = await openSqliteStore({ file });
   const other = await openSqliteStore({ file });
@@ -266,7 +266,7 @@ test('reads of one turn see one state; what this process commits ends it, what a
   await other.close();
 });
 
-test('reads in every turn do not keep the write-ahead log from starting over', async () => {
+test('continuous reads do not keep the write-ahead log from restarting', async () => {
   const file = join(folder, 'log.db');
   const store = await openSqliteStore({ file, durability: 'normal' });
   await store.script('CREATE TABLE t (a)');
@@ -283,7 +283,7 @@ test('reads in every turn do not keep the write-ahead log from starting over', a
   await store.close();
 });
 
-test('closing ends what has arrived', async () => {
+test('close finishes queued work', async () => {
   const file = join(folder, 'closing.db');
   const store = await openSqliteStore({ file });
   await store.script('CREATE TABLE t (a)');
@@ -297,7 +297,7 @@ test('closing ends what has arrived', async () => {
   await again.close();
 });
 
-test('a closed store refuses further work, and a file that is no database says so', async () => {
+test('a closed store rejects work, and a file that is not a database is an error', async () => {
   const store = await openFile();
   await store.close();
   await store.close();
@@ -312,7 +312,7 @@ test('a closed store refuses further work, and a file that is no database says s
   });
 });
 
-test('a disk without room is told in words of ours, and writing goes on when there is some', async () => {
+test('a full disk is GRAPH_STORE_UNAVAILABLE, and writes succeed once there is space', async () => {
   const store = await openSqliteStore({ file: ':memory:' });
   await store.script('CREATE TABLE t (a TEXT)');
   await store.script('PRAGMA max_page_count = 10');
@@ -327,7 +327,7 @@ test('a disk without room is told in words of ours, and writing goes on when the
   await store.close();
 });
 
-test('a file that is damaged while it is open is told to whoever reads, and ends nothing', async () => {
+test('a file damaged while open is an error for reads, and crashes nothing', async () => {
   const file = join(folder, 'damaged.db');
   const store = await openSqliteStore({ file });
   await store.script('CREATE TABLE t (a)');
@@ -343,7 +343,7 @@ test('a file that is damaged while it is open is told to whoever reads, and ends
   await store.close();
 });
 
-test('rows that attempts append stand in the order of the calls, before what joins their transaction, and go with what is undone', async () => {
+test('appended rows keep their order, precede later transactions, and are rolled back with their attempt', async () => {
   const store = await openFile();
   await store.script('CREATE TABLE log (n INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL)');
   await nextTurn();

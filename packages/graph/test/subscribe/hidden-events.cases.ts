@@ -6,7 +6,7 @@ import { createSubscriptions, type SubscriptionEvent } from '../../src/subscribe
 import { testOnStores } from '../stores.ts';
 import { dataOf, open } from './room.ts';
 
-testOnStores('nobody hears of what he may not read, of deleted objects neither', async (store) => {
+testOnStores('subscribers get no events of objects they may not read, deletions included', async (store) => {
   const room = await open(
     store,
     `type Note @auth(read: "owner == authentication.name") { id: ID! owner: String! text: String! secret: String @auth(read: "hasRole('ADMIN')") }
@@ -72,7 +72,7 @@ const RULED = `type Note @auth(read: "owner == authentication.name or hasRole('C
   type Mutation { addNote(owner: String!, text: String!, secret: String): Note! }
   type Subscription { noteChanged(owner: String): Note! }`;
 
-testOnStores('subscribers who ask the same with the same rights share an answer, others never do', async (store) => {
+testOnStores('subscribers with the same operation and rights share a response, others never do', async (store) => {
   const room = await open(store, RULED);
   const { graph } = room;
   const query = 'subscription ($owner: String) { noteChanged(owner: $owner) { text secret } }';
@@ -118,7 +118,7 @@ testOnStores('subscribers who ask the same with the same rights share an answer,
   await Promise.all(streams.map((stream) => stream.return!()));
 });
 
-testOnStores('values of a rule that cannot be told apart exactly are shared by nobody', async (store) => {
+testOnStores('callers whose rule values have no exact text share nothing', async (store) => {
   const { graph } = await open(store, RULED.replace('owner == authentication.name', 'owner in principal.groups'));
   const query = 'subscription { noteChanged { text } }';
   const alike = (groups: unknown): string | undefined => {
@@ -157,7 +157,7 @@ const DIARY = /* GraphQL */ `
   }
 `;
 
-testOnStores('an argument finds no event by a value that the subscriber may not read', async (store) => {
+testOnStores('an argument matches no event by a value hidden from the subscriber', async (store) => {
   const room = await open(store, DIARY);
   await store.script("INSERT INTO persons (name) VALUES ('joe'), ('nobody')");
   const ann = createPrincipal('ann');
@@ -230,7 +230,7 @@ testOnStores(
   },
 );
 
-testOnStores('an update of nothing that the subscriber may see is no event', async (store) => {
+testOnStores('an update of hidden values only is not an event', async (store) => {
   const room = await open(
     store,
     `type Note @entity { id: ID! text: String secret: String @auth(read: "hasRole('ADMIN')") mood: String @auth(read: "secret == 'open'")
@@ -312,7 +312,7 @@ testOnStores('an update of nothing that the subscriber may see is no event', asy
   await events.return!();
 });
 
-testOnStores('a position is good for whoever has it, and shows him what he may read', async (store) => {
+testOnStores('a position works for any subscriber, and shows only what they may read', async (store) => {
   const room = await open(store, DIARY);
   const first = await room.subscribe('subscription { entryChanged { id mood } }', {
     principal: createPrincipal('ann'),

@@ -43,7 +43,7 @@ function interruptible(store: Store): Interruptible {
   return room;
 }
 
-testOnStores('a database that was away ends no subscription: what happened meanwhile comes, once', async (store) => {
+testOnStores('subscriptions survive an outage, and each missed event is sent once', async (store) => {
   const database = interruptible(store);
   const room = await open(database.store);
   await room.mutate('addUser(githubLogin: "ann", name: "Ann") { name }');
@@ -82,7 +82,7 @@ testOnStores('a database that was away ends no subscription: what happened meanw
   equal(await last, 'done');
 });
 
-testOnStores('who subscribes while the database is away is refused, unless he was there already', async (store) => {
+testOnStores('new subscriptions during an outage are rejected, resumed ones wait', async (store) => {
   const database = interruptible(store);
   const room = await open(database.store);
   database.away = true;

@@ -5,7 +5,7 @@ import type { SubscriptionEvent } from '../../src/subscribe/subscriptions.ts';
 import { testOnStores } from '../stores.ts';
 import { dataOf, open, post } from './room.ts';
 
-testOnStores('events show the object as of the change and what it relates to now', async (store) => {
+testOnStores('events contain the object at the change, and related objects as they are now', async (store) => {
   const room = await open(store);
   await room.mutate('addUser(githubLogin: "ann", name: "Ann") { name }');
   const events = await room.subscribe(
@@ -65,7 +65,7 @@ testOnStores('a subscription resumes after the position of its last event withou
   deepEqual([await dataOf(second), await dataOf(second)], [{ newPhoto: { name: 'b' } }, { newPhoto: { name: 'c' } }]);
 });
 
-testOnStores('leaving or being aborted while waiting ends the subscription at once', async (store) => {
+testOnStores('returning or aborting while waiting ends the subscription immediately', async (store) => {
   const room = await open(store);
   const leaving = await room.subscribe('subscription { newPhoto { name } }');
   const waiting = leaving.next();
@@ -78,7 +78,7 @@ testOnStores('leaving or being aborted while waiting ends the subscription at on
   equal((await pending).done, true);
 });
 
-testOnStores('who falls too far behind is told so and ended', async (store) => {
+testOnStores('a subscriber that lags too far gets an error and is ended', async (store) => {
   const room = await open(store);
   await room.mutate('addUser(githubLogin: "ann") { name }');
   const events = await room.subscribe('subscription { newPhoto { name } }', { lagLimit: 5 });
@@ -87,7 +87,7 @@ testOnStores('who falls too far behind is told so and ended', async (store) => {
   equal((await events.next()).done, true);
 });
 
-testOnStores('variables of a subscription are refused as those of a query, all at once', async (store) => {
+testOnStores('invalid variables of a subscription are all reported, as for a query', async (store) => {
   const room = await open(store);
   const refused = (introspection: boolean): Promise<string> =>
     createGraph({ model: room.graph.model, store, introspection }).then((graph) => {
@@ -101,7 +101,7 @@ testOnStores('variables of a subscription are refused as those of a query, all a
   equal((await refused(false)).includes('Did you mean'), false);
 });
 
-testOnStores('what is no subscription is refused with the reason', async (store) => {
+testOnStores('a request that is not a subscription is rejected with the reason', async (store) => {
   const room = await open(store);
   await rejects(room.subscribe('{ allPhotos { id } }'), /GRAPH_/);
   await rejects(room.subscribe('subscription { nothing }'), /Cannot query field/);

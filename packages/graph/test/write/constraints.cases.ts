@@ -43,7 +43,7 @@ async function open(store: Store, ...further: readonly string[]) {
   return { run, model: writing.model };
 }
 
-testOnStores('4 a CHECK of the database is named, with its field', async (store) => {
+testOnStores('4 a violated CHECK is named with its field', async (store) => {
   const { run, model } = await open(store);
   const check = (name: RegExp) =>
     new RegExp(String.raw`createProduct failed: Product\.price does not satisfy the check "${name.source}"`);

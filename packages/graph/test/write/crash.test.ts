@@ -11,7 +11,7 @@ import { openWriting } from '../writing.ts';
 
 const KILLS = 5;
 
-test('a process killed while it writes loses nothing it acknowledged, and data and feed agree', async () => {
+test('a killed process loses no acknowledged write, and data and feed agree', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crash-'));
   const file = join(folder, 'data.db');
   const acknowledged: string[] = [];

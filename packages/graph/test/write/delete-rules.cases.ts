@@ -52,7 +52,7 @@ async function fill(writing: Writing): Promise<void> {
   await writing.run('addNote(file: 2)', { principal: ADMIN });
 }
 
-test('1.2 what a deletion does to objects with rules must be said', () => {
+test('1.2 onDeleteRules is required for holders with rules', () => {
   const problems = (text: string): string => {
     try {
       modelOf(text);
@@ -90,7 +90,7 @@ test('1.2 what a deletion does to objects with rules must be said', () => {
   throws(() => modelOf(schema('onDeleteRules: NEVER')), /NEVER/);
 });
 
-test('1.2 a misspelt argument of a relation is one mistake, at either end', () => {
+test('1.2 a misspelt argument of @relation is one mistake, on either end', () => {
   const rules = `@auth(read: "hasRole('ADMIN')")`;
   const messages = (one: string, other: string): readonly string[] => {
     try {
@@ -119,7 +119,7 @@ test('1.2 a misspelt argument of a relation is one mistake, at either end', () =
   match(messages('', '@relation(onDelete: CASCADE)').join(), /must say whether they apply/);
 });
 
-testOnStores('1.2 CALLER rejects callers who may not see every holder, whether there is one or not', async (store) => {
+testOnStores('1.2 CALLER rejects callers who may not see every holder, with or without holders', async (store) => {
   const writing = await openWriting(store, schema('onDeleteRules: CALLER'));
   await fill(writing);
   const before = await writing.rows('SELECT id, owner, folder, version FROM files ORDER BY id');
@@ -141,7 +141,7 @@ testOnStores('1.2 CALLER rejects callers who may not see every holder, whether t
   );
 });
 
-testOnStores('1.2 RESTRICT asks for hidden holders only where the schema says so', async (store) => {
+testOnStores('1.2 RESTRICT checks hidden holders only if the schema says so', async (store) => {
   const text = (relation: string): string => `
     type Folder @entity { id: ID! }
     type File @entity @auth(read: "hasRole('ADMIN')") { id: ID! folder: Folder! ${relation} }
@@ -162,7 +162,7 @@ testOnStores('1.2 RESTRICT asks for hidden holders only where the schema says so
   equal(await remove(silent, 2, ADMIN), 'done');
 });
 
-testOnStores('1.2 a list of several types is asked like any other', async (store) => {
+testOnStores('1.2 lists of interfaces and unions follow the same rules', async (store) => {
   const text = (rules: string): string => `
     type Folder @entity { id: ID! }
     type Person @entity { id: ID! }
@@ -182,7 +182,7 @@ testOnStores('1.2 a list of several types is asked like any other', async (store
   deepEqual(await rows.rows('SELECT count(*) FROM shelfs_things'), [[1]]);
 });
 
-testOnStores('1.2 OVERRIDE asks no rule, ROWS asks those of each holder', async (store) => {
+testOnStores('1.2 OVERRIDE evaluates no rules, ROWS those of each holder', async (store) => {
   const over = await openWriting(store, schema('onDeleteRules: OVERRIDE'));
   await fill(over);
   equal(await remove(over, 2, ANN), 'done');
@@ -197,7 +197,7 @@ testOnStores('1.2 OVERRIDE asks no rule, ROWS asks those of each holder', async 
   equal(await remove(rows, 3, ADMIN), 'done');
 });
 
-testOnStores('1.2 an update rule of the type counts for its lists', async (store) => {
+testOnStores('1.2 an update rule of the type applies to its lists', async (store) => {
   const text = (rules: string): string => `
     type Tag @entity { id: ID! albums: [Album!]! @relation(inverse: "tags") }
     type Album @entity @auth(update: "hasRole('ADMIN')") { id: ID! tags: [Tag!]! @relation(inverse: "albums" ${rules}) }
@@ -214,7 +214,7 @@ testOnStores('1.2 an update rule of the type counts for its lists', async (store
   equal(await removeTag(1, ADMIN), 'done');
 });
 
-testOnStores('1.2 what is emptied or taken out of a list is asked for its update', async (store) => {
+testOnStores('1.2 setting a field to null or removing from a list evaluates update rules', async (store) => {
   const writing = await openWriting(store, schema('onDeleteRules: ROWS', 'SET_NULL'));
   await fill(writing);
   await store.script(

@@ -120,7 +120,7 @@ testOnStores(
   },
 );
 
-testOnStores('one row that may not be changed, and nothing is', async (store) => {
+testOnStores('one forbidden row makes a filtered write fail completely', async (store) => {
   const { ask, changes } = await open(store);
   for (const mutation of [
     'mutation { updateTasks(where: { and: [] }, input: { points: 9 }) { id } }',
@@ -134,7 +134,7 @@ testOnStores('one row that may not be changed, and nothing is', async (store) =>
   deepEqual(await ask('{ tasks(where: { points: { eq: 9 } }) { id } }'), { data: { tasks: [] } });
 });
 
-testOnStores('a filter that satisfies more rows than may be written at once is refused', async (store) => {
+testOnStores('a filter that matches more rows than the write limit is rejected', async (store) => {
   const { ask, changes } = await open(store, { writeSize: 2 });
   const { errors } = await ask(
     'mutation { updateTask(where: { owner: { login: { eq: "ann" } } }, input: { points: 1 }) }',
@@ -144,7 +144,7 @@ testOnStores('a filter that satisfies more rows than may be written at once is r
   deepEqual(await changes(), []);
 });
 
-testOnStores('a condition that says nothing is taken for a forgotten variable', async (store) => {
+testOnStores('an empty condition is rejected as a forgotten variable', async (store) => {
   const { ask, changes } = await open(store);
   for (const [where, path] of [
     ['{}', 'where'],
@@ -179,7 +179,7 @@ testOnStores('a condition that says nothing is taken for a forgotten variable', 
   );
 });
 
-testOnStores('filters that cannot be carried out are start-up errors that say what to write', async () => {
+testOnStores('filtered mutations without a clear meaning are start-up errors with a remedy', async () => {
   const read = (mutation: string): (() => unknown) => {
     const text = `type Task @entity { id: ID! title: String version: Int! @default(value: "version") } input TaskInput { title: String } input KeyInput { id: ID title: String }
       type Query { task(id: ID!): Task tasks(where: TaskFilter): [Task!]! } type Mutation { ${mutation} }`;

@@ -35,7 +35,7 @@ async function open(store: Store, schema?: string): Promise<Importing> {
 const users = [{ githubLogin: 'ann', name: 'Ann' }, { githubLogin: 'bob' }];
 const photo = (name: string, more: ImportRow = {}): ImportRow => ({ name, url: `/${name}`, postedBy: 'ann', ...more });
 
-testOnStores('rows, relations and pairs are imported, with an entry in the feed for each object', async (store) => {
+testOnStores('an import writes rows, relations and join rows, with a feed entry per object', async (store) => {
   const into = await open(store);
   deepEqual(await into.load('User', [users]), { read: 2, written: 2, rejected: 0, skipped: 0, committed: true });
   const rows = [
@@ -67,36 +67,39 @@ testOnStores('rows, relations and pairs are imported, with an entry in the feed 
   deepEqual(changes[2]!.links, { taggedUsers: { added: ['bob'], removed: [] } });
 });
 
-testOnStores('a bad row is told with every reason, and an atomic import then writes nothing', async (store) => {
-  const into = await open(store);
-  await into.load('User', [users]);
-  await into.changes();
-  const rows = [
-    photo('a'),
-    photo('b', { nmae: 1, created: 'yesterday', category: 'SQUARE', likes: 'many', postedBy: 'nobody' }),
-    { url: 5 },
-  ];
-  deepEqual(await into.load('Photo', [rows.slice(0, 1), rows.slice(1)]), {
-    read: 3,
-    written: 0,
-    rejected: 2,
-    skipped: 0,
-    committed: false,
-  });
-  deepEqual(
-    into.rejections.map((each) => [each.index, each.reasons.length]),
-    [
-      [1, 5],
-      [2, 3],
-    ],
-  );
-  deepEqual(into.rejections[0]!.reasons[0], '"nmae" is no field of Photo. Did you mean "name"?');
-  deepEqual(into.rejections[0]!.reasons.at(-1), '"postedBy": no User has githubLogin "nobody".');
-  deepEqual(await into.rows('SELECT count(*) FROM photos'), [[0]]);
-  deepEqual(await into.changes(), []);
-});
+testOnStores(
+  'an invalid row is rejected with every reason, and an atomic import then writes nothing',
+  async (store) => {
+    const into = await open(store);
+    await into.load('User', [users]);
+    await into.changes();
+    const rows = [
+      photo('a'),
+      photo('b', { nmae: 1, created: 'yesterday', category: 'SQUARE', likes: 'many', postedBy: 'nobody' }),
+      { url: 5 },
+    ];
+    deepEqual(await into.load('Photo', [rows.slice(0, 1), rows.slice(1)]), {
+      read: 3,
+      written: 0,
+      rejected: 2,
+      skipped: 0,
+      committed: false,
+    });
+    deepEqual(
+      into.rejections.map((each) => [each.index, each.reasons.length]),
+      [
+        [1, 5],
+        [2, 3],
+      ],
+    );
+    deepEqual(into.rejections[0]!.reasons[0], '"nmae" is no field of Photo. Did you mean "name"?');
+    deepEqual(into.rejections[0]!.reasons.at(-1), '"postedBy": no User has githubLogin "nobody".');
+    deepEqual(await into.rows('SELECT count(*) FROM photos'), [[0]]);
+    deepEqual(await into.changes(), []);
+  },
+);
 
-testOnStores('batch by batch, good rows stay, and rows that exist are refused or passed over', async (store) => {
+testOnStores('without atomic, valid rows stay, and existing ones are rejected or skipped', async (store) => {
   const into = await open(store);
   await into.load('User', [users]);
   const rows = [photo('a'), photo('a'), photo('b')];
@@ -117,7 +120,7 @@ testOnStores('batch by batch, good rows stay, and rows that exist are refused or
   });
 });
 
-testOnStores('keys given from outside are not given out again', async (store) => {
+testOnStores('imported keys are not generated again', async (store) => {
   const into = await open(store);
   await into.load('User', [users]);
   await into.load('Photo', [[photo('a', { id: '41' })]]);
@@ -127,7 +130,7 @@ testOnStores('keys given from outside are not given out again', async (store) =>
   );
 });
 
-testOnStores('an unknown type is refused with a suggestion', async (store) => {
+testOnStores('an unknown type is rejected with a suggestion', async (store) => {
   const into = await open(store);
   await rejects(into.load('Foto', []), /stores no type called "Foto"\. Did you mean "Photo"/);
 });
@@ -153,7 +156,7 @@ const SHELVES = /* GraphQL */ `
   }
 `;
 
-testOnStores('a list of a union takes objects of its types, by key or as a response shows them', async (store) => {
+testOnStores('a list of a union imports keys and response objects', async (store) => {
   const into = await open(store, SHELVES);
   await into.load('Book', [[{ title: 'b' }]]);
   await into.load('Toy', [[{ name: 't' }]]);

@@ -49,7 +49,7 @@ const FIRST = '9007199254740993';
 const LARGEST = '9223372036854775807';
 const SMALLEST = '-9223372036854775808';
 
-testOnStores('a key that is not counted may be any number of 64 bits', async (store) => {
+testOnStores('a given key may be any 64-bit integer', async (store) => {
   const model = readSchema([{ file: 'schema.graphql', text: SCHEMA }]);
   await applyMigration(model, store);
   const graph = await createGraph({ model, store });

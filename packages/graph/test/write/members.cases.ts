@@ -54,7 +54,7 @@ async function open(store: Store) {
   return { graph, ask, shelf, changes };
 }
 
-testOnStores('an object of a union is named by its type and key, alone and in lists', async (store) => {
+testOnStores('an object of a union is referenced by type and key, alone and in lists', async (store) => {
   const { ask, shelf, changes } = await open(store);
   deepEqual(
     await shelf('createShelf(input: { cover: { User: "ann" }, items: [{ Photo: 2 }, { User: "ann" }, { Photo: 2 }] })'),
@@ -117,7 +117,7 @@ testOnStores(
   },
 );
 
-testOnStores('what a list holds unseen by the caller stays when he replaces it', async (store) => {
+testOnStores('hidden members of a list stay when it is replaced', async (store) => {
   const { graph, shelf } = await open(store);
   await shelf('createShelf(input: { cover: { User: "ann" }, items: [{ Photo: 1 }, { Photo: 2 }] })');
   await graph.store.transaction(async (session) => {

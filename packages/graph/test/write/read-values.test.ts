@@ -12,7 +12,7 @@ const text = `
   type Query { film(id: ID!): Film }
 `;
 
-test('a day is stored as a day, a time of day as that, a moment as a moment', () => {
+test('Date, Time and DateTime are stored in their own forms', () => {
   const model = readSchema([{ file: 'schema.graphql', text }]);
   const stored = ['day', 'at', 'moment'].map((name) => {
     const field = model.entities.get('Film')!.fields.get(name);
@@ -25,7 +25,7 @@ test('a day is stored as a day, a time of day as that, a moment as a moment', ()
   assert.deepEqual(stored, ['1998-06-12', '10:15:30.000Z', '1998-06-12T08:15:30.000Z']);
 });
 
-test('so are those in lists and embedded objects, and whole numbers of any size', () => {
+test('lists and embedded objects store the same forms, and integers of any size', () => {
   const embedding = text.replace(
     'type Film @entity {',
     'scalar BigInt type Show { day: Date! at: [Time] seats: BigInt } type Film @entity { days: [[Date!]!] shows: [Show!] seats: [BigInt]',
@@ -45,7 +45,7 @@ test('so are those in lists and embedded objects, and whole numbers of any size'
   assert.deepEqual(stored('seats', [1, null, 2n ** 60n]), [1, null, '1152921504606846976']);
 });
 
-test('a JSON value with a number that JSON has no word for is refused', () => {
+test('a JSON value with NaN or infinity is rejected', () => {
   const model = readSchema([
     { file: 'schema.graphql', text: text.replace('type Film @entity {', 'scalar JSON type Film @entity { any: JSON') },
   ]);

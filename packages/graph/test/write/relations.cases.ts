@@ -68,7 +68,7 @@ const PEOPLE = /* GraphQL */ `
   }
 `;
 
-testOnStores('a type related to itself: trees are created whole, moved and cut', async (store) => {
+testOnStores('self-relations: trees are created, moved and cut', async (store) => {
   const writing = await openWriting(store, PEOPLE);
   await writing.run(
     'addPerson(input: { name: "a", children: [{ name: "b", children: [{ name: "c" }] }, { name: "d" }] })',
@@ -122,7 +122,7 @@ testOnStores(
   },
 );
 
-testOnStores('pairs of one type with itself know their direction', async (store) => {
+testOnStores('join rows of a self-relation keep their direction', async (store) => {
   const writing = await openWriting(store, PEOPLE);
   for (const name of ['a', 'b', 'c']) await writing.run(`addPerson(input: { name: "${name}" })`);
   await writing.run('changePerson(name: "a", input: { friends: { connect: ["b", "c", "a"] } })');
@@ -200,7 +200,7 @@ testOnStores(
   },
 );
 
-test('a mutation that cannot be understood stops the start and says what to write', () => {
+test('a mutation without a clear meaning is a start-up error with a remedy', () => {
   const base = 'type Item { id: ID! name: String! owner: String! } type Query { Item(id: ID!): Item } ';
   const cases: readonly (readonly [string, RegExp])[] = [
     ['addItem(name: String!): Item!', /cannot create a Item: its field "owner" is non-null, has no default/],
@@ -223,7 +223,7 @@ test('a mutation that cannot be understood stops the start and says what to writ
   }
 });
 
-testOnStores('an object that must have another is not created with an input that names none', async (store) => {
+testOnStores('a required relation must be part of the input', async (store) => {
   const writing = await openWriting(
     store,
     `type Post { id: ID! title: String author: User! } type User { id: ID! name: String posts: [Post!]! }

@@ -57,7 +57,7 @@ async function checkReplay(store: Store, waves: readonly (readonly string[])[]):
 
 const waves = fc.array(fc.array(write, { minLength: 1, maxLength: 4 }), { minLength: 3, maxLength: 8 });
 
-test('SQLite: whatever is written, several at a time, playing the feed gives what the tables hold', async () => {
+test('SQLite: replaying the feed of concurrent writes yields the tables', async () => {
   await fc.assert(
     fc.asyncProperty(waves, async (each) => {
       const store = await openSqliteStore({ file: ':memory:' });
@@ -68,7 +68,7 @@ test('SQLite: whatever is written, several at a time, playing the feed gives wha
   );
 });
 
-test('PostgreSQL: whatever is written, several at a time, playing the feed gives what the tables hold', async (t) => {
+test('PostgreSQL: replaying the feed of concurrent writes yields the tables', async (t) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return t.skip(url);
   await fc.assert(

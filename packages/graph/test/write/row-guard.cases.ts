@@ -56,7 +56,7 @@ const code = (wanted: string) => (error: unknown) => {
   return true;
 };
 
-testOnStores('who may create, update and delete is decided on the row, before and after', async (store) => {
+testOnStores('create, update and delete rules are evaluated on the row before and after', async (store) => {
   const writing = await openWriting(store, SCHEMA);
   for (const name of ['ann', 'bob', 'eve']) await writing.run(`addPerson(name: "${name}")`);
   await writing.run('createTeam(input: { id: "t", members: ["ann", "bob"] })');
@@ -74,7 +74,7 @@ testOnStores('who may create, update and delete is decided on the row, before an
   equal((await writing.changes()).length, 2);
 });
 
-testOnStores('a row one may not see is answered like one that does not exist', async (store) => {
+testOnStores('writing a hidden row fails like writing a missing one', async (store) => {
   const writing = await openWriting(store, SCHEMA);
   for (const name of ['ann', 'eve']) await writing.run(`addPerson(name: "${name}")`);
   await writing.run('createTeam(input: { id: "t", members: ["ann"] })');
@@ -92,7 +92,7 @@ testOnStores('a row one may not see is answered like one that does not exist', a
   equal(await messageOf('addNote(author: "eve", team: "t")'), await messageOf('addNote(author: "eve", team: "no")'));
 });
 
-testOnStores('a rule on a field is asked only of who writes the field', async (store) => {
+testOnStores('a field rule applies only if the field is written', async (store) => {
   const writing = await openWriting(store, SCHEMA);
   for (const name of ['ann', 'bob']) await writing.run(`addPerson(name: "${name}")`);
   await writing.run('createTeam(input: { id: "t", members: ["ann", "bob"] })');
@@ -105,7 +105,7 @@ testOnStores('a rule on a field is asked only of who writes the field', async (s
   );
 });
 
-testOnStores('a version that is withheld is compared with nothing', async (store) => {
+testOnStores('a hidden version cannot be compared', async (store) => {
   const writing = await openWriting(
     store,
     `type Box @auth(update: "owner == authentication.name", delete: "owner == authentication.name") {
@@ -182,7 +182,7 @@ const BOXES = /* GraphQL */ `
   }
 `;
 
-testOnStores('rules of an object apply when it is written through another', async (store) => {
+testOnStores('rules of an object apply to nested writes', async (store) => {
   const writing = await openWriting(store, BOXES);
   await writing.run('addBox(id: "b")');
   await writing.run('addLabel(id: "l")');
@@ -208,7 +208,7 @@ testOnStores('rules of an object apply when it is written through another', asyn
   ]);
 });
 
-testOnStores('replacing a list leaves alone what the caller cannot see in it', async (store) => {
+testOnStores('replacing a list keeps hidden members', async (store) => {
   const writing = await openWriting(store, BOXES);
   await writing.run('addBox(id: "b")');
   await writing.run(
@@ -295,7 +295,7 @@ async function openHiding(store: Store): Promise<Writing> {
   return writing;
 }
 
-testOnStores('a hidden object is named in vain, by whatever word and whichever relation', async (store) => {
+testOnStores('mutations treat hidden objects as missing, whichever operator names them', async (store) => {
   const writing = await openHiding(store);
   const answerOf = async (input: string, key: string): Promise<string> => {
     try {
@@ -338,36 +338,30 @@ testOnStores(
   },
 );
 
-testOnStores(
-  'an upsert finds no hidden object, nor one by a value that is hidden: both are taken values',
-  async (store) => {
-    const writing = await openHiding(store);
-    const answerOf = async (field: string): Promise<string> => {
-      try {
-        return String(await writing.run(field, { principal: ann }));
-      } catch (error) {
-        const { code: told, message, path } = error as ProductError;
-        return `${told} ${path}: ${message}`;
-      }
-    };
-    const asCreate = async (upsert: string, create: string): Promise<void> => {
-      const told = await answerOf(upsert);
-      equal(
-        told.replace(/\w+Thing failed/, '? failed'),
-        (await answerOf(create)).replace(/\w+Thing failed/, '? failed'),
-      );
-      match(told, /^GRAPH_NOT_UNIQUE/);
-    };
-    await asCreate('upsertThing(id: "secret", hidden: false)', 'addThing(id: "secret", hidden: false)');
-    await asCreate('saveThing(code: "c2", hidden: false)', 'addThing(id: "x", hidden: false, code: "c2")');
-    // "seen" may be read; its serial may not.
-    await asCreate('putThing(serial: "s1", hidden: false)', 'addThing(id: "x", hidden: false, serial: "s1")');
-    equal(await answerOf('saveThing(code: "c1", hidden: false)'), 'seen');
-    equal(await writing.run('putThing(serial: "s1", hidden: false)', { principal: editor }), 'seen');
-  },
-);
+testOnStores('an upsert treats hidden objects and hidden values as taken', async (store) => {
+  const writing = await openHiding(store);
+  const answerOf = async (field: string): Promise<string> => {
+    try {
+      return String(await writing.run(field, { principal: ann }));
+    } catch (error) {
+      const { code: told, message, path } = error as ProductError;
+      return `${told} ${path}: ${message}`;
+    }
+  };
+  const asCreate = async (upsert: string, create: string): Promise<void> => {
+    const told = await answerOf(upsert);
+    equal(told.replace(/\w+Thing failed/, '? failed'), (await answerOf(create)).replace(/\w+Thing failed/, '? failed'));
+    match(told, /^GRAPH_NOT_UNIQUE/);
+  };
+  await asCreate('upsertThing(id: "secret", hidden: false)', 'addThing(id: "secret", hidden: false)');
+  await asCreate('saveThing(code: "c2", hidden: false)', 'addThing(id: "x", hidden: false, code: "c2")');
+  // "seen" may be read; its serial may not.
+  await asCreate('putThing(serial: "s1", hidden: false)', 'addThing(id: "x", hidden: false, serial: "s1")');
+  equal(await answerOf('saveThing(code: "c1", hidden: false)'), 'seen');
+  equal(await writing.run('putThing(serial: "s1", hidden: false)', { principal: editor }), 'seen');
+});
 
-testOnStores('a version goes up whether or not a hidden value was guessed right', async (store) => {
+testOnStores('a version rises whether or not a hidden value was guessed', async (store) => {
   const writing = await openWriting(
     store,
     /* GraphQL */ `
@@ -416,7 +410,7 @@ testOnStores('a version goes up whether or not a hidden value was guessed right'
   deepEqual(await onBoth((id) => `setThing(id: ${id}, text: "t")`), [4, 4], 'what he may read changes nothing');
 });
 
-test('a rule that names what does not exist stops the start and says where', () => {
+test('a rule with an unknown name is a start-up error with its location', () => {
   throws(
     () =>
       modelOf(

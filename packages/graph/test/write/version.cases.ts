@@ -108,7 +108,7 @@ for (const [name, rule, fieldRule] of [
   ['of that end', RULE, ''],
   ['of the field that leads there', '', `@auth(read: "hasRole('ADMIN')")`],
 ] as const)
-  testOnStores(`1.3 where a read rule ${name} may hide it, no version tells of it`, async (store) => {
+  testOnStores(`1.3 where a read rule ${name} may hide it, no version reveals it`, async (store) => {
     const writing = await start(store, rule, fieldRule);
     const [times] = [await writing.rows('SELECT at FROM tags ORDER BY id')];
     await writing.run('updateAlbum(id: 1, input: { tags: [1, 2] })', OPTIONS);
@@ -132,7 +132,7 @@ for (const [name, rule, fieldRule] of [
     deepEqual(await versions(writing, 'tags'), [2, 1, 1]);
   });
 
-testOnStores('1.3 subscribers are not told of what happens at an end that a read rule may hide', async (store) => {
+testOnStores('1.3 subscribers get no event of a change at an end that a read rule may hide', async (store) => {
   const room = await open(store, schema(RULE));
   const run = (field: string): Promise<void> => room.mutate(field, ADMIN);
   await run('addAlbum(input: { title: "shut" }) { id }');
@@ -157,7 +157,7 @@ testOnStores('1.3 subscribers are not told of what happens at an end that a read
   for (const events of [tags, photos, everything]) await events.return!();
 });
 
-testOnStores('1.3 a version that is no number, or the last one, is followed by the first', async (store) => {
+testOnStores('1.3 an invalid or maximum version is followed by 1', async (store) => {
   const writing = await start(store);
   await writing.run('updateAlbum(id: 1, input: { photos: [1] })', OPTIONS);
   await store.script('UPDATE photos SET version = 2147483647');

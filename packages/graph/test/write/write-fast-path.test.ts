@@ -187,7 +187,7 @@ async function open(
   };
 }
 
-test('a write says and leaves the same whichever way it takes', async () => {
+test('the fast path and the general path have the same response and effect', async () => {
   const done = { plain: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(
@@ -220,7 +220,7 @@ test('a write says and leaves the same whichever way it takes', async () => {
   assert.ok(done.plain > 40 && done.refused > 40, JSON.stringify(done));
 });
 
-test('writes that share a commit stand or fall each for itself, whatever is wrong with the others', async () => {
+test('writes of one commit succeed or fail individually', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'attempts-'));
   const model = readSchema([{ file: 'schema.graphql', text: SDL }]);
   const store = await openSqliteStore({ file: join(folder, 'data.db') });
@@ -258,7 +258,7 @@ test('writes that share a commit stand or fall each for itself, whatever is wron
   }
 });
 
-test('an answer that cannot be given takes nobody down with it', async () => {
+test('a response that fails does not affect other writes of the commit', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'attempts-'));
   const model = readSchema([
     {

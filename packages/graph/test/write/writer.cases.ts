@@ -75,7 +75,7 @@ testOnStores(
   },
 );
 
-testOnStores('a version that is out of date is a conflict and writes nothing', async (store) => {
+testOnStores('an outdated version is a conflict and writes nothing', async (store) => {
   const writing = await withPeople(await openWriting(store));
   await writing.run(photo('a'));
   await writing.run('updatePhoto(id: 1, revision: 1, input: { name: "b" })');
@@ -86,7 +86,7 @@ testOnStores('a version that is out of date is a conflict and writes nothing', a
   deepEqual(await writing.rows('SELECT name FROM photos'), [['b']]);
 });
 
-testOnStores('an input that repeats the key is taken, and one with another key is refused', async (store) => {
+testOnStores('an input may repeat the key, but not change it', async (store) => {
   const schema = `type Team { id: ID! @id name: String }
     input TeamInput { id: ID name: String }
     type Query { team(id: ID!): Team }
@@ -102,7 +102,7 @@ testOnStores('an input that repeats the key is taken, and one with another key i
   deepEqual(await writing.rows('SELECT id, name FROM teams'), [['7', 'c']]);
 });
 
-testOnStores('a key or a unique text is as long as any index takes, and no longer', async (store) => {
+testOnStores('keys and unique texts are limited to 2,600 bytes', async (store) => {
   const schema = `type Team { id: ID! @id code: String @unique }
     input TeamInput { id: ID! code: String }
     type Query { team(id: ID!): Team }
@@ -125,7 +125,7 @@ testOnStores('a key or a unique text is as long as any index takes, and no longe
   );
 });
 
-testOnStores('every wrong value is told at once, and nothing is written', async (store) => {
+testOnStores('all invalid values are reported together, and nothing is written', async (store) => {
   const writing = await withPeople(await openWriting(store));
   await rejects(
     writing.run(
@@ -148,7 +148,7 @@ testOnStores('every wrong value is told at once, and nothing is written', async 
   deepEqual(await writing.rows('SELECT count(*) FROM photos'), [[0]]);
 });
 
-testOnStores('a value that must be unique names its field, whichever way it is written', async (store) => {
+testOnStores('a unique violation names its field, however it is written', async (store) => {
   const writing = await withPeople(await openWriting(store));
   await writing.run(photo('a'));
   await rejects(writing.run(photo('a')), refused('GRAPH_NOT_UNIQUE', /another Photo has the same url/));
@@ -158,7 +158,7 @@ testOnStores('a value that must be unique names its field, whichever way it is w
   );
 });
 
-testOnStores('nested objects are created, connected and let go', async (store) => {
+testOnStores('nested objects are created, connected and disconnected', async (store) => {
   const writing = await withPeople(await openWriting(store));
   const album = await writing.run(
     'createAlbum(input: { title: "t", photos: [{ name: "a", url: "/a", postedBy: "ann" }, { name: "b", url: "/b", postedBy: "bob" }] })',
@@ -187,7 +187,7 @@ testOnStores('nested objects are created, connected and let go', async (store) =
   );
 });
 
-testOnStores('pairs are made and parted by tag, untag, set, connect, disconnect and create', async (store) => {
+testOnStores('tag, untag, set, connect, disconnect and create insert and delete join rows', async (store) => {
   const writing = await withPeople(await openWriting(store));
   await writing.run(photo('a'));
   const tagged = async (): Promise<unknown> =>
@@ -212,48 +212,51 @@ testOnStores('pairs are made and parted by tag, untag, set, connect, disconnect 
   await rejects(writing.run('tagPhoto(githubLogin: "nobody", photoID: 1)'), refused('GRAPH_NOT_FOUND', /nobody/));
 });
 
-testOnStores('deleting cascades, empties and parts, each with its change; what restricts stays', async (store) => {
-  const writing = await withPeople(await openWriting(store));
-  const album = String(await writing.run('createAlbum(input: { title: "t" })'));
-  await writing.run(photo('a', `album: { connect: "${album}" }, taggedUsers: ["bob", "ann"]`));
-  await writing.run(photo('b'));
-  await writing.run('createComment(text: "hm", photo: 2)');
-  await writing.changes();
+testOnStores(
+  'a deletion cascades, sets null and deletes join rows, each with its change; RESTRICT rejects it',
+  async (store) => {
+    const writing = await withPeople(await openWriting(store));
+    const album = String(await writing.run('createAlbum(input: { title: "t" })'));
+    await writing.run(photo('a', `album: { connect: "${album}" }, taggedUsers: ["bob", "ann"]`));
+    await writing.run(photo('b'));
+    await writing.run('createComment(text: "hm", photo: 2)');
+    await writing.changes();
 
-  await rejects(
-    writing.run('deleteUser(githubLogin: "ann")'),
-    refused('GRAPH_RESTRICTED', /Photo "2" is still referred to by Comment objects in "photo"/),
-  );
-  deepEqual(await writing.changes(), []);
+    await rejects(
+      writing.run('deleteUser(githubLogin: "ann")'),
+      refused('GRAPH_RESTRICTED', /Photo "2" is still referred to by Comment objects in "photo"/),
+    );
+    deepEqual(await writing.changes(), []);
 
-  equal(await writing.run(`deleteAlbum(id: "${album}")`), album);
-  deepEqual(
-    (await writing.changes()).map((change) => [change.type, change.operation, change.before!['album'] ?? null]),
-    [
-      ['Photo', 'updated', album],
-      ['Album', 'deleted', null],
-    ],
-  );
+    equal(await writing.run(`deleteAlbum(id: "${album}")`), album);
+    deepEqual(
+      (await writing.changes()).map((change) => [change.type, change.operation, change.before!['album'] ?? null]),
+      [
+        ['Photo', 'updated', album],
+        ['Album', 'deleted', null],
+      ],
+    );
 
-  await store.transaction((session) => session.prepare('DELETE FROM comments').run([]));
-  equal(await writing.run('deleteUser(githubLogin: "ann")'), true);
-  deepEqual(
-    (await writing.changes()).map((change) => [change.type, change.key, change.operation, change.links]),
-    [
-      ['User', 'bob', 'updated', { inPhotos: { added: [], removed: ['1'] } }],
-      ['Photo', '2', 'deleted', undefined],
-      ['Photo', '1', 'deleted', undefined],
-      ['User', 'ann', 'deleted', undefined],
-    ],
-  );
-  deepEqual(await writing.rows('SELECT count(*) FROM users_in_photos'), [[0]]);
-  await rejects(
-    writing.run('deleteUser(githubLogin: "ann")'),
-    refused('GRAPH_NOT_FOUND', /no User has githubLogin "ann"/),
-  );
-});
+    await store.transaction((session) => session.prepare('DELETE FROM comments').run([]));
+    equal(await writing.run('deleteUser(githubLogin: "ann")'), true);
+    deepEqual(
+      (await writing.changes()).map((change) => [change.type, change.key, change.operation, change.links]),
+      [
+        ['User', 'bob', 'updated', { inPhotos: { added: [], removed: ['1'] } }],
+        ['Photo', '2', 'deleted', undefined],
+        ['Photo', '1', 'deleted', undefined],
+        ['User', 'ann', 'deleted', undefined],
+      ],
+    );
+    deepEqual(await writing.rows('SELECT count(*) FROM users_in_photos'), [[0]]);
+    await rejects(
+      writing.run('deleteUser(githubLogin: "ann")'),
+      refused('GRAPH_NOT_FOUND', /no User has githubLogin "ann"/),
+    );
+  },
+);
 
-testOnStores('many at once are all written or none', async (store) => {
+testOnStores('a list of inputs is written completely or not at all', async (store) => {
   const writing = await withPeople(await openWriting(store));
   const inputs = (...names: string[]): string =>
     names.map((name) => `{ name: "${name}", url: "/${name}", postedBy: "ann" }`).join(', ');
@@ -277,7 +280,7 @@ testOnStores('an upsert creates once and updates afterwards', async (store) => {
   );
 });
 
-testOnStores('the key of a deleted object is not given out again', async (store) => {
+testOnStores('a deleted key is not generated again', async (store) => {
   const writing = await withPeople(await openWriting(store));
   await writing.run(photo('a'));
   await writing.run('deletePhoto(id: 1)');
