@@ -6,7 +6,14 @@ import { isAboutCaller, type RuleForm, type RuleInput } from '../plan/rule-form.
 import { Constants } from '../plan/caller-part.ts';
 import type { Taken } from '../plan/row-part.ts';
 import { splitRule } from '../plan/split-rule.ts';
-import type { Entity, Field, Model, RelationField, SourceLocation } from '../schema/model.ts';
+import {
+  entityOf,
+  type Entity,
+  type Field,
+  type Model,
+  type RelationField,
+  type SourceLocation,
+} from '../schema/model.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
 import { type EmbeddedPath, embeddedPaths, embeddedRelations, searchDocumentShape } from './document-shape.ts';
@@ -106,7 +113,7 @@ export function readDocumentPolicy(
   for (const field of entity.fields.values()) if (shown(field.name)) read(entity, field, field.name, own, undefined);
   if (own.taken.size > 0) inputsOf.set('', [...own.taken.values()]);
   for (const relation of embeddedRelations(model, entity)) {
-    const target = model.entities.get(relation.target)!;
+    const target = entityOf(model, relation.target);
     const of: Taken = { taken: new Map(), constants };
     read(target, target, relation.name, of, relation);
     for (const field of target.fields.values()) {
@@ -154,7 +161,7 @@ function ruleDependencies(
   const root: Place =
     through === undefined
       ? { path: [], entities: [indexed] }
-      : { path: [through], entities: [indexed, model.entities.get(through.target)!] };
+      : { path: [through], entities: [indexed, entityOf(model, through.target)] };
   const locals = new Map<string, Place>();
   /** Records what a node reads; returns the relation path if the node is a row. */
   const visit = (node: Expression): Place | undefined => {

@@ -1,6 +1,6 @@
 // The fields of a type's search documents: the key, @search fields, and embedded objects to the declared depth. Not
 // here: loading documents (load-documents.ts) and their read rules (document-policy.ts).
-import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
 
 /** A field of a search document. */
 export interface DocumentField {
@@ -40,7 +40,7 @@ export function embeddedPaths(model: Pick<Model, 'entities'>, entity: Entity): r
   const found: EmbeddedPath[] = [];
   const visit = (from: Entity, path: readonly RelationField[], more: number): void => {
     for (const relation of embeddedRelations(model, from)) {
-      const target = model.entities.get(relation.target)!;
+      const target = entityOf(model, relation.target);
       const longer = [...path, relation];
       found.push({ path: longer, target });
       // The embedding relation decides the depth; an embedded type does not extend it.

@@ -18,7 +18,7 @@ import {
 } from '../plan/search-page.ts';
 import type { Environment } from '../plan/environment.ts';
 import type { FieldArguments } from '../plan/field-arguments.ts';
-import type { Entity, RootBinding } from '../schema/model.ts';
+import { entityOf, type Entity, type RootBinding } from '../schema/model.ts';
 import type { Json } from '../sql/sql.ts';
 import type { MaybePromise } from '../store/store.ts';
 import { searchDocumentShape } from './load-documents.ts';
@@ -143,7 +143,7 @@ class Search {
     const { model, view } = env;
     this.#context = context;
     this.#binding = binding;
-    this.#entity = model.entities.get(binding.entity)!;
+    this.#entity = entityOf(model, binding.entity);
     this.#args = args;
     this.#asked = readSearch(env, binding.arguments, args);
     this.#selection = selection;

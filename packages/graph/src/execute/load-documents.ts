@@ -1,6 +1,6 @@
 // Loads stored objects as search documents, with the inputs of the read rules, by one statement for any number of
 // documents. No rules are applied here; the index applies them per caller.
-import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
 import type { RuleInput } from '../plan/rule-form.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { printSelect } from '../sql/print.ts';
@@ -155,7 +155,7 @@ function embed(
   aliases: Aliases,
   membersOf: (scope: RowScope) => JsonMember[],
 ): Json {
-  const target = model.entities.get(relation.target)!;
+  const target = entityOf(model, relation.target);
   const rows = relatedRows(parent, relation, target, aliases, false);
   const object = (scope: RowScope): Json => ({ kind: 'object', members: membersOf(scope) });
   if (relation.many) {

@@ -1,6 +1,7 @@
 // Executes a planned mutation: writes each field in order and reads its response by one statement in the same
 // transaction. From the first field that fails or violates non-null, graphql-js completes the rest (`rest`), so that
 // errors, paths and null propagation are exactly its own.
+import { entityOf } from '../schema/model.ts';
 import {
   Kind,
   type DocumentNode,
@@ -171,7 +172,7 @@ async function prefetch(
 ): Promise<{ readonly value: unknown }> {
   const { reader, variables, fragments } = request;
   const rows = await new Reader(reader).byKeys(
-    reader.model.entities.get(written.entity)!,
+    entityOf(reader.model, written.entity),
     written.keys,
     {
       fieldNodes: field.nodes,

@@ -9,7 +9,7 @@ import { FieldArguments } from '../plan/field-arguments.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { CallerView } from '../plan/policy.ts';
 import { allRows } from '../plan/rows.ts';
-import type { Model, RootBinding } from '../schema/model.ts';
+import { entityOf, type Model, type RootBinding } from '../schema/model.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { printSelect } from '../sql/print.ts';
 import { and, equals } from '../sql/sql.ts';
@@ -62,7 +62,7 @@ export function matchesKey(
   if (binding.kind !== 'changes') return true;
   const { model, view, store } = context;
   const env = createEnvironment({ ...context, fragments: new Map(), variables: undefined }, 'whole', undefined);
-  const entity = model.entities.get(binding.entity)!;
+  const entity = entityOf(model, binding.entity);
   const rows = allRows(entity, env.aliases);
   const value = { kind: 'constant', value: toBound(model.schema, entity.key, key) } as const;
   const { text, parameters } = printSelect(

@@ -53,7 +53,7 @@ function createReading(store: Store, dialect: Dialect, { column, format, key, pa
   let after: SqlValue | undefined;
   let state: 'reading' | 'waiting' | 'sound' | 'damaged' = 'reading';
   const take = (rows: readonly Row[]): void => {
-    after = rows.at(-1)?.[0] as SqlValue | undefined;
+    after = rows.at(-1)?.[0];
     const isEnd = rows.length < BATCH;
     state = !rows.every(([, text]) => isRight.test(text as string)) ? 'damaged' : isEnd ? 'sound' : 'reading';
   };

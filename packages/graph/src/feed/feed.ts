@@ -90,7 +90,7 @@ export function createFeed(store: Store, clock: Clock): Feed {
     const rows = await store
       .prepare(`SELECT name, position FROM ${READERS_TABLE} WHERE name <> '' ORDER BY name`)
       .rows([]);
-    return rows.map((row) => ({ name: row[0] as string, position: Number(row[1]) }));
+    return rows.map((row) => ({ name: String(row[0]), position: Number(row[1]) }));
   }
 
   return {
@@ -149,12 +149,12 @@ export function createFeed(store: Store, clock: Clock): Feed {
 function toChange(row: Row): Change {
   return {
     position: Number(row[0]),
-    type: row[1] as string,
-    key: row[2] as string,
+    type: String(row[1]),
+    key: String(row[2]),
     operation: row[3] as ChangeOperation,
-    at: row[4] as string,
-    principal: row[5] as string,
-    ...(JSON.parse(row[6] as string) as Pick<Change, 'before' | 'after' | 'links' | 'quiet'>),
+    at: String(row[4]),
+    principal: String(row[5]),
+    ...(JSON.parse(String(row[6])) as Pick<Change, 'before' | 'after' | 'links' | 'quiet'>),
   };
 }
 

@@ -1,10 +1,10 @@
 // Checks a database: SQLite's own checks of file and foreign keys, and every stored value against its field's type.
 // Reads everything, in pages. Not here: whether the tables match the schema (plan-migration.ts).
 import { getNullableType, isNonNullType, type GraphQLObjectType, type GraphQLType } from 'graphql';
-import type { ColumnField, Entity, Model, Storage } from '../schema/model.ts';
+import { entityOf, type ColumnField, type Entity, type Model, type Storage } from '../schema/model.ts';
 import { fromSortable, toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { isStoredTime } from '../schema/scalars.ts';
-import type { Row, SqlValue, Store } from '../store/store.ts';
+import type { Row, Store } from '../store/store.ts';
 import { rowsText } from './change.ts';
 import { quoteName } from './table-shape.ts';
 import { findMisfits } from './value-types.ts';
@@ -111,7 +111,7 @@ function columnsOf(model: Model, entity: Entity, dialect: Store['dialect']): rea
       isRight: (value) => value === null || fromStorage({ storage: as, typeName: target }, value) !== undefined,
     });
     if (storage.kind === 'foreignKey')
-      return [held(storage.column, `key of ${target}`, model.entities.get(target)!.key.storage)];
+      return [held(storage.column, `key of ${target}`, entityOf(model, target).key.storage)];
     if (storage.kind !== 'polymorphic') return [];
     return [held(storage.typeColumn, `type of ${target}`, 'text'), held(storage.keyColumn, `key of ${target}`, 'text')];
   });
@@ -127,7 +127,7 @@ async function* readRows(store: Store, entity: Entity, checked: readonly Checked
   while (rows.length > 0) {
     yield* rows;
     if (rows.length < BATCH) return;
-    rows = await store.prepare(select(` WHERE ${key} > ${place}`)).rows([rows.at(-1)![0] as SqlValue]);
+    rows = await store.prepare(select(` WHERE ${key} > ${place}`)).rows([rows.at(-1)?.[0] ?? null]);
   }
 }
 

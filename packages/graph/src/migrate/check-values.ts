@@ -6,7 +6,7 @@ import { DECIMAL } from '../store/decimal-text.ts';
 import { decimalFits } from './convert-column.ts';
 import { getNamedType, getNullableType, isEnumType, type GraphQLObjectType } from 'graphql';
 import type { ColumnField, Entity, Model } from '../schema/model.ts';
-import type { Row, SqlValue, Store } from '../store/store.ts';
+import type { Row, Store } from '../store/store.ts';
 import { valuesText } from './change.ts';
 import { dropEmbeddedFieldSql } from './drop-embedded-field.ts';
 import { type StoredSchema, type TableMeaning } from './stored-schema.ts';
@@ -269,7 +269,7 @@ async function* readColumn(
   while (rows.length > 0) {
     for (const [, text] of rows) if (text !== null) yield text as string;
     if (rows.length < BATCH) return;
-    rows = await store.prepare(select(` WHERE ${key} > ${place}`)).rows([rows.at(-1)![0] as SqlValue]);
+    rows = await store.prepare(select(` WHERE ${key} > ${place}`)).rows([rows.at(-1)?.[0] ?? null]);
   }
 }
 

@@ -17,7 +17,7 @@ export async function introspect(store: Store, names: readonly string[]): Promis
       primaryKey: columns
         .filter((row) => Number(row[4]) > 0)
         .toSorted((a, b) => Number(a[4]) - Number(b[4]))
-        .map((row) => row[1] as string),
+        .map((row) => String(row[1])),
       indexes: toIndexes(facts.indexes.filter((row) => row[0] === name)),
       foreignKeys: facts.foreignKeys.filter((row) => row[0] === name).map(toForeignKey),
     });
@@ -96,13 +96,13 @@ async function readPostgres(session: Session): Promise<Facts> {
 
 function toColumn(row: Row): ColumnShape {
   return {
-    name: row[1] as string,
-    type: row[2] as string,
+    name: String(row[1]),
+    type: String(row[2]),
     nullable: Boolean(row[3]),
     identity: Boolean(row[5]),
     found: {
       kind: row[6] as ColumnFacts['kind'],
-      base: row[7] as string,
+      base: String(row[7]),
       defaultValue: (row[8] as string | null) ?? undefined,
       computed: Boolean(row[9]),
       countsAlways: Boolean(row[10]),
@@ -129,21 +129,21 @@ function toIndexes(rows: readonly Row[]): IndexShape[] {
   const columns = new Map<string, string[]>();
   const unique = new Map<string, boolean>();
   for (const row of rows) {
-    const name = row[1] as string;
+    const name = String(row[1]);
     unique.set(name, Boolean(row[2]));
     const list = columns.get(name);
-    if (list === undefined) columns.set(name, [row[3] as string]);
-    else list.push(row[3] as string);
+    if (list === undefined) columns.set(name, [String(row[3])]);
+    else list.push(String(row[3]));
   }
   return [...columns].map(([name, list]) => ({ name, columns: list, unique: unique.get(name)! }));
 }
 
 function toForeignKey(row: Row): ForeignKeyShape {
   return {
-    name: row[1] as string,
-    column: row[2] as string,
-    targetTable: row[3] as string,
-    targetColumn: row[4] as string,
+    name: String(row[1]),
+    column: String(row[2]),
+    targetTable: String(row[3]),
+    targetColumn: String(row[4]),
     onDelete: row[5] as OnDelete,
   };
 }

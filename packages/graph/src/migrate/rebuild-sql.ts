@@ -106,9 +106,9 @@ export async function standingOn(store: Store, table: TableShape): Promise<Stand
         "WHERE i.origin = 'u' ORDER BY i.name, c.seqno",
     )
     .rows([table.name]);
-  const names = new Set(unique.map((row) => row[0] as string));
+  const names = new Set(unique.map((row) => String(row[0])));
   const made = [...names].map((name) => {
-    const columns = unique.filter((row) => row[0] === name).map((row) => row[1] as string);
+    const columns = unique.filter((row) => row[0] === name).map((row) => String(row[1]));
     return createIndexSql(table.name, { name: composeName(table.name, ...columns, 'unique'), columns, unique: true });
   });
   return { sql: [...sql, ...made], obstacle: undefined };

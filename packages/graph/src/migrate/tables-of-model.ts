@@ -2,7 +2,7 @@
 // existing tables.
 import { isEnumType } from 'graphql';
 import { FEED_TABLES } from '../feed/feed-tables.ts';
-import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
 import { fromSortable } from '../schema/decimal.ts';
 import { shortHash } from '../schema/names.ts';
 import { schemaTable } from './stored-schema.ts';
@@ -67,7 +67,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
       columns.push(plainColumn(field, model, dialect));
       if (field.unique) addIndex([field.column], true);
     } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
-      const target = model.entities.get(field.target)!;
+      const target = entityOf(model, field.target);
       const { column } = field.storage;
       columns.push({
         name: column,
@@ -99,7 +99,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
 function joinTableEnds(entity: Entity, field: RelationField, model: Model, dialect: Dialect): TableShape | undefined {
   const { storage } = field;
   if (storage.kind === 'joinTable') {
-    const target = model.entities.get(field.target)!;
+    const target = entityOf(model, field.target);
     return {
       name: storage.table,
       columns: [

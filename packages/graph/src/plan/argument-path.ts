@@ -18,3 +18,8 @@ export function at(values: ArgumentValues, path: Path): unknown {
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : value === undefined || value === null ? [] : [value];
 }
+
+/** The members of the input object at a path. */
+export function entriesAt(values: ArgumentValues, path: Path): readonly (readonly [string, unknown])[] {
+  return Object.entries(at(values, path) as Readonly<Record<string, unknown>>);
+}

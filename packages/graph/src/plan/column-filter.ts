@@ -6,7 +6,7 @@ import { graphErrors } from '../errors.ts';
 import type { ColumnField, Storage } from '../schema/model.ts';
 import { storageOfScalar } from '../schema/scalars.ts';
 import type { Expr, From } from '../sql/sql.ts';
-import { asArray, at, type ConditionArguments, type Path } from './argument-path.ts';
+import { asArray, at, entriesAt, type ConditionArguments, type Path } from './argument-path.ts';
 import { isStorable, isStorableTime, toBound, toBoundElements, toBoundList } from './bound-value.ts';
 import type { Environment } from './environment.ts';
 import { caseInsensitivePattern, type TextMode } from './case-insensitive-pattern.ts';
@@ -58,7 +58,7 @@ function readScalarFilter(
     });
   const text: Expr = storage === 'text' ? operand : { kind: 'cast', to: 'text', operand };
   const conditions: Expr[] = [];
-  for (const [operator, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+  for (const [operator, value] of entriesAt(args.values, path)) {
     const here = [...path, operator];
     const equality = readEquality(operator, value, operand, () => ({
       kind: 'compare',
@@ -139,7 +139,7 @@ function readListFilter(
       toBoundElements(env.schema, typeName, asArray(at(values, here))),
     );
   const conditions: Expr[] = [];
-  for (const [operator, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+  for (const [operator, value] of entriesAt(args.values, path)) {
     const here = [...path, operator];
     const equality = readEquality(operator, value, operand, () => ({
       kind: 'list',
@@ -165,7 +165,7 @@ function readObjectFilter(
 ): Expr {
   const fields = type.getFields();
   const conditions: Expr[] = [];
-  for (const [name, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+  for (const [name, value] of entriesAt(args.values, path)) {
     if (value === null || value === undefined) continue;
     const here = [...path, name];
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -203,7 +203,7 @@ function readObjectListFilter(
       select: { columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }], from, where },
     };
   };
-  for (const [quantifier, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+  for (const [quantifier, value] of entriesAt(args.values, path)) {
     if (value === null) continue;
     const here = [...path, quantifier];
     if (quantifier === 'isNull') conditions.push({ kind: 'isNull', operand, negated: value === false });

@@ -1,9 +1,17 @@
 // Converts the arguments of lists, look-ups and counts to conditions, order and page. Filters are two-valued: `not` and
 // `ne` hold exactly where the positive form does not.
 import { graphErrors } from '../errors.ts';
-import type { ArgumentBinding, ArgumentBindings, ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import {
+  entityOf,
+  type ArgumentBinding,
+  type ArgumentBindings,
+  type ColumnField,
+  type Entity,
+  type Model,
+  type RelationField,
+} from '../schema/model.ts';
 import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
-import { asArray, at, type ConditionArguments, type Path } from './argument-path.ts';
+import { asArray, entriesAt, type ConditionArguments, type Path } from './argument-path.ts';
 import { toBound, toBoundList } from './bound-value.ts';
 import { readColumnFilter } from './column-filter.ts';
 import type { Environment } from './environment.ts';
@@ -56,7 +64,7 @@ function compared(
 ): { readonly operand: Expr; readonly target: ColumnField } {
   const field = scope.entity.fields.get(name)!;
   if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
-    const entity = env.model.entities.get(field.target)!;
+    const entity = entityOf(env.model, field.target);
     if (!env.view.restricts(entity.name))
       return { operand: guarded(env, scope, name, scope.column(field.storage.column)), target: entity.key };
     const rows = relatedRows(scope, field, entity, env.aliases, false);
@@ -162,7 +170,7 @@ function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<str
     };
   }
   if (field?.kind !== 'relation') throw new Error(`${scope.entity.name}.${name} cannot be ordered by.`);
-  const target = env.model.entities.get(field.target)!;
+  const target = entityOf(env.model, field.target);
   const rows = relatedRows(scope, field, target, env.aliases, false);
   const term = readOrder(env, rows.scope, inner as Readonly<Record<string, unknown>>);
   return {
@@ -184,9 +192,8 @@ const NEVER: Expr = { kind: 'literal', value: false };
 
 /** A derived filter input at `path`. */
 function readFilter(env: Environment, scope: RowScope, args: ConditionArguments, path: Path): Expr {
-  const filter = at(args.values, path) as Readonly<Record<string, unknown>>;
   const conditions: Expr[] = [];
-  for (const [name, value] of Object.entries(filter)) {
+  for (const [name, value] of entriesAt(args.values, path)) {
     if (value === null || value === undefined) continue;
     const here = [...path, name];
     const field = scope.entity.fields.get(name);
@@ -230,7 +237,7 @@ function readRelationFilter(
   const allowed = env.view.field(scope, field.name);
   const conditions: Expr[] = allowed === undefined ? [] : [allowed];
   if (!field.many) return [...conditions, some(path, false)];
-  for (const [quantifier, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+  for (const [quantifier, value] of entriesAt(args.values, path)) {
     if (value === null) continue;
     const here = [...path, quantifier];
     if (quantifier === 'any') conditions.push(some(here, false));
@@ -242,7 +249,7 @@ function readRelationFilter(
 
 /** The entities of a type: itself, or the members of an interface or union. */
 export function membersOf(model: Model, type: string): readonly Entity[] {
-  return (model.abstractTypes.get(type) ?? [type]).map((name) => model.entities.get(name)!);
+  return (model.abstractTypes.get(type) ?? [type]).map((name) => entityOf(model, name));
 }
 
 /** Whether the arguments fix the key or a unique column, so that at most one row matches. */

@@ -103,7 +103,7 @@ function costOfField(context: CostContext, parent: GraphQLNamedType | undefined,
   const field = parent.getFields()[node.name.value];
   if (field === undefined) return 0;
   const named = getNamedType(field.type);
-  const weight = (directiveValues(context.schema, 'cost', field)?.['weight'] as number | undefined) ?? 1;
+  const weight = directiveValues(context.schema, 'cost', field)?.weight ?? 1;
   const below = node.selectionSet === undefined ? 0 : costOf(context, named, node.selectionSet);
   const unpaged = parent === context.schema.getQueryType() ? context.limits.pageSize : ASSUMED_SIZE;
   return sizeOf(context, field, node, unpaged) * (weight + below);
@@ -129,7 +129,7 @@ function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, nod
       return clamp(context, Number(fallback.literal.value));
   }
   if (!isListType(getNullableType(field.type))) return 1;
-  return (directiveValues(context.schema, 'listSize', field)?.['assumedSize'] as number | undefined) ?? unpaged;
+  return directiveValues(context.schema, 'listSize', field)?.assumedSize ?? unpaged;
 }
 
 /** A size beyond the limit is rejected when the page is read. */

@@ -2,7 +2,14 @@
 // Not here: the predicates on them (lower-rule.ts).
 import type { AccessExpression, Expression } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
-import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
+import {
+  entityOf,
+  type ColumnField,
+  type Entity,
+  type Model,
+  type RelationField,
+  type Storage,
+} from '../schema/model.ts';
 import { toStoredDecimal } from '../schema/decimal.ts';
 import type { Expr } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -43,7 +50,7 @@ export class Operands {
 
   /** A field of the row at the end of a chain of to-one relations. */
   fieldOf(scope: RowScope, steps: readonly RelationField[], name: string, node: Expression): Operand {
-    const entity = steps.length === 0 ? scope.entity : this.#model.entities.get(steps.at(-1)!.target)!;
+    const entity = steps.length === 0 ? scope.entity : entityOf(this.#model, steps.at(-1)!.target);
     const field = entity.fields.get(name);
     if (field === undefined || field.kind === 'resolver') throw this.unsupported(node);
     if (field.kind === 'relation') {
@@ -65,7 +72,7 @@ export class Operands {
   along(scope: RowScope, steps: readonly RelationField[], value: (scope: RowScope) => Expr): Expr {
     const [step, ...rest] = steps;
     if (step === undefined) return value(scope);
-    const rows = relatedRows(scope, step, this.#model.entities.get(step.target)!, this.#aliases, false);
+    const rows = relatedRows(scope, step, entityOf(this.#model, step.target), this.#aliases, false);
     return {
       kind: 'select',
       select: {
@@ -81,14 +88,14 @@ export class Operands {
   existsAlong(operand: Extract<Operand, { kind: 'row' }>): Expr {
     const [step, ...rest] = operand.steps;
     if (step === undefined) return TRUE;
-    const rows = relatedRows(operand.scope, step, this.#model.entities.get(step.target)!, this.#aliases, false);
+    const rows = relatedRows(operand.scope, step, entityOf(this.#model, step.target), this.#aliases, false);
     const inner = rest.length === 0 ? undefined : this.existsAlong({ kind: 'row', scope: rows.scope, steps: rest });
     return { kind: 'exists', select: countable(rows, [inner]) };
   }
 
   /** Applies `value` to the rows of a to-many relation; null if their owner does not exist. */
   amongRows(target: Extract<Operand, { kind: 'rows' }>, value: (rows: RelatedRows) => Expr): Expr {
-    const entity = this.#model.entities.get(target.field.target)!;
+    const entity = entityOf(this.#model, target.field.target);
     return this.along(target.scope, target.steps, (scope) =>
       value(relatedRows(scope, target.field, entity, this.#aliases, false)),
     );

@@ -4,7 +4,7 @@
 // and evaluation.
 import { compileExpression, dependsOnRow, type Expression, type Principal } from '@lockstitch/kernel';
 import { toStoredDecimal } from '../schema/decimal.ts';
-import type { Entity, Field, Model } from '../schema/model.ts';
+import { entityOf, type Entity, type Field, type Model } from '../schema/model.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
 import { CallerPart, dependsOnCaller, NOBODY, storable } from './caller-part.ts';
 import { EXISTS, type Quantifier, RowPart, type Taken } from './row-part.ts';
@@ -220,7 +220,7 @@ class Splitter {
     if (dependsOnCaller(node.target)) throw this.#row.unsplit(node);
     const target = this.#row.operandOf(node.target);
     if (target.kind !== 'rows' || !this.#model.entities.has(target.field.target)) throw this.#row.unsplit(node);
-    const entity = this.#model.entities.get(target.field.target)!;
+    const entity = entityOf(this.#model, target.field.target);
     const test = node.quantifier === 'all' ? 'isNotTrue' : 'isTrue';
     const branches = this.#branches(node, entity, node.body, test);
     // Only along to-one relations can the owner of the related rows be missing.

@@ -3,7 +3,7 @@
 // no schema is rejected for them.
 import { compileExpression, dependsOnRow } from '@lockstitch/kernel';
 import { rowShapeOf } from '../write/row-shape.ts';
-import type { Entity, Model } from './model.ts';
+import { entityOf, type Entity, type Model } from './model.ts';
 import { locationOf, type SchemaProblem } from './problems.ts';
 
 /** Returns warnings in the same form as schema problems. */
@@ -21,7 +21,7 @@ export function adviseOnRules(model: Model): readonly SchemaProblem[] {
     for (const field of entity.fields.values()) {
       if (field.kind !== 'relation' || field.many || field.nullable) continue;
       const targets = model.abstractTypes.get(field.target) ?? [field.target];
-      const ruled = targets.filter((name) => canBeHidden(model, model.entities.get(name)!, entity));
+      const ruled = targets.filter((name) => canBeHidden(model, entityOf(model, name), entity));
       if (ruled.length === 0) continue;
       advice.push({
         location: field.location ?? entity.location,
@@ -41,7 +41,7 @@ function adviseOnKeys({ roots, abstractTypes, entities, schema }: Model): readon
     if (bindings.some(([, { kind }]) => kind === 'where')) return [];
     const byKeys = binding.kind === 'list' ? binding.byKeys : undefined;
     const shared = (abstractTypes.get(binding.type) ?? [])
-      .map((name) => entities.get(name)!)
+      .map((name) => entityOf({ entities }, name))
       .filter(({ key }) =>
         bindings.some(
           ([name, argument]) =>

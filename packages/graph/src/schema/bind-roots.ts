@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { bindMutation } from '../write/bind-mutation.ts';
 import { bindSearch } from './bind-search.ts';
-import type { ArgumentBinding, ArgumentBindings, Entity, RootBinding } from './model.ts';
+import { entityOf, type ArgumentBinding, type ArgumentBindings, type Entity, type RootBinding } from './model.ts';
 import { plural } from './names.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
@@ -99,7 +99,7 @@ const bindQuery: Bind = (context, coordinate, field) => {
 
 /** The entities of a type: itself, or the members of an interface or union. */
 function membersOf({ entities, abstracts }: RootContext, type: string): readonly Entity[] {
-  return (abstracts.get(type) ?? [type]).map((name) => entities.get(name)!);
+  return (abstracts.get(type) ?? [type]).map((name) => entityOf({ entities }, name));
 }
 
 /**

@@ -74,8 +74,7 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     else fields.set(field.name, drafted);
   }
   const key = fields.get(keyName);
-  const table =
-    (directiveValues(schema, 'entity', type)?.['table'] as string | undefined) ?? fitName(snakeCase(plural(type.name)));
+  const table = directiveValues(schema, 'entity', type)?.table ?? fitName(snakeCase(plural(type.name)));
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(table) || /^(sqlite|pg|lockstitch)_/i.test(table)) {
     problems.add(
       type.astNode,
@@ -102,8 +101,8 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     location: locationOf(type.astNode),
     searchIndex: searched
       ? {
-          index: (search?.['index'] as string | undefined) ?? table,
-          type: (search?.['type'] as string | undefined) ?? type.name.toLowerCase(),
+          index: search?.index ?? table,
+          type: search?.type ?? type.name.toLowerCase(),
         }
       : undefined,
   };

@@ -72,9 +72,9 @@ export function buildField(
       many: connectionOf !== undefined || isListType(inner),
       nullable: !isNonNullType(field.type),
       connection: connectionOf !== undefined,
-      inverse: relation?.['inverse'] as string | undefined,
-      onDelete: relation?.['onDelete'] as RelationSketch['onDelete'],
-      onDeleteRules: relation?.['onDeleteRules'] as RelationSketch['onDeleteRules'],
+      inverse: relation?.inverse,
+      onDelete: relation?.onDelete,
+      onDeleteRules: relation?.onDeleteRules,
       node: field.astNode ?? undefined,
     };
   }
@@ -162,7 +162,7 @@ function readDefault(
   field: GraphQLField<unknown, unknown>,
   storage: Storage,
 ): DefaultValue | undefined {
-  const text = directiveValues(context.schema, 'default', field)?.['value'] as string | undefined;
+  const text = directiveValues(context.schema, 'default', field)?.value;
   if (text === undefined) return undefined;
   const named = getNamedType(field.type) as GraphQLScalarType | GraphQLEnumType;
   const wrong = (remedy: string): undefined => {
@@ -251,17 +251,22 @@ export function readAuth(
 ): AuthRules | undefined {
   const values = directiveValues(schema, 'auth', owner);
   if (values === undefined) return undefined;
-  const rule = (name: string): string | undefined => (values[name] as string | null | undefined) ?? undefined;
-  return { read: rule('read'), create: rule('create'), update: rule('update'), delete: rule('delete') };
+  const { read, create, update, delete: remove } = values;
+  return {
+    read: read ?? undefined,
+    create: create ?? undefined,
+    update: update ?? undefined,
+    delete: remove ?? undefined,
+  };
 }
 
 function readSearch(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): SearchField | undefined {
   const values = directiveValues(schema, 'search', field);
   if (values === undefined) return undefined;
   return {
-    type: (values['type'] as string | null) ?? undefined,
-    analyzer: (values['analyzer'] as string | null) ?? undefined,
-    embed: (values['embed'] as boolean | null) ?? undefined,
-    depth: (values['depth'] as number | null) ?? undefined,
+    type: values.type ?? undefined,
+    analyzer: values.analyzer ?? undefined,
+    embed: values.embed ?? undefined,
+    depth: values.depth ?? undefined,
   };
 }

@@ -4,7 +4,7 @@ import { getNamedType, isInputObjectType } from 'graphql';
 import { type InputMap, mapInput } from '../write/input-map.ts';
 import { readMutation } from '../write/mutation-shape.ts';
 import { deletedWith, hasRulesOn, type Holder, holdersOf } from './holders.ts';
-import type { Model } from './model.ts';
+import { entityOf, type Model } from './model.ts';
 import type { Problems } from './problems.ts';
 
 /** Reports each relation that needs `onDeleteRules` and has none. */
@@ -55,7 +55,7 @@ function deletableTypes(model: Model): ReadonlySet<string> {
     seen.add(map);
     for (const role of map.values()) {
       if (role.kind !== 'nested' && role.kind !== 'create') continue;
-      const target = model.entities.get(role.field.target)!;
+      const target = entityOf(model, role.field.target);
       const { create, delete: removed } = role.input.getFields();
       if (role.kind === 'nested' && removed !== undefined) types.add(target.name);
       const made = role.kind === 'create' ? role.input : create === undefined ? undefined : getNamedType(create.type);

@@ -3,7 +3,7 @@
 import type { FieldDefinitionNode } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
 import { KEY_END, TYPE_END } from './column-names.ts';
-import type { Entity, RelationField, RelationStorage } from './model.ts';
+import { entityOf, type Entity, type RelationField, type RelationStorage } from './model.ts';
 import { fitName, plural, snakeCase, wordsOf } from './names.ts';
 import type { Problems } from './problems.ts';
 
@@ -239,7 +239,7 @@ function settle(
   context: Context,
   settled: Map<RelationSketch, RelationStorage>,
 ): void {
-  const table = entities.get(sketch.owner)!.table;
+  const table = entityOf({ entities }, sketch.owner).table;
   const joinTable = fitName(`${table}_${sketch.column}`);
   if (context.abstracts.has(sketch.target)) {
     settled.set(
@@ -267,7 +267,7 @@ function settle(
     // The join table is named after the end whose type comes first in the schema.
     const [first, second] =
       order.indexOf(sketch.owner) <= order.indexOf(other.owner) ? [sketch, other] : [other, sketch];
-    const [there, back] = joinTableEnds(first, fitName(`${entities.get(first.owner)!.table}_${first.column}`));
+    const [there, back] = joinTableEnds(first, fitName(`${entityOf({ entities }, first.owner).table}_${first.column}`));
     settled.set(first, there);
     settled.set(second, back);
   } else if (sketch.many || other.many) {

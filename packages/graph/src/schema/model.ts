@@ -215,3 +215,10 @@ export interface Model {
   /** Root field (`Query.allPhotos`) → its binding. */
   readonly roots: ReadonlyMap<string, RootBinding>;
 }
+
+/** The entity of a name that the model is known to have. */
+export function entityOf({ entities }: Pick<Model, 'entities'>, name: string): Entity {
+  const entity = entities.get(name);
+  if (entity === undefined) throw new Error(`The model has no entity ${name}.`);
+  return entity;
+}

@@ -395,7 +395,7 @@ function allWithBigInts(statement: StatementSync, values: SQLInputValue[]): read
   }
 }
 
-function narrowBigInt(value: unknown): unknown {
+function narrowBigInt(value: SqlValue): SqlValue {
   if (typeof value !== 'bigint') return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;

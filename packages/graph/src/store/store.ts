@@ -8,7 +8,7 @@ export type MaybePromise<T> = T | Promise<T>;
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
 
 /** A row as an array, in the order of the selected columns. */
-export type Row = readonly unknown[];
+export type Row = readonly SqlValue[];
 
 /** A cancellation signal: the operation timed out, or its caller has disconnected. */
 export interface Stop {

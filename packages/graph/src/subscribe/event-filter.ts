@@ -3,7 +3,7 @@
 import type { GraphQLScalarType } from 'graphql';
 import type { Change } from '../feed/change.ts';
 import { membersOf } from '../plan/conditions.ts';
-import type { Field, Model, RootBinding } from '../schema/model.ts';
+import { entityOf, type Field, type Model, type RootBinding } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 
 /** Compares values only; read rules are checked afterwards. */
@@ -28,7 +28,7 @@ export function createEventFilter(
   args: Readonly<Record<string, unknown>>,
   restricts: (entity: string) => boolean,
 ): EventFilter {
-  const entity = model.entities.get(binding.entity)!;
+  const entity = entityOf(model, binding.entity);
   const tests: ((values: Readonly<Record<string, unknown>>) => boolean)[] = [];
   const fields = new Set<string>();
   let asksDatabase = false;

@@ -191,7 +191,7 @@ async function deleteJoinRows(
   const remove = unit.session.prepare(`DELETE FROM ${name} WHERE ${quoteName(storage.to)} = ${place}`);
   for (const row of rows) {
     const key = table.keyOf(row);
-    const others = (await select.rows([key])).map((each) => each[0] as SqlValue);
+    const others = (await select.rows([key])).map((each) => each[0] ?? null);
     if (others.length === 0) continue;
     await recordDisconnected(unit, holder, others, { table, name: String(key) }, deleting);
     await remove.run([key]);
@@ -214,7 +214,7 @@ async function deleteMemberRows(
   const remove = unit.session.prepare(`DELETE FROM ${name} ${where}`);
   for (const row of rows) {
     const values = [table.entity.name, String(table.keyOf(row))];
-    const others = (await select.rows(values)).map((each) => each[0] as SqlValue);
+    const others = (await select.rows(values)).map((each) => each[0] ?? null);
     if (others.length === 0) continue;
     await recordDisconnected(unit, holder, others, { table, name: values.join(':') }, deleting);
     await remove.run(values);

@@ -3,7 +3,14 @@
 import type { Snapshot } from '../feed/change.ts';
 import { castsOf } from '../migrate/adopt-columns.ts';
 import { quoteName, quoteText } from '../migrate/table-shape.ts';
-import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
+import {
+  entityOf,
+  type ColumnField,
+  type Entity,
+  type Model,
+  type RelationField,
+  type Storage,
+} from '../schema/model.ts';
 import { fromSortable, sortableDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { givenDecimal } from '../sql/dialect-postgres.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
@@ -112,7 +119,7 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     async existing(session, keys) {
       if (keys.length === 0) return new Set();
       const rows = await session.prepare(sql.existing).rows([jsonText(keys)]);
-      return new Set(rows.map((row) => String(row[0] as SqlValue)));
+      return new Set(rows.map((row) => String(row[0])));
     },
     async insert(session, values) {
       const given = values.get(keyName);
@@ -253,7 +260,7 @@ function columnsOf(entity: Entity, model: Model): readonly TableColumn[] {
         },
       });
     } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
-      const target = model.entities.get(field.target)!;
+      const target = entityOf(model, field.target);
       columns.push({
         name: field.storage.column,
         field,

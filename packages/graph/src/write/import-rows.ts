@@ -4,7 +4,7 @@ import { ANONYMOUS, didYouMean, type Clock, type Principal } from '@lockstitch/k
 import { graphErrors } from '../errors.ts';
 import { appendTo } from '../feed/append.ts';
 import { columnType, quoteName } from '../migrate/table-shape.ts';
-import type { Entity, Model } from '../schema/model.ts';
+import { entityOf, type Entity, type Model } from '../schema/model.ts';
 import { fromSortable } from '../schema/decimal.ts';
 import { ConstraintViolation, type Session, type SqlValue, type Store } from '../store/store.ts';
 import { createChangeSet } from './change-set.ts';
@@ -267,7 +267,7 @@ async function insertEach(
   for (const { read } of rows) {
     const given = insert.rows(names.map((name) => read.values.get(name) ?? null));
     const [row] = given instanceof Promise ? await given : given;
-    if (row !== undefined) read.values.set(key, row[0] as SqlValue);
+    if (row !== undefined) read.values.set(key, row[0] ?? null);
     inserted.push(row === undefined ? undefined : read.values);
   }
   return inserted;
@@ -289,7 +289,7 @@ async function insertAll(
   if (unkeyed.length > 0) {
     const next = unit.session.prepare(`SELECT nextval(${sequence}) FROM generate_series(1, $1)`);
     const keys = await next.rows([unkeyed.length]);
-    for (const [index, { read }] of unkeyed.entries()) read.values.set(key, keys[index]![0] as SqlValue);
+    for (const [index, { read }] of unkeyed.entries()) read.values.set(key, keys[index]?.[0] ?? null);
   }
   const storages = storagesOf(table.entity, unit.model);
   const natives = new Map<string, string>();
@@ -303,7 +303,7 @@ async function insertAll(
     `INSERT INTO ${quoteName(entity.table)} (${list}) SELECT ${list} FROM json_to_recordset($1::json) AS given(${shape}) ` +
     `ON CONFLICT DO NOTHING RETURNING ${quoteName(key)}`;
   const json = JSON.stringify(rows.map(({ read }) => toObject(read.values, names, storages)));
-  const written = new Set((await unit.session.prepare(sql).rows([json])).map((row) => String(row[0] as SqlValue)));
+  const written = new Set((await unit.session.prepare(sql).rows([json])).map((row) => String(row[0])));
   if (keyed > 0 && entity.key.default?.kind === 'identity') {
     const highest = `SELECT setval(${sequence}, greatest((SELECT max(${quoteName(key)}) FROM ${quoteName(entity.table)}), nextval(${sequence})))`;
     await unit.session.prepare(highest).rows([]);
@@ -340,7 +340,7 @@ function storagesOf(entity: Entity, model: Model): ReadonlyMap<string, Parameter
   for (const field of entity.fields.values()) {
     if (field.kind === 'column') storages.set(field.column, field.storage);
     else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
-      storages.set(field.storage.column, model.entities.get(field.target)!.key.storage);
+      storages.set(field.storage.column, entityOf(model, field.target).key.storage);
     }
   }
   return storages;

@@ -11,7 +11,7 @@ import {
   isListType,
   type GraphQLSchema,
 } from 'graphql';
-import type { ColumnField, Entity, RelationField } from '../schema/model.ts';
+import { entityOf, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
 import { plural } from '../schema/names.ts';
 
 /** What one input field writes. */
@@ -132,7 +132,7 @@ function mapKeys(
   list: boolean,
   context: MapContext,
 ): InputBinding | MapMistake {
-  const target = context.entities.get(relation.target)!;
+  const target = entityOf(context, relation.target);
   const named = getNamedType(source.type);
   if (named.name !== target.key.typeName) {
     return mistake(
@@ -160,7 +160,7 @@ function mapMember(
   const named = getNamedType(source.type);
   const target = context.schema.getType(relation.target);
   const members = isAbstractType(target) ? context.schema.getPossibleTypes(target).map(({ name }) => name) : [];
-  const shape = members.map((name) => `${name}: ${context.entities.get(name)!.key.typeName}`).join(' ');
+  const shape = members.map((name) => `${name}: ${entityOf(context, name).key.typeName}`).join(' ');
   const remedy = `Take an input object that names one: input ${relation.target}Key @oneOf { ${shape} }${relation.many ? ', and a list of it' : ''}.`;
   if (!isInputObjectType(named)) {
     return mistake(
@@ -181,7 +181,7 @@ function mapMember(
   }
   const wrong = fields.find(
     ({ name, type }) =>
-      !members.includes(name) || String(getNullableType(type)) !== context.entities.get(name)!.key.typeName,
+      !members.includes(name) || String(getNullableType(type)) !== entityOf(context, name).key.typeName,
   );
   if (wrong !== undefined)
     return at(

@@ -107,7 +107,7 @@ export async function joinedKeys(
   const storage = field.storage as JoinTable;
   const place = unit.dialect === 'sqlite' ? '?' : '$1';
   const sql = `SELECT ${quoteName(storage.to)} FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1`;
-  return (await unit.session.prepare(sql).rows([table.keyOf(row)])).map((each) => each[0] as SqlValue);
+  return (await unit.session.prepare(sql).rows([table.keyOf(row)])).map((each) => each[0] ?? null);
 }
 
 /** The inverse field on the other object. */

@@ -61,7 +61,7 @@ export function createMatchRows(
     const lock = name === 'postgres' ? ` FOR UPDATE OF ${rows.alias}` : '';
     const found = await session.prepare(`${text}${lock}`).rows(values);
     if (found.length > limit) throw graphErrors.create('GRAPH_WRITE_TOO_LARGE', { field, type: entity.name, limit });
-    return found.map((row) => row[0] as SqlValue);
+    return found.map((row) => row[0] ?? null);
   };
 }
 

@@ -1,7 +1,7 @@
 // Prepares the kinds of mutation: reads the arguments before the transaction, and returns the work to do in it. Not
 // here: the transaction, the feed and constraint errors (writer.ts).
 import { graphErrors } from '../errors.ts';
-import type { ColumnField, Entity } from '../schema/model.ts';
+import { entityOf, type ColumnField, type Entity } from '../schema/model.ts';
 import type { MaybePromise, SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
 import { type EntityTable, type StoredRow, toKey } from './entity-table.ts';
@@ -225,7 +225,7 @@ function preparePair(
 ): MutationWork {
   const field = entity.fields.get(binding.relation);
   if (field?.kind !== 'relation') throw new Error(`${entity.name}.${binding.relation} is no relation.`);
-  const target = reading.model.entities.get(field.target)!;
+  const target = entityOf(reading.model, field.target);
   const [key] = readKeyArgument(reading, shape, args);
   const place = shape.other!;
   const wanted = args[place.argument];

@@ -1,7 +1,7 @@
 // Reads one row of an import (JSON, or CSV with texts only) as column values and join rows, or lists its mistakes. Not
 // here: writing it.
 import { didYouMean } from '@lockstitch/kernel';
-import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import { toKey, type Values } from './entity-table.ts';
 import { createReading, readColumn } from './read-values.ts';
@@ -165,7 +165,7 @@ function readMember(
   const given = raw as Readonly<Record<string, unknown>>;
   const type = given['__typename'] ?? given['type'];
   if (typeof type !== 'string' || model.abstractTypes.get(field.target)?.includes(type) !== true) return undefined;
-  const target = model.entities.get(type)!;
+  const target = entityOf(model, type);
   const key = toKey(target, given['key'] ?? given[target.key.name]);
   return key === undefined ? undefined : { type, key };
 }

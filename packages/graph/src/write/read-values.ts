@@ -2,7 +2,7 @@
 // collected. Does not query the database.
 import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
 import { isStorable, isStorableTime } from '../plan/bound-value.ts';
-import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
 import { toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -110,7 +110,7 @@ export function readValues(
       members.push(readMembers(reading, binding, value, mode, place));
       continue;
     }
-    const target = reading.model.entities.get(binding.field.target)!;
+    const target = entityOf(reading.model, binding.field.target);
     const write = emptyWrite(binding.field, target, place);
     if (binding.kind === 'keys') readKeys(reading, write, value, mode);
     else if (binding.kind === 'create') readCreated(reading, write, value, binding.input.name);
@@ -291,7 +291,7 @@ function readMemberList(reading: Reading, list: readonly unknown[], path: string
       return [];
     }
     const [name, raw] = only;
-    const entity = reading.model.entities.get(name)!;
+    const entity = entityOf(reading.model, name);
     const where = `${path}${place}.${name}`;
     const key = toKey(entity, raw);
     if (key === undefined) {

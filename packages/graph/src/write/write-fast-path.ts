@@ -391,8 +391,7 @@ function requireAllowed(decided: boolean | undefined): void {
 
 function snapshotOf(columns: readonly TableColumn[], row: Row): Snapshot {
   const shown: Record<string, unknown> = {};
-  for (let index = 0; index < columns.length; index++)
-    columns[index]!.show((row[index] ?? null) as SqlValue, shown, NO_ROW);
+  for (let index = 0; index < columns.length; index++) columns[index]!.show(row[index] ?? null, shown, NO_ROW);
   return shown;
 }
 
