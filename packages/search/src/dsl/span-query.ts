@@ -13,11 +13,11 @@ import {
   onlyMember,
   toList,
 } from '../json.ts';
-import type { Query, SpanSource } from '../query/query.ts';
-import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import type { Query, SpanSource, TermQuery } from '../query/query.ts';
+import { illegalArgument, parsingError, queryShardError, unsupported } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
 import { patternField } from './field-query.ts';
-import { toTerm } from '../mapping/field-type.ts';
+import { type MappedField, toTerm } from '../mapping/field-type.ts';
 import { common, fieldBody, type Reader } from './read-body.ts';
 import { fuzzy, patternReader } from './read-term-query.ts';
 import { didYouMean } from '@lockstitch/kernel';
@@ -196,18 +196,31 @@ const spanMulti: SpanReader = (json, context) => {
     throw parsingError(`[span_multi] [match] must be of type multi term query, and is [${type}]`);
   const [name] = Object.keys(asObject(match, type));
   const field = patternField(name ?? '', `span_multi ${type}`, context);
+  if (type === 'prefix' && field?.type === 'prefix')
+    throw queryShardError(
+      `failed to create query: Can only use span prefix queries on text fields - not on [${field.path}] which is of type [prefix]`,
+      context.index,
+    );
   const found = type === 'fuzzy' ? fuzzy(match, context, 0) : patternReader(type)(match, context, 0);
   const query = found.kind === 'constant_score' ? found.query : found;
   if (query.boost !== undefined && query.boost !== 1)
     throw parsingError(`[match] as a nested span clause can't have non-default boost value [${query.boost}]`);
-  if ('rewrite' in query && query.rewrite !== undefined) throw unsupported('[rewrite] in a [span_multi] query');
-  if (field === undefined) return { field: name ?? '', source: { kind: 'or', clauses: [] } };
-  if (query.kind === 'term')
-    return { field: query.field, source: { kind: 'term', field: query.field, term: query.term } };
+  if (field === undefined)
+    return { field: name ?? '', source: { kind: 'or', clauses: [], none: 'Inner query rewrote to match_none' } };
+  // Beginnings are words of another field, which count as those of this one.
+  if (query.kind === 'term') return { field: field.path, source: maskedWord(field, query) };
   if (query.kind !== 'prefix' && query.kind !== 'wildcard' && query.kind !== 'regexp' && query.kind !== 'fuzzy')
     throw illegalArgument(`[span_multi] cannot ask [${type}] of the field [${name}]`);
-  return { field: field.path, source: { kind: 'pattern', query } };
+  const { rewrite, ...pattern } = query;
+  if (typeof rewrite !== 'object') return { field: field.path, source: { kind: 'pattern', query: pattern } };
+  return pattern.kind === 'fuzzy'
+    ? { field: field.path, source: { kind: 'pattern', query: { ...pattern, maxExpansions: rewrite.topTerms } } }
+    : { field: field.path, source: { kind: 'pattern', query: pattern, maxTerms: rewrite.topTerms } };
 };
+
+function maskedWord({ path }: MappedField, { field, term }: TermQuery): SpanSource {
+  return { kind: 'term', field, term, ...(field === path ? {} : { shownAs: path }) };
+}
 
 const fieldMasking: SpanReader = (json, context, depth) => {
   const body = asObject(json, 'field_masking_span');
@@ -238,7 +251,8 @@ export const SPAN_READERS: Readonly<Record<string, Reader>> = Object.fromEntries
     (json, context) => {
       const { field: own, source } = read(json, context, 0);
       // By itself, what is masked is scored as what it is (FieldMaskingSpanQuery.createWeight).
-      const field = type === 'field_masking_span' ? (fieldOf(source) ?? own) : own;
+      const masked = source.kind === 'term' ? source.field : fieldOf(source);
+      const field = type === 'field_masking_span' || type === 'span_multi' ? (masked ?? own) : own;
       const body = asObject(json, type);
       const [only] = Object.values(body);
       // Boost and name of a word stand in its field's body.

@@ -9,12 +9,15 @@ export function printSpans(source: SpanSource, field?: string): string {
   if (field !== undefined && own !== undefined && own !== field) return `mask(${printSpans(source)}) as ${field}`;
   switch (source.kind) {
     case 'term':
-      return `${source.field}:${source.term}`;
+      return source.shownAs === undefined
+        ? `${source.field}:${source.term}`
+        : `mask(${source.field}:${source.term}) as ${source.shownAs}`;
     case 'pattern':
       return `SpanMultiTermQueryWrapper(${printPattern(source.query)})`;
     case 'gap':
       return `SpanGap(:${source.width})`;
     case 'or':
+      if (source.none !== undefined) return `SpanMatchNoDocsQuery("${source.none}")`;
       return `spanOr([${source.clauses.map(inner).join(', ')}])`;
     case 'near':
       return `spanNear([${source.clauses.map(inner).join(', ')}], ${source.slop}, ${source.inOrder})`;
@@ -33,7 +36,7 @@ export function printSpans(source: SpanSource, field?: string): string {
 export function fieldOf(source: SpanSource): string | undefined {
   switch (source.kind) {
     case 'term':
-      return source.field;
+      return source.shownAs ?? source.field;
     case 'pattern':
       return source.query.field;
     case 'gap':

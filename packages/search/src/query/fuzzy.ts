@@ -30,9 +30,9 @@ export function expandFuzzy(statistics: Statistics, query: FuzzyQuery): Query {
   }
   const candidates: { term: string; boost: number; docFreq: number }[] = [];
   for (const [term, edits] of distances) {
-    const nearness = edits === 0 ? 1 : fround(1 - fround(edits / Math.min(Array.from(term).length, length)));
-    // A term as short as its distance is worth nothing and not looked for (FuzzyTermsEnum).
-    if (nearness <= 0) continue;
+    // A term as short as its distance is found, and worth nothing.
+    const nearness =
+      edits === 0 ? 1 : Math.max(0, fround(1 - fround(edits / Math.min(Array.from(term).length, length))));
     const docFreq = statistics.docFreq(query.field, term);
     if (docFreq > 0) candidates.push({ term, boost: nearness, docFreq });
   }
@@ -49,7 +49,9 @@ export function expandFuzzy(statistics: Statistics, query: FuzzyQuery): Query {
     .map(({ boost, term }): Query => {
       const own = isConstant || boost === 1 ? {} : { boost };
       const clause = { kind: 'term', field: query.field, term, ...(docFreq === undefined ? {} : { docFreq }) } as const;
-      return boostOnly === true ? { kind: 'constant_score', query: clause, ...own } : { ...clause, ...own };
+      return boostOnly === true || boost === 0
+        ? { kind: 'constant_score', query: clause, ...own }
+        : { ...clause, ...own };
     });
   const any: Query = { kind: 'boolean', should };
   return isConstant ? { kind: 'constant_score', query: any } : any;

@@ -394,7 +394,8 @@ export interface IntervalsQuery extends Common {
 
 /** Where spans come from. */
 export type SpanSource =
-  | { readonly kind: 'term'; readonly field: string; readonly term: string }
+  /** @property shownAs the field as which it counts and prints, where it is another */
+  | { readonly kind: 'term'; readonly field: string; readonly term: string; readonly shownAs?: string }
   /** Any term of a pattern. */
   | {
       readonly kind: 'pattern';
@@ -404,7 +405,8 @@ export type SpanSource =
     }
   /** So many positions, whatever is there: between clauses of `near` in order. */
   | { readonly kind: 'gap'; readonly width: number }
-  | { readonly kind: 'or'; readonly clauses: readonly SpanSource[] }
+  /** @property none why there are no clauses */
+  | { readonly kind: 'or'; readonly clauses: readonly SpanSource[]; readonly none?: string }
   | {
       readonly kind: 'near';
       readonly clauses: readonly SpanSource[];

@@ -1,6 +1,7 @@
 // Spans (Lucene's queries.spans): which stretches of a text a source matches, and how often and how tightly they make a document match. Scored
 // by BM25 with the summed idf of all words asked for, whichever of them a document has.
 import { printSpans } from '../explain/print-spans.ts';
+import { printPattern } from '../explain/print-words.ts';
 import { searchError } from '../errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
@@ -32,9 +33,9 @@ const { fround } = Math;
 
 /** A source whose patterns became words. */
 type Resolved =
-  | { readonly kind: 'term'; readonly field: string; readonly term: string }
+  | { readonly kind: 'term'; readonly field: string; readonly term: string; readonly shownAs?: string }
   | { readonly kind: 'gap'; readonly width: number }
-  | { readonly kind: 'or'; readonly clauses: readonly Resolved[] }
+  | { readonly kind: 'or'; readonly clauses: readonly Resolved[]; readonly none?: string }
   | { readonly kind: 'near'; readonly clauses: readonly Resolved[]; readonly slop: number; readonly inOrder: boolean }
   | {
       readonly kind: 'not';
@@ -91,6 +92,8 @@ export class SpanWeight extends Weight {
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     const scorer = scorerAt(this, segment, doc) as SpanScorer | undefined;
     if (scorer === undefined) return undefined;
+    // By itself, a word that counts as one of another field is not masked.
+    const source = this.source.kind === 'term' ? `${this.source.field}:${this.source.term}` : printSpans(this.source);
     const inner = explainBm25(
       'phrase',
       this.statistics.similarity,
@@ -102,7 +105,7 @@ export class SpanWeight extends Weight {
     );
     return {
       value: inner.value,
-      description: `weight(${printSpans(this.source)}${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
+      description: `weight(${source}${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
       details: [inner],
     };
   }
@@ -130,6 +133,7 @@ export function resolveSpans(source: SpanSource, statistics: Statistics): Resolv
         throw shardArgument(`[span_multi] stands for more than [${most}] terms; ask for fewer with a longer text`);
       const clauses = terms.map((term) => ({ kind: 'term' as const, field: query.field, term }));
       const [only] = clauses;
+      if (clauses.length === 0) return { kind: 'or', clauses, none: `no expansion found for ${printPattern(query)}` };
       return clauses.length === 1 && only !== undefined && query.kind !== 'fuzzy' ? only : { kind: 'or', clauses };
     }
     case 'or':

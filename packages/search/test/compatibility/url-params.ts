@@ -15,7 +15,6 @@ const EACH_SEARCH = 'it is handed to each of the searches in the body';
 
 /** By name. */
 export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
-  all_shards: { because: ONE_SHARD },
   allow_no_indices: { because: EACH_SEARCH, paths: /_msearch|_cluster.health/ },
   allow_partial_search_results: { because: 'a search answers for the whole shard or not at all' },
   cause: { because: 'it is for the log of the master' },
@@ -47,7 +46,6 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   request: { because: CACHES, paths: /_cache/ },
   request_cache: { because: 'answers are not kept' },
   rest_total_hits_as_int: { because: EACH_SEARCH, paths: /_msearch/ },
-  rewrite: { because: 'the explanation shows the query as it is run' },
   routing: { because: `${ONE_SHARD}, unless its settings name more of them` },
   scroll: { because: 'the matches are all found before the first is written', paths: /_by_query|_reindex/ },
   search_type: { because: 'one shard has the term statistics of the whole index', paths: /_by_query|_msearch/ },

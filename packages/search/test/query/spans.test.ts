@@ -133,10 +133,6 @@ test('spans that cannot be are refused', async () => {
       { span_multi: { match: { range: { text: { gt: 'a' } } } } },
       /\[range\] in a \[span_multi\] query is not supported/,
     ],
-    [
-      { span_multi: { match: { prefix: { text: { value: 'a', rewrite: 'top_terms_2' } } } } },
-      /\[rewrite\] in a \[span_multi\]/,
-    ],
     [{ span_term: { tag: 'a' } }, /indexed without position data/],
     [{ span_or: { clauses: [term('a')], slop: 1 } }, /unknown field \[slop\]/],
   ] as const) {
@@ -144,4 +140,30 @@ test('spans that cannot be are refused', async () => {
     equal(reply.status, 400, JSON.stringify(query));
     match(reply.text, reason);
   }
+});
+
+test('beginnings of search_as_you_type count as words of their field in spans', async () => {
+  const ask = await startRest();
+  await ask('PUT /typed', { mappings: { properties: { typed: { type: 'search_as_you_type' } } } });
+  await load(ask, 'typed', [{ typed: 'red fox' }, { typed: 'running red' }, { typed: 'the rex' }]);
+  const begun = { span_multi: { match: { prefix: { typed: 're' } } } };
+  const near = { span_near: { clauses: [begun, { span_term: { typed: 'fox' } }], slop: 0 } };
+  deepEqual(ids(await ask('POST /typed/_search', { query: near })), ['1']);
+  const { json } = await ask('POST /typed/_validate/query?explain=true', { query: near });
+  equal(json.explanations[0].explanation, 'spanNear([mask(typed._index_prefix:re) as typed, typed:fox], 0, true)');
+  const top = { span_multi: { match: { prefix: { typed: { value: 're', rewrite: 'top_terms_1' } } } } };
+  equal((await ask('POST /typed/_search', { query: top })).json.hits.total.value, 3);
+});
+
+test('a word no longer than its edits is found near another, and scores nothing', async () => {
+  const ask = await startRest();
+  await load(ask, 'f', [{ t: 'a' }, { t: 'x' }, { t: 'red' }]);
+  const { json } = await ask('POST /f/_search', { query: { fuzzy: { t: { value: 'x', fuzziness: 1 } } } });
+  deepEqual(
+    json.hits.hits.map(({ _id, _score }: { _id: string; _score: number }) => [_id, _score > 0]),
+    [
+      ['2', true],
+      ['1', false],
+    ],
+  );
 });
