@@ -23,6 +23,7 @@ import type { Engine } from '../engine/engine-api.ts';
 import { engineUnder } from '../view/viewed-engine.ts';
 import { RequestError, unsupported } from '../request-error.ts';
 import { checkParams, checkValues, match, type Handler, type Route } from './request/route.ts';
+import { printYaml } from '../print-yaml.ts';
 import { addRoutes } from './routes.ts';
 import { Tasks } from './request/tasks.ts';
 import { isTurnTaken, nextTurn } from '../turns.ts';
@@ -153,7 +154,7 @@ export function createRestApi(
     }
   };
 
-  return {
+  const api: RestApi & { readonly endpoints: readonly Endpoint[] } = {
     endpoints,
     close: () => void state.cursors.closeAll(),
     async handle(request) {
@@ -162,7 +163,7 @@ export function createRestApi(
       try {
         if (isTurnTaken()) await nextTurn();
         const format = request.query.get('format');
-        if (format !== null && format !== 'json' && format !== 'txt' && format !== 'text')
+        if (format !== null && !['json', 'yaml', 'txt', 'text'].includes(format))
           throw unsupported(`[format=${format}]`);
         const { answer: found, call } = await answer(request);
         const status = found.status ?? 200;
@@ -213,6 +214,19 @@ export function createRestApi(
         };
       }
     },
+  };
+  return { ...api, handle: async (request) => inFormat(request, await api.handle(request)) };
+}
+
+/** The answer as YAML, where the request wants that. */
+function inFormat(request: RestRequest, response: RestResponse): RestResponse {
+  if (request.query.get('format') !== 'yaml' || !response.headers['Content-Type']?.startsWith('application/json'))
+    return response;
+  const { status, headers, body } = response;
+  return {
+    status,
+    headers: { ...headers, 'Content-Type': 'application/yaml' },
+    body: body === '' ? '' : printYaml(JSON.parse(body)),
   };
 }
 

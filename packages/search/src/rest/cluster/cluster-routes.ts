@@ -101,6 +101,9 @@ export function addClusterRoutes(add: Add, identity: Identity, tasks: Tasks): vo
     clusterStats(call.engine, identity, call),
   );
   add('GET', '/_cluster/pending_tasks', LOCAL, () => pendingTasks());
+  // There are no pipelines: none is found, and none is left where one is deleted.
+  add('GET', ['/_ingest/pipeline', '/_ingest/pipeline/{name}'], ['master_timeout'], () => ({ status: 404, json: {} }));
+  add('DELETE', '/_ingest/pipeline/{name}', ACKNOWLEDGED, () => ({ json: { acknowledged: true } }));
   add('GET', '/_remote/info', [], () => remoteInfo());
   add(
     'GET',
