@@ -111,7 +111,8 @@ export function parseObject<M extends Members>(body: Json, where: string, member
   return found as Parsed<M>;
 }
 
-function checkToken(where: string, name: string, value: unknown, kind: MemberKind): void {
+/** @throws RequestError for a value that begins with a token which its kind does not */
+export function checkToken(where: string, name: string, value: unknown, kind: MemberKind): void {
   const token = tokenOf(value);
   if (!(TOKENS[kind] as readonly string[]).includes(token))
     throw contentError(`[${where}] ${name} doesn't support values of type: ${token}`);

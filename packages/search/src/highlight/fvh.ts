@@ -29,37 +29,54 @@ export interface VectorOptions {
   readonly locale: string;
   /** Characters that are shown where nothing matches. */
   readonly noMatchSize: number;
+  /** Characters before a match. */
+  readonly margin: number;
+  /** Where a fragment may begin and end by characters, and how far from its end they are looked for. */
+  readonly boundaries: string;
+  readonly maxScan: number;
+  /** Matches of each field that are looked at. */
+  readonly phraseLimit: number;
 }
 
-/** Characters before a match. */
-const MARGIN = 6;
-/** Where a fragment may begin and end, and how far they are looked for. */
-const BOUNDARIES = '.,!? \t\n\0';
-const MAX_SCAN = 20;
+/** Characters before a match, where the request names no others. */
+export const USUAL_MARGIN = 6;
+/** Where a fragment may begin and end, likewise, and how far they are looked for. */
+export const USUAL_BOUNDARIES = '.,!? \t\n';
+export const USUAL_SCAN = 20;
 
-/** Chooses fragments. @param content the values with one character between them */
+/**
+ * Chooses fragments.
+ *
+ * @param content the values with one character between them
+ * @param fields what matches in the values, by each field that is looked at
+ */
 export function vectorFragments(
   content: string,
   values: readonly string[],
-  texts: readonly MatchedText[],
-  { byScore, locale, most, noMatchSize, scanner, size }: VectorOptions,
+  fields: readonly (readonly MatchedText[])[],
+  options: VectorOptions,
 ): readonly VectorFragment[] {
-  let base = 0;
-  const phrases = texts.flatMap((text, at) => {
-    const found = phrasesOf(text, base);
-    base += values[at]!.length + 1;
-    return found;
+  const { byScore, locale, most, noMatchSize, phraseLimit, scanner, size } = options;
+  const all = fields.map((texts) => {
+    let base = 0;
+    const found = texts.flatMap((text, at) => {
+      const own = phrasesOf(text, base);
+      base += values[at]!.length + 1;
+      return own;
+    });
+    return found.slice(0, Math.max(0, phraseLimit));
   });
+  const phrases = all.length === 1 ? all[0]! : merged(all.flat());
   const cutAt = (frame: Frame): VectorFragment =>
     scanner === 'chars'
-      ? cut(content, frame)
+      ? cut(content, frame, options)
       : cutAtPieces(content, frame, scanner === 'word' ? wordsOf : sentencesOf, locale);
   if (phrases.length === 0) {
     const first = values.find((value) => value !== '') ?? '';
     const end = first === '' || noMatchSize <= 0 ? Infinity : noMatchSize;
     return end > first.length + 1 ? [] : [cutAt({ start: 0, end, phrases })];
   }
-  let fragments = byValue(fragmentsOf(phrases, size), values);
+  let fragments = byValue(fragmentsOf(phrases, size, options.margin), values);
   if (byScore) fragments = fragments.toSorted((a, b) => b.phrases.length - a.phrases.length || a.start - b.start);
   return fragments.slice(0, most).map(cutAt);
 }
@@ -89,6 +106,26 @@ function phrasesOf({ matches, spansOf, tokens }: MatchedText, base: number): rea
   return found.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
+/** The phrases of several fields: those that overlap are one (FieldPhraseList). */
+function merged(phrases: readonly Phrase[]): readonly Phrase[] {
+  const found: Phrase[] = [];
+  for (const phrase of phrases.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    const last = found.at(-1);
+    if (last === undefined || phrase.start > last.end) {
+      found.push(phrase);
+      continue;
+    }
+    const stretches: Match[] = [];
+    for (const each of [...last.stretches, ...phrase.stretches].sort((a, b) => a.start - b.start || a.end - b.end)) {
+      const before = stretches.at(-1);
+      if (before === undefined || each.start > before.end) stretches.push(each);
+      else stretches[stretches.length - 1] = { ...before, end: Math.max(before.end, each.end) };
+    }
+    found[found.length - 1] = { start: last.start, end: Math.max(last.end, phrase.end), stretches };
+  }
+  return found;
+}
+
 interface Frame {
   readonly start: number;
   readonly end: number;
@@ -96,7 +133,7 @@ interface Frame {
 }
 
 /** BaseFragListBuilder: as many matches as fit, in the middle of the fragment. */
-function fragmentsOf(phrases: readonly Phrase[], size: number): readonly Frame[] {
+function fragmentsOf(phrases: readonly Phrase[], size: number, margin: number): readonly Frame[] {
   if (size === Infinity) return phrases.length === 0 ? [] : [{ start: 0, end: Infinity, phrases }];
   const found: Frame[] = [];
   let from = 0;
@@ -108,7 +145,7 @@ function fragmentsOf(phrases: readonly Phrase[], size: number): readonly Frame[]
       continue;
     }
     const inside: Phrase[] = [];
-    const spanEnd = Math.max(first.end, Math.max(first.start - MARGIN, from) + size);
+    const spanEnd = Math.max(first.end, Math.max(first.start - margin, from) + size);
     let { end } = first;
     for (; at < phrases.length && (at === 0 || phrases[at] === first || phrases[at]!.end <= spanEnd); at++) {
       ({ end } = phrases[at]!);
@@ -178,29 +215,37 @@ function cutAtPieces(
   return { start: from, end: to, marks };
 }
 
-/** Moves the ends of a fragment to boundaries near them. */
-function cut(content: string, { end, phrases, start }: Frame): VectorFragment {
+/** Moves the ends of a fragment to boundaries near them (SimpleBoundaryScanner). */
+function cut(
+  content: string,
+  { end, phrases, start }: Frame,
+  { boundaries, maxScan }: Pick<VectorOptions, 'boundaries' | 'maxScan'>,
+): VectorFragment {
   const marks = phrases.flatMap(({ stretches }) => stretches);
+  // Between values this highlighter sees a space.
+  const isBoundary = (at: number): boolean => boundaries.includes(at < content.length ? spaced(content[at]!) : ' ');
   let from = start;
-  let count = MAX_SCAN;
+  let count = maxScan;
   if (start >= 1 && start <= content.length) {
-    while (from > 0 && count > 0 && !BOUNDARIES.includes(content[from - 1]!)) {
+    while (from > 0 && count > 0 && !isBoundary(from - 1)) {
       from--;
       count--;
     }
-    if (from > 0 && count === 0) from = start;
+    if (from > 0 && !(count > 0)) from = start;
   }
   // The last character is that between values.
   const next = content.indexOf('\0', Math.max(0, end - 1));
   const length = next < 0 ? content.length : next;
   let to = Math.min(end, length);
   if (end < length) {
-    count = MAX_SCAN;
-    while (to < length && count > 0 && !BOUNDARIES.includes(content[to]!)) {
+    count = maxScan;
+    while (to <= length && count > 0 && !isBoundary(to)) {
       to++;
       count--;
     }
-    if (count === 0) to = end;
+    if (to > length || !(count > 0)) to = end;
   }
   return { start: from, end: to, marks };
 }
+
+const spaced = (character: string): string => (character === '\0' ? ' ' : character);

@@ -1,7 +1,8 @@
 // What a request says of highlights: the options of each field, with what stands around them as defaults.
 import { asBoolean, asInteger, asString, isObject, type Json, textOf, tokenOf, toList } from '../json.ts';
-import { contentError, illegalArgument, parsingError, unsupported } from '../request-error.ts';
-import { unknownMember } from '../object-parser.ts';
+import { checkToken, unknownMember } from '../object-parser.ts';
+import { contentError, illegalArgument, parsingError } from '../request-error.ts';
+import { USUAL_BOUNDARIES, USUAL_MARGIN, USUAL_SCAN } from './fvh.ts';
 
 const FIELD_KEYS = [
   'type',
@@ -32,7 +33,20 @@ const GLOBAL_KEYS = [
   ...FIELD_KEYS.filter((key) => key !== 'matched_fields' && key !== 'fragment_offset'),
 ];
 
-const FVH_KEYS = ['boundary_chars', 'boundary_max_scan', 'fragment_offset', 'phrase_limit'];
+/** What kinds of values the options take. */
+const KINDS: Readonly<Record<string, Parameters<typeof checkToken>[3]>> = {
+  ...of('string', 'order', 'boundary_scanner', 'boundary_chars', 'boundary_scanner_locale', 'type', 'fragmenter'),
+  ...of('string', 'tags_schema', 'encoder'),
+  ...of('strings', 'pre_tags', 'post_tags', 'matched_fields'),
+  ...of('number', 'fragment_size', 'number_of_fragments', 'no_match_size', 'boundary_max_scan', 'phrase_limit'),
+  ...of('number', 'fragment_offset'),
+  ...of('boolean', 'highlight_filter', 'require_field_match', 'force_source'),
+  ...of('object', 'options', 'highlight_query'),
+};
+
+function of<K>(kind: K, ...names: readonly string[]): Readonly<Record<string, K>> {
+  return Object.fromEntries(names.map((name) => [name, kind]));
+}
 
 /** How the texts of one field are highlighted. */
 export interface HighlightOptions {
@@ -53,6 +67,11 @@ export interface HighlightOptions {
   readonly fragmenter: string | undefined;
   /** Whose sentences and words they are. */
   readonly locale: string;
+  /** Of `fvh`: characters before a match; where fragments end, and how far they are looked for; matches of a field that are looked at. */
+  readonly margin: number;
+  readonly boundaries: string;
+  readonly maxScan: number;
+  readonly phraseLimit: number;
 }
 
 /** Reads `highlight`. @returns fields and patterns in order, with their options */
@@ -79,9 +98,11 @@ function checkNames(object: Json, where: string, known: readonly string[]): void
 
 function readOptions(body: Json, base: Json, where: string): HighlightOptions {
   const pick = (key: string): unknown => body[key] ?? base[key];
+  for (const [key, value] of Object.entries(body)) {
+    const kind = Object.hasOwn(KINDS, key) ? KINDS[key] : undefined;
+    if (kind !== undefined) checkToken(where, key, value, kind);
+  }
   const parsed = <T>(key: string, read: (value: unknown) => T): T | undefined => {
-    if (body[key] === null || (isObject(body[key]) && key !== 'highlight_query'))
-      throw contentError(`[${where}] ${key} doesn't support values of type: ${tokenOf(body[key])}`);
     const value = pick(key);
     if (value === undefined) return undefined;
     try {
@@ -105,13 +126,18 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
     return given === undefined ? fallback : asString(toList(given)[0], key);
   };
   const type = parsed('type', (value) => asString(value, 'type')) ?? 'unified';
-  for (const key of type === 'fvh' ? FVH_KEYS : [])
-    if (pick(key) !== undefined) throw unsupported(`[${key}] of the highlighter [fvh]`);
+  for (const key of ['highlight_filter', 'force_source']) parsed(key, (value) => asBoolean(value, key));
   const scanner = parsed('boundary_scanner', (value) => {
     const name = asString(value, 'boundary_scanner').toLowerCase();
     if (name === 'sentence' || name === 'word' || name === 'chars') return name;
     throw illegalArgument(name);
   });
+  const offset = number('fragment_offset', -1);
+  /** -1 is as good as nothing. */
+  const unless = (key: string, fallback: number): number => {
+    const value = number(key, fallback);
+    return value === -1 ? fallback : value;
+  };
   return {
     type,
     preTag: tag('pre_tags', schema === 'styled' ? '<em class="hlt1">' : '<em>'),
@@ -126,13 +152,17 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
     scanner,
     fragmenter: parsed('fragmenter', (value) => asString(value, 'fragmenter')),
     locale: readLocale(pick('boundary_scanner_locale')),
+    margin: offset === -1 ? USUAL_MARGIN : offset,
+    boundaries: parsed('boundary_chars', (value) => asString(value, 'boundary_chars')) ?? USUAL_BOUNDARIES,
+    maxScan: unless('boundary_max_scan', USUAL_SCAN),
+    phraseLimit: unless('phrase_limit', 256),
     matchedFields: body['matched_fields'] === undefined ? [] : toList(body['matched_fields']).map(String),
   };
 }
 
 /** @throws RequestError for a locale that has no rules of its own here, as its sentences would be those of another one */
 function readLocale(value: unknown): string {
-  if (value === undefined) return 'en';
+  if (value === undefined || value === '') return 'en';
   const name = asString(value, 'boundary_scanner_locale').replaceAll('_', '-');
   try {
     return Intl.getCanonicalLocales(name)[0] ?? 'en';

@@ -36,6 +36,15 @@ interface Plan {
   readonly options: HighlightOptions;
   readonly marks: Marks;
   readonly accepts: (field: string) => boolean;
+  /** Of `fvh`: the other fields whose matches are shown in this one; empty: its own. */
+  readonly sources: readonly Source[];
+}
+
+/** A field whose matches are looked for. */
+interface Source {
+  readonly analyzer: Analyzer;
+  readonly marks: Marks;
+  readonly accepts: (field: string) => boolean;
 }
 
 /** Reads `highlight` for one index. */
@@ -52,11 +61,18 @@ export function createHighlighter(body: Json, query: Query, target: Target): Hig
         if ((field.type !== 'text' && field.type !== 'keyword') || isPart(field, mapping)) continue;
         if (options.type === 'fvh' && !hasVectors(field)) continue;
       }
-      const accepts = (path: string): boolean =>
-        !options.requireFieldMatch || path === field.path || options.matchedFields.includes(path);
       checkTime();
-      const analyzer = field.family === 'text' ? field.analyzer : (keyword ?? field.analyzer);
-      plans.set(name, { name, field, analyzer, options, marks: marksOf(effective, accepts), accepts });
+      const sourceOf = (of: MappedField): Source => {
+        const accepts = (path: string): boolean => !options.requireFieldMatch || path === of.path;
+        const analyzer = of.family === 'text' ? of.analyzer : (keyword ?? of.analyzer);
+        return { analyzer, marks: marksOf(effective, accepts), accepts };
+      };
+      const sources = (options.type === 'fvh' ? options.matchedFields : []).flatMap((path) => {
+        const other = mapping.field(path);
+        // Of a field whose vectors are not kept nothing is known.
+        return other === undefined || !hasVectors(other) ? [] : [sourceOf(other)];
+      });
+      plans.set(name, { name, field, options, sources, ...sourceOf(field) });
       if (plans.size > MAX_FIELDS) throw tooManyFields(plans.size);
     }
   }
@@ -66,7 +82,7 @@ export function createHighlighter(body: Json, query: Query, target: Target): Hig
       for (const plan of plans.values()) {
         checkTime();
         checkPlan(plan);
-        if (isEmpty(plan.marks) && plan.options.noMatchSize <= 0) continue;
+        if (isEmpty(plan.marks) && plan.sources.length === 0 && plan.options.noMatchSize <= 0) continue;
         const texts = textsOf(target, plan.field, source);
         if (texts.length === 0) continue;
         checkLength(texts, plan.field, plan.options, target);
@@ -94,7 +110,8 @@ function tooManyFields(count: number): Error {
 }
 
 /** What is noticed only where there is a hit. @throws RequestError */
-function checkPlan({ field, name, options: { fragmenter, fragments, scanner, type, fragmentSize } }: Plan): void {
+function checkPlan({ field, name, options }: Plan): void {
+  const { fragmenter, fragments, fragmentSize, margin, scanner, type } = options;
   if (!TYPES.includes(type)) throw shardArgument(`unknown highlighter type [${type}] for the field [${name}]`);
   if (type === 'unified' && scanner === 'chars') throw shardArgument('Invalid boundary scanner type: chars');
   if (
@@ -110,8 +127,11 @@ function checkPlan({ field, name, options: { fragmenter, fragments, scanner, typ
     throw shardArgument(
       `the field [${name}] should be indexed with term vector with position offsets to be used with fast vector highlighter`,
     );
-  if (fragments !== 0 && fragmentSize < 18)
-    throw shardArgument(`fragCharSize(${fragmentSize}) is too small. It must be 18 or higher.`);
+  if (fragments === 0) return;
+  if (margin < 0) throw shardArgument(`margin(${margin}) is too small. It must be 0 or higher.`);
+  const least = Math.max(1, margin * 3);
+  if (fragmentSize < least)
+    throw shardArgument(`fragCharSize(${fragmentSize}) is too small. It must be ${least} or higher.`);
 }
 
 function textsOf(target: Target, field: MappedField, source: Json): string[] {
@@ -131,12 +151,15 @@ function fragmentsOf(texts: readonly string[], plan: Plan): readonly string[] {
 }
 
 /** Fragments around the matches, of all values together. */
-function centredFragments(texts: readonly string[], { accepts, analyzer, marks, options }: Plan): readonly string[] {
+function centredFragments(texts: readonly string[], plan: Plan): readonly string[] {
+  const { options } = plan;
   const content = texts.join(SEPARATOR);
   const shown = spacedOut(content);
-  // Spans are not among the queries that it knows.
-  const known = { ...marks, spans: [] };
-  const matched = texts.map((text) => matchText(text, analyzer, known, accepts));
+  const sources = options.matchedFields.length === 0 ? [plan] : plan.sources;
+  const matched = sources.map(({ accepts, analyzer, marks }) =>
+    // Spans are not among the queries that it knows.
+    texts.map((text) => matchText(text, analyzer, { ...marks, spans: [] }, accepts)),
+  );
   return vectorFragments(content, texts, matched, {
     size: options.fragments === 0 ? Infinity : options.fragmentSize,
     most: options.fragments === 0 ? Infinity : options.fragments,
@@ -144,6 +167,10 @@ function centredFragments(texts: readonly string[], { accepts, analyzer, marks, 
     noMatchSize: options.noMatchSize,
     scanner: options.scanner ?? 'chars',
     locale: options.locale,
+    margin: options.margin,
+    boundaries: options.boundaries,
+    maxScan: options.maxScan,
+    phraseLimit: options.phraseLimit,
   }).map(({ end, marks: inside, start }) => tagged(shown, start, end, inside, options));
 }
 

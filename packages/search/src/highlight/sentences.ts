@@ -25,9 +25,36 @@ export function sentencesOf(text: string, locale: string): Iterable<Piece> {
   return segmenter(locale, 'sentence').segment(text);
 }
 
-/** The words and what is between them. */
+/** What keeps letters on both sides in one word for java.text.BreakIterator, but not by UAX #29. */
+const MID_WORD = /[\p{Pd}"]/u;
+const ENDS_IN_LETTER = /\p{L}\p{M}?$/u;
+const BEGINS_WITH_LETTER = /^\p{L}/u;
+
+/** The words and what is between them, as java.text.BreakIterator finds them: words with dashes are one. */
 export function wordsOf(text: string, locale: string): Iterable<Piece> {
-  return segmenter(locale, 'word').segment(text);
+  const pieces = segmenter(locale, 'word').segment(text);
+  return MID_WORD.test(text) ? joined(text, pieces) : pieces;
+}
+
+function* joined(text: string, pieces: Iterable<Piece>): Generator<Piece> {
+  let open: Piece | undefined;
+  let joins = false;
+  for (const piece of pieces) {
+    const { index, segment } = piece;
+    const end = index + segment.length;
+    const isMid =
+      segment.length === 1 &&
+      MID_WORD.test(segment) &&
+      ENDS_IN_LETTER.test(text.slice(Math.max(0, index - 3), index)) &&
+      BEGINS_WITH_LETTER.test(text.slice(end, end + 2));
+    if (open !== undefined && (joins || isMid)) open = { index: open.index, segment: text.slice(open.index, end) };
+    else {
+      if (open !== undefined) yield open;
+      open = piece;
+    }
+    joins = isMid;
+  }
+  if (open !== undefined) yield open;
 }
 
 function segmenter(locale: string, granularity: 'sentence' | 'word'): Intl.Segmenter {

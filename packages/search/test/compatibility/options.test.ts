@@ -31,7 +31,11 @@ const MAPPING = {
     span: { type: 'integer_range' },
     far: { type: 'geo_point' },
     r2: { type: 'integer' },
-    long: { type: 'text', fields: { stem: { type: 'text', analyzer: 'english' } } },
+    long: {
+      type: 'text',
+      term_vector: 'with_positions_offsets',
+      fields: { stem: { type: 'text', analyzer: 'english', term_vector: 'with_positions_offsets' } },
+    },
     items: { type: 'nested', properties: { n: { type: 'integer' }, t: { type: 'text' }, c: { type: 'keyword' } } },
   },
 };

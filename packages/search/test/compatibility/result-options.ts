@@ -143,7 +143,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
     {
       ...HIGHLIGHT,
       fragment_offset: none(3, FVH_ONLY),
-      matched_fields: shows(['long', 'long.stem'], { highlight_query: { match: { 'long.stem': 'fox' } } }),
+      matched_fields: none(['long', 'long.stem'], FVH_ONLY),
     },
     'highlight, a field',
   ),
@@ -160,14 +160,15 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
   },
   {
     where: 'highlight of type `fvh`',
-    known: ['boundary_chars', 'boundary_max_scan', 'fragment_offset', 'phrase_limit'],
-    body: (given) => ({ ...HIGHLIGHTED, highlight: { type: 'fvh', fields: { long: given } } }),
-    base: {},
+    known: ['boundary_chars', 'boundary_max_scan', 'fragment_offset', 'phrase_limit', 'matched_fields'],
+    body: (given) => ({ ...HIGHLIGHTED, _source: false, highlight: { type: 'fvh', fields: { long: given } } }),
+    base: { fragment_size: 30 },
     options: {
-      boundary_chars: refused('x'),
-      boundary_max_scan: refused(1),
-      fragment_offset: refused(3),
-      phrase_limit: refused(1),
+      boundary_chars: shows('q'),
+      boundary_max_scan: shows(1),
+      fragment_offset: shows(0),
+      phrase_limit: shows(1),
+      matched_fields: shows(['long.stem'], { highlight_query: { match: { 'long.stem': 'fox' } } }),
     },
   },
   {

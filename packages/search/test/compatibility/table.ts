@@ -340,7 +340,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   {
     name: 'highlight',
     support: 'partly',
-    note: 'fvh takes no boundary characters of its own and one tag for all phrases',
+    note: 'fvh takes one tag for all phrases',
     sample: { query: { match: { text: 'fox' } }, highlight: { fields: { text: {} } } },
   },
   {

@@ -212,3 +212,68 @@ test('fvh centres fragments on their matches, ends them at marks and spaces, and
   });
   equal(small.json.error.root_cause[0].reason, 'fragCharSize(8) is too small. It must be 18 or higher.');
 });
+
+/** A text in two analyses, both with their vectors. */
+async function startVectors(): Promise<(body: object) => Promise<readonly string[]>> {
+  const ask = await startRest();
+  const vectors = { type: 'text', term_vector: 'with_positions_offsets' };
+  const c = { ...vectors, analyzer: 'english', fields: { plain: { ...vectors, analyzer: 'standard' } } };
+  await ask('PUT /m', { mappings: { properties: { c } } });
+  await load(ask, 'm', [
+    {
+      c: 'The quick brown fox jumps over the lazy dog, and running foxes; run again! A fox|ran_on. Scissors are run - with a very-long-hyphenated_word|pipe fox|run.',
+    },
+  ]);
+  return async (body) => (await ask('POST /m/_search', body)).json.hits.hits[0].highlight.c;
+}
+
+test('fvh ends fragments at the characters that are named, centres them as asked, and looks at so many matches', async () => {
+  const told = await startVectors();
+  const found = (options: object): Promise<readonly string[]> => {
+    const field = { type: 'fvh', fragment_size: 20, number_of_fragments: 3, ...options };
+    return told({ query: { match: { c: 'run fox' } }, highlight: { fields: { c: field } } });
+  };
+  const usual = [
+    'quick brown <em>fox</em> jumps over',
+    'and <em>running</em> <em>foxes</em>; run',
+    'again! A <em>fox</em>|ran_on. Scissors',
+  ];
+  deepEqual(await found({}), usual);
+  deepEqual(await found({ boundary_chars: '|_' }), [
+    'The quick brown <em>fox</em> jumps ov',
+    'nd <em>running</em> <em>foxes</em>; run again! A fox',
+    'gain! A <em>fox</em>|ran_on. ',
+  ]);
+  deepEqual(await found({ boundary_max_scan: 3 }), [
+    'k brown <em>fox</em> jumps over',
+    'and <em>running</em> <em>foxes</em>; run',
+    'again! A <em>fox</em>|ran_on. ',
+  ]);
+  deepEqual(await found({ boundary_max_scan: -1, phrase_limit: -1, fragment_offset: -1 }), usual);
+  deepEqual((await found({ fragment_offset: 0 }))[1], 'and <em>running</em> <em>foxes</em>; <em>run</em> again');
+  deepEqual(await found({ phrase_limit: 2 }), [
+    'quick brown <em>fox</em> jumps over',
+    'dog, and <em>running</em> foxes;',
+  ]);
+});
+
+test('fvh shows the matches of several fields in one, the other highlighters only their own', async () => {
+  const told = await startVectors();
+  const query = { query_string: { query: 'c.plain:running scissors', fields: ['c'] } };
+  const found = (type: string, ...matched: readonly string[]): Promise<readonly string[]> =>
+    told({ query, highlight: { fields: { c: { type, fragment_size: 40, matched_fields: matched } } } });
+  const [own, plain] = [
+    'again! A fox|ran_on. <em>Scissors</em> are run - with a',
+    'the lazy dog, and <em>running</em> foxes; run again',
+  ];
+  deepEqual(await found('fvh'), [own]);
+  deepEqual(await found('fvh', 'c', 'c.plain'), [plain, own]);
+  deepEqual(await found('fvh', 'c.plain'), [plain]);
+  deepEqual(await found('unified', 'c.plain'), ['<em>Scissors</em> are run - with a very-long-hyphenated_word']);
+});
+
+test('words with dashes are not cut', async () => {
+  const told = await startVectors();
+  const highlight = { fields: { c: { fragment_size: 12 } } };
+  deepEqual(await told({ query: { match: { c: 'pipe' } }, highlight }), ['very-long-hyphenated_word|<em>pipe</em>']);
+});
