@@ -105,7 +105,13 @@ export function parseObject<M extends Members>(body: Json, where: string, member
       found[name] = member.read(value, name);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      throw contentError(`[${where}] failed to parse field [${name}]`, { type: error.type, reason: error.message });
+      const { hint, message: reason, type } = error;
+      throw new RequestError(
+        'SEARCH_PARSING',
+        'x_content_parse_exception',
+        `[${where}] failed to parse field [${name}]`,
+        { causedBy: { type, reason }, ...(hint === undefined ? {} : { hint }) },
+      );
     }
   }
   return found as Parsed<M>;
