@@ -1,14 +1,14 @@
-// What the feed says a database holds, and what it holds: they must be the same.
+// Compares the state that replaying the feed yields with the tables.
 import type { Feed } from '../src/feed/feed.ts';
 import { quoteName } from '../src/migrate/table-shape.ts';
 import type { Model } from '../src/schema/model.ts';
 import type { SqlValue, Store } from '../src/store/store.ts';
 import { createEntityTables } from '../src/write/entity-table.ts';
 
-/** Objects by `Type key`: their values, and under `links` what they are paired with. */
+/** Objects by `Type key`: their values, and under `links` their joined objects. */
 export type Contents = Readonly<Record<string, unknown>>;
 
-/** Plays the whole feed. */
+/** Replays the whole feed. */
 export async function replay(feed: Feed): Promise<Contents> {
   const objects = new Map<string, { values: unknown; links: Record<string, Set<string>> }>();
   let position = 0;

@@ -1,5 +1,5 @@
-// A hidden row whose every column holds what is no value of it, as another program may write it: no list, order, page or mutation of a
-// caller answers otherwise than without it.
+// A hidden row with invalid values in every column, as another program may write it: lists, orders, pages and mutations
+// have the same result as without it.
 import { deepEqual, doesNotMatch } from 'node:assert/strict';
 import { createPrincipal } from '@lockstitch/kernel';
 import { testOnStores } from './stores.ts';

@@ -1,5 +1,5 @@
-// The errors of the graph that depend on what rows hold, each with an operation that provokes it, and the expressions over stored
-// values that must raise none. Not here: the tests (value-errors.cases.ts).
+// The graph's errors that depend on stored values, each with an operation that provokes it, and the expressions over
+// stored values that must raise none. Not here: the tests (value-errors.cases.ts).
 
 /** The schema that the operations speak of. The rule is dear, so that both databases look at a caller's conditions first. */
 export const VALUE_SCHEMA = /* GraphQL */ `
@@ -113,7 +113,7 @@ export const STRANGE_VALUES: readonly {
   { spot: '', list: 'a', onlySqlite: true },
 ];
 
-/** An error whose being depends on what rows hold. */
+/** An error that depends on stored values. */
 export interface ValueError {
   readonly site: string;
   /** What an answer says where it occurs. */

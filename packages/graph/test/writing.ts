@@ -1,5 +1,5 @@
-// A database with a schema that mutations can be sent to, for tests of what writes do to tables and feed. Responses are
-// not read here: a mutation answers the keys it wrote.
+// A database with a schema for mutations, for tests of their effects on tables and feed. Responses are not read: a
+// mutation returns the keys it wrote.
 import { ANONYMOUS, type Principal, systemClock } from '@lockstitch/kernel';
 import { execute, type GraphQLError, parse, validate } from 'graphql';
 import type { Change } from '../src/feed/change.ts';

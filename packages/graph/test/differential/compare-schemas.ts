@@ -65,7 +65,7 @@ export async function compareSchema(options: {
   return { differences, failed, whole };
 }
 
-/** A schema whose relations are clear, and whose unions have something to be ordered by where they are. */
+/** A schema with unambiguous relations, whose unions have sort keys where they are ordered. */
 function readableSchema(random: Random, ruled: boolean): { readonly model: Model; readonly schema: RandomSchema } {
   for (;;) {
     const schema = randomSchema(random, ruled);

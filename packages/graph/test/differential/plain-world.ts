@@ -79,7 +79,7 @@ export async function executePlain(
 
 const PAGING: ReadonlySet<string> = new Set(['first', 'last', 'start', 'sort', 'sortBy', 'orderBy']);
 
-/** In the arguments that order and cut lists null stands for the default; a page size by default gives way to one asked for. */
+/** In arguments that order and page lists, null means the default; an explicit page size overrides a default one. */
 function given(args: Args, info: GraphQLResolveInfo): Args {
   const field = info.parentType.getFields()[info.fieldName]!;
   const node = info.fieldNodes[0]!;
@@ -453,7 +453,7 @@ class PlainDecimal {
   }
 }
 
-/** Values as a cursor holds them: numbers beyond what JSON can hold as text. */
+/** Values in cursor form: numbers beyond JSON's range as text. */
 function cursorOf(key: readonly { readonly value: unknown }[], type: string, model: Model): readonly unknown[] {
   const values = key.map(({ value }) => {
     if (typeof value !== 'bigint') return value;
@@ -556,7 +556,7 @@ function test(value: unknown, operator: string, operand: unknown, whole: boolean
   if (operator === 'contains') return text(value).includes(text(given));
   if (operator === 'startsWith') return text(value).startsWith(text(given));
   if (operator === 'endsWith') return text(value).endsWith(text(given));
-  // A number that no whole number is equals nothing and has no order.
+  // A number that is not an integer equals nothing and has no order.
   if (whole && !/^(?:0|-?[1-9]\d{0,18})$/.test(text(given))) return false;
   const difference = whole
     ? compare(BigInt(value as string), BigInt(given as string | number))

@@ -4,7 +4,7 @@ import { GraphQLError, GraphQLScalarType } from 'graphql';
 import type { Resolvers } from '../../src/index.ts';
 import type { Random } from './random.ts';
 
-/** A schema and what answers its resolver fields. */
+/** A schema and its resolvers. */
 export interface RandomSchema {
   readonly sdl: string;
   readonly resolvers: Resolvers;

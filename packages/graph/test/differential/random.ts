@@ -16,7 +16,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number below `bound`. */
+  /** An integer below `bound`. */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }

@@ -1,4 +1,4 @@
-// A schema with every kind of field, its resolvers, and random rows for it: what the differential tests run on.
+// A schema with every kind of field, its resolvers, and random rows for the differential tests.
 import { GraphQLError } from 'graphql';
 import type { Resolvers } from '../../src/index.ts';
 import type { Random } from './random.ts';

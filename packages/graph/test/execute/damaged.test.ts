@@ -1,4 +1,4 @@
-// What a damaged file or another program left in a column is an error where it is asked for, never an answer.
+// Damaged values, of the disk or of another program, are errors at their fields and never returned.
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

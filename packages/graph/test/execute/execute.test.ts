@@ -317,7 +317,7 @@ test('a custom scalar is serialized by its own function', async () => {
 });
 
 test('scalars and errors of a second copy of graphql are recognised', async (context) => {
-  // Modules are told apart by their address, so the same text elsewhere makes other classes.
+  // Modules are identified by their URL, so a copy under another URL has different classes.
   const folder = mkdtempSync(join(tmpdir(), 'lockstitch-graphql-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const from = dirname(createRequire(import.meta.url).resolve('graphql'));

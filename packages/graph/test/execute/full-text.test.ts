@@ -1,4 +1,4 @@
-// Root fields that a full-text search answers: what the index proposes, and what the database and the caller's rules make of it.
+// Root fields of full-text searches: what the index proposes, and what the database and the read rules return.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';

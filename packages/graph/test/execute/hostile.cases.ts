@@ -156,7 +156,7 @@ const STRANGE: readonly unknown[] = [
   { a: 1 },
   'javascript:1',
 ];
-/** Cursors of no list, of another, and with what no column holds. */
+/** Cursors that are malformed, of another list, or with impossible values. */
 const CURSORS = [
   '',
   'ff',

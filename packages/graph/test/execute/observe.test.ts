@@ -1,4 +1,4 @@
-// What can be seen of an operation: its explanation, for those who may have it, and spans of the real OpenTelemetry SDK.
+// Observing an operation: explanations for callers who may request them, and spans of the real OpenTelemetry SDK.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';

@@ -1,4 +1,4 @@
-// Variables read the short way are what graphql-js reads, and what it refuses is left to it.
+// Variables of the fast path equal those of graphql-js; rejected ones are left to it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -60,7 +60,7 @@ for (const [how, also] of [
       },
     );
     deepEqual(await kept(graph), 'a c');
-    // Non-null: there is no data, nothing behind it is begun, and what was done stays.
+    // Non-null: data is null, later fields are not started, and earlier writes stay.
     deepEqual(
       await ask(
         graph,
@@ -72,7 +72,7 @@ for (const [how, also] of [
       },
     );
     deepEqual(await kept(graph), 'a c d');
-    // One field is written as a whole or not at all.
+    // One field is written completely or not at all.
     deepEqual(
       (await ask(graph, `mutation { g: createNotes(input: [{ id: "g" }, { id: "a" }]) { id } ${also} }`)).data,
       { g: null, ...more },

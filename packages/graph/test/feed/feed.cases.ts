@@ -102,7 +102,7 @@ testOnStores('a dead reader keeps the feed up to the maximum, and is then delete
   equal(await writing.feed.reader('dead').position(), 0);
 });
 
-/** Two stores on one database stand for two processes. */
+/** Two stores on one database simulate two processes. */
 async function checkTwoProcesses(open: () => Promise<Store>): Promise<void> {
   const [here, there] = [await open(), await open()];
   const writing = await openWriting(here);

@@ -1,5 +1,5 @@
-// Golden operations: what each becomes on both databases and what it answers. A case is a file of sections that begin with
-// "---- "; run with GOLDEN=update to rewrite the expected output, and read the difference.
+// Golden operations: the plan on both databases and the response. A case is a file of sections that begin with "---- ".
+// Run with GOLDEN=update to rewrite the expected output, and review the difference.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -23,7 +23,7 @@ const t = await openGraph(read('schema.graphql'), read('rows.sql'), {}, { fullTe
 after(() => t.close());
 const policies = new ReadPolicies(t.graph.model);
 
-/** An index of what rows.sql writes: photos by the words of their name and description. */
+/** An index of the rows in rows.sql: photos by the words of name and description. */
 function plainIndex(): FullText {
   const documents: readonly (readonly [string, string])[] = [
     ['1', 'harbour at dusk'],
@@ -94,7 +94,7 @@ function sqlOf({ request, variables, principal }: Case, dialect: Dialect): strin
   };
   try {
     if (operation.operation === OperationTypeNode.QUERY) return showPlan(buildPlan(asked));
-    // Of a mutation: what reads each field's answer back.
+    // For a mutation: the statements that read each field's response.
     return buildMutationPlan(asked)
       .fields.map(({ key, answer }) => `${key}: ${answer === undefined ? 'a scalar' : showPlan(answer)}`)
       .join('\n');

@@ -1,5 +1,5 @@
-// Tables of PostgreSQL that somebody else made: which columns stay as they are, which are converted and which are refused; that no
-// value changes its meaning and no loss is claimed that would not be; and that what stays works like a column of ours.
+// Existing PostgreSQL tables of other applications: which columns are kept, converted or rejected. No value changes its
+// meaning, no loss is reported that does not occur, and kept columns work like the engine's own.
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGraph } from '../../src/execute/create-graph.ts';
@@ -393,7 +393,7 @@ function comesBack(target: string, field: string): string {
   return `${isSame} AND NOT (old::text IN ('NaN', 'Infinity', '-Infinity') AND ${field === 'Float' || field === 'Decimal'})`;
 }
 
-/** SQL by which a converted value is compared with what it was. */
+/** SQL that compares a converted value with the original. */
 function meansTheSame(type: string, now: string, column: string): string {
   const isNumber = /^(?:bigint|double precision|numeric)$/.test(now);
   if (type.endsWith('[]') && now === 'jsonb') return `to_jsonb(old) = ${column}`;

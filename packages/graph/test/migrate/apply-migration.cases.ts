@@ -138,7 +138,7 @@ testOnStores(
 
 testOnStores('a type change keeps values that fit, and loses others only with permission', async (store) => {
   const isLite = store.dialect === 'sqlite';
-  /** Old type, new type, values that fit with what they become, values that do not. */
+  /** Old type, new type, values that fit with their results, values that do not fit. */
   const cases: readonly (readonly [string, string, Readonly<Record<string, unknown>>, readonly string[]])[] = [
     ['String', 'Int', { "'12'": 12, "'-3'": -3, "'0'": 0 }, ["'x'", "''", "'1.5'", "'007'", "'99999999999999999999'"]],
     ['String', 'Float', { "'1.5'": 1.5, "'-2e3'": -2000, "'7'": 7 }, ["'x'", "'1e999'", "'NaN'", "'Infinity'", "' 1'"]],

@@ -1,5 +1,5 @@
-// Every kind of change of a schema over rows, on both databases: whether it is done, refused until it is named, or refused
-// until the data is changed; what plan says; and that what is kept is all there afterwards.
+// Every kind of schema change over rows, on both databases: applied, rejected until named, or rejected until the data
+// changes; the output of plan; and that kept data is unchanged.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { applyMigration } from '../../src/migrate/apply-migration.ts';
 import { planMigration } from '../../src/migrate/plan-migration.ts';
@@ -18,7 +18,7 @@ interface Change {
   readonly steps: readonly string[];
   /** Words that the plan must say. */
   readonly says?: readonly string[];
-  /** A query and what it answers once all that can be allowed is. */
+  /** A query and its response once all permitted steps are applied. */
   readonly answers?: readonly [string, readonly (readonly unknown[])[]];
 }
 

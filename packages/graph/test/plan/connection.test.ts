@@ -1,4 +1,4 @@
-// Pages by cursor: walked forwards or backwards they are the whole list, in order, each row once.
+// Cursor pages: forwards or backwards, together they are the whole list in order, each row once.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';

@@ -108,7 +108,7 @@ test('unreadable values can neither be filtered nor sorted by', async () => {
   assert.deepEqual(await idsFor(cid, '{ photos(secret: "s1") { id } }'), []);
   assert.deepEqual(await idsFor(ann, '{ photos(secret: "s1") { id } }'), ['1']);
   assert.deepEqual(await idsFor(ann, '{ photos(where: { salary: { gt: 0 } }) { id } }'), []);
-  // Sorting by what is hidden is sorting by nothing: key order.
+  // Sorting by hidden values is sorting by key.
   assert.deepEqual(await idsFor(ann, '{ photos(orderBy: [{ salary: DESC }]) { id } }'), ['4', '2', '1']);
   assert.deepEqual(await idsFor(admin, '{ photos(orderBy: [{ salary: DESC }]) { id } }'), ['4', '3', '2', '1']);
 });

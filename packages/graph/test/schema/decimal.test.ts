@@ -1,4 +1,4 @@
-// The Decimal scalar: what it reads and prints, and the text that SQLite keeps, whose order is that of the numbers.
+// The Decimal scalar: input, output, and SQLite's order-preserving text.
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What a schema comes to, and what its mistakes are told as.
+// The model of a schema, and the messages of its mistakes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isProductError } from '@lockstitch/kernel';

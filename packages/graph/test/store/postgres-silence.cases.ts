@@ -1,4 +1,4 @@
-// A network that swallows what is sent, between a store and a real PostgreSQL: no connection breaks, and nothing answers.
+// A network between a store and a real PostgreSQL that drops packets: no connection breaks, and nothing responds.
 import { equal, rejects } from 'node:assert/strict';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
@@ -10,7 +10,7 @@ import { postgresUrl } from '../stores.ts';
 
 interface Network {
   readonly url: string;
-  /** Swallows what is sent over the connections that are open, and with `all` over those to come. */
+  /** Drops packets of open connections, and with `all` of new ones. */
   silence(all?: 'all'): void;
   /** How many connections it has passed on. */
   readonly connections: number;

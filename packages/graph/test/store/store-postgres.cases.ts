@@ -203,7 +203,7 @@ testOnPostgres(
     for (const row of await other.prepare(listening).rows([])) {
       await other.prepare(`SELECT pg_terminate_backend(${Number(row[0])})`).rows([]);
     }
-    // Heard when the connection is there again, for what may have been missed.
+    // Listeners are notified on reconnect, for commits they may have missed.
     await second;
     const third = next();
     await other.transaction((session) => session.prepare('SELECT 1').rows([]));

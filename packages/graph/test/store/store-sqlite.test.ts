@@ -374,7 +374,7 @@ test('appended rows keep their order, precede later transactions, and are rolled
     await Promise.all(answers),
     texts.map((_, index) => (fails(index) ? undefined : ++key)),
   );
-  // What cannot be inserted takes its transaction with it; each is told, and may be made again.
+  // A failed insert rolls back its transaction; each attempt learns of it and can be repeated.
   const lost = [append('before'), append(null), append('after')];
   deepEqual(await Promise.all(lost), ['AttemptUndone', 'AttemptUndone', 'AttemptUndone']);
   equal(await append('again'), kept.length + 2);

@@ -162,7 +162,7 @@ testOnStores('an argument matches no event by a value hidden from the subscriber
   await store.script("INSERT INTO persons (name) VALUES ('joe'), ('nobody')");
   const ann = createPrincipal('ann');
   const bob = createPrincipal('bob');
-  /** The keys of all events there have been, for a subscriber who asks from the beginning. */
+  /** The keys of all past events, for a subscriber that starts at the beginning. */
   const heard = async (field: string, principal: Principal): Promise<string> => {
     const query = `subscription { told: ${field} { id } }`;
     const subscribed = await createSubscriptions(room.graph)({ query }, { principal, after: 0 });
@@ -199,7 +199,7 @@ testOnStores('an argument matches no event by a value hidden from the subscriber
   equal(await heard('entryChanged(mood: "sad")', bob), '3');
   equal(await heard('entryDeleted(mood: "sad")', ann), '1');
   equal(await heard('entryDeleted(mood: "sad")', bob), '');
-  // Whom an entry is about is null to those who may not read of them.
+  // A reference to an unreadable object is null.
   equal(await heard('entryChanged(about: "nobody")', ann), '');
   equal(await heard('entryChanged(owner: "ann")', bob), '1 2 1');
 });
@@ -361,7 +361,7 @@ testOnStores(
     await room.mutate('deletePhoto(id: 2) { id }', admin);
     await room.mutate('createPhoto(input: { title: "open" }) { id }', admin);
     deepEqual(await dataOf(own), { photoChanged: { title: 'open' } });
-    // What happened before is not told either once the object is gone.
+    // Earlier events are not sent either once the object is deleted.
     const late = await room.subscribe(query, { principal: ann, after: 0 });
     deepEqual(await dataOf(late), { photoChanged: { title: 'open' } });
     const titles = ['pair', 'holder', 'pair', 'holder', 'open'];

@@ -15,7 +15,7 @@ interface Interruptible {
   readonly refused: number;
 }
 
-/** A store whose database can be taken away: its statements fail as they do then. */
+/** A store whose database can be made unavailable: its statements then fail accordingly. */
 function interruptible(store: Store): Interruptible {
   let refused = 0;
   const guard = <T>(sql: string, run: () => T): T | Promise<never> => {
@@ -52,7 +52,7 @@ testOnStores('subscriptions survive an outage, and each missed event is sent onc
   const [first, firstFound] = [dataOf(everything), dataOf(found)];
   await setImmediate();
   database.away = true;
-  // Written past what is away, as by another process; waiting readers wake and find nothing.
+  // Written past the unavailable store, as by another process; waiting readers wake and find nothing.
   const other = await createGraph({ model: room.graph.model, store });
   const write = async (name: string): Promise<unknown> => other.execute({ query: `mutation { ${post(name)} }` });
   await write('a');

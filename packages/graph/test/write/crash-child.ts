@@ -11,6 +11,6 @@ for (;;) {
   const key = await writing.run(
     `postPhoto(input: { name: "p", url: "${url}", postedBy: "ann", taggedUsers: ["ann"] })`,
   );
-  // Synchronously, so that what was said is out when the process dies.
+  // Synchronously, so that the output is written before the process dies.
   writeSync(1, `${String(key)}\n`);
 }

@@ -11,7 +11,7 @@ const ADMIN = createPrincipal('root', ['ROLE_ADMIN']);
 const CLERK = createPrincipal('clerk', ['ROLE_CLERK']);
 const ANN = createPrincipal('ann');
 
-/** Folders with files, notes on files, tags in lists. `rules` is what stands at each relation. */
+/** Folders with files, notes on files, tags in lists. `rules` are the arguments of each relation. */
 const schema = (rules: string, action = 'CASCADE'): string => `
   type Folder @entity { id: ID! name: String! files: [File!]! @relation(inverse: "folder") pinned: [File!]! @relation(inverse: "pins") }
   type File @entity @auth(read: "owner == authentication.name or hasRole('ADMIN') or hasRole('CLERK')", delete: "hasRole('ADMIN')", update: "hasRole('ADMIN')") {
@@ -73,7 +73,7 @@ test('1.2 onDeleteRules is required for holders with rules', () => {
   equal(problems(schema('onDeleteRules: CALLER')), '');
   // Notes have no rules, and nobody deletes files of themselves.
   equal(/Note\.file/.test(all), false);
-  // A chain: what is deleted along with something counts as deleted.
+  // A chain: cascaded deletions count as deletions.
   const chain = schema('onDeleteRules: OVERRIDE').replace(
     'type Note @entity',
     `type Note @entity @auth(read: "hasRole('ADMIN')")`,

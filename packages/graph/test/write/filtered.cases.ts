@@ -112,7 +112,7 @@ testOnStores(
     deepEqual(await ask('mutation { deleteTasks(where: { title: { eq: "t5" } }) }', admin), {
       data: { deleteTasks: 0 },
     });
-    // A filter does not tell callers what a hidden field holds.
+    // A filter does not reveal a hidden field.
     deepEqual(await ask('mutation { updateTask(where: { note: { eq: "secret" } }, input: { points: 1 }) }', BOB), {
       data: { updateTask: 0 },
     });

@@ -1,4 +1,4 @@
-// Keys that are no ids: whole numbers of 64 bits, as other systems count their objects.
+// Integer keys of 64 bits that are not ids, as other systems generate them.
 import { deepEqual } from 'node:assert/strict';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import { applyMigration } from '../../src/migrate/apply-migration.ts';

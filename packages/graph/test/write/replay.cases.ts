@@ -42,7 +42,7 @@ const write = fc.oneof(
   user.map((key) => `deleteUser(githubLogin: "${key}")`),
 );
 
-/** Writes some at a time, all that was refused notwithstanding; then the feed must tell what the tables hold. */
+/** Writes concurrently, whatever is rejected; the feed must then agree with the tables. */
 async function checkReplay(store: Store, waves: readonly (readonly string[])[]): Promise<void> {
   const writing = await openWriting(store);
   for (const key of ['ann', 'bob']) await writing.run(`addUser(githubLogin: "${key}")`);
