@@ -134,14 +134,16 @@ function cumulative(sorted: Float64Array, value: number): number {
   if (count === 1) return value < sorted[0]! ? 0 : 1;
   let right = (sorted[1]! - sorted[0]!) / 2;
   let left = right;
-  for (let at = 0; at < count; at++) {
+  // The last one spreads to no side: halfway to it begins what is above all.
+  for (let at = 0; at < count - 1; at++) {
     const mean = sorted[at]!;
-    if (at > 0) left = right;
-    // The last one spreads as far as the one before it.
-    if (at > 0 && at < count - 1) right = (sorted[at + 1]! - mean) / 2;
+    if (at > 0) {
+      left = right;
+      right = (sorted[at + 1]! - mean) / 2;
+    }
     if (value < mean + right) {
       const share = (at + (value - (mean - left)) / (mean + right - (mean - left))) / count;
-      return at < count - 1 && !(share > 0) ? 0 : share;
+      return share > 0 ? share : 0;
     }
   }
   return 1;

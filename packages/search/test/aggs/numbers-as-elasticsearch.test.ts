@@ -39,12 +39,13 @@ test('percentiles and their ranks lie between values as those of a t-digest of s
     '100.0': 100,
   });
   deepEqual(
-    (await aggregate(ask, { percentile_ranks: { field: 'a', values: [0.05, 0.15, 3, 50, 12345678] } })).values,
+    (await aggregate(ask, { percentile_ranks: { field: 'a', values: [0.05, 0.15, 3, 50, 60, 12345678] } })).values,
     {
       '0.05': 0,
       '0.15': 19.999999999999996,
       '3.0': 54.117647058823536,
       '50.0': 78.58585858585857,
+      '60.0': 100,
       '1.2345678E7': 100,
     },
   );
