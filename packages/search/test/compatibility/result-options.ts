@@ -293,6 +293,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
     where: 'completion `fuzzy`',
     body: (given) => ({ size: 0, suggest: { x: { prefix: 'ofxgl', completion: { field: 'comp', fuzzy: given } } } }),
     base: { prefix_length: 0 },
+    known: ['fuzziness', 'transpositions', 'min_length', 'prefix_length', 'unicode_aware', 'max_determinized_states'],
     options: {
       fuzziness: shows(0),
       transpositions: shows(false, { prefix_length: 0, fuzziness: 1 }),
