@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { describeValue } from '../src/pages/describe-value.ts';
 
-test('objects are shown by their name, and those without one by what they hold', () => {
+test('objects are shown by their name, or else by their content', () => {
   assert.equal(describeValue({ login: 'ada', name: 'Ada' }), 'Ada');
   assert.equal(
     describeValue({ town: 'Oslo', country: null, at: { lat: 59.9, lon: 10.7 } }),

@@ -5,7 +5,7 @@ import { problemOf } from '../src/api.ts';
 
 const answer = (status: number, body: unknown) => ({ status, body, text: '', milliseconds: 1 });
 
-test('a refusal of the server is told by its message, code and hint', () => {
+test('an error of the server is shown by its message, code and hint', () => {
   const body = { status: 403, error: 'Forbidden', message: 'No token.', path: '/', code: 'X_CSRF', hint: 'Get one.' };
   assert.deepEqual(problemOf(answer(403, body)), {
     title: 'No token.',
@@ -14,7 +14,7 @@ test('a refusal of the server is told by its message, code and hint', () => {
   });
 });
 
-test('a GraphQL error is told by the first of the list', () => {
+test('a GraphQL error is shown by the first of the list', () => {
   const errors = [{ message: 'Unknown field "nmae".', extensions: { code: 'GRAPH_VALIDATION', hint: undefined } }];
   assert.deepEqual(problemOf(answer(200, { errors })), {
     title: 'Unknown field "nmae".',
@@ -23,7 +23,7 @@ test('a GraphQL error is told by the first of the list', () => {
   });
 });
 
-test('an Elasticsearch error is told by its root cause, or else by its reason and type', () => {
+test('an Elasticsearch error is shown by its root cause, or else by its reason and type', () => {
   const cause = { type: 'parsing_exception', reason: 'unknown query [mtach] did you mean "match"?' };
   const error = { type: 'search_phase_execution_exception', reason: 'all shards failed', root_cause: [cause] };
   assert.deepEqual(problemOf(answer(400, { error, status: 400 })), {

@@ -145,7 +145,7 @@ testBothWays('services reach resolvers, and a resolver may write', async (contex
   deepEqual(await graph('{ author(login: "ada") { login } }'), { author: { login: 'ada' } });
 });
 
-test('a seed fills an empty database once; a bad row of it is told and stops the start', async (context) => {
+test('a seed fills an empty database once; a bad row is reported and stops the start', async (context) => {
   const seed = `export default { data: './data', seed: async ({ write }) => write('Author', [{ login: 'ada', name: 'Ada' }]) };`;
   const first = await startApp(context, { files: { 'lockstitch.config.mjs': seed }, data: undefined as never });
   equal((await first.call('/authors/_count')).json.count, 1);

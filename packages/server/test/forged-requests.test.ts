@@ -99,7 +99,7 @@ test('an upgrade that the server does not take is ignored', async (context) => {
   match(answer, /^HTTP\/1\.1 200 /);
 });
 
-test('what cannot be parsed is answered 400 with a code, and a head that is too large 431', async (context) => {
+test('a request that cannot be parsed is 400 with a code, one with too large a head 431', async (context) => {
   match(await raw(context, ['GET / HTTP/9.9', 'Host: x']), /^HTTP\/1\.1 400 [^]*SERVER_BAD_REQUEST/);
   match(
     await raw(context, ['POST / HTTP/1.1', 'Host: x', 'Content-Length: 5', 'Transfer-Encoding: chunked']),

@@ -42,7 +42,7 @@ test('an application over PostgreSQL writes, searches and starts again where it 
   await second.close();
 });
 
-test('servers that share a database each have an index: what one writes, searches of the other find', async (context) => {
+test("servers that share a database each have an index, and find each other's writes", async (context) => {
   const url = await freshDatabase();
   if (!url.startsWith('postgres:')) return context.skip(url);
   const start = (data: string) => {

@@ -47,7 +47,7 @@ test('an expression that could not come out as true or false is refused', () => 
   refuses("1 == 'x'", 'EXPRESSION_TYPE', /a number never compares with a string/);
 });
 
-test('what reaches into the language below is refused when it is configured', () => {
+test('expressions that reach into JavaScript are rejected when configured', () => {
   refuses('T(java.lang.Runtime).getRuntime() != null', 'EXPRESSION_UNSUPPORTED', /type reference/);
   refuses("new java.lang.String('x') == 'x'", 'EXPRESSION_UNSUPPORTED', /constructor/);
   refuses("''.class.forName('x') != null", 'EXPRESSION_UNSUPPORTED', /"class"/);
@@ -135,7 +135,7 @@ test('length, depth and number of parts are bounded', () => {
   refuses(Array.from({ length: 600 }, () => 'true').join('||'), 'EXPRESSION_TOO_LARGE', /1000 parts/);
 });
 
-test('a word nobody knows, where true or false is asked for, warns and never grants', () => {
+test('an unknown word in a boolean position warns and never grants', () => {
   const rule = compileExpression("hasAuthority('x') and unknownThing");
   match(rule.warnings[0] ?? '', /Unknown word "unknownThing"/);
   deepEqual(rule.decide({ principal: createPrincipal('a') }), { granted: false });

@@ -124,7 +124,7 @@ test('the address of the peer can be asked, in IPv4, IPv6 and mapped form', () =
   }
 });
 
-test('null and what is missing never grant, whichever way round they are asked', () => {
+test('null and missing values never grant, in either position', () => {
   denies('principal.nothing == #nothing');
   denies('principal.nothing != #nothing');
   denies('not (principal.nothing == 1)');

@@ -49,7 +49,7 @@ for (const [name, mount] of Object.entries(MOUNTS)) {
     }
   });
 
-  test(`${name}: a message that servers could cut differently is refused, and what follows it is not answered`, async (t) => {
+  test(`${name}: a message that servers could frame differently is rejected, and later data is not answered`, async (t) => {
     const { port, reached } = await mount(t, createSecurity({ ...CONFIG, csrf: false }));
     const host = `Host: 127.0.0.1:${port}`;
     const next = `GET /open HTTP/1.1\r\n${host}\r\n\r\n`;

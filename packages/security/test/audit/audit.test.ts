@@ -31,7 +31,7 @@ test('a listener that throws harms neither the request nor the other listeners',
   deepEqual([seen, errors.length], [1, 1]);
 });
 
-test('an event is one line of JSON, whatever a stranger puts in a name', () => {
+test('an event is one line of JSON, whatever the user name', () => {
   const lines: string[] = [];
   const stream = createAuditStream();
   stream.subscribe(jsonLines((line) => lines.push(line)));

@@ -48,7 +48,7 @@ test('the split is at the first colon, nothing is trimmed, everything is UTF-8',
   }
 });
 
-test('what cannot be read is 401 with its own message, even where no log-in is needed', async () => {
+test('a malformed header is 401 with its own message, even where no log-in is needed', async () => {
   const table = [
     ['Basic', 'Empty basic authentication token'],
     ['Basic ', 'Empty basic authentication token'],
@@ -64,7 +64,7 @@ test('what cannot be read is 401 with its own message, even where no log-in is n
   }
 });
 
-test('a line that was good is audited as any success, and counts for nothing once somebody guesses at its account', async () => {
+test('a cached header line is audited like any success, and ignored after failed attempts at its account', async () => {
   const events: AuditEvent[] = [];
   const audit = { record: (event: AuditEvent) => void events.push(event) };
   const attempts = createAttemptLimiter({ byPair: { failures: 1, seconds: 60 } });

@@ -39,7 +39,7 @@ test('an account that refuses stops the list, and so does a fault', async () => 
   await rejects(ask(broken, good), { code: 'SECURITY_AUTHENTICATION_SERVICE', status: 500 });
 });
 
-test('nobody who supports the attempt is an error that names its kind', async () => {
+test('an attempt that no provider supports is an error that names its kind', async () => {
   await rejects(ask(silent), { name: 'ProviderNotFoundException', message: /password/ });
   await rejects(ask(), { code: 'SECURITY_PROVIDER_NOT_FOUND' });
 });

@@ -131,7 +131,7 @@ test('a store that cannot update passwords keeps the old one', async () => {
   equal((await upgrading.authenticate(passwordAttempt('u', 'p')))?.user?.password, '{noop}p');
 });
 
-test('a proven password is not hashed again within its time, and only for what was proven', async () => {
+test('a proven password is not hashed again within its lifetime, for the same account and hash only', async () => {
   let now = 0;
   const count = counting(createNoOpEncoder());
   const store = createMemoryUserStore([userNamed('u').password('p').authorities('read').build()]);
@@ -218,7 +218,7 @@ test('known lines are bounded, and long ones are read each time', async () => {
   equal(inspect(cached.cache, { depth: 9, showHidden: true }).includes('Basic'), false);
 });
 
-test('the cache keeps no more than its bound, dropping what was used longest ago', async () => {
+test('the cache is bounded and evicts the least recently used entry', async () => {
   const names = ['a', 'b', 'c'];
   const store = createMemoryUserStore(names.map((name) => userNamed(name).password('p').authorities().build()));
   const count = counting(createNoOpEncoder());

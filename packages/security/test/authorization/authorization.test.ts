@@ -123,7 +123,7 @@ test('rules can be plain data, with several patterns and with functions that dec
   equal(await ask('/x'), 'reached anonymousUser');
 });
 
-test('a refusal says status, error, message, path, code and what to do, and nothing secret', async (t) => {
+test('an error response has status, error, message, path, code and hint, and no secret', async (t) => {
   const { send } = await serve(t, { ...OPEN, rules: [{ any: true, access: "hasRole('TOP_SECRET_ROLE')" }] });
   const { status, body } = await send('/x?token=abc', { headers: [basic('john')] });
   equal(status, 403);

@@ -51,7 +51,7 @@ test('after anyRequest no rule can be declared, by type and at run time', () => 
   );
 });
 
-test('of several mistakes all are told, whether the rules are data or a function', () => {
+test('all mistakes are reported, whether the rules are data or a function', () => {
   const codes = (rules: SecurityConfig['rules']): readonly string[] => {
     const error = refusal(rules);
     equal(error.code, 'SECURITY_RULES_INVALID', error.message);

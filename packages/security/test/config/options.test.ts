@@ -27,7 +27,7 @@ function refusal(build: () => unknown): string {
 const refused = (config: unknown): string =>
   refusal(() => createSecurity({ ...USERS, print: () => undefined, ...(config as SecurityConfig) }));
 
-test('3.3 misspelt keys and values at any depth are refused with what was meant', () => {
+test('3.3 misspelt keys and values at any depth are rejected with a suggestion', () => {
   for (const [config, message] of [
     [{ context: 'MODE_NOPE' }, /"context" is "MODE_NOPE", but must be one of MODE_THREADLOCAL, MODE_INHER/],
     [{ csrf: { ignorign: [] } }, /csrf has the unknown key "ignorign"\. Did you mean "ignoring"\?/],
@@ -100,7 +100,7 @@ test('3.3 misspelt keys and values at any depth are refused with what was meant'
   }
 });
 
-test('3.3 all mistakes are told at once, wrong rules with them, and no secret in any', () => {
+test('3.3 all mistakes, including wrong rules, are reported at once without secrets', () => {
   const message = refused({
     csrf: { ignorign: [] },
     sesions: false,
@@ -119,7 +119,7 @@ test('3.3 all mistakes are told at once, wrong rules with them, and no secret in
   equal(/secret key of|another secret/.test(message), false);
 });
 
-test('3.3 what is no configuration at all is refused, and what is left out is not', () => {
+test('3.3 a non-configuration is rejected, missing keys are not', () => {
   for (const config of [null, 'text', 7, [], true])
     match(
       refusal(() => createSecurity(config as never)),
@@ -212,7 +212,7 @@ const INNER: ReadonlySet<string> = new Set([
   'NodeRequestOptions',
 ]);
 
-test('3.3 whatever of the library takes options refuses one that it does not know', async () => {
+test('3.3 every function with options rejects unknown ones', async () => {
   const security = createSecurity({ ...USERS });
   const nothing = () => undefined;
   const before: Readonly<Record<string, readonly unknown[]>> = {
@@ -247,7 +247,7 @@ test('3.3 whatever of the library takes options refuses one that it does not kno
   ok(count > 40, `${count}`);
 });
 
-test('3.3 users and their flags: what is no flag is refused, as disabled("false") would disable', () => {
+test('3.3 users and their flags: non-booleans are rejected, because disabled("false") would disable', () => {
   const john = userNamed('john').password('x').authorities();
   for (const flag of ['accountLocked', 'accountExpired', 'credentialsExpired', 'disabled'] as const) {
     throws(() => john[flag]('false' as never).build(), { code: 'SECURITY_USER_INVALID' }, flag);

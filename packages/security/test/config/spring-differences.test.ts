@@ -116,7 +116,7 @@ test('3.8 U+00A0 is a character like any other in a Request-Id and a user name',
   );
 });
 
-test('3.8 who somebody is cannot be written: authentications, users, principals and their authorities', () => {
+test('3.8 authentications, users, principals and their authorities are immutable', () => {
   const user = userNamed('john').password('x').authorities('read').build();
   const attempt = passwordAttempt('john', 'x');
   const write = (target: object, changes: object) => () => Object.assign(target, changes);

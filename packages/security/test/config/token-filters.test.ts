@@ -91,7 +91,7 @@ test('identity providers alone: the login page has their links and no form', asy
   );
 });
 
-test('what needs a part that is switched off is refused at start-up', () => {
+test('options that need a disabled part are rejected at start-up', () => {
   const oauth2Login = { providers: [], baseUrl: 'https://app.example.org' };
   throws(() => layer({ oauth2Login, sessions: false, csrf: false }), {
     code: 'SECURITY_CONFIG_INVALID',

@@ -73,7 +73,7 @@ test('the global mode has one context for everybody, the others do not', async (
   throws(() => createSecurityContextHolder().setGlobal(as('john')), /MODE_THREADLOCAL/);
 });
 
-test('a worker thread is told who asked in the inheritable mode only', async () => {
+test('a worker thread gets the caller in the inheritable mode only', async () => {
   const file = new URL('print-inherited.worker.ts', import.meta.url);
   const told = async (mode: ContextMode): Promise<unknown> => {
     const holder = createSecurityContextHolder(mode);

@@ -41,7 +41,7 @@ test('every other method needs a token, and the names of methods are case-sensit
   }
 });
 
-test('/csrf tells the header, the parameter and a random UUID', async () => {
+test('/csrf returns the header, the parameter and a random UUID', async () => {
   const { client } = withSession();
   const answer = await client.send({ target: '/csrf' });
   const { headerName, parameterName, token } = answer.json();

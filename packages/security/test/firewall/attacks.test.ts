@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { sendBytes } from '../support/raw-socket.ts';
 import { basic, serve, USERS } from '../support/serve.ts';
 
-test('requests that two servers could cut differently are refused and reach nobody', async (t) => {
+test('requests that two servers could frame differently are rejected', async (t) => {
   let reached = 0;
   const { port } = await serve(t, { csrf: false, rules: [{ any: true, access: 'permitAll' }] }, (_, response) => {
     reached += 1;
@@ -73,7 +73,7 @@ test('credentials appear in no refusal', async (t) => {
   }
 });
 
-test('whatever the target, an anonymous request that passes is not one for the protected tree', async () => {
+test('no anonymous request that passes is for the protected tree, whatever its target', async () => {
   const security = createSecurity({
     ...USERS,
     csrf: false,

@@ -92,7 +92,7 @@ test('3.6 200 wrong passwords in flight from elsewhere do not lock out the clien
   equal((await login.form('john', 'right', OWN)).status, 302);
 });
 
-test('3.6 whoever guesses gets no more of it: the right password is 429 from where nobody has proven it', async () => {
+test('3.6 guessing gains nothing: the right password is 429 from an address that has never proven it', async () => {
   const login = guarded();
   equal((await login.try('john', 'right', OWN)).user, 'john');
   for (const index of many(100, (each) => each)) await login.try('john', `wrong ${index}`, from(index));
@@ -139,7 +139,7 @@ test('3.6 guesses at other accounts from the same address do not lock out a know
   equal((await login.try('jane', 'right')).status, 429);
 });
 
-test('3.6 a neighbour of the owner who guesses between log-ins loses the exemption for both', async () => {
+test("3.6 guesses from the owner's network between log-ins end the exemption for both", async () => {
   const login = guarded({
     byPair: { failures: 3, seconds: 900 },
     byAccount: { failures: 5, seconds: 900 },

@@ -55,7 +55,7 @@ test('after so many failures from one address the account has to wait there, bef
   deepEqual(login.events, [{ kind: 'account-lockout', username: 'john', address: '192.0.2.1', seconds: 900 }]);
 });
 
-test('a burst gains nothing over a sequence: three guesses are compared, the rest are told to wait', async () => {
+test('a burst gains nothing over a sequence: three guesses are compared, the rest have to wait', async () => {
   const login = guarded({ byPair: three, byAccount: false, byAddress: false });
   const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => login.try('john', `guess ${index}`)));
   deepEqual([login.hashed(), answers.filter(({ status }) => status === 429).length], [3, 37]);
@@ -114,7 +114,7 @@ test('addresses of one IPv6 /64 are one network; IPv4 inside IPv6 is IPv4', () =
   deepEqual([networkOf('::ffff:192.0.2.1'), networkOf('192.0.2.1'), networkOf('')], ['192.0.2.1', '192.0.2.1', '']);
 });
 
-test('an address may make so many requests, and is told when it may again', async () => {
+test('an address may make a number of requests, then gets the time to wait', async () => {
   const filters = [createAddressLimitFilter({ requests: 2 })];
   const send = (address: string) => run(filters, { address });
   deepEqual([(await send('192.0.2.1')).reached, (await send('192.0.2.1')).reached], [true, true]);

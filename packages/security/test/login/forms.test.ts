@@ -66,7 +66,7 @@ test('3.2 a form without a session is refused before its body has come', async (
   }
 });
 
-test('3.2 a form whose token came in the header or the query is left to the application, whatever its size', async (t) => {
+test('3.2 a form of any size with its token in the header or the query is left to the application', async (t) => {
   const seen: number[] = [];
   const served = await serve(t, OPEN, (request, response) => {
     let bytes = 0;

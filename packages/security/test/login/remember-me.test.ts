@@ -17,7 +17,7 @@ function setup() {
   return { clock, user, users, remember, client, login };
 }
 
-test('who ticks the box is remembered, as remembered and not as freshly logged in', async () => {
+test('a user who ticks the box is remembered, but not fully logged in', async () => {
   const { client, login } = setup();
   const answer = await login();
   match(answer.headers['set-cookie'] ?? '', /^remember-me=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
@@ -25,7 +25,7 @@ test('who ticks the box is remembered, as remembered and not as freshly logged i
   deepEqual([seen.user, seen.exchange.authentication?.login], ['jürgen', 'remembered']);
 });
 
-test('who does not tick it gets no cookie', async () => {
+test('a user who does not tick it gets no cookie', async () => {
   deepEqual((await setup().login('')).cookies, {});
 });
 

@@ -84,7 +84,7 @@ test('a method narrows every kind of matcher and compares exactly', () => {
   );
 });
 
-test('path variables are told, decoded as in the path', () => {
+test('path variables are available, decoded as in the path', () => {
   const variables = (kind: 'ant' | 'mvc', pattern: string, path: string) =>
     compileMatcher({ kind, pattern }, EXACT).variables(viewPath(path));
   deepEqual(variables('ant', '/a/{x}/b/{y:\\d+}', '/a/ü/b/7'), { x: 'ü', y: '7' });

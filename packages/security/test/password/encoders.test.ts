@@ -165,7 +165,7 @@ describe('pbkdf2', () => {
     match(await createPbkdf2Encoder().encode('12345'), /^[0-9a-f]{96}$/);
   });
 
-  test('what is not hexadecimal is an error, what is too short is wrong', async () => {
+  test('non-hexadecimal text is an error, too short text does not match', async () => {
     await rejects(createPbkdf2Encoder().matches('x', 'zz'), { code: 'SECURITY_HASH_MALFORMED' });
     equal(await createPbkdf2Encoder().matches('x', 'abcd'), false);
   });

@@ -184,7 +184,7 @@ test('locking, deleting or changing an account counts on the next request of its
   equal((await client.send()).user, 'anonymousUser', 'the session is gone, not asleep');
 });
 
-test('another stored password ends the sessions of before, in whatever process it was changed', async () => {
+test('a password change ends earlier sessions, whichever process made it', async () => {
   const users = createMemoryUserStore([userNamed('john').password('first stored form').authorities('read').build()]);
   const { filters, sessions, store } = at({ users });
   const client = createClient(filters);
@@ -237,7 +237,7 @@ test('all sessions of a user can be ended, but for the one at hand', async () =>
   deepEqual([(await here.send()).user, (await there.send()).user], ['john', 'anonymousUser']);
 });
 
-test('what the store holds opens no session, and a session shows its id nowhere', async () => {
+test('stored data opens no session, and a session never shows its id', async () => {
   const kept: string[] = [];
   const memory = createMemorySessionStore();
   const store: SessionStore = {
@@ -259,7 +259,7 @@ test('what the store holds opens no session, and a session shows its id nowhere'
   equal(kept.join().includes(id) || shown.includes(id), false);
 });
 
-test('a store in the manner of express-session is called with what such stores read', async () => {
+test('express-session stores are called with the fields that they read', async () => {
   const seen = new Map<string, StoredSession>();
   const store: SessionStore = {
     get: (id, callback) => setImmediate(callback, null, seen.get(id)),
@@ -274,7 +274,7 @@ test('a store in the manner of express-session is called with what such stores r
   deepEqual([cookie.originalMaxAge, new Date(cookie.expires).getTime()], [60_000, 1_060_000]);
 });
 
-test('a store that fails is 503 with a code, and tells nothing of its inside', async () => {
+test('a failing store is 503 with a code and no internal detail', async () => {
   const store: SessionStore = {
     get: (_id, callback) => callback(new Error('redis://:pa55@10.0.0.7 refused')),
     set: (_id, _session, callback) => callback?.(new Error('down')),
@@ -335,7 +335,7 @@ test('a store of files that says ENOENT simply does not have the session', async
   deepEqual([answer.reached, answer.user], [true, 'anonymousUser']);
 });
 
-test('the store in memory is bounded, and strangers cannot push out who is logged in', async () => {
+test("the store in memory is bounded, and anonymous sessions cannot evict users' sessions", async () => {
   const clock = { now: () => 1_000_000 };
   const store = createMemorySessionStore({ maxSessions: 3, clock });
   const { filters } = at({ store });

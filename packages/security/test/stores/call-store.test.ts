@@ -19,7 +19,7 @@ const failing = async (): Promise<never> => away();
 const hanging = (): Promise<never> => new Promise(() => undefined);
 const UNAVAILABLE = { code: 'SECURITY_STORE_UNAVAILABLE', status: 503, retryAfter: 1 };
 
-test('3.7 a store that throws, rejects or hangs is 503, and a failed authentication stays what it is', async () => {
+test('3.7 a store that throws, rejects or hangs is 503; a failed authentication keeps its status', async () => {
   for (const ask of [away, failing, hanging]) await rejects(callStore('user store', ask, 5), UNAVAILABLE);
   equal(await callStore('user store', () => 'here'), 'here');
   equal(await callStore('user store', async () => 'here'), 'here');
@@ -37,7 +37,7 @@ test('3.7 an answer that never comes is given up', async (context) => {
   await rejects(asked, UNAVAILABLE);
 });
 
-test('3.7 secrets, used codes, CSRF tokens and counters that are away let nobody in', async () => {
+test('3.7 unavailable stores of secrets, used codes, CSRF tokens and counters let nobody in', async () => {
   const john = createPrincipal('john');
   await rejects(async () => createTotpVerifier({ secretOf: failing }).isRequired(john), UNAVAILABLE);
   await rejects(async () => createTotpVerifier({ secretOf: away }).verify(john, '123456'), UNAVAILABLE);
@@ -60,7 +60,7 @@ test('3.7 secrets, used codes, CSRF tokens and counters that are away let nobody
   equal(tried, 0);
 });
 
-test('3.7 a counter of requests that hangs holds nobody up', async (context) => {
+test('3.7 a hanging request counter delays no request', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const filter = createAddressLimitFilter({ requests: 1, counter: { consume: hanging } as never });
   const answered = run([filter], {});

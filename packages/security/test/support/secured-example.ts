@@ -66,7 +66,7 @@ export function testSecuredExample(
     equal((await ask('/notes/all', { headers: [['Cookie', cookie]] })).status, 401);
   });
 
-  test('no spelling of a protected path is answered with what is protected', async () => {
+  test('no spelling of a protected path returns the protected content', async () => {
     for (const target of spellings(['/admin/report', '/notes/all'])) {
       const { status, body } = await ask(target);
       equal(/"report":|"notes":/.test(body), false, `${target} was answered ${status}`);

@@ -56,7 +56,7 @@ test('other claims can hold the name and the authorities', async () => {
   deepEqual([answer.user, [...answer.exchange.principal.authorities]], ['j@example.org', ['ROLE_ADMIN']]);
 });
 
-test('an expired token, another issuer, another audience or nobody named is refused, and says why', async () => {
+test('an expired token, another issuer or audience, or a missing name is rejected with the reason', async () => {
   const table: [TokenParts, RegExp][] = [
     [{ expires: '-1h' }, /has expired/],
     [{ issuer: 'https://evil.example' }, /claim "iss"/],
@@ -89,7 +89,7 @@ test('the algorithm is the key’s: none, a public key as secret, and other algo
   }
 });
 
-test('what is no token is refused, other schemes are left to others, and a query parameter does not count', async () => {
+test('a malformed token is rejected, other schemes are ignored, and a query parameter does not count', async () => {
   for (const authorization of ['Bearer', 'Bearer ', 'Bearer a b', 'Bearer x.y.z', `Bearer ${'a'.repeat(20_000)}`]) {
     equal((await run(filters, { headers: { authorization } })).status, 401, authorization.slice(0, 20));
   }

@@ -94,7 +94,7 @@ test('guessing in a burst is no faster than one after the other', async () => {
   equal(answers.filter(({ status }) => status !== 429).length <= 3, true);
 });
 
-test('who has no second factor is not asked', async () => {
+test('a user without a second factor is not asked', async () => {
   const { filters } = chain();
   equal((await run(filters, { headers: { user: 'jane' } })).user, 'jane');
   equal((await run(filters)).user, 'anonymousUser');

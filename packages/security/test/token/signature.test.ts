@@ -25,7 +25,7 @@ const signed = (authorization: string, changes: TestRequest = {}): TestRequest =
   headers: { authorization, ...changes.headers },
 });
 
-test('a signed request is from whom the key belongs to', async () => {
+test("a signed request is from the key's owner", async () => {
   const answer = await run(filterFor(shared), signed(signRequest('k1', shared, request)));
   deepEqual([answer.user, [...answer.exchange.principal.authorities]], ['machine', ['push']]);
 });
@@ -110,7 +110,7 @@ test('names from the prototype of an object are no key ids', async () => {
   }
 });
 
-test('what cannot be read is refused; other schemes are left to others', async () => {
+test('a malformed signature is rejected; other schemes are ignored', async () => {
   const good = signRequest('k1', shared, request);
   for (const header of [
     'Signature',

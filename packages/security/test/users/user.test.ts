@@ -39,7 +39,7 @@ test('an explicit empty list of authorities is accepted, none at all is not', ()
   throws(() => john().build(), { code: 'SECURITY_USER_INVALID', message: /authorities/ });
 });
 
-test('a role with its prefix is refused, and the message says what to write', () => {
+test('a role with its prefix is rejected, and the message says what to write', () => {
   throws(() => john().roles('ROLE_ADMIN'), { code: 'SECURITY_USER_INVALID', message: /roles\('ADMIN'\)/ });
 });
 

@@ -20,7 +20,7 @@ const FACTS: BannerFacts = {
   took: 20,
 };
 
-test('a start tells which indexes still answer as before the schema changed', () => {
+test('a start names the indexes that still have the old schema', () => {
   match(
     printBanner(FACTS, false),
     /Index {4}notes 1,200 · authors 1 documents, in step with the data; being built anew: notes\n/,

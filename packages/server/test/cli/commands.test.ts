@@ -65,7 +65,7 @@ test('check lists the mistakes of schema, configuration and resolvers at once, e
   equal(problems.length, 3);
 });
 
-test('check lists the mistakes of the configuration from its first line to its last, whatever finds them', async (context) => {
+test('check lists the mistakes of the configuration in order of their lines', async (context) => {
   const folder = temporaryFolder(context, {
     'schema.graphql': 'type Photo @entity { id: ID! }\ntype Query { photo(id: ID!): Photo }\n',
     'lockstitch.config.ts':
@@ -128,7 +128,7 @@ test('4 check asks whether a default that names the signed-in user is meant as a
   equal(out.includes('Note.kind'), false);
 });
 
-test('1.2 check refuses a schema that does not say what a deletion may do to objects with rules', async (context) => {
+test('1.2 check rejects a schema that does not declare what a deletion does to objects with rules', async (context) => {
   const folder = temporaryFolder(context, {
     'schema.graphql':
       'type Folder @entity {\n  id: ID!\n  files: [File!]!\n}\n' +
@@ -141,7 +141,7 @@ test('1.2 check refuses a schema that does not say what a deletion may do to obj
   match(out, /Write @relation\(onDelete: CASCADE, onDeleteRules: CALLER\) on File\.folder/);
 });
 
-test('a folder that is no application says what is missing', async (context) => {
+test('a folder without an application reports what is missing', async (context) => {
   const empty = await runLine(['check', temporaryFolder(context)]);
   equal(empty.code, 1);
   match(empty.err, /holds no schema/);

@@ -46,7 +46,7 @@ test('CSV, JSON and packed NDJSON are imported and found', async (context) => {
   equal((await call('/notes/_count?q=author.name:countess')).json.count, 1);
 });
 
-test('4 lists in CSV stand between bars or as JSON; empty lists, nulls and what is no list are told apart', async (context) => {
+test('4 lists in CSV are separated by bars or JSON; empty lists, nulls and non-lists are distinguished', async (context) => {
   const schema = `enum Color { RED GREEN } type Place { town: String! }
     type Item @entity { id: ID! @id tags: [String!] counts: [Int!] rates: [Float] flags: [Boolean!] colors: [Color!] places: [Place!] place: Place }
     type Query { items(sortBy: By = id, sort: Direction = ASC): [Item!]! } enum By { id } enum Direction { ASC DESC }`;
@@ -97,7 +97,7 @@ test('4 lists in CSV stand between bars or as JSON; empty lists, nulls and what 
   ]);
 });
 
-test('one bad row keeps everything out; each is told with file, line and reason', async (context) => {
+test('one bad row prevents the import; each is reported with file, line and reason', async (context) => {
   const folder = temporaryFolder(
     context,
     files({
@@ -152,7 +152,7 @@ test('a dry run of good rows writes nothing', async (context) => {
   match(twice.err, /:2: another Author has the same login/);
 });
 
-test('unknown types, formats and files are refused with what was meant', async (context) => {
+test('unknown types, formats and files are rejected with a suggestion', async (context) => {
   const folder = temporaryFolder(context, files({}));
   const file = join(folder, 'authors.csv');
   match((await runLine(['import', folder, 'Autor', file])).err, /no stored type "Autor"\. Did you mean "Author"\?/);

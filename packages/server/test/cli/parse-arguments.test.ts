@@ -33,7 +33,7 @@ test('an unknown verb or option is refused with the one that was meant', () => {
   refused(['start', '.', '--constructor'], '"start" has no option "--constructor".');
 });
 
-test('a missing value, a value too many and a missing argument are told', () => {
+test('a missing value, an extra value and a missing argument are reported', () => {
   refused(['start', '.', '--port'], 'The option --port needs a value: --port <number>.');
   refused(['start', '.', '--port', '--host', 'x'], 'The option --port needs a value: --port <number>.');
   refused(['check', '.', '--json=yes'], 'The option --json takes no value.');
@@ -45,7 +45,7 @@ test('a missing value, a value too many and a missing argument are told', () => 
   refused(['import', 'a', 'T'], `"import" needs <file>: ${printUsage('import')}.`);
 });
 
-test('no command line whatever fails otherwise than by a refusal', () => {
+test('every invalid command line fails with an error of its own', () => {
   const word = fc.oneof(
     fc.constantFrom('start', 'check', 'import', '--port', '--json', '--', '-x', '-', ''),
     fc.string(),

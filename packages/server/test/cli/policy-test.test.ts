@@ -70,8 +70,7 @@ async function checkEffects(t: TestContext, environment: Readonly<Record<string,
   equal(existsSync(inside.EFFECTS), false);
 }
 
-test('1.6 resolvers that have effects are never run by a policy test, which names what it did not test', (t) =>
-  checkEffects(t, {}));
+test('1.6 a policy test never runs resolvers, and names what it did not test', (t) => checkEffects(t, {}));
 
 test('1.6 so it is on PostgreSQL', async (t) => {
   const DATABASE_URL = await freshDatabase();
@@ -108,7 +107,7 @@ test('1.6 the policy of the movies example is tested before and after its first 
   await checkBeforeAndAfter(join(EXAMPLES, 'movies'), folderOf(t), NONE);
 });
 
-test('1.6 the policy of what init writes is tested before and after its first start', async (t) => {
+test('1.6 a policy test of a new application works before and after its first start', async (t) => {
   const folder = join(temporaryFolder(t, {}), 'app');
   await runLine(['init', folder]);
   await checkBeforeAndAfter(folder, join(folder, 'data'), NONE);

@@ -57,7 +57,7 @@ test('the chain and the rules are listed in the order in which they are asked', 
   deepEqual(warnings, []);
 });
 
-test('a request is explained: filter, rule and reason, for nobody and for a user', async (t) => {
+test('a request is explained with filter, rule and reason, for an anonymous caller and a user', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const explain = async (...words: readonly string[]) => {
     const { out, err, code } = await runLine(['policy', 'explain', ...words, '--json']);
@@ -87,7 +87,7 @@ test('users of the database can be asked for', async (t) => {
   match(err, /There is no user "eve"/);
 });
 
-test('a name that nobody has is answered with those there are, where the configuration knows them', async (t) => {
+test('an unknown name is answered with the known ones, if they are in the configuration', async (t) => {
   const ask = async (folder: string): Promise<string> =>
     (await runLine(['policy', 'explain', 'GET', '/', folder, '--as', 'eve'])).err;
   match(await ask(temporaryFolder(t, FILES)), /no user "eve"\.\n"users" of the configuration holds ada, bob\./);

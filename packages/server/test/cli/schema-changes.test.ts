@@ -75,7 +75,7 @@ test('plan shows which search indexes the next start builds, and why', async (co
   match(await planned(), /^ {2}Build index notes anew: read rules have changed\n {2}Drop index tags/);
 });
 
-test('an index is built anew when its documents hold objects by another relation, though their fields are called the same', async (context) => {
+test('an index is rebuilt if its documents embed objects by another relation, even with equal field names', async (context) => {
   const schema = (target: string): string =>
     `type Note @entity { id: ID! text: String! @search by: ${target} }
      type Cat @entity { id: ID! name: String @search } type Dog @entity { id: ID! name: String @search }
@@ -87,7 +87,7 @@ test('an index is built anew when its documents hold objects by another relation
   match((await runLine(['plan', folder])).out, /Build index notes anew: its documents are made differently/);
 });
 
-test('an index is built anew when its read rules read something else, though they are written the same', async (context) => {
+test('an index is rebuilt if its read rules read other data, even with equal text', async (context) => {
   const schema = (by: string, team: string, code: string): string =>
     `type Note @entity @auth(read: "by.name == authentication.name or team == principal.team") {
        id: ID! text: String! @search by: ${by} @search(embed: false) team: ${team} code: ${code} @search(type: "keyword")
@@ -159,7 +159,7 @@ test('2.2 a column that a version before does not know is optional to plan, left
   database.close();
 });
 
-test('migrate applies what is safe, and refuses what loses data until the step is named', async (context) => {
+test('migrate applies safe steps, and rejects steps that lose data until they are named', async (context) => {
   const folder = temporaryFolder(context, {
     'schema.graphql': FIRST.replace('mood: String', 'mood: String!'),
     'lockstitch.config.ts': CONFIG,

@@ -51,7 +51,7 @@ test('search serves documents behind the generated user, keeps them in its folde
   equal(await second.exit, 0);
 });
 
-test('search --open says loudly that nobody is asked, and answers this machine only', async () => {
+test('search --open warns that there are no credentials, and serves this machine only', async () => {
   const { child, out, exit } = await startCli(['search', '--open', '--port', '0'], READY);
   const url = urlIn(out());
   equal((await fetch(`${url}/notes/_doc/1?refresh=true`, { method: 'PUT', ...json({ text: 'x' }) })).status, 201);

@@ -14,7 +14,7 @@ const urlIn = (text: string): string => /http:\/\/127\.0\.0\.[12]:\d+/.exec(text
 const app = (context: unknown, config = ''): string =>
   temporaryFolder(context, { 'schema.graphql': NOTES_SCHEMA, 'lockstitch.config.mjs': `export default {${config}};` });
 
-test('start shows where, as whom, on what; the password works; SIGTERM ends it with 0', async (context) => {
+test('start prints address, user and data; the password works; SIGTERM ends it with 0', async (context) => {
   const folder = app(context);
   const { child, out, exit } = await startCli(['start', folder, '--port', '0'], READY);
   match(out(), /├─ Graph +http:\/\/127\.0\.0\.1:\d+\/graphql/);
@@ -65,7 +65,7 @@ test('a second process on the same data folder is refused, naming the first', as
   await exit;
 });
 
-test('what keeps a start from working is one message and exit code 1, never a stack trace', async (context) => {
+test('a failed start prints one message, never a stack trace, and exits with 1', async (context) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port } = taken.address() as AddressInfo;

@@ -48,7 +48,7 @@ for (const [index, { name, words }] of kinds.entries()) {
   });
 }
 
-test('4.10 what was asked for before the signal is answered, with a connection that closes, and sockets are told', async (context) => {
+test('4.10 requests from before the signal are answered, their connections close, and sockets get a close frame', async (context) => {
   const { child, out, exit } = await startCli(kinds[0]!.words(context), READY);
   const port = portIn(out());
   const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');

@@ -5,7 +5,7 @@ import { safeOutput } from '../../src/cli/terminal.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCli } from './run-cli.ts';
 
-test('3.4 what a command prints of names and values cannot command the terminal; its own colours and lines stay', () => {
+test('3.4 printed names and values cannot control the terminal; colours and progress lines stay', () => {
   let written = '';
   const stream = safeOutput({
     isTTY: true,
@@ -19,7 +19,7 @@ test('3.4 what a command prints of names and values cannot command the terminal;
   equal(written, String.raw`a\u009b2J\u001b[2J\u001b]0;title\u0007\u000d\u001b[Kb\u202e\ud800`);
 });
 
-test('3.4 a mistake in a file that somebody else wrote is told without its control characters', async (context) => {
+test('3.4 a mistake in a foreign file is reported without its control characters', async (context) => {
   const folder = temporaryFolder(context, {
     'schema.graphql': 'type Query { a: Int @nope(why: "\u009b2J\u202e") b: \u009bInt }',
   });

@@ -140,7 +140,7 @@ test('accounts that are not in the database are not touched, and the command say
   match((await runLine(['check', both])).out, /"users" is given beside userStore: 'sql'/);
 });
 
-test('a mistyped action and a missing name are answered with what to write, and exit code 2', async () => {
+test('a mistyped action and a missing name print the usage and exit with 2', async () => {
   const mistyped = await runLine(['user', 'lok', '.', 'ada']);
   equal(mistyped.code, 2);
   match(mistyped.err, /no action "lok"\. Did you mean "lock"\?/);

@@ -20,7 +20,7 @@ test('an empty configuration gets every default', () => {
   deepEqual(Object.keys(config), Object.keys(CONFIG_SETTINGS));
 });
 
-test('a key whose environment variable is not set is told so, and the hint is code', () => {
+test('a key whose environment variable is not set says so, and the hint is code', () => {
   const unset = 'is undefined; is it read from an environment variable that is not set?';
   const { problems } = checkConfig({
     login: { rememberMe: { key: undefined }, oneTime: { secrets: { ada: undefined } } },
@@ -46,13 +46,13 @@ test('an unknown key is refused with the key that was meant, at any depth', () =
   deepEqual(messages({ zebra: 1 }), ['Unknown key "zebra".']);
 });
 
-test('a misspelt word is answered with the one that was meant, also in what to write', () => {
+test('a misspelt word gets a suggestion, also in the hint', () => {
   const [problem] = checkConfig({ userStore: 'sqll' }).problems;
   match(problem?.message ?? '', /not the string "sqll"\. Did you mean "sql"\?$/);
   equal(problem?.hint, "Write userStore: 'sql'.");
 });
 
-test('a value of the wrong kind says what the key holds and what to write', () => {
+test('a value of the wrong type names the expected type and an example', () => {
   const [problem] = checkConfig({ port: 'eighty' }).problems;
   equal(problem?.message, '"port" must be a whole number from 0 to 65535, not the string "eighty".');
   equal(problem?.hint, 'Write port: 1000.');
@@ -72,17 +72,17 @@ test('a missing required key is named with an example', () => {
   match(problem?.hint ?? '', /^Write password: '/);
 });
 
-test('every mistake is told at once', () => {
+test('all mistakes are reported at once', () => {
   equal(messages({ prot: 1, host: 3, limits: { bodySize: 0, x: 1 }, rules: [{ ant: '/a' }] }).length, 5);
 });
 
-test('what is no object at all is refused', () => {
+test('a configuration that is not an object is rejected', () => {
   for (const value of [null, undefined, 'x', 3, [], () => ({})]) {
     match(messages(value)[0] ?? '', /^The configuration must be an object/);
   }
 });
 
-test('3.3 what is wrong has its default for those who look for further mistakes', () => {
+test('3.3 an invalid key has its default in later checks', () => {
   const defaults = checkConfig({}).config;
   for (const value of [null, 'x', Number.NaN, [], () => ({}), new Map(), Promise.resolve({})]) {
     deepEqual(checkConfig(value).config, defaults);
@@ -101,7 +101,7 @@ test('names of prototype members are unknown keys like any other', () => {
   deepEqual(messages({ valueOf: 1 }), ['Unknown key "valueOf".']);
 });
 
-test('no value whatever makes the check throw, and a value with a mistake is never passed silently', () => {
+test('the check never throws, and never passes an invalid value silently', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...Object.keys(CONFIG_SETTINGS)), fc.anything()), (written) => {
       const { problems } = checkConfig(written);

@@ -39,7 +39,7 @@ test('security rules that cannot work are mistakes of the configuration', async 
   match((await problemsOf({ 'lockstitch.config.mjs': encoder }))[0]!, /without "passwordEncoder"/);
 });
 
-test('every bad rule is told with its line, beside users without an encoder and passwords that can never match', async () => {
+test('every bad rule is reported with its line, and so are users without an encoder and passwords that can never match', async () => {
   const rules = `rules: [
   { ant: '/a', access: 'hasRol("ADMIN")' },
   { ant: '/b', access: 'hasRole(' },
@@ -93,7 +93,7 @@ test('a read rule that search cannot hold exactly is refused at its place; all o
   deepEqual(await problemsOf({ 'schema.graphql': embedded }), []);
 });
 
-test('a field that no index could be built with is a mistake at its place, beside those of the schema', async () => {
+test("a field that no index can be built with is reported with its location, among the schema's mistakes", async () => {
   const schema = `type Note @entity {
   id: ID!
   title: String @search(type: "txt", analyzer: "nope")
@@ -138,7 +138,7 @@ type Query { note(id: ID!): Note }`;
   equal(problems.length, 2);
 });
 
-test('a mistake in the resolvers is told with their file, or that of the configuration that holds them', async () => {
+test("a mistake in the resolvers is reported with their file or the configuration's", async () => {
   const schema = 'type Note @entity { id: ID! } type Query { note(id: ID!): Note }';
   const inFile = await problemsOf({
     'schema.graphql': schema,
@@ -150,7 +150,7 @@ test('a mistake in the resolvers is told with their file, or that of the configu
   match(inConfig.join('\n'), /^lockstitch\.config\.mjs: The resolver of "Note\.id" is not a function/);
 });
 
-test('missing modules named in the configuration are told by key', async () => {
+test('missing modules of the configuration are reported by key', async () => {
   const config = `export default { resolvers: './nope.ts', seed: './gone.ts', schema: 'none/*.graphql' };`;
   const problems = await problemsOf({ 'lockstitch.config.mjs': config });
   match(problems.join('\n'), /No file matches "none\/\*\.graphql" of "schema"/);

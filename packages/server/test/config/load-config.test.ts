@@ -78,7 +78,7 @@ test('a file that cannot be loaded is a mistake with its line, not a crash', asy
   match((await loadConfig(bare, {})).problems[0]?.message ?? '', /exports no default/);
 });
 
-test('3.3 whatever the file exports, each mistake is told', async (context) => {
+test('3.3 every mistake is reported, whatever the file exports', async (context) => {
   const exported = ['null', '[]', '5', '() => ({})', 'Promise.resolve({})', 'new Map()', '{ schema: [1] }'];
   for (const value of [...exported, '{ get port() { throw new Error("boom"); } }']) {
     const folder = temporaryFolder(context, { 'lockstitch.config.mjs': `export default ${value};` });
@@ -91,7 +91,7 @@ test('a folder that is not there is refused by name', async () => {
   await rejects(loadConfig('/no/such/folder', {}), { code: 'SERVER_FOLDER_NOT_FOUND' });
 });
 
-test('environment variables with impossible values are told, without the password of a URL', async (context) => {
+test("invalid environment variables are reported, without a URL's password", async (context) => {
   const folder = temporaryFolder(context);
   const { problems } = await loadConfig(folder, {
     PORT: 'http',

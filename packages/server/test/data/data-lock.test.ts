@@ -30,7 +30,7 @@ test('a folder that is held is refused, naming the process; once released it can
   lockDataFolder(folder).release();
 });
 
-test('a second process is refused, and what a killed process held is free', async (context) => {
+test('a second process is rejected, and the lock of a killed process is free', async (context) => {
   const folder = temporaryFolder(context);
   const script = (then: string): string[] => [
     '--conditions=source',

@@ -17,7 +17,7 @@ async function read(context: TestContext, name: string, content: string | Uint8A
 
 const row = (line: number, value: Record<string, unknown>): RawRow => ({ kind: 'row', line, value });
 
-test('NDJSON gives a row a line, with bad lines told and passed over', async (context) => {
+test('NDJSON gives one row per line; bad lines are reported and skipped', async (context) => {
   deepEqual(await read(context, 'a.ndjson', '{"a":1}\n\n{"a":\n[1]\r\n{"a":"é"}'), [
     row(1, { a: 1 }),
     { kind: 'bad', line: 3, reason: 'not JSON: Unexpected end of JSON input' },
@@ -26,7 +26,7 @@ test('NDJSON gives a row a line, with bad lines told and passed over', async (co
   ]);
 });
 
-test('a JSON array gives its elements, whatever their layout', async (context) => {
+test('a JSON array gives its elements, however it is formatted', async (context) => {
   deepEqual(await read(context, 'a.json', '\uFEFF[\n {"a": "],{\\"["},\n {"a":\n [1, {"b": 2}]} , 3,\n{"c":}]\n'), [
     row(2, { a: '],{"[' }),
     row(3, { a: [1, { b: 2 }] }),

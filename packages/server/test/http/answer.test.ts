@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { serverErrors } from '../../src/errors.ts';
 import { createErrorId, failureAnswer } from '../../src/http/answer.ts';
 
-test('a refusal is answered with its code and what to do', () => {
+test('an error response has its code and a remedy', () => {
   const answer = failureAnswer(serverErrors.create('SERVER_BODY_TOO_LARGE', { limit: 3, key: 'bodySize' }), '/a', {
     write: () => undefined,
   });

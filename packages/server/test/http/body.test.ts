@@ -122,7 +122,7 @@ test('a client that has left before its body is asked for ends the read', async 
   equal((await refused.promise).code, 'SERVER_BODY_INCOMPLETE');
 });
 
-test('packed bodies are unpacked, and count by what they unpack to', async () => {
+test('compressed bodies are decompressed, and count by their decompressed size', async () => {
   const text = Buffer.from('{"a":1}');
   for (const [coding, packed] of [
     ['gzip', gzipSync(text)],

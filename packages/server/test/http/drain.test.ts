@@ -80,7 +80,7 @@ test('4.10 idle connections are ended in order, and one whose client does not le
   deepEqual(errors, []);
 });
 
-test('4.10 what took over a connection is waited for, and cut when the time is over', async () => {
+test('4.10 the stop waits for a handed-over connection, and cuts it at the time limit', async () => {
   const server = await listen((_request, response) => response.end('x'), {
     ...at,
     limits: { ...limits, drainTimeout: 100 },

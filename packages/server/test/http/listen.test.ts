@@ -6,7 +6,7 @@ import { listen } from '../../src/http/listen.ts';
 
 const { limits } = checkConfig({}).config;
 
-test('a taken port is told by number, an unknown address by name', async () => {
+test('a taken port is reported by number, an unknown address by name', async () => {
   const first = await listen((_request, response) => response.end('x'), { port: 0, host: '127.0.0.1', limits });
   match(first.url, /^http:\/\/127\.0\.0\.1:\d+$/);
   await rejects(

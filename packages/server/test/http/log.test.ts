@@ -46,7 +46,7 @@ test('on a terminal a line is for people, with colour', () => {
   equal(lines[0], "\u001B[90m00:00:00.000\u001B[39m \u001B[33mwarn \u001B[39m Slow path=/a took=3 text='two words'\n");
 });
 
-test('milder events than asked for are left out, and "none" writes nothing', () => {
+test('events below the level are left out, and "none" writes nothing', () => {
   const warn = collect('json', false, 'warn');
   warn.log.write('info', 'x');
   warn.log.write('error', 'y');

@@ -56,7 +56,7 @@ test('a password is hashed again only when its account has changed', async () =>
   equal(await ask(), undefined);
 });
 
-test('what is good once is not asked for again as long as the account stays as it is', async () => {
+test('one-time credentials are not asked for again while the account is unchanged', async () => {
   const { users, hashes, recheck } = await open();
   const first = createPrincipal('ada', ['read']);
   const ask = recheck(request({ ...ADA, 'x-one-time-password': '123456' }), first);
@@ -68,7 +68,7 @@ test('what is good once is not asked for again as long as the account stays as i
   equal(await signing(), first);
 });
 
-test('somebody else, or nobody, is not who opened the connection', async () => {
+test('another or an anonymous caller loses the connection', async () => {
   const { recheck } = await open();
   equal(await recheck(request(ADA), createPrincipal('eve', ['read']))(), undefined);
   equal(await recheck(request({}), createPrincipal('ada', ['read']))(), undefined);

@@ -25,7 +25,7 @@ function readMetrics(text: string): Map<string, number> {
   return samples;
 }
 
-test('the metrics tell how far the index is, what requests cost and what the process takes', async (context) => {
+test('metrics show the index lag, the costs of requests and the resources of the process', async (context) => {
   const { app, call, graph } = await startApp(context, { transport: 'socket' });
   await graph('mutation { createAuthor(input: { login: "ada", name: "Ada" }) { login } }');
   const head = await app.graph.feed.head();
@@ -52,7 +52,7 @@ test('the metrics tell how far the index is, what requests cost and what the pro
   ok(samples.has('nodejs_eventloop_lag_p99_seconds'));
 });
 
-test('the metrics are told while the database is away, and tell that', async (context) => {
+test('metrics are served, and report it, while the database is unavailable', async (context) => {
   const { app, call } = await startApp(context);
   const { feed } = app.graph;
   const gone = (): Promise<never> => Promise.reject(new Error('the connection broke'));

@@ -36,7 +36,7 @@ async function answers(world: World): Promise<readonly string[]> {
   return told;
 }
 
-test('1.3 no counter of an index without rules tells of hidden objects that its documents are related to', async (context) => {
+test('1.3 no counter of an index without rules reveals related hidden objects', async (context) => {
   const data = ['a', 'b', 'c'].map((id) => ({ id, word: id }));
   const worlds = [await openWorld(MODEL, [['Tag', data]]), await openWorld(MODEL, [['Tag', data]])] as const;
   context.after(() => Promise.all(worlds.map((world) => world.close())));

@@ -12,7 +12,7 @@ import { openWorld, readModel, type World } from './world.ts';
 
 const RUNS = Number(process.env['POLICY_RUNS'] ?? 60);
 
-test('search shows exactly the rows that the graph shows, whatever the rule', async () => {
+test('search shows exactly the rows that GraphQL shows, for every rule', async () => {
   await fc.assert(
     fc.asyncProperty(rule, rows, fc.array(caller, { minLength: 4, maxLength: 4 }), async (read, data, callers) => {
       const world = await openRules(read, data);
@@ -51,7 +51,7 @@ test('a rule may have very many parts', async () => {
   }
 });
 
-test('what rules read of other rows is followed: after any change both doors decide alike again', async () => {
+test('after a change of rows that rules read, both APIs decide alike again', async () => {
   const steps = fc.array(mutation, { minLength: 3, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(

@@ -32,13 +32,13 @@ async function update(hidden: number, id: string): Promise<string> {
   }
 }
 
-test('1.1 a rule that divides by what a hidden row holds tells nothing of it', async () => {
+test("1.1 a rule that divides by a hidden row's value reveals nothing of it", async () => {
   const answers = await Promise.all([0, 1, 3].map((size) => update(size, '2')));
   assert.match(answers[0]!, /GRAPH_NOT_FOUND/);
   assert.deepEqual(new Set(answers).size, 1, answers.join('\n'));
 });
 
-test('1.1 a rule that fails on a visible row denies and tells not why', async () => {
+test('1.1 a rule that fails on a visible row denies without a reason', async () => {
   const answer = await update(0, '1');
   assert.match(answer, /"code":"GRAPH_FORBIDDEN"/);
   assert.doesNotMatch(answer, /EXPRESSION_|zero/);

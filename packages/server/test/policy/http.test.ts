@@ -103,7 +103,7 @@ testBothWays('clients get the same answers, whatever it is that they may not see
   await compare(await start(context, transport, 'fog'), await start(context, transport, 'harbour'), 150);
 });
 
-test('clients of a server over PostgreSQL get the same answers, whatever it is that they may not see', async (context) => {
+test('clients of a server over PostgreSQL get equal answers, whatever the hidden data', async (context) => {
   const urls = [await freshDatabase(), await freshDatabase()];
   if (!urls[0]!.startsWith('postgres:')) return context.skip(urls[0]!);
   const [one, other] = [
@@ -156,7 +156,7 @@ async function answer({ call }: TestApp, asked: Asked): Promise<string> {
   return `${JSON.stringify(told)}\n${comparable(texts).replaceAll(/127\.0\.0\.1:\d+/g, 'address')}`;
 }
 
-test('a scroll and a point in time are there for nobody but their caller, like ones that never were', async (context) => {
+test('scrolls and points in time of another caller look as if they did not exist', async (context) => {
   const { call } = await start(context, 'in-process', 'fog');
   const first = await call('/projects/_search?scroll=1m', { headers: as('ann'), json: { size: 1 } });
   const id = String(first.json._scroll_id);
@@ -178,7 +178,7 @@ test('a scroll and a point in time are there for nobody but their caller, like o
   assert.equal((await search('ann')).status, 200);
 });
 
-test('what cannot be answered without telling of hidden documents is refused with the reason', async (context) => {
+test('a request whose answer would reveal hidden documents is rejected with the reason', async (context) => {
   const { call } = await start(context, 'in-process', 'fog');
   const ended = await call('/projects/_search', { headers: as('ann'), json: { terminate_after: 1 } });
   assert.equal(ended.status, 400);

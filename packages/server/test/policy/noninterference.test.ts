@@ -33,7 +33,7 @@ const MOST_SEEDS = 60;
 const MORE_ROUNDS = 40;
 const MORE_CASES = 480;
 
-test('1.1 no request tells apart what differs only in what its caller may not see, wherever errors are thrown for values', async () => {
+test('1.1 no request distinguishes states that differ only in hidden data, also where values raise errors', async () => {
   const provoked = new SiteCounts(THROW_SITES);
   const { changed } = await ask({ cases: CASES, provoked });
   assert.ok(changed > CASES / 10, `only ${changed} hidden values were changed`);

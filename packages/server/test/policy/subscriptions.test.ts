@@ -91,7 +91,7 @@ const LEAKS: Readonly<Record<string, Plant>> = {
   'values in events': (own, all) => own.map((text, at) => all[at] ?? text),
 };
 
-test('a subscriber gets the same events, whatever is written that he may not see', async () => {
+test('a subscriber gets the same events, whatever hidden data is written', async () => {
   const { events, spared } = await askAll(SCHEMAS, () => openSqliteStore({ file: ':memory:' }));
   assert.ok(spared > SCHEMAS && events > SCHEMAS / 12, `only ${spared} writes were hidden, and ${events} events seen`);
 });

@@ -77,7 +77,7 @@ const subscribe = (id: string, query = SUBSCRIPTION, more: object = {}): object 
   payload: { query, ...more },
 });
 
-test('an account that is locked loses its streams and sockets, and is told why', async (context) => {
+test('a locked account loses its streams and sockets, and gets the reason', async (context) => {
   const { app, users, ada } = await startWithAda(context);
   const url = `${app.url}/graphql/stream?query=${encodeURIComponent(SUBSCRIPTION)}`;
   const stream = await openStream(url, { headers: { ...ADA, accept: 'text/event-stream' } });
@@ -92,14 +92,14 @@ test('an account that is locked loses its streams and sockets, and is told why',
   deepEqual(await frames.closed, [4401, 'SERVER_AUTHENTICATION_EXPIRED']);
 });
 
-test('a changed password ends what was opened with the old one', async (context) => {
+test('a changed password ends connections opened with the old one', async (context) => {
   const { app, users, ada } = await startWithAda(context);
   const frames = await openFrames(app, ADA);
   await users.replaceUser(ada.withPassword('{noop}other'));
   deepEqual(await frames.closed, [4401, 'SERVER_AUTHENTICATION_EXPIRED']);
 });
 
-test('logging out ends what the session had opened', async (context) => {
+test("a log-out ends the session's connections", async (context) => {
   const { app } = await startWithAda(context);
   const form = await fetch(`${app.url}/login`, {
     method: 'POST',
@@ -140,7 +140,7 @@ test('other rights count from when they are given: nothing is lost and nothing c
   match(heard, /^b\d+$/);
 });
 
-test('a socket resumes by positions, which events tell to those who ask', async (context) => {
+test('a socket resumes by positions, which events contain on request', async (context) => {
   const { app, note } = await startWithAda(context);
   const first = await openFrames(app, ADA);
   first.send(subscribe('1', SUBSCRIPTION, { extensions: { positions: true } }));
@@ -206,7 +206,7 @@ const BAD_FRAMES: readonly (readonly [string, readonly unknown[], number])[] = [
   ['more than fits', [HELLO, { type: 'ping', payload: { text: 'x'.repeat(2_000_000) } }], 1009],
 ];
 
-test('frames out of order or out of shape close their socket with the code of the protocol, and harm nobody else', async (context) => {
+test("frames out of order or malformed close their socket with the protocol's code, and harm no other socket", async (context) => {
   const { app } = await startWithAda(context);
   const other = await openFrames(app, ADA);
   for (const [what, frames, code] of BAD_FRAMES) {

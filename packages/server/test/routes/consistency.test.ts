@@ -10,7 +10,7 @@ const at = (searchable: number, head: number) => ({
 });
 const asking = (position: string) => ({ headers: { 'lockstitch-min-position': position } });
 
-test('a search that asks for a position the index does not reach in time is told so, with both positions', async () => {
+test('a search whose position is not reached in time fails with both positions', async () => {
   await rejects(waitForPosition(asking('7'), at(5, 9)), (error: Error & { code?: string; status?: number }) => {
     equal(error.code, 'SERVER_POSITION_NOT_REACHED');
     equal(error.status, 503);
@@ -19,7 +19,7 @@ test('a search that asks for a position the index does not reach in time is told
   });
 });
 
-test('a position that is reached, and none, need no waiting', async () => {
+test('a reached position, or none, does not wait', async () => {
   await waitForPosition(asking('5'), at(5, 9));
   await waitForPosition({ headers: {} }, at(0, 9));
 });

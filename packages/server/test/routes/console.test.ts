@@ -56,7 +56,7 @@ test('the page may load nothing from elsewhere, run nothing inline, and not be f
   assert.doesNotMatch(policy, /unsafe|https?:/);
 });
 
-test('the page learns who is signed in, and that nobody is, without a refusal', async () => {
+test('the page learns the current user, or that there is none, without an error', async () => {
   const ada = await ask('/_console/session', { principal: createPrincipal('ada') });
   assert.equal(ada?.body, '{"name":"ada"}');
   const nobody = await ask('/_console/session');

@@ -57,7 +57,7 @@ test('a stream that was cut resumes after the last id: nothing is lost and nothi
   second.cut();
 });
 
-test('a stream tells a place to resume from before its first event', async (context) => {
+test('a stream sends a position to resume from before its first event', async (context) => {
   const app = await startWithAuthor(context);
   const first = await openStream(app.url + path(SUBSCRIPTION), { headers: STREAM });
   // The first bytes hold an id and nothing else.
@@ -73,7 +73,7 @@ test('a stream tells a place to resume from before its first event', async (cont
   second.cut();
 });
 
-test('a place that is trimmed away, not reached yet, or no place is told with a code by one event', async (context) => {
+test('a trimmed, future or invalid position is reported with a code in one event', async (context) => {
   const app = await startWithAuthor(context);
   await write(app, 'one', 'two', 'three');
   await app.app.graph.feed.trim({ keep: 1, upTo: 3 });
@@ -90,7 +90,7 @@ test('a place that is trimmed away, not reached yet, or no place is told with a 
   ]);
 });
 
-test('one that falls too far behind is told so with a code, and the stream completes', async (context) => {
+test('a subscriber that falls too far behind gets a code, and the stream completes', async (context) => {
   const app = await startWithAuthor(context, { config: { graph: { subscriptions: { lag: 5 } } } });
   const start = String(await app.app.graph.feed.head());
   await write(app, ...Array.from({ length: 12 }, (_, index) => `n${index}`));
@@ -100,7 +100,7 @@ test('one that falls too far behind is told so with a code, and the stream compl
   deepEqual([told[1]?.event, told[2]], ['complete', undefined]);
 });
 
-test('what is no subscription answers once and completes', async (context) => {
+test('a query answers once and completes', async (context) => {
   const app = await startWithAuthor(context);
   const stream = await openStream(app.url + path('{ author(login: "ada") { login } }'), { headers: STREAM });
   deepEqual(await stream.next(), { lastId: '', event: 'next', data: { data: { author: { login: 'ada' } } } });
@@ -150,7 +150,7 @@ const REFUSALS: readonly (readonly [string, string, RequestInit, number, string]
   ],
 ];
 
-test('what a stream refuses has a status, a code, a message and a hint', async (context) => {
+test('a rejected stream has a status, a code, a message and a hint', async (context) => {
   const app = await startApp(context, { config: { csrf: { enabled: false } } });
   for (const [what, target, init, status, code] of REFUSALS) {
     const response = await fetch(app.url + target, init);
@@ -199,7 +199,7 @@ const TOLD: readonly (readonly [string, [string, RequestInit], string])[] = [
   ['several at once', posted('[]'), 'GRAPH_HTTP_BATCH'],
 ];
 
-test('what is wrong with an operation is told by a next event and complete, not by a status', async (context) => {
+test('an invalid operation is reported by a next event and complete, not by a status', async (context) => {
   const app = await startApp(context, { config: { csrf: { enabled: false } } });
   for (const [what, [target, init], code] of TOLD) {
     const { data, errors } = await toldBy(app.url + target, init);
@@ -212,7 +212,7 @@ test('what is wrong with an operation is told by a next event and complete, not 
   client.dispose();
 });
 
-test('who asks the graph for an event stream where there is none is told where they are', async (context) => {
+test('a request for an event stream at another path names the right path', async (context) => {
   const app = await startApp(context, { config: { csrf: { enabled: false } } });
   for (const [accept, named] of [
     ['text/event-stream', true],
@@ -230,7 +230,7 @@ test('who asks the graph for an event stream where there is none is told where t
   }
 });
 
-test('one reserved stream carries many operations, for whoever reserved it only', async (context) => {
+test('one reserved stream carries many operations, only for its owner', async (context) => {
   const users = ['ada', 'eve'].map((username) => ({ username, password: '{noop}pw', authorities: [] }));
   const app = await startApp(context, {
     config: { csrf: { enabled: false }, users, passwordEncoder: 'delegating' },

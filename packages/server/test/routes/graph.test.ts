@@ -38,7 +38,7 @@ const WRONG = [
   { query: 'subscription { noteCreatd { id } }' },
 ];
 
-test('introspection by role: whoever has it not gets no suggestion anywhere either', async (context) => {
+test('introspection by role: other callers get no suggestions either', async (context) => {
   const app = await startApp(context, {
     config: { ...USERS, graph: { introspection: "hasRole('DEVELOPER')" } },
   });
@@ -62,7 +62,7 @@ test('introspection by role: whoever has it not gets no suggestion anywhere eith
   equal(suggested >= 6, true, `only ${suggested} suggestions to those who may have them`);
 });
 
-test('explanations are for those whom the configuration names', async (context) => {
+test('only callers named by the configuration get explanations', async (context) => {
   const app = await startApp(context, { config: { ...USERS, graph: { explain: "hasRole('DEVELOPER')" } } });
   const body = { query: '{ notes { id } }', extensions: { explain: true } };
   match(await ask(app, 'dev', body), /"explain":\{"operation":"query","answeredBy":"statement"/);
@@ -71,7 +71,7 @@ test('explanations are for those whom the configuration names', async (context) 
   match(await ask(off, 'dev', body), /"code":"GRAPH_EXPLAIN_FORBIDDEN"/);
 });
 
-test('an expression that cannot be one is told with its key', async (context) => {
+test('an invalid expression is reported with its key', async (context) => {
   await rejects(
     startApp(context, { config: { graph: { introspection: "hasRol('X')", explain: 'isAuthenticated() and' } } }),
     /graph\.introspection[^]*hasRol[^]*graph\.explain/,
@@ -117,7 +117,7 @@ test("trusted operations come from Apollo's manifest, by the id that its clients
   match(await ask(app, 'guest', { documentId: 'operations' }), /"code":"GRAPH_DOCUMENT_UNKNOWN"/);
 });
 
-test('a manifest that is wrong is refused with what is wrong in it', async (context) => {
+test('an invalid manifest is rejected with its mistakes', async (context) => {
   const folder = temporaryFolder(context);
   const refused = async (text: string, expected: RegExp): Promise<void> => {
     writeFileSync(join(folder, 'operations.json'), text);

@@ -43,7 +43,7 @@ testBothWays(
   },
 );
 
-test('an answer that had to be mended takes nothing along that is not its own', async (context) => {
+test('a repaired response contains nothing of another response', async (context) => {
   const app = await startWithNotes(context, 'socket');
   const database = new DatabaseSync(app.app.graph.store.description);
   database.exec("UPDATE notes SET title = CAST(x'ff' AS TEXT) || title");

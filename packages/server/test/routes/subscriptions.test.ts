@@ -59,7 +59,7 @@ test('graphql-sse hears of changes over one request', async (context) => {
   client.dispose();
 });
 
-test('a stream refuses a mutation by GET and answers what is wrong with a request', async (context) => {
+test('a stream rejects a mutation by GET and explains invalid requests', async (context) => {
   const { url, graph } = await startApp(context);
   const headers = { ...AS_USER, accept: 'text/event-stream' };
   const query = encodeURIComponent('mutation { createAuthor(input: { login: "eve" }) { login } }');

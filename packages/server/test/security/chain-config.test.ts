@@ -44,7 +44,7 @@ function browser({ call }: TestApp) {
   };
 }
 
-test('chains have rules and log-in of their own, and what none takes goes by the keys beside them', async (t) => {
+test('chains have their own rules and log-in; other requests use the outer keys', async (t) => {
   const { call } = await startApp(t, {
     config: {
       chains: [
@@ -200,7 +200,7 @@ test('identity providers are offered on the log-in page, and users sent there wi
   for (const name of ['state', 'code_challenge']) notEqual(target.searchParams.get(name), null);
 });
 
-test('CSRF tokens can be masked, expire, or sit in a cookie for scripts, and other sites can be told by their headers', async (t) => {
+test('CSRF tokens can be masked, expire, or be in a cookie for scripts; other sites are recognised by their headers', async (t) => {
   const masked = browser(await startApp(t, { config: { csrf: { masked: true, fetchMetadata: true } } }));
   const tokens = [await masked.send('/csrf'), await masked.send('/csrf')].map(({ json }) => json.token as string);
   notEqual(tokens[0], tokens[1]);
@@ -255,7 +255,7 @@ test('the audit file has a line of JSON for each event, and nothing secret', asy
   for (const secret of ['correct horse', 'guess']) equal(text.includes(secret), false);
 });
 
-test('settings that cannot work are told at the check, each with its line', async () => {
+test('check reports settings that cannot work, each with its line', async () => {
   const config = `export default {
   login: { github: true },
   csrf: { repository: 'cookie', lifetime: 60 },

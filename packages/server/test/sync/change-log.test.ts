@@ -18,7 +18,7 @@ async function readLines({ app, folder }: TestApp): Promise<Record<string, unkno
   }
 }
 
-test('every change of the data is on record once, with who, when and which fields, over restarts and torn lines', async (context) => {
+test('the change log has every change once, with user, time and fields, across restarts and torn lines', async (context) => {
   const folder = temporaryFolder(context);
   const options = { folder, data: join(folder, 'data'), config: { audit: { changes: 'changes.jsonl' } } };
   const first = await startApp(context, options);

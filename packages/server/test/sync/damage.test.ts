@@ -52,7 +52,7 @@ function damageDocuments(data: string, index: string): void {
   ok(damaged > 0);
 }
 
-test('4.5 stored documents that are damaged are noticed by the first search, said, and built anew without being asked', async (context) => {
+test('4.5 the first search detects damaged stored documents, logs them, and starts a rebuild', async (context) => {
   const given = await stopped(context);
   damageDocuments(given.data, 'notes');
   const started = await startApp(context, given);
@@ -80,7 +80,7 @@ test('4.5 stored documents that are damaged are noticed by the first search, sai
   await again.close();
 });
 
-test('4.5 a comparison that meets damage builds the index anew and says so', async (context) => {
+test('4.5 a verification that finds damage rebuilds the index and says so', async (context) => {
   const given = await stopped(context);
   damageDocuments(given.data, 'notes');
   for (const [words, said] of [
@@ -96,7 +96,7 @@ test('4.5 a comparison that meets damage builds the index anew and says so', asy
   }
 });
 
-test("4.4 a damaged index of the schema is built anew at the start, whichever file it is, and a client's own is red", async (context) => {
+test("4.4 a start rebuilds a damaged index of the schema, whichever file it is; a client's own index is red", async (context) => {
   const given = await stopped(context);
   const started = await startApp(context, given);
   const own = await started.call('/own/_doc/1?refresh=true', { method: 'PUT', json: { a: 1 } });

@@ -21,7 +21,7 @@ const RESOLVERS =
   "export default { Item: { total: { needs: ['price'], resolve: ({ price }) => (price === null ? null : price + '0') } } };";
 const PRICES = ['100', '9.5', '10.25', '2000', '7000.50', '0.12345678901234567890', null];
 
-test('a search compares and sorts decimals as numbers and enums by name, and shows what the graph shows', async (context) => {
+test('search compares and sorts decimals as numbers and enums by name, and shows the same values as GraphQL', async (context) => {
   const user = { username: 'user', password: 'correct horse', attributes: { limit: '424242' } };
   const { app, call, graph } = await startApp(context, {
     schema: SCHEMA,

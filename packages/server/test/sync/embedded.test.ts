@@ -140,7 +140,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
   });
 }
 
-test('a depth that cannot be is told with its field, and so is a rule too deep for a document', async (context) => {
+test('an invalid depth is reported with its field, and so is a rule too deep for a document', async (context) => {
   const problemsOf = async (schema: string): Promise<readonly string[]> => {
     const folder = temporaryFolder(context, { 'schema.graphql': schema });
     const reading = await checkApp(folder, {});

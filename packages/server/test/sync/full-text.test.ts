@@ -79,7 +79,7 @@ test('phrases, exclusions and prefixes work, conditions narrow, and odd syntax i
   for (const odd of ['', '   ', '"', '((((', '*', '+', 'a\u0000b', '\\']) await titles(odd);
 });
 
-test('what has been deleted does not show, whatever the index still says', async (context) => {
+test('a deleted object is not shown, even if the index still has it', async (context) => {
   const { graph, app } = await filled(context);
   await app.graph.store.transaction(async (session) => {
     await session.prepare('DELETE FROM notes WHERE id = 3').run([]);
@@ -98,7 +98,7 @@ test('a search that asks for too much is refused with a code', async (context) =
   ok(json.errors[0].extensions.code === 'SERVER_SEARCH_REFUSED', JSON.stringify(json));
 });
 
-test('whoever may not read a note finds nothing of it: no hit, no count, no score, no highlight', async (context) => {
+test('a caller who may not read a note finds nothing of it: no hit, no count, no score, no highlight', async (context) => {
   const ruled = SCHEMA.replace('type Note @entity {', 'type Note @entity @auth(read: "likes != 1") {')
     .replace(
       'title: String! @search',

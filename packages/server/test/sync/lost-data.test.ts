@@ -55,7 +55,7 @@ function removeDatabase(folder: string): void {
 
 const open = (t: TestContext): string => temporaryFolder(t, FILES);
 
-test('4.9 a deleted database beside its search index is not filled again', async (t) => {
+test('4.9 a deleted database with a remaining search index is not seeded again', async (t) => {
   const folder = open(t);
   await run(folder, ['c']);
   // A start brings the index up to the data.
@@ -74,7 +74,7 @@ test('4.9 a deleted database beside its search index is not filled again', async
   deepEqual(await run(folder), ['a', 'b']);
 });
 
-test('4.9 a database that is older than its index is told of with both positions', async (t) => {
+test('4.9 a database older than its index is reported with both positions', async (t) => {
   const folder = open(t);
   await run(folder);
   const file = join(folder, 'data', 'data.sqlite');
@@ -135,7 +135,7 @@ function contents(folder: string): ReadonlyMap<string, string> {
   );
 }
 
-test('4.9 verify --dry-run tells of a database that is older or gone, and changes nothing', async (t) => {
+test('4.9 verify --dry-run reports an older or missing database, and changes nothing', async (t) => {
   const folder = open(t);
   await run(folder);
   const file = join(folder, 'data', 'data.sqlite');
@@ -183,7 +183,7 @@ test('4.9 index status says that the database is gone while an index is there', 
   equal(existsSync(join(folder, 'data', 'data.sqlite')), false);
 });
 
-test('4.9 without a seed an emptied database is told of, too', async (t) => {
+test('4.9 an emptied database is reported without a seed, too', async (t) => {
   const folder = temporaryFolder(t, {
     'schema.graphql': FILES['schema.graphql'],
     'lockstitch.config.ts': "export default { data: './data' };\n",
@@ -199,7 +199,7 @@ test('4.9 without a seed an emptied database is told of, too', async (t) => {
   );
 });
 
-test('4.9 looking at a sound database changes nothing, whatever the next start would do', async (t) => {
+test('4.9 read-only commands change nothing in a sound database', async (t) => {
   const folder = open(t);
   const search = join(folder, 'data', 'search');
   await run(folder);

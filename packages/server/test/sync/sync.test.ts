@@ -195,7 +195,7 @@ testBothWays(
   },
 );
 
-test('a restart goes on from the committed position; what changed meanwhile is caught up with', async (context) => {
+test('a restart continues from the committed position and catches up', async (context) => {
   const data = join(temporaryFolder(context), 'data');
   const first = await withNotes(context, { data });
   await documents(first, 'notes');
@@ -209,7 +209,7 @@ test('a restart goes on from the committed position; what changed meanwhile is c
   equal((await documents(second, 'notes'))['3'].title, 'third');
 });
 
-test('a changed mapping builds the index anew; a type that is no longer searchable loses its index', async (context) => {
+test('a changed mapping rebuilds the index; a type that is no longer searchable loses its index', async (context) => {
   const data = join(temporaryFolder(context), 'data');
   const first = await withNotes(context, { data });
   await first.close();
@@ -224,7 +224,7 @@ test('a changed mapping builds the index anew; a type that is no longer searchab
   deepEqual([index!.name, index!.type, index!.documents, others.length], ['notes', 'Note', 2, 0]);
 });
 
-test('an index that is damaged is built anew from the data', async (context) => {
+test('a damaged index is rebuilt from the data', async (context) => {
   const data = join(temporaryFolder(context), 'data');
   const first = await withNotes(context, { data });
   await first.close();
@@ -234,7 +234,7 @@ test('an index that is damaged is built anew from the data', async (context) => 
   deepEqual(Object.keys(await documents(second, 'notes')), ['1', '2']);
 });
 
-test('_cat/indices tells how many changes an index is behind', async (context) => {
+test('_cat/indices shows how many changes an index is behind', async (context) => {
   const started = await withNotes(context);
   await documents(started, 'notes');
   await started.call('/mine', { method: 'PUT', json: {} });

@@ -205,7 +205,7 @@ testOn(
   },
 );
 
-test('the socket for commands is of the user who runs the server alone, and gone with it', async (context) => {
+test("the control socket belongs to the server's user only, and ends with the server", async (context) => {
   if (process.platform === 'win32') return context.skip('pipes have no modes');
   const data = join(temporaryFolder(context), 'data');
   const started = await startApp(context, { data });
@@ -225,7 +225,7 @@ test('a folder whose path is too long for a socket is reached all the same', asy
   equal(result?.kind, 'status');
 });
 
-test('what cannot be asked of an index is refused with its code', async (context) => {
+test('an invalid index action is rejected with its code', async (context) => {
   const data = join(temporaryFolder(context), 'data');
   await startApp(context, { data });
   const ask = (action: unknown): Promise<unknown> => askIndexControl(data, action as IndexAction, () => undefined);
@@ -266,7 +266,7 @@ test('while a changed schema builds its index, searches are answered from the fo
   equal(await state(), 'current');
 });
 
-test('an index that shows what the changed schema does not is not asked any more', async (context) => {
+test('an index with fields that the new schema hides serves no more searches', async (context) => {
   const folder = temporaryFolder(context);
   const data = join(folder, 'data');
   const first = await startApp(context, { folder, data });
@@ -278,7 +278,7 @@ test('an index that shows what the changed schema does not is not asked any more
   deepEqual((await second.call('/authors/_doc/ada')).json._source, { login: 'ada' });
 });
 
-test('a changed read rule has those indexes built anew whose documents stand under it', async (context) => {
+test('a changed read rule rebuilds the indexes to whose documents it applies', async (context) => {
   const folder = temporaryFolder(context);
   const data = join(folder, 'data');
   const schemas = [

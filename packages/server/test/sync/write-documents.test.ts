@@ -5,7 +5,7 @@ import { createEngine, memoryDirectory } from '@lockstitch/search';
 
 import { toOperation, writeDocuments } from '../../src/sync/write-documents.ts';
 
-test('a document that an index cannot hold is left out, with what it was before, and the others are written', async (context) => {
+test('a rejected document is removed with its old version, and the others are written', async (context) => {
   const engine = await createEngine({ directory: memoryDirectory(), maxDocumentBytes: 40 });
   context.after(() => engine.close());
   const index = await engine.createIndex('notes');
