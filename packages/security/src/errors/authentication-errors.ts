@@ -84,7 +84,7 @@ export const authenticationErrors = defineErrors('SECURITY', {
   },
   SECURITY_STORE_UNAVAILABLE: {
     status: 503,
-    message: 'The {what} does not answer, so nobody can be authenticated.',
+    message: 'The {what} does not respond, so no user can be authenticated.',
     hint: 'Try again shortly; the log of the server holds the reason.',
   },
   SECURITY_KEY_INVALID: {

@@ -219,7 +219,7 @@ function describe(value: unknown, shape: Shape): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (value instanceof Promise) return 'a promise that nobody awaited';
+  if (value instanceof Promise) return 'a promise that was not awaited';
   if (typeof value !== 'string') return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
   if (value === '') return 'an empty text';
   const words = wordsOf(shape);

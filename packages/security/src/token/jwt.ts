@@ -107,7 +107,7 @@ export function createJwtVerifier(options: JwtOptions): TokenVerifier {
         throw invalid(reasonOf(error), error);
       }
       const name = claims[nameClaim];
-      if (typeof name !== 'string' || name === '') throw invalid(`its claim "${nameClaim}" names nobody`);
+      if (typeof name !== 'string' || name === '') throw invalid(`its claim "${nameClaim}" names no user`);
       return createPrincipal(name, readAuthorities(claims, authorities), { claims });
     },
   };

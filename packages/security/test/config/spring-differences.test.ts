@@ -42,7 +42,7 @@ test('3.8 rules that Spring takes and that can never decide are refused at the s
     [any((r) => r.access('hasRole(null)')), /takes a string, not null/, '`hasRole(null)`'],
     [any((r) => r.access('hasAuthority(null)')), /takes a string, not null/, '`hasAuthority(null)`'],
     [any((r) => r.hasAnyRole('ROLE_X')), /should not start with 'ROLE_'/, '`hasAnyRole("ROLE_X")`'],
-    [any((r) => r.hasAuthority(null as never)), /SECURITY_ROLE_INVALID/, 'null is nobody'],
+    [any((r) => r.hasAuthority(null as never)), /SECURITY_ROLE_INVALID/, 'null is not an authority'],
     [any((r) => r.hasAnyAuthority('a', '')), /SECURITY_ROLE_INVALID/, ''],
     [any((r) => r.access(null as never)), /SECURITY_RULE_INVALID/, ''],
     [outcome((r) => r.ant('/a/x}').permitAll()), /a "}" has no opening "{"/, '`/a/x}`'],

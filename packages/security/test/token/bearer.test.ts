@@ -61,7 +61,7 @@ test('an expired token, another issuer or audience, or a missing name is rejecte
     [{ expires: '-1h' }, /has expired/],
     [{ issuer: 'https://evil.example' }, /claim "iss"/],
     [{ audience: 'other' }, /claim "aud"/],
-    [{ claims: { sub: '' } }, /names nobody/],
+    [{ claims: { sub: '' } }, /names no user/],
   ];
   for (const [parts, reason] of table) {
     const answer = await send(await token(parts));

@@ -59,7 +59,7 @@ export async function checkApp(
   if (loaded.config.users !== undefined && loaded.config.passwordEncoder === undefined) {
     problems.push({
       where: loaded.file ?? 'configuration',
-      message: '"users" is given without "passwordEncoder", so nobody could log in.',
+      message: '"users" is given without "passwordEncoder", so no user could log in.',
       hint: "Write passwordEncoder: 'bcrypt' (or the encoder that made the stored passwords).",
     });
   }
@@ -77,7 +77,7 @@ export async function checkApp(
       problems.push({ where, message, hint: 'Leave one of the two out.' });
     }
     if (loaded.config.passwordEncoder === undefined) {
-      const message = '"userStore" is given without "passwordEncoder", so nobody could log in.';
+      const message = '"userStore" is given without "passwordEncoder", so no user could log in.';
       problems.push({
         where,
         message,

@@ -56,9 +56,9 @@ function printUser(
 function printIndex({ indexes, lag }: BannerFacts): string {
   if (indexes.length === 0) return 'nothing in the schema is marked @search';
   const counts = indexes.map(({ name, documents }) => `${name} ${formatCount(documents)}`);
-  const anew = indexes.filter(({ state }) => state === 'stale' || state === 'rebuilding').map(({ name }) => name);
+  const rebuilding = indexes.filter(({ state }) => state === 'stale' || state === 'rebuilding').map(({ name }) => name);
   const behind = lag === 0 ? 'in step with the data' : `${formatCount(lag)} changes behind`;
-  return `${counts.join(' · ')} documents, ${behind}${anew.length === 0 ? '' : `; being built anew: ${anew.join(', ')}`}`;
+  return `${counts.join(' · ')} documents, ${behind}${rebuilding.length === 0 ? '' : `; rebuilding: ${rebuilding.join(', ')}`}`;
 }
 
 function formatTook(milliseconds: number): string {

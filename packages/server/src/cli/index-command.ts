@@ -218,16 +218,16 @@ function printResult(result: IndexResult, isServed: boolean): string {
       return result.reports.map(printVerified).join('');
     case 'rebuild':
       return result.reports
-        .map(({ index: name, documents }) => `${name}: ${countOf(documents, 'document')}, built anew.\n`)
+        .map(({ index: name, documents }) => `${name}: ${countOf(documents, 'document')}, rebuilt.\n`)
         .join('');
   }
 }
 
 const STATES = {
   current: 'follows the data',
-  rebuilding: 'follows the data, and its successor is being built',
-  stale: 'answers as before the schema changed, and its successor is being built',
-  outdated: 'is of another schema; the next start builds it anew',
+  rebuilding: 'follows the data, and a new index is being built',
+  stale: 'has the data from before the schema change, and a new index is being built',
+  outdated: 'has another schema; the next start rebuilds it',
   missing: 'is not there yet; the next start builds it',
 } as const;
 
@@ -276,10 +276,10 @@ function printVerified(report: VerifyReport): string {
     .filter((kind) => report[kind] > 0)
     .map((kind) => `${formatCount(report[kind])} ${kind}`);
   const found = count === 0 ? 'nothing differs' : `${countOf(count, 'difference')} (${kinds.join(', ')})`;
-  const left = mended === 0 ? ', left as they are' : `, ${formatCount(mended)} mended`;
-  const done = count === 0 ? '' : mended === count ? ', mended' : left;
+  const left = mended === 0 ? ', left as they are' : `, ${formatCount(mended)} repaired`;
+  const done = count === 0 ? '' : mended === count ? ', repaired' : left;
   const lines = [
-    ...(rebuilt === undefined ? [] : [`${name}: built anew. ${rebuilt}`]),
+    ...(rebuilt === undefined ? [] : [`${name}: rebuilt. ${rebuilt}`]),
     `${name}: ${countOf(documents, 'document')} compared in ${countOf(ranges, 'range')}: ${found}${done}.`,
   ];
   for (const { kind, key, fields } of differences.slice(0, SHOWN)) {

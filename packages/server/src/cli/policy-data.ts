@@ -137,8 +137,8 @@ async function withData<T>(app: LoadedApp, work: (graph: Graph, store: Store) =>
 
 function printExplained(type: string, key: string, principal: Principal, explained: ExplainedObject): string {
   const { exists, fields, graph, rule, search } = explained;
-  const who = principal.authenticated ? principal.name : 'whoever is not logged in';
-  if (!exists) return `There is no ${type} ${key}. Both doors answer as for one that ${who} may not read.\n`;
+  const who = principal.authenticated ? principal.name : 'an anonymous caller';
+  if (!exists) return `There is no ${type} ${key}. Both APIs answer as for one that ${who} may not read.\n`;
   const lines = [
     `${type} ${key} for ${who}`,
     '',

@@ -144,7 +144,7 @@ async function findUser(app: LoadedApp, users: UserSource, name: string): Promis
 /** Remedy for an unknown name; undefined if the accounts are in the database, which has a verb for it. */
 function whoThereIs({ config: { userStore, users = [] }, user }: LoadedApp): string | undefined {
   if (userStore === 'sql') return undefined;
-  if (typeof userStore === 'object') return 'The "userStore" of the configuration knows nobody of that name.';
+  if (typeof userStore === 'object') return 'The "userStore" of the configuration has no user of that name.';
   if (users.length > 0) {
     const names = users.slice(0, 10).map(({ username }) => username);
     return `"users" of the configuration holds ${names.join(', ')}${users.length > 10 ? ' …' : ''}.`;

@@ -43,7 +43,7 @@ export const VERBS = {
         value: 'folder',
         doc: 'Folder that keeps the indexes (default: the variable LOCKSTITCH_DATA, else in memory).',
       },
-      open: { doc: 'Ask nobody for credentials; on this machine only. For tests.' },
+      open: { doc: 'Require no credentials; on this machine only. For tests.' },
     },
     examples: ['lockstitch search --data ./indexes', 'lockstitch search --open --port 0'],
   },
@@ -98,7 +98,7 @@ export const VERBS = {
   index: {
     arguments: ['status|verify|rebuild', 'dir', '[index…]'],
     summary:
-      'Say how the search indexes stand, compare them with the data and mend what differs, or build them anew. Works beside a running server and without one.',
+      'Show the status of the search indexes, compare them with the data and repair what differs, or rebuild them. Works with and without a running server.',
     options: {
       'dry-run': { doc: 'With verify: name what differs and leave it; the exit code is 1 when anything does.' },
       data,
@@ -117,7 +117,7 @@ export const VERBS = {
     summary:
       'Show the security chain and its rules in order; which rule decides a request, or who reads an object, and why; or test that no answer tells of hidden data.',
     options: {
-      as: { value: 'user', doc: 'Explain or test for this user (default: nobody logged in; test: every account).' },
+      as: { value: 'user', doc: 'Explain or test for this user (default: an anonymous caller; test: every account).' },
       cases: { value: 'number', doc: 'Requests that test asks (default: 2000).' },
       seed: { value: 'number', doc: 'Repeats a test.' },
       data,

@@ -143,7 +143,7 @@ export const CONFIG_SETTINGS = {
     shape: group({
       bodySize: {
         shape: integer(1),
-        doc: 'Largest request body; a larger one is answered 413. GraphQL reads its body in one piece, for up to 7 ms a megabyte, in which nobody else is answered: load much in several requests.',
+        doc: 'Largest request body; a larger one is answered 413. GraphQL reads its body in one piece, for up to 7 ms a megabyte, during which no other request is answered: load large data in several requests.',
         unit: 'bytes',
         default: MEBIBYTE,
       },
@@ -225,7 +225,7 @@ export const CONFIG_SETTINGS = {
       },
       introspection: {
         shape: oneOf(flag, expression("hasRole('DEVELOPER')")),
-        doc: 'Whether the API may be asked about its own schema, or an expression that says who may. Other callers get no "Did you mean" either.',
+        doc: 'Whether callers may introspect the schema, or an expression that grants it. Without that right, errors contain no "Did you mean" either.',
         default: true,
       },
       explain: {
@@ -300,7 +300,7 @@ export const CONFIG_SETTINGS = {
       },
       maxTurn: {
         shape: milliseconds(0),
-        doc: 'How long one search may hold the event loop; one that takes longer is restarted in a thread. 0 runs all in threads.',
+        doc: 'How long one search may hold the event loop; one that takes longer starts again in a thread. 0 runs all in threads.',
         unit: 'ms',
         default: 5,
       },

@@ -220,7 +220,7 @@ export const SECURITY_SETTINGS = {
   },
   credentialCache: {
     shape: integer(0, 60),
-    doc: 'How long a proven HTTP Basic password needs no new hash; 0 hashes on every request. The account is still read each time.',
+    doc: 'How long a proven HTTP Basic password needs no new hash; 0 hashes on every request. The account is read on every request.',
     unit: 's',
     default: 60,
   },

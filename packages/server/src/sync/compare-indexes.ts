@@ -14,7 +14,7 @@ import { ownershipOf, type SchemaIndex } from './schema-index.ts';
 export interface IndexStep {
   readonly index: string;
   readonly kind: 'build' | 'rebuild' | 'drop';
-  /** Example: `Build index photos anew: field stars (long) is new`. */
+  /** Example: `Rebuild index photos: field stars (long) is new`. */
   readonly text: string;
 }
 
@@ -44,7 +44,7 @@ export async function compareIndexes(model: Model, folder: string): Promise<read
       reasons.push(`its type is called ${index.documentType}, no longer ${typeName}`);
     if (owned.rules !== index.rules) reasons.push('read rules have changed');
     if (reasons.length === 0) reasons.push('its documents are made differently');
-    steps.push({ index: index.name, kind: 'rebuild', text: `Build index ${index.name} anew: ${reasons.join('; ')}` });
+    steps.push({ index: index.name, kind: 'rebuild', text: `Rebuild index ${index.name}: ${reasons.join('; ')}` });
   }
   for (const [name, definition] of present) {
     if (ownershipOf({ definition }) === undefined || wanted.some((index) => index.name === name)) continue;

@@ -82,7 +82,7 @@ export function createIndexRebuilder(parts: IndexRebuilderParts): IndexRebuilder
             await build(index, onBuild);
             trouble = undefined;
             await refresh();
-            log.write('info', 'A search index was built anew', { index: index.name });
+            log.write('info', 'A search index was rebuilt', { index: index.name });
           } catch (error) {
             if (signal.aborted) return;
             // Another caller rebuilds or verifies it.
@@ -91,7 +91,7 @@ export function createIndexRebuilder(parts: IndexRebuilderParts): IndexRebuilder
               continue;
             }
             trouble = reasonOf(error);
-            log.write('error', 'A search index cannot be built anew; trying again', { index: index.name, error });
+            log.write('error', 'A search index cannot be rebuilt; trying again', { index: index.name, error });
             await sleep(RETRY_MS * Math.min(attempt, MOST_PAUSES), signal);
           }
         }

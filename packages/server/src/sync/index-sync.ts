@@ -309,7 +309,7 @@ class IndexSync implements Sync {
 
   #damageTrouble(): string | undefined {
     const names = this.#wanted.filter(({ type }) => this.#damaged.has(type)).map(({ name }) => name);
-    return names.length === 0 ? undefined : `Damaged, and being built anew: ${names.join(', ')}.`;
+    return names.length === 0 ? undefined : `Damaged, and being rebuilt: ${names.join(', ')}.`;
   }
 
   /** @throws ProductError SERVER_INDEX_UNKNOWN */

@@ -85,7 +85,7 @@ async function openEngine(
   try {
     for (const { name, definition, reason } of engine.damaged()) {
       if (!wanted.some((index) => index.name === name) && !(definition && ownershipOf({ definition }))) continue;
-      log.write('warn', 'A search index cannot be read and is built anew', { index: name, reason });
+      log.write('warn', 'A search index cannot be read and is rebuilt', { index: name, reason });
       await engine.deleteIndex(name);
     }
     return engine;

@@ -23,7 +23,7 @@ const FACTS: BannerFacts = {
 test('a start names the indexes that still have the old schema', () => {
   match(
     printBanner(FACTS, false),
-    /Index {4}notes 1,200 · authors 1 documents, in step with the data; being built anew: notes\n/,
+    /Index {4}notes 1,200 · authors 1 documents, in step with the data; rebuilding: notes\n/,
   );
   const current = FACTS.indexes.map((index) => ({ ...index, state: 'current' }));
   match(printBanner({ ...FACTS, indexes: current }, false), /documents, in step with the data\n/);

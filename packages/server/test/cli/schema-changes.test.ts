@@ -57,7 +57,7 @@ test('plan shows which search indexes the next start builds, and why', async (co
   );
   equal(
     await planned(),
-    '  Build index notes anew: field text is keyword, no longer text; field stars (long) is new; field mood is gone\n' +
+    '  Rebuild index notes: field text is keyword, no longer text; field stars (long) is new; field mood is gone\n' +
       '  Drop index tags, which the schema does not have\n',
   );
   const { indexes } = JSON.parse((await runLine(['plan', folder, '--json'])).out);
@@ -72,7 +72,7 @@ test('plan shows which search indexes the next start builds, and why', async (co
     join(folder, 'schema.graphql'),
     schema('text: String! @search mood: String @search').replace('@entity', '@entity @auth(read: "mood != null")'),
   );
-  match(await planned(), /^ {2}Build index notes anew: read rules have changed\n {2}Drop index tags/);
+  match(await planned(), /^ {2}Rebuild index notes: read rules have changed\n {2}Drop index tags/);
 });
 
 test('an index is rebuilt if its documents embed objects by another relation, even with equal field names', async (context) => {
@@ -84,7 +84,7 @@ test('an index is rebuilt if its documents embed objects by another relation, ev
   await (await createApp(await loadApp(folder, {}, { port: 0 }))).close();
   equal((await runLine(['plan', folder])).out.includes('Search'), false);
   writeFileSync(join(folder, 'schema.graphql'), schema('Dog'));
-  match((await runLine(['plan', folder])).out, /Build index notes anew: its documents are made differently/);
+  match((await runLine(['plan', folder])).out, /Rebuild index notes: its documents are made differently/);
 });
 
 test('an index is rebuilt if its read rules read other data, even with equal text', async (context) => {
@@ -107,9 +107,9 @@ test('an index is rebuilt if its read rules read other data, even with equal tex
     return (await runLine(['plan', folder])).out;
   };
   equal((await planned('Cat', 'String', 'String')).includes('Search'), false);
-  match(await planned('Dog', 'String', 'String'), /Build index notes anew: read rules have changed/);
-  match(await planned('Cat', 'Int', 'String'), /Build index notes anew: read rules have changed/);
-  match(await planned('Cat', 'String', 'Int'), /Build index notes anew: its documents are made differently/);
+  match(await planned('Dog', 'String', 'String'), /Rebuild index notes: read rules have changed/);
+  match(await planned('Cat', 'Int', 'String'), /Rebuild index notes: read rules have changed/);
+  match(await planned('Cat', 'String', 'Int'), /Rebuild index notes: its documents are made differently/);
 });
 
 test('a value taken out of an enum is shown with the rows that hold it, and keeps the application from starting', async (context) => {

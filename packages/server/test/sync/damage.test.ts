@@ -86,7 +86,7 @@ test('4.5 a verification that finds damage rebuilds the index and says so', asyn
   for (const [words, said] of [
     [
       ['index', 'verify', given.folder, 'notes'],
-      /^notes: built anew\. .* is damaged: stored block \d+ fails its checksum\.\nnotes: 300 documents compared .*: nothing differs\.\n$/,
+      /^notes: rebuilt\. .* is damaged: stored block \d+ fails its checksum\.\nnotes: 300 documents compared .*: nothing differs\.\n$/,
     ],
     [['index', 'verify', given.folder, 'notes'], /^notes: 300 documents compared .*: nothing differs\.\n$/],
   ] as const) {

@@ -155,7 +155,7 @@ interface Found {
 /** What the main of a soak does with a report. */
 export function tellKills({ rounds, rebuilds, documents, wrong }: KillReport): void {
   console.log(
-    `${rounds} kills, ${rebuilds} of them while indexes were built anew, ${documents} documents at the end, ${wrong} wrong on the way`,
+    `${rounds} kills, ${rebuilds} of them while indexes were rebuilt, ${documents} documents at the end, ${wrong} wrong on the way`,
   );
   if (wrong > 0 || documents === 0) process.exitCode = 1;
 }

@@ -65,16 +65,16 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     equal(migrated.code, 0, migrated.err);
     match(migrated.out, /mood/);
     const status = await runHere(index, ['index', 'status', folder]);
-    match(status.out, /notes .* of another schema; the next start builds it anew/);
+    match(status.out, /notes .* another schema; the next start rebuilds it/);
 
     // Started on it, written, and killed again.
     await workUntilKilled(folder, 200, 'writer');
     deepEqual(await verify(), nothing);
 
-    // Rebuilt without and beside a server.
+    // Rebuilt without a server and beside one.
     const rebuilt = await runHere(index, ['index', 'rebuild', folder, 'notes']);
     equal(rebuilt.code, 0, rebuilt.err);
-    match(rebuilt.out, /^notes: [\d,]+ documents, built anew\.\n$/);
+    match(rebuilt.out, /^notes: [\d,]+ documents, rebuilt\.\n$/);
     deepEqual(await verify(), nothing);
     const last = await startApp(context, { folder, data, config, schema: CHANGED });
     await last.graph('mutation { createNote(input: { title: "harbours", mood: "calm", author: "ada" }) { id } }');

@@ -220,7 +220,7 @@ test('4.9 read-only commands change nothing in a sound database', async (t) => {
   const schema = join(folder, 'schema.graphql');
   const text = readFileSync(schema, 'utf8');
   writeFileSync(schema, text.replace('type Note @entity {', 'type Note @entity { mood: String @search '));
-  match((await look('status')).out, /is of another schema; the next start builds it anew/);
+  match((await look('status')).out, /has another schema; the next start rebuilds it/);
   const refused = await look('verify', '--dry-run');
   equal(refused.code, 1);
   match(refused.err, /data\.sqlite does not hold what the schema asks for\..*\n.*lockstitch plan/);

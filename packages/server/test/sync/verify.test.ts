@@ -67,7 +67,7 @@ const brief = ({ changed, missing, surplus, mended, unsettled }: VerifyReport) =
 });
 const NOTHING = { changed: 0, missing: 0, surplus: 0, mended: 0, unsettled: 0 };
 
-testOn(BOTH, 'rows changed behind the server are named, left with --dry-run, and mended', async (_, given) => {
+testOn(BOTH, 'rows changed behind the server are named, left with --dry-run, and repaired', async (_, given) => {
   const { verify, sql, started } = given;
   deepEqual((await verify(true)).map(brief), [NOTHING]);
   await sql(`UPDATE notes SET title = 'whispered' WHERE id = 17`);
@@ -114,7 +114,7 @@ testOn(
 
 testOn(
   BOTH,
-  'documents lost or added in the index alone are found and mended, also without a server',
+  'documents lost or added in the index alone are found and repaired, also without a server',
   async (context, given) => {
     const { started, options } = given;
     await started.close();

@@ -1,4 +1,4 @@
-// Serves an application and writes to it without pause, and has its indexes rebuilt now and then, until it is killed.
+// Serves an application and writes to it without pause, and rebuilds its indexes now and then, until it is killed.
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 
