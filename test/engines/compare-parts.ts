@@ -12,8 +12,8 @@ export const MOST_KNOWN = 0.02;
 export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
   searches: 0.26,
   histories: 0.1,
-  mappings: 0.16,
-  analysis: 0.1,
+  mappings: 0.13,
+  analysis: 0.04,
 };
 
 const COMPARE = {

@@ -266,7 +266,7 @@ const REFUSED: readonly string[] = ['min_hash', 'predicate_token_filter', 'condi
 /** A part with its options. @param isWrong whether to make a mistake */
 function randomPart(random: Random, kind: PartKind, isWrong: boolean): Json {
   const picked = random.pick(Object.keys(KINDS[kind]));
-  const type = REFUSED.includes(picked) && !random.once(20) ? 'lowercase' : picked;
+  const type = REFUSED.includes(picked) && !random.once(100) ? 'lowercase' : picked;
   const options = (KINDS[kind] as Readonly<Record<string, Options>>)[type]!;
   const names = Object.keys(options);
   const part: Record<string, unknown> = { type };
@@ -278,7 +278,7 @@ function randomPart(random: Random, kind: PartKind, isWrong: boolean): Json {
       break;
     case 1:
       // Mostly one that we would refuse by name.
-      if (!random.once(12)) break;
+      if (!random.once(40)) break;
       part[
         random.pick([
           'unknown',
@@ -315,7 +315,7 @@ const PLAIN_FILTERS = [
 
 /** What `_analyze` is asked with parts given in place. */
 export function randomChain(random: Random): Json {
-  const isWrong = random.once(6);
+  const isWrong = random.once(12);
   const wrongAt = isWrong ? random.int(3) : -1;
   const filters = Array.from({ length: random.int(3) }, (_, at) =>
     random.once(4) ? random.pick(PLAIN_FILTERS) : randomPart(random, 'filter', wrongAt === 1 && at === 0),
@@ -338,7 +338,7 @@ export function randomAnalysis(random: Random): {
   readonly analyzers: readonly string[];
   readonly normalizers: readonly string[];
 } {
-  const wrongAt = random.once(3)
+  const wrongAt = random.once(6)
     ? random.pick(['filter', 'tokenizer', 'char_filter', 'analyzer', 'custom', 'normalizer'] as const)
     : undefined;
   const custom = (at: number): Json => ({

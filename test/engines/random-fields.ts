@@ -39,7 +39,7 @@ const COMMON: Parameters = {
 const COLUMN: Parameters = { ...COMMON, doc_values: FLAG };
 const TERMS: Parameters = {
   eager_global_ordinals: FLAG,
-  similarity: ['BM25', 'BM25', 'BM25', 'BM25', 'BM25', 'BM25', 'BM25', 'boolean'],
+  similarity: [...Array.from({ length: 20 }, () => 'BM25'), 'boolean'],
 };
 const TEXT: Parameters = {
   ...COMMON,
@@ -47,7 +47,7 @@ const TEXT: Parameters = {
   search_analyzer: ANALYZERS,
   search_quote_analyzer: ANALYZERS,
   norms: FLAG,
-  index_options: ['docs', 'freqs', 'freqs', 'positions', 'positions', 'offsets', 'offsets', 'positions'],
+  index_options: ['freqs', 'freqs', 'positions', 'positions', 'offsets', 'offsets', 'positions'],
   term_vector: [
     'no',
     'yes',
@@ -174,7 +174,7 @@ export function randomField(random: Random, slip: Slip = 'none', inside = false)
   const parameters = TYPES[type]!;
   const isOften = random.once(3) ? 3 : 7;
   const chosen = Object.keys(parameters).filter(
-    (name) => random.once(isOften) && !(inside && name === 'copy_to') && (!REFUSED.includes(name) || random.once(20)),
+    (name) => random.once(isOften) && !(inside && name === 'copy_to') && (!REFUSED.includes(name) || random.once(100)),
   );
   if (type === 'token_count' && !random.once(20) && !chosen.includes('analyzer')) chosen.push('analyzer');
   if (type === 'scaled_float' && !random.once(30) && !chosen.includes('scaling_factor')) chosen.push('scaling_factor');

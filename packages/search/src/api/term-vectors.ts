@@ -110,7 +110,9 @@ function totalsOf(targets: readonly SearchTarget[]): readonly OfTarget[] {
 function answerFor(asked: AskedVectors, targets: readonly OfTarget[]): Json {
   if (asked.kind === 'answered') return asked.answer;
   const { source, wanted, head } = asked;
-  const parsed: unknown = source instanceof Uint8Array ? JSON.parse(decoder.decode(source)) : whole(source);
+  // Nothing is kept where the mapping turns sources off.
+  const parsed: unknown =
+    source instanceof Uint8Array ? (source.length === 0 ? {} : JSON.parse(decoder.decode(source))) : whole(source);
   const given = !(source instanceof Uint8Array);
   return { ...head, term_vectors: vectors(targets[asked.target]!, isObject(parsed) ? parsed : {}, given, wanted) };
 }

@@ -120,6 +120,13 @@ function writeOf(
     if (!changed && detect) return undefined;
     return { kind: 'index', id, source: text, routing: routing ?? current.routing, ifSeqNo, ifPrimaryTerm };
   };
+  if (current.readSource === undefined && current.source.length === 0)
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'document_source_missing_exception',
+      `[_doc][${id}]: document source missing`,
+      { fields: { index_uuid: index.uuid, shard: '0', index: index.name } },
+    );
   const merged = mergedWith(current, asObject(body['doc'] ?? {}, 'doc'));
   return merged instanceof Promise ? merged.then(whole) : whole(merged);
 }

@@ -340,7 +340,9 @@ export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): 
       lookup: (name, id) => {
         const [other] = resolveIndices(call.engine, bodyIndex(call, name));
         const stored = other === undefined ? undefined : storedAtOnce(other.index, id);
-        return stored === undefined ? undefined : JSON.parse(new TextDecoder().decode(stored.source));
+        // Where the mapping turns sources off there is nothing to look up.
+        if (stored === undefined || stored.source.length === 0) return undefined;
+        return JSON.parse(new TextDecoder().decode(stored.source));
       },
     },
   };
