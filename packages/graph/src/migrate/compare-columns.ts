@@ -145,7 +145,7 @@ function changeIdentity(old: ColumnShape, column: ColumnShape, facts: TableFacts
     `identity ${table}.${column.name}`,
     column.identity
       ? `Number the objects of table ${table} by ${column.name} from here on`
-      : `Let whoever creates an object of table ${table} give its ${column.name}`,
+      : `Let the client that creates an object of table ${table} supply its ${column.name}`,
   );
   if (facts.store.dialect === 'sqlite') return { ...step, sql: undefined };
   const { defaultValue } = old.found ?? {};

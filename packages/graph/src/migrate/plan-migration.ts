@@ -107,7 +107,7 @@ export async function planMigration(
     }
     const others = await standingOn(store, now);
     if (others.obstacle !== undefined) {
-      const text = `Make table ${table.name} anew, which the changes of its columns need`;
+      const text = `Rebuild table ${table.name} for the changes of its columns`;
       steps.push({ ...safe(`rebuild ${table.name}`, text), loses: others.obstacle, blocked: true });
     }
     const indexes = now.indexes.filter(

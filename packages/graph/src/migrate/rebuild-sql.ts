@@ -97,7 +97,7 @@ export async function standingOn(store: Store, table: TableShape): Promise<Stand
   const [word] =
     /\b(?:CHECK|COLLATE|GENERATED ALWAYS|ON CONFLICT)\b|\bAS(?=\s*\()|\bSTRICT\b(?=[^)]*$)/i.exec(bare) ?? [];
   if (word !== undefined) {
-    const obstacle = `SQLite would have to make the table anew, which would lose its ${word.toUpperCase()}; change the columns yourself, or take that off first`;
+    const obstacle = `SQLite would have to rebuild the table, which would lose its ${word.toUpperCase()}; change the columns yourself, or take that off first`;
     return { sql, obstacle };
   }
   const unique = await store

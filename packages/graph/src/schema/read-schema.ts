@@ -145,8 +145,8 @@ function outline(files: DocumentNode, resolvers: Resolvers, problems: Problems):
   };
   const noted = new Problems();
   const first = draw(files, noted);
-  const mended = recoverTypeNames(files, definedNames(first.document), KNOWN_SCALARS, problems);
-  if (mended !== files) return draw(mended, problems);
+  const recovered = recoverTypeNames(files, definedNames(first.document), KNOWN_SCALARS, problems);
+  if (recovered !== files) return draw(recovered, problems);
   problems.addAll(noted);
   return first;
 }

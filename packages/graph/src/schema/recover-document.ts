@@ -40,13 +40,13 @@ export function recoverDirectives(document: DocumentNode, problems: Problems): D
         if (meant === undefined) return null;
         name = meant;
       }
-      const mended = recoverArguments(node as ConstDirectiveNode, name, known.get(name)!, problems);
-      if (mended === undefined) {
+      const recovered = recoverArguments(node as ConstDirectiveNode, name, known.get(name)!, problems);
+      if (recovered === undefined) {
         if (name === 'relation') suppressAtHolder([...ancestors, parent], problems);
         return null;
       }
-      if (name === node.name.value && mended === node.arguments) return undefined;
-      return { ...node, name: { ...node.name, value: name }, arguments: mended };
+      if (name === node.name.value && recovered === node.arguments) return undefined;
+      return { ...node, name: { ...node.name, value: name }, arguments: recovered };
     },
   });
 }
@@ -90,7 +90,7 @@ export function recoverTypeNames(
   problems: Problems,
 ): DocumentNode {
   const declared = new Set<string>();
-  const mended = visit(document, {
+  const recovered = visit(document, {
     NamedType(node, _key, parent, _path, ancestors) {
       const name = node.name.value;
       if (defined.has(name)) return undefined;
@@ -111,9 +111,9 @@ export function recoverTypeNames(
       return holder.kind === Kind.OPERATION_TYPE_DEFINITION ? undefined : renamed(node, 'String');
     },
   });
-  if (declared.size === 0) return mended;
+  if (declared.size === 0) return recovered;
   const { definitions } = parse([...declared].map((name) => `scalar ${name}`).join('\n'), { noLocation: true });
-  return { ...mended, definitions: [...mended.definitions, ...definitions] };
+  return { ...recovered, definitions: [...recovered.definitions, ...definitions] };
 }
 
 function renamed(node: NamedTypeNode, name: string): NamedTypeNode {
