@@ -101,18 +101,7 @@ export function parseObject<M extends Members>(body: Json, where: string, member
     const member = Object.hasOwn(members, name) ? members[name]! : undefined;
     if (member === undefined) throw unknownMember(where, name, Object.keys(members));
     checkToken(where, name, value, member.kind);
-    try {
-      found[name] = member.read(value, name);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      const { hint, message: reason, type } = error;
-      throw new RequestError(
-        'SEARCH_PARSING',
-        'x_content_parse_exception',
-        `[${where}] failed to parse field [${name}]`,
-        { causedBy: { type, reason }, ...(hint === undefined ? {} : { hint }) },
-      );
-    }
+    found[name] = within(where, name, () => member.read(value, name));
   }
   return found as Parsed<M>;
 }

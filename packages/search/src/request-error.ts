@@ -171,7 +171,7 @@ export function asContentError(error: unknown, where: string): unknown {
   if (!(error instanceof RequestError) || error.details.phase !== undefined || error.code === 'SEARCH_UNSUPPORTED')
     return error;
   const { message: reason, type, details } = error;
-  if (type === 'parsing_exception')
+  if (type === 'parsing_exception' && details.causedBy === undefined)
     return new RequestError('SEARCH_PARSING', 'x_content_parse_exception', reason, { ...details, phase: false });
   return new RequestError(
     'SEARCH_PARSING',
@@ -179,7 +179,7 @@ export function asContentError(error: unknown, where: string): unknown {
     `[${where}] failed to parse field: ${reason}`,
     {
       phase: false,
-      causedBy: { type, reason },
+      causedBy: { type, reason, ...(details.causedBy === undefined ? {} : { caused_by: details.causedBy }) },
     },
   );
 }

@@ -135,6 +135,7 @@ function fieldList(value: unknown, where: string): { field: string; format: stri
     if (!isObject(each)) return { field: asString(each, where), format: undefined };
     for (const key of Object.keys(each))
       if (key !== 'field' && key !== 'format') throw unknownMember('docvalues_field', key, ['field', 'format']);
+    if (each['field'] === undefined) throw illegalArgument('Required [field]');
     return {
       field: asString(each['field'], `${where}.field`),
       format: each['format'] === undefined ? undefined : asString(each['format'], 'format'),
@@ -161,6 +162,8 @@ export const SUB_HITS_KEYS: readonly string[] = [
 /** Reads what hits show, for a search and for `top_hits`. */
 export function readFetchOptions(body: Json): FetchOptions {
   const stored = body['stored_fields'];
+  if (stored !== undefined && typeof stored !== 'string' && !Array.isArray(stored))
+    throw parsingError(`Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [${tokenOf(stored)}]`);
   const storedFields = stored === undefined ? undefined : toList(stored).map((each) => asString(each, 'stored_fields'));
   checkFieldCount(storedFields?.length ?? 0, 'stored_fields');
   if (storedFields !== undefined && storedFields.includes('_none_') && storedFields.length > 1) {
@@ -215,6 +218,7 @@ export function readSearchBody(json: unknown): SearchBody {
   const after = body['search_after'];
   if (after !== undefined && !Array.isArray(after))
     throw parsingError(`Unknown key for a ${tokenOf(after)} in [search_after].`);
+  if (after?.length === 0) throw illegalArgument('Values must contains at least one value.');
   if (after?.some((value) => typeof value === 'object' && value !== null) === true)
     throw parsingError(
       'Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] in [search_after]',
@@ -244,7 +248,7 @@ export function readSearchBody(json: unknown): SearchBody {
     pit: readPit(body['pit']),
     fetch: readFetchOptions(body),
     profile: body['profile'] !== undefined && asBoolean(body['profile'], 'profile'),
-    stats: body['stats'] === undefined ? [] : toList(body['stats']).map((each) => asString(each, 'stats')),
+    stats: readStats(body['stats']),
     slice: readSlice(body['slice']),
   };
 }
@@ -292,7 +296,18 @@ const SCALARS = [
   'seq_no_primary_term',
 ];
 
-const NEVER_NULL = ['query', 'post_filter', 'aggs', 'aggregations', 'highlight', 'suggest', 'collapse', 'rescore'];
+const NEVER_NULL = [
+  'query',
+  'post_filter',
+  'aggs',
+  'aggregations',
+  'highlight',
+  'suggest',
+  'collapse',
+  'rescore',
+  'sort',
+  'slice',
+];
 
 /** @throws RequestError for such a member that is none, and for a null */
 function checkScalars(body: Json): void {
@@ -315,6 +330,15 @@ function readIndicesBoost(value: unknown): (readonly [string, number])[] {
   );
 }
 
+function readStats(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw parsingError(`Unknown key for a ${tokenOf(value)} in [stats].`);
+  return value.map((each: unknown) => {
+    if (typeof each === 'string') return each;
+    throw parsingError(`Expected [VALUE_STRING] in [stats] but found [${tokenOf(each)}]`);
+  });
+}
+
 function readPit(value: unknown): SearchBody['pit'] {
   if (value === undefined) return undefined;
   const body = asObject(value, 'pit');
@@ -328,8 +352,9 @@ function readPit(value: unknown): SearchBody['pit'] {
 /** Reads `slice`: one of several parts of an index. */
 export function readSlice(value: unknown): SearchBody['slice'] {
   if (value === undefined) return undefined;
+  if (!isObject(value)) throw parsingError(`Unknown key for a ${tokenOf(value)} in [slice].`);
   try {
-    return sliceOf(asObject(value, 'slice'));
+    return sliceOf(value);
   } catch (error) {
     throw asContentError(error, 'slice');
   }

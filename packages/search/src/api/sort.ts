@@ -3,7 +3,7 @@
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { SortKey, SortValue } from '../index/search-request.ts';
-import { asBoolean, asChoice, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
+import { asBoolean, asChoice, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { columnField } from '../aggs/values.ts';
 import { decimalFormat } from '../aggs/number-format.ts';
@@ -17,6 +17,7 @@ import { UTC } from '../mapping/time-zone.ts';
 import { RawJson } from '../print-json.ts';
 import {
   asContentError,
+  contentError,
   illegalArgument,
   isShardFailure,
   parsingError,
@@ -58,18 +59,22 @@ export function readSortKeys(json: unknown, context: QueryContext): ResolvedSort
     );
   }
   return entries.flatMap((entry): ResolvedSort[] => {
-    if (typeof entry === 'string') {
-      const colon = entry.lastIndexOf(':');
-      return [
-        colon > 0 ? one(entry.slice(0, colon), { order: entry.slice(colon + 1) }, context) : one(entry, {}, context),
-      ];
-    }
+    if (typeof entry === 'number' || typeof entry === 'boolean') return [one(String(entry), {}, context)];
+    if (typeof entry === 'string') return [one(entry, {}, context)];
     if (!isObject(entry))
       throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
-    return Object.entries(entry).map(([name, body]) =>
-      one(name, typeof body === 'string' ? { order: direction(body) } : asObject(body, 'sort'), context),
-    );
+    return Object.entries(entry).map(([name, body]) => one(name, sortBody(body), context));
   });
+}
+
+/** @throws RequestError for what is neither options nor an order */
+function sortBody(body: unknown): Json {
+  if (isObject(body)) return body;
+  if (typeof body !== 'string')
+    throw contentError(
+      `[field_sort] Expected START_OBJECT but was: ${Array.isArray(body) ? 'END_ARRAY' : 'END_OBJECT'}`,
+    );
+  return { order: direction(body) };
 }
 
 /** The options of a sort by a field. */

@@ -6,7 +6,7 @@ import { createHighlighter } from '../highlight/highlight.ts';
 import type { SortValue } from '../index/search-request.ts';
 import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
 import type { Query } from '../query/query.ts';
-import { shardArgument } from '../request-error.ts';
+import { illegalArgument, shardArgument } from '../request-error.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
 import { indexLimits } from '../index-limits.ts';
 import { checkFetchLimits, readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
@@ -27,6 +27,8 @@ export function topHits(
   const highlight = body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight');
   const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
   const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
+  for (const [key, value] of Object.entries({ from, size }))
+    if (value < 0) throw illegalArgument(`[${key}] must be greater than or equal to 0. Found [${value}] in [${name}]`);
   const window = Math.min(...targets.map(({ target }) => indexLimits(target.index.definition).innerResultWindow));
   if (from + size > window) {
     throw shardArgument(

@@ -182,3 +182,22 @@ test('each mistake in a query has the types and words of Elasticsearch', async (
     deepEqual([error.type, cause.type, cause.reason], [type, root, reason], JSON.stringify(query));
   }
 });
+
+test('a member of a search is refused by its token, before anything is asked of an index', async () => {
+  await check([
+    ['POST /absent/_search', { slice: 1 }, PARSING],
+    ['POST /absent/_search', { sort: null }, PARSING],
+    ['POST /absent/_search', { stats: 'x' }, PARSING],
+    ['POST /absent/_search', { stored_fields: true }, PARSING],
+    ['POST /absent/_search', { search_after: [] }, ARGUMENT],
+    ['POST /absent/_search', { docvalue_fields: [{}] }, ARGUMENT],
+    ['POST /absent/_search', { sort: { n: 'up' } }, ARGUMENT],
+    ['POST /absent/_search', { sort: [{ n: 1 }] }, [PARSER, PARSER]],
+    ['POST /absent/_search', { sort: [{ n: { nested: { path: 'p', filter: { foo: {} } } } }] }, [PARSER, PARSING[0]!]],
+    ['POST /absent/_search?request_cache=x', ALL, ARGUMENT],
+    ['POST /absent/_count', '{"query":', PARSING],
+    ['POST /absent/_explain/1', {}, ['action_request_validation_exception', 'action_request_validation_exception']],
+    ['POST /absent/_search', { aggs: { a: { top_hits: { size: -1 } } } }, ARGUMENT],
+    ['POST /t/_search', { sort: 'n:asc' }, SHARD],
+  ]);
+});

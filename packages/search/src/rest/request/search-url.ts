@@ -37,7 +37,7 @@ export function withUrl(call: Call, body: Json): Json {
         ? true
         : asBoolean(track, 'track_total_hits');
   const sort = listParam(call, 'sort');
-  if (sort !== undefined) merged['sort'] = sort;
+  if (sort !== undefined) merged['sort'] = sort.map(sortOf);
   const stats = listParam(call, 'stats');
   if (stats !== undefined) merged['stats'] = stats;
   const stored = listParam(call, 'stored_fields');
@@ -84,4 +84,10 @@ function suggestOf(call: Call, q: string | undefined): Json | undefined {
       },
     },
   };
+}
+
+/** `field:desc`; in a body the colon is part of the name. */
+function sortOf(given: string): unknown {
+  const colon = given.lastIndexOf(':');
+  return colon > 0 ? { [given.slice(0, colon)]: { order: given.slice(colon + 1) } } : given;
 }

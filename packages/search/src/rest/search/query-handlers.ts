@@ -1,11 +1,11 @@
 // Asks about a query instead of running it: is it valid (`_validate/query`), and why does this document match (`_explain`)?
 import { checkIsOpen, shownType } from '../request/index-state.ts';
 import { checkReadable, noSuchIndex, readableIndicesOf, resolveIndices } from '../request/index-names.ts';
-import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
+import { type Answer, type Call, flagParam } from '../request/request.ts';
 import { withMembers } from '../../print-json.ts';
 import { withoutShards } from '../../error-shape.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
-import { asObject, type Json } from '../../json.ts';
+import type { Json } from '../../json.ts';
 import { settingsOf } from '../../client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { RequestError, validationError } from '../../request-error.ts';
@@ -18,7 +18,7 @@ export async function validateQuery(state: SearchState, call: Call): Promise<Ans
   const [explain, rewrite, allShards] = ['explain', 'rewrite', 'all_shards'].map((name) => flagParam(call, name));
   let body: Json;
   try {
-    body = queryAlone(asObject(jsonBody(call) ?? {}, 'validate'));
+    body = queryAlone(call);
     await parseBody(state, call, body);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
@@ -100,15 +100,15 @@ async function tell(index: Index, ask: () => Promise<readonly string[]>): Promis
 
 /** `GET|POST /{index}/_explain/{id}`. */
 export async function explain(state: SearchState, call: Call): Promise<Answer> {
+  const body = queryAlone(call);
+  const json = withUrl(call, body);
+  if (json['query'] === undefined) throw validationError('query is missing');
   const name = call.path['index']!;
   // A document is of one index: no pattern and no list names that.
   const [found] = /[*,]/.test(name) ? [] : resolveIndices(call.engine, name);
   if (found === undefined) throw noSuchIndex(name);
   checkIsOpen(found.index);
   checkReadable(found.index);
-  const body = queryAlone(asObject(jsonBody(call) ?? {}, 'explain'));
-  const json = withUrl(call, body);
-  if (json['query'] === undefined) throw validationError('query is missing');
   const id = call.path['id']!;
   const targets = openTargets([found], call);
   try {

@@ -8,7 +8,14 @@ import { readSearchBody, type SearchBody } from '../../api/search-body.ts';
 import { shardsOf } from '../../api/search.ts';
 import { mappingOf, type SearchTarget } from '../../api/target.ts';
 import { asObject, isObject, type Json } from '../../json.ts';
-import { illegalArgument, parsingError, searchFailure, shardArgument, validationError } from '../../request-error.ts';
+import {
+  illegalArgument,
+  parsingError,
+  searchFailure,
+  shardArgument,
+  validationError,
+  RequestError,
+} from '../../request-error.ts';
 import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
 import { PrintedJson, withMembers } from '../../print-json.ts';
 import { withUrl } from '../request/search-url.ts';
@@ -36,8 +43,9 @@ export async function parseSearch(state: SearchState, call: Call): Promise<void>
   readSearchBody(withUrl(call, {}));
 }
 
-/** @throws RequestError for a number that is too small */
+/** @throws RequestError for a value that a parameter does not take */
 function checkSearchParams(call: Call): void {
+  flagParam(call, 'request_cache');
   for (const name of ['batched_reduce_size', 'max_concurrent_shard_requests', 'pre_filter_shard_size'] as const) {
     const value = integerParam(call, name);
     const least = name === 'batched_reduce_size' ? 2 : 1;
@@ -169,19 +177,28 @@ function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Fo
 
 /** Reads a request that is a query alone. @throws RequestError for its first mistake */
 export async function parseQueryAlone(state: SearchState, call: Call): Promise<void> {
-  const body = asObject(jsonBody(call) ?? {}, 'query');
-  await parseBody(state, call, queryAlone(body));
+  await parseBody(state, call, queryAlone(call));
 }
 
-/** @throws RequestError for a body that is more than a query */
-export function queryAlone(body: Json): Json {
+function readAlone(call: Call): unknown {
+  try {
+    return jsonBody(call);
+  } catch (error) {
+    if (!(error instanceof RequestError) || !error.type.startsWith('json_')) throw error;
+    throw parsingError('Failed to parse', { causedBy: { type: error.type, reason: error.message } });
+  }
+}
+
+/** The body of a request that is a query alone. @throws RequestError for one that is more, or no JSON */
+export function queryAlone(call: Call): Json {
+  const body = asObject(readAlone(call) ?? {}, 'query');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   return body;
 }
 
 /** `GET|POST [/{index}[/{type}]]/_count`. */
 export async function count(state: SearchState, call: Call): Promise<Answer> {
-  const body = queryAlone(asObject(jsonBody(call) ?? {}, 'count'));
+  const body = queryAlone(call);
   const query = withUrl(call, body)['query'];
   const { found, failures } = searchableIndicesOf(call.engine, call);
   const targets = openTargets(found, call);
