@@ -157,8 +157,9 @@ function queryUnsupported(field: MappedField, reason: string): Error {
 /** The number to look for; undefined when no document can hold it (a fraction in a whole field, out of range). */
 function exactNumber(field: MappedField, value: unknown): number | undefined {
   if (field.family === 'boolean') {
-    if (value === '') throw illegalArgument("Can't parse boolean value [], expected [true] or [false]");
-    return toNumber(field, value);
+    if (value === true || value === 'true') return 1;
+    if (value === false || value === 'false') return 0;
+    throw illegalArgument(`Can't parse boolean value [${textOf(value)}], expected [true] or [false]`);
   }
   if (field.type === 'rank_feature') throw illegalArgument('Queries on [rank_feature] fields are not supported');
   const plain = Number(value);

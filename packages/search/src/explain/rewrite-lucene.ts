@@ -179,7 +179,8 @@ function joinEqual(clauses: readonly Clause[]): readonly Clause[] | undefined {
   for (const clause of clauses) {
     const { query } = clause;
     const [inner, boost] = query.kind === 'boost' ? [query.query, query.boost] : [query, 1];
-    const text = printLucene(inner);
+    // Queries that find nothing are equal, whatever their reasons.
+    const text = inner.kind === 'none' ? '' : printLucene(inner);
     const known = found.get(text);
     if (known === undefined) found.set(text, { clause: { ...clause, query: inner }, boost });
     else known.boost += boost;

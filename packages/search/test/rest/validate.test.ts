@@ -6,7 +6,9 @@ import { load, startRest } from './harness.ts';
 let ask: Awaited<ReturnType<typeof startRest>>;
 before(async () => {
   ask = await startRest();
-  const mappings = { properties: { text: { type: 'text' }, body: { type: 'text' }, n: { type: 'long' } } };
+  const mappings = {
+    properties: { text: { type: 'text' }, body: { type: 'text' }, n: { type: 'long' }, flag: { type: 'boolean' } },
+  };
   await ask('PUT /v', { mappings, settings: { number_of_shards: 2 } });
   await load(ask, 'v', [
     { text: 'red fox', body: 'red', n: 1 },
@@ -91,6 +93,10 @@ test('a query that finds nothing says why', async () => {
     [
       { match: { n: { query: 'x', lenient: true } } },
       'MatchNoDocsQuery("failed [n] query, caused by number_format_exception:[For input string: "x"]")',
+    ],
+    [
+      { match: { flag: { query: 'x', lenient: true } } },
+      `MatchNoDocsQuery("failed [flag] query, caused by illegal_argument_exception:[Can't parse boolean value [x], expected [true] or [false]]")`,
     ],
     [{ term: { n: 1.5 } }, 'MatchNoDocsQuery("Value [1.5] has a decimal part")'],
     [{ terms: { n: [1.5] } }, 'MatchNoDocsQuery("All values have a decimal part")'],
