@@ -27,7 +27,9 @@ test('_reindex copies what a query finds, with the members asked for', async () 
   deepEqual(found.json.hits.hits[0]._source, { n: 4, tag: 'even' });
   const again = await ask('POST /_reindex', { source: { index: ['from'] }, dest: { index: 'to' }, max_docs: 3 });
   deepEqual([again.json.total, again.json.updated + again.json.created], [3, 3]);
-  // An index that is not there is made.
+  // An index that is not there is made, unless there is nothing to write to it.
+  await ask('POST /_reindex', { source: { index: 'from', query: { term: { n: -5 } } }, dest: { index: 'nothing' } });
+  equal((await ask('HEAD /nothing')).status, 404);
   await ask('POST /_reindex?refresh=true', { source: { index: 'fr*' }, dest: { index: 'new' } });
   equal((await ask('GET /new/_count')).json.count, 1200);
 });

@@ -65,6 +65,8 @@ export async function reindex(state: SearchState, call: Call, pace: Pace): Promi
       const { query, batch } = plan;
       const { total, batches } = await foundDocuments(state, call, targets, { query, batch, limit });
       part.total = total;
+      // Nothing that is found makes no index.
+      if (total === 0) continue;
       to ??= await destination(plan, places, call);
       await copy(paced(batches, part, pace, call.request.signal), plan, to, part);
     } finally {
