@@ -103,7 +103,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reason:
       'There is no JVM and there are no pools; a number that is made up would be watched, and the settings of the host are not for callers.',
     covers: ({ request, theirs, ours }) =>
-      /^GET \/_nodes/.test(request) &&
+      request.startsWith('GET /_nodes') &&
       theirs.status === 200 &&
       (ours.status === 400
         ? /metric \[\w+\] of nodes is not supported/.test(ours.body)

@@ -77,7 +77,6 @@ export function nodesInfo(identity: Identity, call: Call): Answer {
     build_type: 'npm',
     build_hash: 'unknown',
     roles: ROLES,
-    attributes: {},
     ...Object.fromEntries(Object.entries(parts).filter(([part]) => isWanted(part))),
   }));
 }
@@ -116,7 +115,6 @@ export function nodesStats(engine: Engine, identity: Identity, call: Call): Answ
       transport_address: call.request.headers['host'] ?? '127.0.0.1:9200',
       ...place,
       roles: ROLES,
-      attributes: {},
       ...(isWanted('indices') ? { indices: all } : {}),
       ...Object.fromEntries(Object.entries(nodeNumbers(call)).filter(([part]) => isWanted(part))),
     };
