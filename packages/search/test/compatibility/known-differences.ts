@@ -131,6 +131,8 @@ function withoutCounts(body: string): string {
 
 /** The types in an error. */
 function typesOf(body: string): string {
+  // As YAML.
+  if (body.startsWith('---')) return Array.from(body.matchAll(/ type: "([^"]*)"/g), ([, type]) => type).join(' ');
   const { error } = JSON.parse(body) as {
     readonly error: { readonly type: string; readonly root_cause: readonly { readonly type: string }[] };
   };
