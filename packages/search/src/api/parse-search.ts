@@ -17,8 +17,14 @@ import { readSort } from './sort.ts';
 import { readSearchBody } from './search-body.ts';
 import { parseTopHits } from './top-hits.ts';
 
-/** No field is known. */
-const MAPPING = new Mapping(undefined, standardAnalysis);
+/** A mapping without fields. Metadata fields are missing, too: a shard reports what they cannot be asked. */
+class NoFields extends Mapping {
+  override field(): undefined {
+    return undefined;
+  }
+}
+
+const MAPPING = new NoFields(undefined, standardAnalysis);
 
 /** The surroundings of queries that are read for mistakes only. */
 function parsingContext(now: number): QueryContext {

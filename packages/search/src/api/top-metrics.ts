@@ -35,7 +35,8 @@ interface Entry {
 export const topMetrics: Reader = ({ name, meta, body }): Aggregator => {
   checkKeys(body, 'top_metrics', ['metrics', 'sort', 'size']);
   for (const key of ['metrics', 'sort'])
-    if (body[key] === undefined) throw illegalArgument(`Required [${key}] in the top_metrics aggregation [${name}]`);
+    if (body[key] === undefined || body[key] === null)
+      throw illegalArgument(`Required [${key}] in the top_metrics aggregation [${name}]`);
   const metrics = toList(body['metrics']).map(readMetric);
   if (metrics.length > MOST_METRICS)
     throw illegalArgument(

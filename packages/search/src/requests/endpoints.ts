@@ -234,6 +234,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     '/_cat/thread_pool/{thread_pools}',
     '/_cat/allocation/{node_id}',
     '/_cluster/stats/nodes/{node_id}',
+    '/_ingest/pipeline',
+    '/_ingest/pipeline/{name}',
     '/_remote/info',
     '/_tasks/{task_id}',
     '/_tasks/{task_id}/_cancel',

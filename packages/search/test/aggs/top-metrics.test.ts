@@ -108,6 +108,7 @@ test('what a top_metrics cannot do is refused by name', async () => {
   };
   const metrics = { field: 'f' };
   await refuses({ metrics }, /Required \[sort\]/);
+  await refuses({ metrics, sort: null }, /Required \[sort\]/);
   await refuses({ sort: 'n' }, /Required \[metrics\]/);
   await refuses({ metrics, sort: ['n', 'f'] }, /exactly one sort/);
   await refuses({ metrics, sort: 'n', size: 11 }, /must not be more than \[10\] but was \[11\]/);
