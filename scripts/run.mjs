@@ -35,6 +35,7 @@ const jobs = {
     [binary('oxfmt'), ['--check', '.']],
     [binary('knip'), ['--no-progress']],
     [pinnedNode, ['scripts/check-layers.mjs']],
+    [pinnedNode, ['scripts/check-prose.mjs']],
   ],
   cli: (args) => [[pinnedNode, [...sourceFlags(), join(root, 'packages/server/src/cli/main.ts'), ...args]]],
   docs: () => [[pinnedNode, [...sourceFlags(), 'scripts/generate-docs.ts']]],

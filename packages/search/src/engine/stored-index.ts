@@ -12,6 +12,7 @@ import { drive, Stretches } from '../drive.ts';
 import { Mutex } from '@lockstitch/kernel';
 import { Batches } from './batches.ts';
 import { without } from './carry-over.ts';
+import { upgradeDefinition } from './upgrade-definition.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats } from './engine-api.ts';
 import { Durability, type DurabilityHost } from './durability.ts';
 import { makeInThread } from './document-thread.ts';
@@ -190,7 +191,7 @@ export class StoredIndex implements Index {
   static async open(name: string, directory: Directory, host: IndexHost, former?: StoredIndex): Promise<StoredIndex> {
     const manifest = await readManifest(directory);
     const definition = { ...manifest.definition, mappings: manifest.mappings };
-    const index = await StoredIndex.make(name, directory, host, manifest, definition);
+    const index = await StoredIndex.makeStored(name, directory, host, manifest, definition);
     try {
       await index.recover(manifest, former?.documents.segments ?? []);
       if (former !== undefined) index.durability.doubt();
@@ -199,6 +200,30 @@ export class StoredIndex implements Index {
       throw error;
     }
     return index;
+  }
+
+  /** Makes an index of a stored definition, without parameters that an earlier release accepted and this one refuses. */
+  private static async makeStored(
+    name: string,
+    directory: Directory,
+    host: IndexHost,
+    manifest: Manifest,
+    definition: IndexDefinition,
+  ): Promise<StoredIndex> {
+    try {
+      return await StoredIndex.make(name, directory, host, manifest, definition);
+    } catch (error) {
+      const upgraded = upgradeDefinition(definition, (each) => host.mapperFactory(each, name));
+      if (upgraded === undefined || upgraded.dropped.length === 0) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      const { dropped } = upgraded;
+      host.log.write('warn', 'Parameters of a search index that this version refuses were dropped.', {
+        index: name,
+        dropped,
+        reason,
+      });
+      return StoredIndex.make(name, directory, host, manifest, upgraded.definition);
+    }
   }
 
   private async recover(manifest: Manifest, known: readonly LiveSegment[]): Promise<void> {

@@ -1,5 +1,4 @@
-// How fast a copy, an update or a deletion by query goes on: as many documents a second as it was told to, which can be changed while it
-// runs, until somebody cancels it.
+// Throttles a copy, an update or a deletion by query: documents per second, which can be changed while it runs, and cancellation.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Json, notANumber } from '../../json.ts';
 import { illegalArgument } from '../../request-error.ts';

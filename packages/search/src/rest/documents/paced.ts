@@ -1,4 +1,4 @@
-// Batches of documents, one after the other, no faster than the request was told to go.
+// Processes batches of documents one after the other, no faster than the request allows.
 import type { ByQueryOutcome } from './by-query-outcome.ts';
 import type { Pace } from './pace.ts';
 
