@@ -29,7 +29,8 @@ export function readOrder(value: unknown, fallback: readonly OrderPart[]): reado
 
 /** Compares keys: numbers by value, terms by code point as UTF-8 bytes do. */
 export function compareKeys(a: string | number, b: string | number): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  // Not the difference: that of two infinities (distances of documents without points) is NaN, and ties would keep the order of the index.
+  if (typeof a === 'number' && typeof b === 'number') return Number(a > b) - Number(a < b);
   const x = String(a);
   const y = String(b);
   if (x === y) return 0;
