@@ -71,7 +71,7 @@ export function bucketComparison(
           if (Number.isNaN(x) && Number.isNaN(y)) continue;
           return Number.isNaN(x) ? 1 : -1;
         }
-        compared = x - y;
+        compared = compareKeys(x, y);
       }
       if (compared !== 0) return descending ? -compared : compared;
     }
