@@ -11,7 +11,7 @@ const TOGETHER = [
     folders: ['query', 'collect', 'suggest', 'highlight', 'clients'].map((name) => `packages/search/test/${name}`),
     most: 14,
   },
-  { folders: ['view', 'api', 'index', 'directory'].map((name) => `packages/search/test/${name}`), most: 14 },
+  { folders: ['view', 'search', 'index', 'directory'].map((name) => `packages/search/test/${name}`), most: 14 },
   {
     folders: ['aggs', 'analysis', 'mapping', 'compatibility', 'requests'].map((name) => `packages/search/test/${name}`),
     most: 14,

@@ -72,7 +72,7 @@ import { rareTerms, significant, significantText, terms } from './read-terms.ts'
 import { isRewritten } from './rewritten.ts';
 import { stringStatsAggregator } from './string-stats.ts';
 import { withValueType } from './value-type.ts';
-import { topMetrics } from '../api/top-metrics.ts';
+import { topMetrics } from '../search/top-metrics.ts';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
 const UNSUPPORTED = ['scripted_metric', 'children', 'parent', 'inference'];

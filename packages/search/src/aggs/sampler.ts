@@ -1,6 +1,6 @@
 // `sampler` and `diversified_sampler`: show the aggregations inside of them only the documents that score best, so many of each index, and
 // of those with one value of a field only some.
-import { byId } from '../api/top-hits.ts';
+import { byId } from '../search/top-hits.ts';
 import type { Json } from '../json.ts';
 import { isNumeric } from '../mapping/field-type.ts';
 import { spend } from '../request-budget.ts';

@@ -1,7 +1,7 @@
 // Which pieces of a document's texts a hit shows, with the matching words in tags: Elasticsearch's `highlight`.
 import type { Analyzer } from '../analysis/analyzer.ts';
-import type { Target } from '../api/target.ts';
-import { targetQuery } from '../api/target.ts';
+import type { Target } from '../search/target.ts';
+import { targetQuery } from '../search/target.ts';
 import { indexLimits } from '../index-limits.ts';
 import type { Json } from '../json.ts';
 import type { MappedField } from '../mapping/field-type.ts';

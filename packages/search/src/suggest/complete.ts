@@ -2,8 +2,8 @@
 import { compareKeys } from '../aggs/bucket-order.ts';
 import type { SegmentScope } from '../aggs/aggregator.ts';
 import { terms } from '../aggs/values.ts';
-import { fetchHit } from '../api/fetch.ts';
-import { readFetchOptions } from '../api/search-body.ts';
+import { fetchHit } from '../search/fetch.ts';
+import { readFetchOptions } from '../search/search-body.ts';
 import { editDistance } from '../query/text-distance.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json.ts';

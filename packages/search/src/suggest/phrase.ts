@@ -2,7 +2,7 @@
 // the field. Each index proposes by its own words; the proposals are then put together.
 import { compareKeys } from '../aggs/bucket-order.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { shortFloat } from '../api/fetch.ts';
+import { shortFloat } from '../search/fetch.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { checkTime } from '../request-budget.ts';
 import { RequestError, shardArgument } from '../request-error.ts';

@@ -1,6 +1,6 @@
 // Where suggestions come from, and which field and analyzer of it they mean.
 import type { Analyzer } from '../analysis/analyzer.ts';
-import type { Target } from '../api/target.ts';
+import type { Target } from '../search/target.ts';
 import type { Searcher } from '../index/search-request.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { shardArgument } from '../request-error.ts';

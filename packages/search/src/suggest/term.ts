@@ -1,5 +1,5 @@
 // `term`: for each word of a text the words that are near to it in spelling.
-import { shortFloat } from '../api/fetch.ts';
+import { shortFloat } from '../search/fetch.ts';
 import { type Json, nearOrKnown, textOf } from '../json.ts';
 import { coercedInteger } from '../object-parser.ts';
 import { illegalArgument, parseException, parsingError } from '../request-error.ts';

@@ -2,14 +2,14 @@
 // in a search thread. Both run the same code over the same state. The request's allowance limits the turn.
 import { reportDamageOf } from '../index/damage.ts';
 import { nextTurn } from '../turns.ts';
-import type { SearchBody } from '../api/search-body.ts';
-import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
-import { type ParseOptions, runParseSearch } from '../api/parse-search.ts';
-import { type Matches, runMatches } from '../api/matches.ts';
-import type { SearchTarget } from '../api/target.ts';
-import { type AskedVectors, runManyVectors, runVectors } from '../api/term-vectors.ts';
-import { runExplain } from '../api/explain.ts';
-import { runValidate } from '../api/validate.ts';
+import type { SearchBody } from '../search/search-body.ts';
+import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../search/search.ts';
+import { type ParseOptions, runParseSearch } from '../search/parse-search.ts';
+import { type Matches, runMatches } from '../search/matches.ts';
+import type { SearchTarget } from '../search/target.ts';
+import { type AskedVectors, runManyVectors, runVectors } from '../search/term-vectors.ts';
+import { runExplain } from '../search/explain.ts';
+import { runValidate } from '../search/validate.ts';
 import { sharedCopy } from '../drive.ts';
 import type { Json } from '../json.ts';
 import { type Allowance, TurnOver } from '../request-budget.ts';

@@ -1,11 +1,11 @@
 // Messages between the main thread and a search thread: values that structured clone keeps. Segments are sent once, as arrays
 // in shared memory, and referenced by number from then on.
-import type { SearchOptions } from '../api/search.ts';
-import type { ValidateOptions } from '../api/validate.ts';
-import type { SearchBody } from '../api/search-body.ts';
-import type { Matches } from '../api/matches.ts';
-import type { ParseOptions } from '../api/parse-search.ts';
-import type { AskedVectors } from '../api/term-vectors.ts';
+import type { SearchOptions } from '../search/search.ts';
+import type { ValidateOptions } from '../search/validate.ts';
+import type { SearchBody } from '../search/search-body.ts';
+import type { Matches } from '../search/matches.ts';
+import type { ParseOptions } from '../search/parse-search.ts';
+import type { AskedVectors } from '../search/term-vectors.ts';
 import type { IndexDefinition, IndexSettings } from '../engine/engine-api.ts';
 import type { SearchLimits } from '../collect/searcher.ts';
 import type { SortValue } from '../index/search-request.ts';
@@ -15,7 +15,7 @@ import type { Json } from '../json.ts';
 import type { Similarity } from '../query/bm25.ts';
 import type { PartQuery } from '../query/query.ts';
 import type { PlainError } from './plain-error.ts';
-import type { SourceFilter } from '../api/source-filter.ts';
+import type { SourceFilter } from '../search/source-filter.ts';
 import type { IndexView } from '../view/index-view.ts';
 import type { DocumentRules } from '../view/mask-source.ts';
 

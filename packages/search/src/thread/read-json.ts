@@ -1,7 +1,7 @@
 // JSON of requests that is too large to be parsed within a turn of the event loop: read in a search thread, which keeps its large members
 // apart as text. The main thread sees the small ones, and hands the others on as text, to be parsed in a thread.
 import { nextTurn } from '../turns.ts';
-import type { SourceFilter } from '../api/source-filter.ts';
+import type { SourceFilter } from '../search/source-filter.ts';
 import { printExactly } from '../exact-json.ts';
 import { isObject, type Json, parseBody } from '../json.ts';
 import { LargeJson } from '../large-json.ts';

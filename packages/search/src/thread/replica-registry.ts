@@ -5,7 +5,7 @@ import type { Index } from '../engine/engine-api.ts';
 import { type SegmentCore, storedCore } from '../index/segment-core.ts';
 import { whenUnused } from '../index/segment-use.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import type { SearchTarget } from '../api/target.ts';
+import type { SearchTarget } from '../search/target.ts';
 import { viewOfIndex, wholeIndex } from '../view/filtered-index.ts';
 import type { ThreadMessage, TargetContent } from './messages.ts';
 

@@ -1,7 +1,7 @@
 // The threads that long searches run in: started with the first of them, ended when there was none for a while. Jobs wait in line for a
 // thread; the time they may take runs on meanwhile, but not while the first thread comes up: that has a limit of its own.
 import { Worker } from 'node:worker_threads';
-import type { SearchTarget } from '../api/target.ts';
+import type { SearchTarget } from '../search/target.ts';
 import { searchError } from '../errors.ts';
 import { ReplicaRegistry } from './replica-registry.ts';
 import type { JsonWork, ThreadMessage, Outcome, Reply, Work } from './messages.ts';

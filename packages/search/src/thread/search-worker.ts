@@ -2,16 +2,16 @@
 // memory, and runs the same code over them. Started by search-threads.ts.
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, type Transferable } from 'node:worker_threads';
-import { runExplain } from '../api/explain.ts';
-import { runAnalyze } from '../api/analyze.ts';
-import { filterSource } from '../api/source-filter.ts';
-import { runParseSearch } from '../api/parse-search.ts';
-import { runMatches } from '../api/matches.ts';
-import { runValidate } from '../api/validate.ts';
-import { runCount, runSearch } from '../api/search.ts';
+import { runExplain } from '../search/explain.ts';
+import { runAnalyze } from '../search/analyze.ts';
+import { filterSource } from '../search/source-filter.ts';
+import { runParseSearch } from '../search/parse-search.ts';
+import { runMatches } from '../search/matches.ts';
+import { runValidate } from '../search/validate.ts';
+import { runCount, runSearch } from '../search/search.ts';
 import { indexLimits } from '../index-limits.ts';
-import { mappingOf, type SearchTarget } from '../api/target.ts';
-import { type AskedVectors, runManyVectors, runVectors } from '../api/term-vectors.ts';
+import { mappingOf, type SearchTarget } from '../search/target.ts';
+import { type AskedVectors, runManyVectors, runVectors } from '../search/term-vectors.ts';
 import { IndexSearcher } from '../collect/searcher.ts';
 import { readAt } from '../directory/read-at.ts';
 import type { Index } from '../engine/engine-api.ts';

@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
-import { REFUSED_SEARCH_KEYS, SEARCH_KEYS } from '../../src/api/search-body.ts';
+import { REFUSED_SEARCH_KEYS, SEARCH_KEYS } from '../../src/search/search-body.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
 import { type Ask, load, startRest } from '../rest/harness.ts';
 import { printCompatibilityPage } from './print-page.ts';

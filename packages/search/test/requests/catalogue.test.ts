@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
-import { SEARCH_KEYS } from '../../src/api/search-body.ts';
+import { SEARCH_KEYS } from '../../src/search/search-body.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
 import { AGGREGATIONS, aggregationOf } from '../../src/requests/aggregations.ts';
 import { ENDPOINTS, LEFT_OUT } from '../../src/requests/endpoints.ts';

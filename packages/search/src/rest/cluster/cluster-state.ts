@@ -2,7 +2,7 @@
 // other clusters. Callers learn about what they see, and nothing about each other.
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { type Json, isObject } from '../../json.ts';
-import { mappingOf } from '../../api/target.ts';
+import { mappingOf } from '../../search/target.ts';
 import { flatten } from '../../client-settings.ts';
 import { illegalArgument } from '../../request-error.ts';
 import { printSettings } from '../indices/index-settings.ts';

@@ -1,7 +1,7 @@
 // Many writes in one request, each answered by itself.
 import { isSharded } from '../request/shard-of-routing.ts';
 import { type Answer, type Call, bodyIndex, param } from '../request/request.ts';
-import { readSourceFilter, type SourceFilter } from '../../api/source-filter.ts';
+import { readSourceFilter, type SourceFilter } from '../../search/source-filter.ts';
 import { joined, Stretches } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { type Json, asBoolean, asInteger, asObject, asString } from '../../json.ts';

@@ -1,7 +1,7 @@
 // The documents that a request goes through one after the other, in batches: copies, updates and deletions by query. Finding them is a
 // search's work, and done where searches are; what becomes of them is the caller's.
-import { matchesIn } from '../../api/matches.ts';
-import type { SearchTarget } from '../../api/target.ts';
+import { matchesIn } from '../../search/matches.ts';
+import type { SearchTarget } from '../../search/target.ts';
 import { keyOrder } from '../../collect/sort-values.ts';
 import { drive, Stretches } from '../../drive.ts';
 import { mergeSorted } from '../../index/key-order.ts';

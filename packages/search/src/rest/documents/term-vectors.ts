@@ -1,12 +1,12 @@
 // `_termvectors` and `_mtermvectors`: which documents are meant and what of their words is to be shown. The words themselves are told by
-// api/term-vectors.ts, in a search thread where that takes longer than a turn.
+// search/term-vectors.ts, in a search thread where that takes longer than a turn.
 import { errorBody } from '../../error-shape.ts';
 import { shownType } from '../request/index-state.ts';
 import { checkRouting, checkVersion, oneIndex, readDocument, wantedVersion } from './read-document.ts';
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
-import type { AskedVectors, TermFilter, WantedVectors } from '../../api/term-vectors.ts';
-import type { SearchTarget } from '../../api/target.ts';
+import type { AskedVectors, TermFilter, WantedVectors } from '../../search/term-vectors.ts';
+import type { SearchTarget } from '../../search/target.ts';
 import { Stretches } from '../../drive.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { asBoolean, asObject, asString, type Json, knownHere, textOf, toList } from '../../json.ts';

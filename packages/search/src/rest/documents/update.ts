@@ -1,6 +1,6 @@
 // Partial updates: a document is read, merged and written again. One by itself is read before its write has its turn, so that a large one is
 // merged while others write, and is tried again as often as conflicts allow; those of a bulk request are read when their turn has come.
-import type { SourceFilter } from '../../api/source-filter.ts';
+import type { SourceFilter } from '../../search/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { printExactly } from '../../exact-json.ts';
 import type { Operation, OperationResult, StoredDocument, Update, WriteConditions } from '../../index/operation.ts';

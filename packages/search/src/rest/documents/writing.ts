@@ -9,7 +9,7 @@ import { checkActive, replicasOf } from '../request/active-shards.ts';
 import { searchError } from '../../errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { viewOfIndex } from '../../view/filtered-index.ts';
-import { mappingOf } from '../../api/target.ts';
+import { mappingOf } from '../../search/target.ts';
 import type { Operation, OperationResult, WriteConditions } from '../../index/operation.ts';
 import { asLong, textOf } from '../../json.ts';
 import { RequestError, illegalArgument, unsupported, validationError } from '../../request-error.ts';

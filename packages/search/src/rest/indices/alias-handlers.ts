@@ -9,7 +9,7 @@ import { causeOf } from '../../error-shape.ts';
 import { placeOf } from '../../json-place.ts';
 import { globMatches } from '../../glob.ts';
 import { isClosed } from '../request/index-state.ts';
-import { targetQuery } from '../../api/target.ts';
+import { targetQuery } from '../../search/target.ts';
 import { Stretches } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { asObject, asString, isObject, type Json, tokenOf, toList } from '../../json.ts';

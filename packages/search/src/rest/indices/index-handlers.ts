@@ -13,7 +13,7 @@ import {
 } from './index-settings.ts';
 import { tryMapper } from '../../create-mapper.ts';
 import { drive } from '../../drive.ts';
-import { mappingOf } from '../../api/target.ts';
+import { mappingOf } from '../../search/target.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { flatten, settingsOf, readNested } from '../../client-settings.ts';
 import { changedCustom, isClosed } from '../request/index-state.ts';

@@ -5,7 +5,7 @@ import { changedCustom, hasType, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
 import { type Answer, type Call, flagParam, mapBody } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
-import { mappingOf } from '../../api/target.ts';
+import { mappingOf } from '../../search/target.ts';
 import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
 import { fieldsBeside, printMetadata } from '../../mapping/print-field.ts';
 import { drive, Stretches } from '../../drive.ts';

@@ -2,7 +2,7 @@
 // shards. The source must not be written meanwhile; what is copied is what its caller sees of it.
 import type { Engine } from '../../engine/engine-api.ts';
 import { asObject, checkKeys, isObject, type Json } from '../../json.ts';
-import { mappingOf } from '../../api/target.ts';
+import { mappingOf } from '../../search/target.ts';
 import { settingsOf } from '../../client-settings.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import { Pace } from '../documents/pace.ts';

@@ -2,8 +2,8 @@
 // its time runs out; nobody finds it but the caller who opened it, under the view it was opened with.
 import { randomBytes } from 'node:crypto';
 import type { ClusterSettings } from './cluster-settings.ts';
-import type { SearchBody } from '../../api/search-body.ts';
-import type { SearchTarget } from '../../api/target.ts';
+import type { SearchBody } from '../../search/search-body.ts';
+import type { SearchTarget } from '../../search/target.ts';
 import type { SortValue } from '../../index/search-request.ts';
 import { RequestError, shardArgument } from '../../request-error.ts';
 

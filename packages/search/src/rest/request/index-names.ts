@@ -4,7 +4,7 @@ import type { Engine, Index } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
 import { asBoolean, isObject, type Json, textOf } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
-import { type Target, mappingOf } from '../../api/target.ts';
+import { type Target, mappingOf } from '../../search/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from '../../client-settings.ts';
 import { shardOf } from '../../index/shard-hash.ts';

@@ -1,11 +1,11 @@
 // What searches share between requests: limits and open cursors; and the indices one request has opened.
 import type { ClusterSettings } from './cluster-settings.ts';
 import type { Cursors } from './cursors.ts';
-import type { SearchOptions } from '../../api/search.ts';
+import type { SearchOptions } from '../../search/search.ts';
 import type { Tasks } from './tasks.ts';
 import { targetOf, type Found } from './index-names.ts';
 import type { Call } from './request.ts';
-import type { SearchTarget } from '../../api/target.ts';
+import type { SearchTarget } from '../../search/target.ts';
 import type { IndexSearcher } from '../../collect/searcher.ts';
 import { viewOfIndex, wholeIndex } from '../../view/filtered-index.ts';
 import { searchUnder } from '../../view/viewed-searcher.ts';

@@ -1,5 +1,5 @@
-// `_analyze`: which index is asked, how many tokens it allows, and where the texts are analysed. What is answered is in `api/analyze.ts`.
-import { runAnalyze } from '../../api/analyze.ts';
+// `_analyze`: which index is asked, how many tokens it allows, and where the texts are analysed. What is answered is in `search/analyze.ts`.
+import { runAnalyze } from '../../search/analyze.ts';
 import { flatten, settingsOf } from '../../client-settings.ts';
 import { IndexSearcher } from '../../collect/searcher.ts';
 import type { Index } from '../../engine/engine-api.ts';

@@ -3,7 +3,7 @@
 import { isObject, type Json, toList } from '../../json.ts';
 import { isLarge } from '../../large-json.ts';
 import { isConstant } from '../../mapping/metadata-fields.ts';
-import type { Target } from '../../api/target.ts';
+import type { Target } from '../../search/target.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
 import { RequestError } from '../../request-error.ts';
 

@@ -5,7 +5,7 @@ import { limitsOf, openTargets, releaseTargets, type SearchState } from '../requ
 import { Stretches } from '../../drive.ts';
 import { answerCount } from '../../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam } from '../request/request.ts';
-import { mappingOf } from '../../api/target.ts';
+import { mappingOf } from '../../search/target.ts';
 import { asString, checkKeys, isObject, tokenOf, toList } from '../../json.ts';
 import { globMatches } from '../../glob.ts';
 import { illegalArgument, parsingError } from '../../request-error.ts';

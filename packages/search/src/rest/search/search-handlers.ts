@@ -4,9 +4,9 @@ import { countSearch } from '../indices/index-counters.ts';
 import { type Found, indicesOf, searchableIndicesOf } from '../request/index-names.ts';
 import { indexLimits } from '../../index-limits.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
-import { readSearchBody, type SearchBody } from '../../api/search-body.ts';
-import { shardsOf } from '../../api/search.ts';
-import { mappingOf, type SearchTarget } from '../../api/target.ts';
+import { readSearchBody, type SearchBody } from '../../search/search-body.ts';
+import { shardsOf } from '../../search/search.ts';
+import { mappingOf, type SearchTarget } from '../../search/target.ts';
 import { asObject, isObject, type Json } from '../../json.ts';
 import {
   illegalArgument,
