@@ -64,7 +64,8 @@ class DirectoryEngine implements Engine {
   private readonly options: EngineOptions;
   private readonly byName = new Map<string, StoredIndex>();
   private readonly host: IndexHost;
-  private readonly creating = new Map<string, Promise<Index>>();
+  /** Indices that are being created or deleted, by name: they have the folder until they are done. */
+  private readonly changing = new Map<string, Promise<unknown>>();
   /** The folder of an index; that of its name unless it is a shadow index. */
   private readonly folders = new Map<StoredIndex, string>();
   private readonly shadows = new Set<StoredIndex>();
@@ -277,15 +278,19 @@ class DirectoryEngine implements Engine {
     this.checkOpen();
     checkIndexName(name);
     // A second caller waits for the first. Then the index exists, or the second caller creates it.
-    for (let first = this.creating.get(name); first !== undefined; first = this.creating.get(name))
+    for (let first = this.changing.get(name); first !== undefined; first = this.changing.get(name))
       await first.catch(() => undefined);
     if (this.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
-    const made = this.create(name, definition);
-    this.creating.set(name, made);
+    return this.change(name, this.create(name, definition));
+  }
+
+  /** Keeps others from creating an index of the name until the work is done. */
+  private async change<Result>(name: string, work: Promise<Result>): Promise<Result> {
+    this.changing.set(name, work);
     try {
-      return await made;
+      return await work;
     } finally {
-      this.creating.delete(name);
+      this.changing.delete(name);
     }
   }
 
@@ -374,6 +379,11 @@ class DirectoryEngine implements Engine {
     const index = this.byName.get(name);
     if (index === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
     this.byName.delete(name);
+    await this.change(name, this.retire(index));
+  }
+
+  private async retire(index: StoredIndex): Promise<void> {
+    const { name } = index;
     await this.reopening.get(name);
     // Open scrolls, points in time and copies still read its files. A closed descriptor may soon belong to another file.
     await this.remove(index, async () => {

@@ -33,6 +33,7 @@ export async function openMetadata(directory: Directory, file = METADATA, mustEx
     damage = error as Error;
   }
   let writing: Promise<void> = Promise.resolve();
+  let stored = value;
   return {
     get value() {
       return value;
@@ -40,15 +41,19 @@ export async function openMetadata(directory: Directory, file = METADATA, mustEx
     damage,
     update(next) {
       if (damage !== undefined) return Promise.reject(damage);
-      const before = value;
       value = next;
       const json = JSON.stringify(next);
       const text = `${crc32(json).toString(16).padStart(8, '0')}\n${json}`;
-      // One after the other, so that the last one written is the last one given; each tells its own failure.
-      const written = writing.then(() => directory.writeFile(file, [new TextEncoder().encode(text)]));
-      writing = written.catch(() => {
-        // What could not be kept does not count, unless more was said meanwhile.
-        if (value === next) value = before;
+      // One after the other, so that the last one written is the last one given. Each was made of the one before: where that could not be
+      // kept, neither can it.
+      const written = writing
+        .then(() => directory.writeFile(file, [new TextEncoder().encode(text)]))
+        .then(() => void (stored = next));
+      writing = written;
+      written.catch(() => {
+        if (writing !== written) return;
+        value = stored;
+        writing = Promise.resolve();
       });
       return written;
     },
