@@ -1,4 +1,4 @@
-// Bundles the console into dist/: one page, one style sheet, scripts split by room. Everything comes from this package
+// Bundles the console into dist/: one page, one style sheet, scripts split by page. Everything comes from this package
 // and its dependencies; the page loads nothing from elsewhere.
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';

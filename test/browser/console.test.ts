@@ -245,7 +245,7 @@ test('the first operation leaves out what the caller may not read', async (t) =>
   assert.match(await operation.innerText(), /\bdescription\b/);
 });
 
-test('a session that has ended leads back to the sign-in page, and after it to the room', async (t) => {
+test('a session that has ended leads back to the sign-in page, and after it to the same page', async (t) => {
   const opened = await openConsole(t);
   if (opened === undefined) return;
   const { page } = opened;
@@ -253,10 +253,36 @@ test('a session that has ended leads back to the sign-in page, and after it to t
   await page.getByRole('link', { name: 'Search' }).click();
   await page.locator('.hit').first().waitFor();
   await page.context().clearCookies();
+  // The last request of the ended session is refused only after the next sign-in.
+  const late = Promise.withResolvers<void>();
+  const refused = page.waitForResponse((response) => response.url().includes('/_cat/') && response.status() === 401);
+  await page.route('**/_cat/**', (route) => late.promise.then(() => route.fulfill({ status: 401 })), { times: 1 });
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(page);
   await page.locator('.hit').first().waitFor();
+  late.resolve();
+  await refused;
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.locator('.hit').first().waitFor();
+});
+
+test('a page whose code arrives late does not replace the one that was opened after it', async (t) => {
+  const opened = await openConsole(t);
+  if (opened === undefined) return;
+  const { page } = opened;
+  const late = Promise.withResolvers<void>();
+  await page.route(/\/query-[^/]+\.js$/, (route) => late.promise.then(() => route.continue()));
+  await signIn(page);
+  await page.getByRole('link', { name: 'Search' }).click();
+  await page.locator('.hit').first().waitFor();
+  // The query page asks for the schema when it is built.
+  const built = page.waitForResponse(`${url}/graphql`);
+  late.resolve();
+  await built;
+  assert.ok(await page.locator('.hit').first().isVisible());
+  await page.getByRole('link', { name: 'Query' }).click();
+  await page.getByRole('complementary', { name: 'Schema' }).getByText('allPhotos').waitFor();
 });
 
 test('a subscription shows each event as it happens, until it is stopped', async (t) => {

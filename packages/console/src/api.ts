@@ -1,5 +1,4 @@
-// How the console talks to its server: same origin, cookies, the CSRF token where it is needed, errors as one kind of
-// object. It knows no room; listeners are told which session we are in.
+// HTTP client of the console: same origin, cookies, the CSRF token where it is needed, errors as one kind of object.
 
 /** An answer, whatever its status. `body` is parsed JSON, or text when it is none. */
 export interface Answer {
@@ -9,7 +8,7 @@ export interface Answer {
   readonly milliseconds: number;
 }
 
-/** What went wrong, fit to be shown. */
+/** An error as it is shown. */
 export interface Problem {
   readonly title: string;
   readonly detail?: string | undefined;
@@ -26,20 +25,23 @@ interface Call {
 }
 
 let csrf: Promise<{ readonly headerName: string; readonly token: string } | undefined> | undefined;
+/** Number of sign-ins and sign-outs so far. */
+let session = 0;
 let onSignedOut: () => void = () => {};
 let basic: string | undefined;
 
-/** Is called when the server no longer knows us. */
+/** Calls the listener when the session has ended. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-/** Forgets the CSRF token: after log-in and log-out there is another. */
-export function forgetCsrfToken(): void {
+/** Forgets the CSRF token, and ignores the 401 of calls that are still running: each session has its own. */
+export function startSession(): void {
   csrf = undefined;
+  session += 1;
 }
 
-/** Sends Basic credentials with every call from now on, or no more. They live in this page's memory only (RFC 7617 §2). */
+/** Sends Basic credentials with every call from now on; undefined stops that. They are kept in memory only (RFC 7617 §2). */
 export function useBasic(credentials: { readonly username: string; readonly password: string } | undefined): void {
   if (credentials === undefined) {
     basic = undefined;
@@ -49,15 +51,16 @@ export function useBasic(credentials: { readonly username: string; readonly pass
   basic = `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
 }
 
-/** Calls the server. A 401 tells the listener above, except for calls that `login` is the answer to. */
+/** Calls the server. A 401 calls the listener above, unless it refuses a log-in or belongs to a former session. */
 export async function call(path: string, options: Call = {}): Promise<Answer> {
+  const started = session;
   let answer = await send(path, options);
-  // The token goes with the session; when the session has gone, one more try has the new one.
+  // The token belongs to the session: if that has ended, the second try has the token of the new one.
   if (answer.status === 403 && options.method !== undefined && options.method !== 'GET') {
-    forgetCsrfToken();
+    csrf = undefined;
     answer = await send(path, options);
   }
-  if (answer.status === 401 && path !== '/login') onSignedOut();
+  if (answer.status === 401 && path !== '/login' && started === session) onSignedOut();
   return answer;
 }
 
@@ -66,13 +69,13 @@ async function send(path: string, options: Call): Promise<Answer> {
   return readAnswer(await request(path, options), started);
 }
 
-/** Reads an answer whole. `started` is the `performance.now()` of the call. */
+/** Reads a whole response. `started` is the `performance.now()` of the call. */
 export async function readAnswer(response: Response, started: number): Promise<Answer> {
   const text = await response.text();
   return { status: response.status, body: parse(text), text, milliseconds: performance.now() - started };
 }
 
-/** Makes one request with everything the server wants to see from us; the answer is the caller's to read. */
+/** Sends one request with credentials and CSRF token. The caller reads the response. */
 export async function request(path: string, options: Call): Promise<Response> {
   const { method = 'GET', json, form, signal, accept = 'application/json' } = options;
   // Without X-Requested-With a 401 would carry the Basic challenge, and the browser would ask in its own window.
@@ -100,12 +103,19 @@ export async function request(path: string, options: Call): Promise<Response> {
 }
 
 function csrfToken(): NonNullable<typeof csrf> {
-  csrf ??= send('/csrf', {}).then(({ status, body }) => {
-    if (status !== 200 || typeof body !== 'object' || body === null) return undefined;
-    const { headerName, token } = body as Record<string, unknown>;
-    return typeof headerName === 'string' && typeof token === 'string' ? { headerName, token } : undefined;
+  csrf ??= readCsrfToken().catch((error: unknown) => {
+    // The next call asks again.
+    csrf = undefined;
+    throw error;
   });
   return csrf;
+}
+
+async function readCsrfToken(): Promise<Awaited<NonNullable<typeof csrf>>> {
+  const { status, body } = await send('/csrf', {});
+  if (status !== 200 || typeof body !== 'object' || body === null) return undefined;
+  const { headerName, token } = body as Record<string, unknown>;
+  return typeof headerName === 'string' && typeof token === 'string' ? { headerName, token } : undefined;
 }
 
 function parse(text: string): unknown {
@@ -123,7 +133,7 @@ interface SearchError {
   readonly root_cause?: readonly { readonly reason?: string; readonly type?: string }[];
 }
 
-/** Reads what a refusal says, in any of the server's three shapes: its own, GraphQL's, Elasticsearch's. */
+/** Reads an error response in any of the server's three shapes: its own, GraphQL's, Elasticsearch's. */
 export function problemOf({ status, body }: Answer): Problem {
   if (typeof body !== 'object' || body === null) return { title: `The server answered ${status}.` };
   const { error, errors, message, hint, code } = body as Record<string, unknown>;
@@ -135,7 +145,7 @@ export function problemOf({ status, body }: Answer): Problem {
   }
   if (typeof error === 'object' && error !== null) {
     const { reason, type, root_cause: causes } = error as SearchError;
-    // "all shards failed" is true and helps nobody; the root cause says what was wrong.
+    // The outer reason is "all shards failed"; the root cause names the mistake.
     const cause = causes?.[0];
     return {
       title: cause?.reason ?? reason ?? `The server answered ${status}.`,
@@ -149,7 +159,7 @@ export function problemOf({ status, body }: Answer): Problem {
   };
 }
 
-/** Describes a call that got no answer at all. */
+/** Describes a call that got no response. */
 export function problemOfFailure(error: unknown): Problem {
   const reason = error instanceof Error ? error.message : String(error);
   return { title: 'The server cannot be reached.', detail: reason, hint: 'Check that it runs, then try again.' };

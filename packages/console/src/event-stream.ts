@@ -2,12 +2,12 @@
 // graphql-sse sends in its distinct-connections mode: `next` with one answer, `complete` at the end.
 import { type Answer, readAnswer, request } from './api.ts';
 
-/** An answer that came, or that the stream was refused. */
+/** An event of the stream, or the response that refused it. */
 export type StreamEvent =
   | { readonly kind: 'next'; readonly data: unknown }
   | { readonly kind: 'refused'; readonly answer: Answer };
 
-/** Sends an operation to an event stream and yields what comes, until it completes or the signal ends it. */
+/** Sends an operation and yields its events until the stream completes or the signal aborts. */
 export async function* openEventStream(path: string, json: unknown, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const started = performance.now();
   const response = await request(path, { method: 'POST', json, signal, accept: 'text/event-stream' });

@@ -1,19 +1,19 @@
-// Starts the console: asks whether somebody is signed in, then shows the rooms or the sign-in page. The address after
-// `#/` names the room, so that rooms can be linked to and the back button works.
+// Starts the console: asks whether somebody is signed in, then shows the pages or the sign-in page. The address after
+// `#/` names the page, so that links to pages and the back button work.
 import { problemOfFailure, whenSignedOut } from './api.ts';
 import { signInPage } from './pages/sign-in.ts';
 import { signedInName, signOut } from './session.ts';
 import { h, svg } from './ui/element.ts';
 import { notice } from './ui/notice.ts';
 
-/** A room; its code is loaded at the first visit and its elements stay, with what was typed into them. */
-interface Room {
+/** A page. Its code is loaded at the first visit; its elements stay, with what was typed into them. */
+interface Page {
   readonly path: string;
   readonly title: string;
   readonly load: () => Promise<HTMLElement>;
 }
 
-const ROOMS: readonly Room[] = [
+const PAGES: readonly Page[] = [
   { path: 'query', title: 'Query', load: async () => (await import('./pages/query.ts')).queryPage() },
   { path: 'search', title: 'Search', load: async () => (await import('./pages/search.ts')).searchPage() },
 ];
@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   try {
     const name = await signedInName();
     if (name === undefined) showSignIn();
-    else showRooms(name);
+    else showPages(name);
   } catch (error) {
     app.replaceChildren(h('main', { class: 'center' }, notice(problemOfFailure(error))));
   }
@@ -39,10 +39,10 @@ function showSignIn(): void {
   if (app.querySelector('.sign-in') === null) app.replaceChildren(signInPage(logo(), () => void start()));
 }
 
-function showRooms(name: string): void {
-  const loaded = new Map<string, HTMLElement>();
-  const main = h('main', { class: 'room', id: 'room', tabindex: -1 });
-  const links = ROOMS.map(({ path, title }) => h('a', { href: `#/${path}` }, title));
+function showPages(name: string): void {
+  const loaded = new Map<Page, Promise<HTMLElement>>();
+  const main = h('main', { class: 'page', id: 'page', tabindex: -1 });
+  const links = PAGES.map(({ path, title }) => h('a', { href: `#/${path}` }, title));
   const leave = async (): Promise<void> => {
     const problem = await signOut().catch(problemOfFailure);
     if (problem === undefined) app.replaceChildren(signInPage(logo(), () => void start(), 'You are signed out.'));
@@ -53,11 +53,11 @@ function showRooms(name: string): void {
     { class: 'bar-top' },
     h(
       'a',
-      { class: 'skip', href: '#room', on: { click: (event) => (event.preventDefault(), main.focus()) } },
+      { class: 'skip', href: '#page', on: { click: (event) => (event.preventDefault(), main.focus()) } },
       'Skip to content',
     ),
     h('a', { class: 'brand', href: '#/query' }, logo(), h('span', {}, 'Lockstitch')),
-    h('nav', { 'aria-label': 'Rooms' }, ...links),
+    h('nav', { 'aria-label': 'Pages' }, ...links),
     h(
       'div',
       { class: 'who' },
@@ -66,18 +66,23 @@ function showRooms(name: string): void {
     ),
   );
   const show = async (): Promise<void> => {
-    const room = ROOMS.find(({ path }) => location.hash === `#/${path}`) ?? ROOMS[0]!;
+    const page = currentPage();
     links.forEach((link, index) => {
-      if (ROOMS[index] === room) link.setAttribute('aria-current', 'page');
+      if (PAGES[index] === page) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     });
-    document.title = `${room.title} · Lockstitch console`;
-    let element = loaded.get(room.path);
+    document.title = `${page.title} · Lockstitch console`;
+    let element = loaded.get(page);
     if (element === undefined) {
-      element = await room.load().catch((error: unknown) => notice(problemOfFailure(error)));
-      loaded.set(room.path, element);
+      element = page.load().catch((error: unknown) => {
+        loaded.delete(page);
+        return notice(problemOfFailure(error));
+      });
+      loaded.set(page, element);
     }
-    main.replaceChildren(element);
+    const ready = await element;
+    // While the code of one page was loading, the user may have gone to another.
+    if (currentPage() === page) main.replaceChildren(ready);
   };
   app.replaceChildren(header, main);
   window.onhashchange = () => void show();
@@ -85,13 +90,17 @@ function showRooms(name: string): void {
   void show();
 }
 
-/** Ctrl+Enter and ⌘+Enter run what the room is for, wherever in it somebody is. Editors, and forms with a field, have them to themselves. */
-function runByKey(event: KeyboardEvent, room: HTMLElement): void {
+function currentPage(): Page {
+  return PAGES.find(({ path }) => location.hash === `#/${path}`) ?? PAGES[0]!;
+}
+
+/** Runs the page's action on Ctrl+Enter and ⌘+Enter. Editors and input fields handle these keys themselves. */
+function runByKey(event: KeyboardEvent, page: HTMLElement): void {
   const isMeant = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
   if (!isMeant || event.defaultPrevented || event.repeat || event.target instanceof HTMLInputElement) return;
-  if (!room.isConnected) return;
+  if (!page.isConnected) return;
   event.preventDefault();
-  room.querySelector<HTMLButtonElement>('[aria-keyshortcuts~="Control+Enter"]')?.click();
+  page.querySelector<HTMLButtonElement>('[aria-keyshortcuts~="Control+Enter"]')?.click();
 }
 
 function logo(): SVGSVGElement {

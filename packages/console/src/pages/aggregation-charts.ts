@@ -1,4 +1,4 @@
-// Aggregations as they are best seen: buckets as bar charts, single numbers as figures.
+// Shows aggregations: buckets as bar charts, single numbers as figures.
 import { type Bar, barChart } from '../ui/bar-chart.ts';
 import { h } from '../ui/element.ts';
 
@@ -19,7 +19,7 @@ export type Aggregations = Readonly<Record<string, Aggregation>>;
 
 const MOST_BARS = 24;
 
-/** Draws every aggregation that has something to draw. */
+/** Draws the aggregations that have buckets or a value. */
 export function aggregationCharts(aggregations: Aggregations): readonly HTMLElement[] {
   const charts: HTMLElement[] = [];
   const figures: HTMLElement[] = [];

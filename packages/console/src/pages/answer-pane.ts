@@ -1,5 +1,4 @@
-// What came of an operation: the answer or the latest events as text, what was wrong with it, and how it stands meanwhile. Not here: what
-// is asked.
+// Shows the outcome of an operation: the answer or the latest events as text, problems, and the status.
 import { type Answer, problemOf } from '../api.ts';
 import { openEventStream } from '../event-stream.ts';
 import { createEditor, jsonReading } from '../ui/editor.ts';
@@ -9,7 +8,7 @@ import { notice } from '../ui/notice.ts';
 /** Of a subscription only the latest events are shown. */
 const MOST_EVENTS = 50;
 
-/** The pane, and the line and the button that stand in the toolbar for it. */
+/** The pane; its status line and stop button belong into the toolbar. */
 export interface AnswerPane {
   readonly element: HTMLElement;
   readonly status: HTMLElement;
@@ -17,9 +16,9 @@ export interface AnswerPane {
   show(answer: Answer): void;
   /** Shows the events of a subscription until it ends or the signal fires. */
   listen(request: object, signal: AbortSignal): Promise<void>;
-  /** Says how it stands. */
+  /** Sets the status line. */
   tell(text: string): void;
-  /** Says what is wrong; without problems, that nothing is. */
+  /** Shows these problems in place of the former ones. */
   complain(...problems: readonly Parameters<typeof notice>[0][]): void;
 }
 

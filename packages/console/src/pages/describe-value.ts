@@ -1,14 +1,14 @@
-// The values of a document in few words. Which of them a card shows is in hit-card.ts.
+// Short texts for values of documents. hit-card.ts chooses which values a card shows.
 
 /** Fields that name an object, the best first. */
 export const TITLES: readonly string[] = ['title', 'name', 'githubLogin', 'login', 'label', 'subject', 'text'];
 
-/** Whether there is anything to show. */
+/** Whether a value is neither null nor empty. */
 export function hasValue(value: unknown): boolean {
   return value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 }
 
-/** One value in few words: an object by its name, or by what it holds. */
+/** Short text for a value: the name of an object, or else its members. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(describeValue).join(', ');
   if (typeof value === 'object' && value !== null) {

@@ -1,5 +1,5 @@
-// One hit as a card. The documents can be of any application: a picture is what looks like one, the title is what is
-// called so, the rest is shown as it is.
+// One hit as a card. Documents can be of any application: the title and the picture are found by names and values of
+// fields, and the other fields are listed.
 import { h } from '../ui/element.ts';
 import { describeValue, hasValue, TITLES } from './describe-value.ts';
 
@@ -11,7 +11,7 @@ export interface Hit {
   readonly _source?: Readonly<Record<string, unknown>>;
 }
 
-/** A card is for recognising a document; the whole of it is in the answer as JSON below. */
+/** Enough to recognise a document; the answer as JSON below has all fields. */
 const MOST_FACTS = 8;
 const TEXTS = ['description', 'text', 'summary', 'body', 'content'];
 
@@ -45,7 +45,7 @@ export function hitCard({ _id: id, _score: score, _source: source = {} }: Hit): 
   );
 }
 
-/** Only addresses of this server: the page may show no others, and a document must not make the browser call far. */
+/** Only addresses of this server: the page may show no others, and a document must not make browsers call other servers. */
 function isPicture(value: unknown): boolean {
   return typeof value === 'string' && /^\/(?!\/)[^\s]*\.(?:svg|png|jpe?g|gif|webp|avif)$/i.test(value);
 }

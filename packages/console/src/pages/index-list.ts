@@ -1,26 +1,25 @@
-// Which indexes the caller can choose from, how many documents each holds and how far it is behind the data. Where the
-// rules keep `_cat` to administrators, as they often do, the names alone, so that who may search can.
+// Lists the indexes that the caller can choose from, with their numbers of documents and their lag. Rules often reserve
+// `_cat` for administrators; then only the names are listed.
 import { type Answer, call } from '../api.ts';
 
 /** One index. */
 export interface IndexRow {
   readonly name: string;
-  /** Undefined for callers who may not know. */
+  /** Undefined if the caller may not know. */
   readonly documents: number | undefined;
-  /** Changes of the data it does not show yet; undefined where it follows none, or for callers who may not know. */
+  /** Changes of the data that it does not show yet; undefined if it follows no data, or the caller may not know. */
   readonly lag: number | undefined;
 }
 
-/** Lists the indexes, as often as wished. */
 export interface IndexList {
-  /** The indexes by name, or none and what the server said instead. */
+  /** The indexes by name, or none and the server's refusal. */
   read(): Promise<{ readonly rows: readonly IndexRow[]; readonly refusal?: Answer }>;
 }
 
 const TABLE = '/_cat/indices?format=json&h=index,docs.count,feed.lag';
 const NAMES = '/_alias';
 
-/** Makes a list that remembers whether the caller may have the figures, and asks for them no more once refused. */
+/** Creates a list. Once the figures were refused, it asks for names only. */
 export function createIndexList(): IndexList {
   let named: readonly IndexRow[] | undefined;
   return {

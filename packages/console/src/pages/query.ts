@@ -1,4 +1,4 @@
-// The query room: write a GraphQL operation with completion from the schema, run it, read the answer, browse the schema.
+// The query page: write a GraphQL operation with completion from the schema, run it, read the answer, browse the schema.
 import { graphql, updateSchema } from 'cm6-graphql';
 import {
   buildClientSchema,
@@ -11,41 +11,31 @@ import {
   print,
 } from 'graphql';
 
-import { call, problemOf, problemOfFailure } from '../api.ts';
-import { createEditor, type Editor, jsonWriting, RUN_KEYS } from '../ui/editor.ts';
+import { call, type Problem, problemOf, problemOfFailure } from '../api.ts';
+import { createEditor, type Editor, jsonWriting } from '../ui/editor.ts';
 import { h } from '../ui/element.ts';
 import { recall, remember } from '../ui/memory.ts';
-import { answerPane } from './answer-pane.ts';
+import { runButton } from '../ui/run-button.ts';
+import { type AnswerPane, answerPane } from './answer-pane.ts';
 import { pathsOfErrors, starterQuery } from './starter-query.ts';
-import { schemaPane } from './schema-pane.ts';
+import { type SchemaPane, schemaPane } from './schema-pane.ts';
 
 const QUERY_KEY = 'query.text';
 const VARIABLES_KEY = 'query.variables';
-/** How often the first operation is tried: an error further out hides those inside. */
+/** Attempts at the first operation: an error of an object hides those of its fields. */
 const MOST_LOOKS = 5;
 
 interface Request {
   readonly query: string;
-  readonly variables?: unknown;
-  readonly operationName?: string;
+  readonly variables: unknown;
+  readonly operationName: string | undefined;
 }
 
-/** Builds the room and loads the schema. */
+/** Builds the page and loads the schema. */
 export function queryPage(): HTMLElement {
   let running: AbortController | undefined;
   const docs = schemaPane();
   const pane = answerPane(() => running?.abort());
-  const runButton = h(
-    'button',
-    {
-      class: 'primary',
-      type: 'button',
-      title: 'Run (Ctrl+Enter)',
-      'aria-keyshortcuts': RUN_KEYS,
-      on: { click: () => void run() },
-    },
-    'Run',
-  );
   const operations = h('select', { 'aria-label': 'Operation to run', hidden: true });
   const editor = createEditor({
     label: 'GraphQL operation',
@@ -55,7 +45,7 @@ export function queryPage(): HTMLElement {
     onRun: () => void run(),
     onChange: (text) => {
       remember(QUERY_KEY, text);
-      listOperations(text);
+      listOperations(operations, text);
     },
   });
   const variables = createEditor({
@@ -68,8 +58,8 @@ export function queryPage(): HTMLElement {
   });
 
   async function run(): Promise<void> {
-    const request = readRequest();
-    if (request === undefined) return;
+    const { request, problem } = readRequest(editor.text(), variables.text(), operations);
+    if (request === undefined) return pane.complain(problem);
     running?.abort();
     const control = new AbortController();
     running = control;
@@ -89,59 +79,29 @@ export function queryPage(): HTMLElement {
     }
   }
 
-  function readRequest(): Request | undefined {
-    const query = editor.text();
-    if (query.trim() === '') {
-      pane.complain({
-        title: 'There is no operation to run.',
-        hint: 'Write one on the left, for example { __typename }.',
-      });
-      return undefined;
-    }
-    let values: unknown;
-    try {
-      values = variables.text().trim() === '' ? undefined : JSON.parse(variables.text());
-    } catch (error) {
-      pane.complain({ title: 'The variables are not JSON.', detail: (error as Error).message });
-      return undefined;
-    }
-    const operationName = operations.hidden ? undefined : operations.value;
-    return {
-      query,
-      ...(values === undefined ? {} : { variables: values }),
-      ...(operationName === undefined ? {} : { operationName }),
-    };
-  }
-
-  function listOperations(text: string): void {
-    const names = [...text.matchAll(/^\s*(?:query|mutation|subscription)\s+(\w+)/gm)].map((match) => match[1]!);
-    operations.hidden = names.length < 2;
-    const chosen = operations.value;
-    operations.replaceChildren(...names.map((name) => h('option', { selected: name === chosen }, name)));
-  }
-
   function tidy(): void {
     const tidied = tidyOperation(editor.text());
     if (tidied.kind === 'tidied') editor.replace(tidied.text);
     else pane.tell(`Not tidied: ${tidied.reason}`);
   }
 
-  async function loadSchema(): Promise<void> {
-    try {
-      const answer = await call('/graphql', { method: 'POST', json: { query: getIntrospectionQuery() } });
-      const { data } = answer.body as { data?: IntrospectionQuery };
-      if (data === undefined) return docs.fail(problemOf(answer));
-      const schema = buildClientSchema(data);
-      updateSchema(editor.view, schema);
-      docs.load(schema);
-      if (editor.text().trim() === '') await writeStarter(editor, schema);
-    } catch (error) {
-      docs.fail(problemOfFailure(error));
-    }
-  }
+  listOperations(operations, editor.text());
+  void loadSchema(editor, docs);
+  return layOut({ editor, variables, operations, docs, pane, run, tidy });
+}
 
-  listOperations(editor.text());
-  void loadSchema();
+interface Parts {
+  readonly editor: Editor;
+  readonly variables: Editor;
+  readonly operations: HTMLSelectElement;
+  readonly docs: SchemaPane;
+  readonly pane: AnswerPane;
+  readonly run: () => Promise<void>;
+  readonly tidy: () => void;
+}
+
+/** Arranges the toolbar, the request, the answer and the schema. */
+function layOut({ editor, variables, operations, docs, pane, run, tidy }: Parts): HTMLElement {
   const docsButton = h(
     'button',
     { class: 'quiet', type: 'button', 'aria-expanded': 'true', on: { click: () => toggleDocs() } },
@@ -154,7 +114,7 @@ export function queryPage(): HTMLElement {
     h(
       'div',
       { class: 'toolbar' },
-      runButton,
+      runButton('Run', run),
       pane.stopButton,
       operations,
       h('button', { class: 'quiet', type: 'button', on: { click: tidy } }, 'Tidy'),
@@ -181,19 +141,59 @@ export function queryPage(): HTMLElement {
   return page;
 }
 
-/** Tells a subscription from what is answered once; the operation that will run is the named one, or the first. */
+type ReadRequest =
+  | { readonly request: Request; readonly problem?: undefined }
+  | { readonly request?: undefined; readonly problem: Problem };
+
+function readRequest(query: string, variables: string, operations: HTMLSelectElement): ReadRequest {
+  if (query.trim() === '') {
+    const hint = 'Write one on the left, for example { __typename }.';
+    return { problem: { title: 'There is no operation to run.', hint } };
+  }
+  try {
+    const values: unknown = variables.trim() === '' ? undefined : JSON.parse(variables);
+    // JSON leaves out members that are undefined.
+    return { request: { query, variables: values, operationName: operations.hidden ? undefined : operations.value } };
+  } catch (error) {
+    return { problem: { title: 'The variables are not JSON.', detail: String(error) } };
+  }
+}
+
+/** Offers the operations of a text to choose from if there are several. */
+function listOperations(select: HTMLSelectElement, text: string): void {
+  const names = [...text.matchAll(/^\s*(?:query|mutation|subscription)\s+(\w+)/gm)].map(([, name]) => name);
+  select.hidden = names.length < 2;
+  const chosen = select.value;
+  select.replaceChildren(...names.map((name) => h('option', { selected: name === chosen }, name)));
+}
+
+async function loadSchema(editor: Editor, docs: SchemaPane): Promise<void> {
+  try {
+    const answer = await call('/graphql', { method: 'POST', json: { query: getIntrospectionQuery() } });
+    const { data } = answer.body as { data?: IntrospectionQuery };
+    if (data === undefined) return docs.fail(problemOf(answer));
+    const schema = buildClientSchema(data);
+    updateSchema(editor.view, schema);
+    docs.load(schema);
+    if (editor.text().trim() === '') await writeStarter(editor, schema);
+  } catch (error) {
+    docs.fail(problemOfFailure(error));
+  }
+}
+
+/** Whether the operation that will run is a subscription: the named one, or the first. */
 function isSubscription({ query, operationName }: Request): boolean {
   try {
     const operations = parse(query).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
     const chosen = operations.find(({ name }) => name?.value === operationName) ?? operations[0];
     return chosen?.operation === OperationTypeNode.SUBSCRIPTION;
   } catch {
-    // The server says what is wrong with the text.
+    // The server reports the syntax error.
     return false;
   }
 }
 
-/** Writes a first operation, and takes out of it what comes back with an error: fields that the caller may not read. */
+/** Writes a first operation without the fields that the caller may not read: those whose paths come back as errors. */
 async function writeStarter(editor: Editor, schema: GraphQLSchema): Promise<void> {
   const without = new Set<string>();
   editor.replace(starterQuery(schema));
@@ -202,7 +202,7 @@ async function writeStarter(editor: Editor, schema: GraphQLSchema): Promise<void
     const { body } = await call('/graphql', { method: 'POST', json: { query } });
     const { errors = [] } = (body ?? {}) as { readonly errors?: readonly { readonly path?: readonly unknown[] }[] };
     const paths = pathsOfErrors(errors);
-    // Somebody may have begun to write meanwhile.
+    // The user may have started to type meanwhile.
     if (paths.length === 0 || editor.text() !== query) return;
     for (const path of paths) without.add(path);
     editor.replace(starterQuery(schema, without));
@@ -216,7 +216,7 @@ type Tidied =
 /** Reprints an operation, below the comments at its head. */
 function tidyOperation(text: string): Tidied {
   const [, head = '', rest = ''] = /^((?:\s*#[^\n]*\n)*)([^]*)$/.exec(text) ?? [];
-  // Comments are not part of the document tree: printing would drop those in between.
+  // Comments are not part of the syntax tree, so printing would drop them.
   if (rest.includes('#')) return { kind: 'refused', reason: 'comments inside the operation would be lost.' };
   try {
     return { kind: 'tidied', text: `${head}${print(parse(text))}\n` };

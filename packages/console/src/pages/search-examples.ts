@@ -1,4 +1,4 @@
-// Searches to start from, made from what an index holds: nobody has to know a field's name before the first search.
+// Example searches made from the fields of an index, so that nobody has to know a field's name before the first search.
 
 /** A field of a mapping: dotted path and type. */
 export interface MappedField {

@@ -1,26 +1,32 @@
-// The search room: pick an index, write a search in Elasticsearch's language or take an example made from the index's own
-// fields, see hits as cards and terms aggregations as bar charts.
+// The search page: choose an index, write a search in Elasticsearch's language or take an example made from the fields of
+// the index. Hits are shown as cards, terms aggregations as bar charts.
 import { type Answer, call, problemOf, problemOfFailure } from '../api.ts';
-import { createEditor, jsonReading, jsonWriting, RUN_KEYS } from '../ui/editor.ts';
+import { createEditor, type Editor, jsonReading, jsonWriting } from '../ui/editor.ts';
 import { h } from '../ui/element.ts';
 import { notice } from '../ui/notice.ts';
+import { runButton } from '../ui/run-button.ts';
 import { aggregationCharts, type Aggregations } from './aggregation-charts.ts';
 import { type Hit, hitCard } from './hit-card.ts';
 import { createIndexList, type IndexRow } from './index-list.ts';
 import { type Example, examplesFor, readFields } from './search-examples.ts';
 
+interface Total {
+  readonly value: number;
+  readonly relation: string;
+}
+
 interface SearchBody {
   readonly took?: number;
   readonly timed_out?: boolean;
   readonly hits?: {
-    readonly total?: number | { readonly value: number; readonly relation: string };
+    readonly total?: number | Total;
     readonly max_score?: number | null;
     readonly hits?: readonly Hit[];
   };
   readonly aggregations?: Aggregations;
 }
 
-/** Builds the room and lists the indexes. */
+/** Builds the page and lists the indexes. */
 export function searchPage(): HTMLElement {
   let examples: readonly Example[] = [];
   let latest = 0;
@@ -37,7 +43,7 @@ export function searchPage(): HTMLElement {
     extensions: jsonWriting(),
     onRun: () => void run(),
     onChange: (text) => {
-      // Edited, it is no longer the example, which can then be chosen again.
+      // An edited example is deselected, so that it can be chosen again.
       if (text !== textOf(examples[Number(exampleList.value)])) exampleList.selectedIndex = -1;
     },
   });
@@ -50,23 +56,16 @@ export function searchPage(): HTMLElement {
         method: 'POST',
         json: editor.text().trim() || '{}',
       });
-      // An answer that a later search has overtaken is of no interest.
+      // A later search may have started meanwhile.
       if (ticket === latest) showAnswer(answer);
       showLag((await list.read()).rows);
     } catch (error) {
-      showProblem(notice(problemOfFailure(error)));
+      if (ticket === latest) showProblem(notice(problemOfFailure(error)));
     }
   }
 
-  /** How far the chosen index is behind the data: what was written last may not be found yet. */
   function showLag(rows: readonly IndexRow[]): void {
-    const changes = rows.find(({ name }) => name === indexes.value)?.lag;
-    lag.textContent =
-      changes === undefined
-        ? ''
-        : changes === 0
-          ? 'In step with the data.'
-          : `${changes.toLocaleString('en')} ${changes === 1 ? 'change' : 'changes'} behind the data.`;
+    lag.textContent = describeLag(rows.find(({ name }) => name === indexes.value)?.lag);
   }
 
   function showProblem(element: HTMLElement): void {
@@ -76,26 +75,9 @@ export function searchPage(): HTMLElement {
 
   function showAnswer(answer: Answer): void {
     if (answer.status >= 400) return showProblem(notice(problemOf(answer)));
-    const { hits, took, aggregations, timed_out: timedOut } = answer.body as SearchBody;
-    const total = hits?.total ?? 0;
-    const [count, open] = typeof total === 'number' ? [total, false] : [total.value, total.relation === 'gte'];
-    const shown = hits?.hits ?? [];
-    status.textContent =
-      `${open ? 'At least ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'hit' : 'hits'} in ${took ?? 0} ms` +
-      `${shown.length === 0 ? '' : ` · the first ${shown.length} shown`}${timedOut === true ? ' · cut short by the time limit' : ''}`;
-    const raw = createEditor({
-      label: 'Answer, as JSON',
-      text: JSON.stringify(answer.body, null, 2),
-      extensions: jsonReading(),
-      readOnly: true,
-    });
-    results.replaceChildren(
-      ...aggregationCharts(aggregations ?? {}),
-      shown.length === 0
-        ? h('p', { class: 'empty' }, count === 0 ? 'Nothing matches.' : 'The request asks for no hits.')
-        : h('ol', { class: 'hits' }, ...shown.map((hit) => h('li', {}, hitCard(hit)))),
-      h('details', { class: 'panel raw' }, h('summary', {}, 'Answer as JSON'), raw.element),
-    );
+    const body = answer.body as SearchBody;
+    status.textContent = describeHits(body);
+    results.replaceChildren(...resultNodes(body));
   }
 
   function takeExample(): void {
@@ -113,11 +95,13 @@ export function searchPage(): HTMLElement {
   }
 
   async function chooseIndex(): Promise<void> {
+    const index = indexes.value;
     try {
-      const answer = await call(`/${encodeURIComponent(indexes.value)}/_mapping`);
+      const answer = await call(`/${encodeURIComponent(index)}/_mapping`);
+      if (indexes.value !== index) return;
       if (answer.status >= 400) return showProblem(notice(problemOf(answer)));
       examples = examplesFor(readFields(answer.body));
-      exampleList.replaceChildren(...examples.map(({ title }, index) => h('option', { value: index }, title)));
+      exampleList.replaceChildren(...examples.map(({ title }, at) => h('option', { value: at }, title)));
       takeExample();
     } catch (error) {
       showProblem(notice(problemOfFailure(error)));
@@ -129,23 +113,11 @@ export function searchPage(): HTMLElement {
       const { rows, refusal } = await list.read();
       if (refusal !== undefined) return showProblem(notice(problemOf(refusal)));
       if (rows.length === 0) {
-        return showProblem(
-          notice({
-            title: 'There is no index yet.',
-            hint: 'Mark fields of the schema with @search, or put a document by REST.',
-          }),
-        );
+        const hint = 'Mark fields of the schema with @search, or put a document by REST.';
+        return showProblem(notice({ title: 'There is no index yet.', hint }));
       }
-      indexes.replaceChildren(
-        ...rows.map(({ name, documents }) =>
-          h(
-            'option',
-            { value: name },
-            documents === undefined ? name : `${name} · ${documents.toLocaleString('en')} documents`,
-          ),
-        ),
-      );
-      // The largest index has the most to show.
+      indexes.replaceChildren(...rows.map(indexOption));
+      // The largest index makes the best first impression.
       indexes.value = rows.reduce((best, row) => ((row.documents ?? 0) > (best.documents ?? 0) ? row : best)).name;
       showLag(rows);
       await chooseIndex();
@@ -159,41 +131,93 @@ export function searchPage(): HTMLElement {
     'div',
     { class: 'search-page' },
     h('h1', { class: 'visually-hidden' }, 'Search'),
-    h(
-      'section',
-      { class: 'panel ask', 'aria-label': 'Request' },
-      h(
-        'form',
-        { class: 'ask-form', on: { submit: (event) => (event.preventDefault(), searchWords()) } },
-        h('div', { class: 'field' }, h('label', { for: 'index' }, 'Index'), indexes),
-        h(
-          'div',
-          { class: 'field' },
-          h('label', { for: 'words' }, 'Words'),
-          h('div', { class: 'joined' }, words, h('button', { class: 'quiet', type: 'submit' }, 'Find')),
-        ),
-        h('div', { class: 'field' }, h('label', { for: 'example' }, 'Example'), exampleList),
-      ),
-      editor.element,
-      h(
-        'div',
-        { class: 'toolbar' },
-        h(
-          'button',
-          {
-            class: 'primary',
-            type: 'button',
-            title: 'Search (Ctrl+Enter)',
-            'aria-keyshortcuts': RUN_KEYS,
-            on: { click: () => void run() },
-          },
-          'Search',
-        ),
-        h('span', { class: 'muted small wide-only' }, 'Ctrl+Enter'),
-      ),
-    ),
+    requestPanel({ indexes, words, exampleList, editor, run, searchWords }),
     h('section', { class: 'answer', 'aria-label': 'Answer' }, status, lag, results),
   );
+}
+
+interface RequestParts {
+  readonly indexes: HTMLElement;
+  readonly words: HTMLElement;
+  readonly exampleList: HTMLElement;
+  readonly editor: Editor;
+  readonly run: () => Promise<void>;
+  readonly searchWords: () => void;
+}
+
+/** Arranges the choice of index, words and example above the request. */
+function requestPanel({ indexes, words, exampleList, editor, run, searchWords }: RequestParts): HTMLElement {
+  return h(
+    'section',
+    { class: 'panel ask', 'aria-label': 'Request' },
+    h(
+      'form',
+      { class: 'ask-form', on: { submit: (event) => (event.preventDefault(), searchWords()) } },
+      h('div', { class: 'field' }, h('label', { for: 'index' }, 'Index'), indexes),
+      h(
+        'div',
+        { class: 'field' },
+        h('label', { for: 'words' }, 'Words'),
+        h('div', { class: 'joined' }, words, h('button', { class: 'quiet', type: 'submit' }, 'Find')),
+      ),
+      h('div', { class: 'field' }, h('label', { for: 'example' }, 'Example'), exampleList),
+    ),
+    editor.element,
+    h(
+      'div',
+      { class: 'toolbar' },
+      runButton('Search', run),
+      h('span', { class: 'muted small wide-only' }, 'Ctrl+Enter'),
+    ),
+  );
+}
+
+/** The hits as cards, the aggregations as charts, and the whole answer as JSON. */
+function resultNodes(body: SearchBody): readonly Node[] {
+  const hits = body.hits?.hits ?? [];
+  const raw = createEditor({
+    label: 'Answer, as JSON',
+    text: JSON.stringify(body, null, 2),
+    extensions: jsonReading(),
+    readOnly: true,
+  });
+  return [
+    ...aggregationCharts(body.aggregations ?? {}),
+    hits.length === 0
+      ? h('p', { class: 'empty' }, totalOf(body).value === 0 ? 'Nothing matches.' : 'The request asks for no hits.')
+      : h('ol', { class: 'hits' }, ...hits.map((hit) => h('li', {}, hitCard(hit)))),
+    h('details', { class: 'panel raw' }, h('summary', {}, 'Answer as JSON'), raw.element),
+  ];
+}
+
+function describeHits(body: SearchBody): string {
+  const { value, relation } = totalOf(body);
+  const shown = body.hits?.hits?.length ?? 0;
+  return [
+    `${relation === 'gte' ? 'At least ' : ''}${numberOf(value, 'hit')} in ${body.took ?? 0} ms`,
+    ...(shown === 0 ? [] : [`the first ${shown} shown`]),
+    ...(body.timed_out === true ? ['cut short by the time limit'] : []),
+  ].join(' · ');
+}
+
+/** How far an index is behind the data: the newest changes may not be found yet. */
+function describeLag(changes: number | undefined): string {
+  if (changes === undefined) return '';
+  return changes === 0 ? 'In step with the data.' : `${numberOf(changes, 'change')} behind the data.`;
+}
+
+function totalOf({ hits }: SearchBody): Total {
+  const total = hits?.total ?? 0;
+  return typeof total === 'number' ? { value: total, relation: 'eq' } : total;
+}
+
+function numberOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function indexOption({ name, documents }: IndexRow): HTMLElement {
+  const text = documents === undefined ? name : `${name} · ${documents.toLocaleString('en')} documents`;
+  return h('option', { value: name }, text);
 }
 
 function textOf(example: Example | undefined): string | undefined {

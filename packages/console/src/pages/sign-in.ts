@@ -1,4 +1,4 @@
-// The sign-in page: name and password go to the server's own form log-in, which answers with the session cookie.
+// The sign-in page. Name and password go to the server's form log-in, whose response sets the session cookie.
 import { problemOfFailure } from '../api.ts';
 import { signIn } from '../session.ts';
 import { h } from '../ui/element.ts';
@@ -7,7 +7,7 @@ import { notice } from '../ui/notice.ts';
 /**
  * Builds the page.
  *
- * @param onSignedIn called once the server knows us
+ * @param onSignedIn called after the log-in
  * @param message shown above the form, for example after signing out
  */
 export function signInPage(logo: Element, onSignedIn: () => void, message?: string): HTMLElement {

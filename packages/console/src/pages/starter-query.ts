@@ -1,4 +1,4 @@
-// A first operation for a schema that nobody here has seen: the first list of objects, with fields that need nothing.
+// Writes a first operation for an unknown schema: a list of objects, with the fields that need no arguments.
 import {
   getNamedType,
   getNullableType,
@@ -25,7 +25,7 @@ export function starterQuery(schema: GraphQLSchema, without: ReadonlySet<string>
   const list = fields.filter(
     (field) => isListType(getNullableType(field.type)) && isObjectType(getNamedType(field.type)),
   );
-  // The list with the most to tell makes the best first impression.
+  // The list whose type has the most fields makes the best first impression.
   const chosen = list.sort((left, right) => width(right) - width(left))[0];
   if (chosen === undefined) return '{ __typename }\n';
   const paged = chosen.args.some(({ name }) => name === 'first') ? '(first: 5)' : '';
@@ -34,7 +34,7 @@ export function starterQuery(schema: GraphQLSchema, without: ReadonlySet<string>
   return `# Ctrl+Enter runs the operation. Ctrl+Space completes.\n{\n  ${chosen.name}${paged} {\n${selected}  }\n}\n`;
 }
 
-/** The paths of an answer's errors, as `starterQuery` leaves them out. */
+/** The paths of an answer's errors, in the format of `without`. */
 export function pathsOfErrors(errors: readonly { readonly path?: readonly unknown[] }[]): readonly string[] {
   return errors.flatMap(({ path }) => path?.filter((step) => typeof step === 'string').join('.') ?? []);
 }
@@ -42,7 +42,7 @@ export function pathsOfErrors(errors: readonly { readonly path?: readonly unknow
 interface Place {
   readonly path: string;
   readonly indent: number;
-  /** How many objects inside one another follow. */
+  /** Levels of objects that may follow. */
   readonly depth: number;
   readonly without: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-// A bar chart of counts, drawn as SVG, with the same numbers as a table for those who cannot see it.
+// A bar chart of counts as SVG, with the same numbers in a table for screen readers.
 import { h, svg } from './element.ts';
 
 /** One bar. */
@@ -11,7 +11,7 @@ const ROW = 28;
 const COUNT = 64;
 
 /**
- * Draws bars in the order given. The drawing follows the width it gets, so that its letters keep their size.
+ * Draws bars in the order given. It is drawn again when its width changes, so that the letters keep their size.
  *
  * @param title what is counted; names the chart for screen readers
  * @param note shown beside the title
@@ -36,8 +36,8 @@ export function barChart(title: string, bars: readonly Bar[], note: string | und
 function drawBars(chart: SVGSVGElement, bars: readonly Bar[]): void {
   const largest = Math.max(1, ...bars.map(({ count }) => count));
   const labels = Math.min(160, Math.round(chart.clientWidth * 0.36));
-  const room = Math.max(20, chart.clientWidth - labels - COUNT);
-  chart.replaceChildren(...bars.map((bar, index) => drawBar(bar, index * ROW, labels, (bar.count / largest) * room)));
+  const width = Math.max(20, chart.clientWidth - labels - COUNT);
+  chart.replaceChildren(...bars.map((bar, index) => drawBar(bar, index * ROW, labels, (bar.count / largest) * width)));
 }
 
 function drawBar({ label, count }: Bar, y: number, labels: number, length: number): SVGGElement {

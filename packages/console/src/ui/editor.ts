@@ -1,4 +1,4 @@
-// The text editor of both rooms: CodeMirror 6 with the console's colours. Each editor lives in a shadow root, because
+// The text editor of both pages: CodeMirror 6 with the console's colours. Each editor lives in a shadow root, because
 // there CodeMirror adopts its style sheets, while in the document it would add <style> elements, which our
 // Content-Security-Policy forbids.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
@@ -26,9 +26,6 @@ export interface Editor {
   text(): string;
   replace(text: string): void;
 }
-
-/** What runs a room, as `aria-keyshortcuts` of its button; the room finds the button by it. */
-export const RUN_KEYS = 'Control+Enter Meta+Enter';
 
 interface EditorOptions {
   readonly label: string;

@@ -1,5 +1,5 @@
-// How the console makes elements: one function instead of a framework. Texts are always text nodes, never markup, so
-// that nothing from the server can become script.
+// Creates elements, without a framework. Texts always become text nodes, so that nothing from the server can become
+// script.
 
 type Child = Node | string | number | null | undefined | false;
 type Listeners = { readonly [Event in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Event]) => void };

@@ -1,5 +1,4 @@
-// What the console remembers between visits: texts of editors, until somebody signs out. A browser that forbids it only
-// forgets.
+// Remembers texts of editors between visits, until the user signs out. Does nothing in a browser that forbids storage.
 
 const PREFIX = 'lockstitch.';
 
@@ -22,7 +21,7 @@ export function remember(key: string, value: string): void {
   }
 }
 
-/** Forgets everything: what one user typed, secrets among it, is not the next one's to read. */
+/** Forgets everything: the next user must not read what this one typed. */
 export function forgetAll(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);

@@ -1,4 +1,4 @@
-// How a refusal or a failure looks: what happened, the code, what to do next.
+// Shows a problem: what happened, the code, what to do next.
 import type { Problem } from '../api.ts';
 import { h } from './element.ts';
 
