@@ -10,43 +10,36 @@ import type { MappingLimits } from './mapping/merge-definition.ts';
 
 /** Makes the mapping of an index from its stored definition; give it to the engine as `mapperFactory`. */
 export function createMapper(definition: IndexDefinition): Mapping {
-  return mappingOf(definition, (settings, limits) => known(settings, limits) ?? createAnalysis(settings, limits));
+  return mappingOf(
+    definition,
+    (analysis, limits) => tried.get(settingsOf(definition)) ?? createAnalysis(analysis, limits),
+  );
 }
 
 /**
  * Makes the mapping of an index that is to be, in steps, and refuses what an index that exists may have. The mapping that `createMapper`
- * makes of the same settings soon after shares its analysis.
+ * makes of the same settings object shares its analysis.
  *
  * @throws RequestError for parts of the analysis that take too much or would fail once they were used
  */
 export function* tryMapper(definition: IndexDefinition): Generator<void, Mapping> {
   const later: Generator<void, void>[] = [];
   let building = true;
-  const mapping = mappingOf(definition, (settings, limits) => {
-    const analysis = createAnalysis(settings, limits, true, (work) => {
+  const mapping = mappingOf(definition, (analysis, limits) =>
+    createAnalysis(analysis, limits, true, (work) => {
       if (building) later.push(work);
       else finish(work);
-    });
-    latest = { key: keyOf(settings, limits), analysis: new WeakRef(analysis) };
-    return analysis;
-  });
-  const made = latest;
-  latest = undefined;
+    }),
+  );
   mapping.analysis.checkUnused();
   for (const work of later) yield* work;
   building = false;
-  latest = made;
+  tried.set(settingsOf(definition), mapping.analysis);
   return mapping;
 }
 
-/** The analysis that was tried last: long lists of synonyms take a second to build. */
-let latest: { readonly key: string; readonly analysis: WeakRef<Analysis> } | undefined;
-
-const keyOf = (settings: Json, limits: Partial<SizeLimits>): string => JSON.stringify([settings, limits]);
-
-function known(settings: Json, limits: Partial<SizeLimits>): Analysis | undefined {
-  return latest !== undefined && latest.key === keyOf(settings, limits) ? latest.analysis.deref() : undefined;
-}
+/** Analysis by the settings that it was tried with: long lists of synonyms take a second to build. */
+const tried = new WeakMap<Json, Analysis>();
 
 function mappingOf(
   definition: IndexDefinition,

@@ -14,7 +14,8 @@ import { MANIFEST, readManifest } from './manifest.ts';
 import { type Metadata, METADATA, openMetadata } from './metadata.ts';
 import { toClientError } from './no-room.ts';
 import { StoredIndex } from './stored-index.ts';
-import { trimBlocks } from '../index/block-cache.ts';
+import { BlockCache } from '../index/block-cache.ts';
+import { EngineContext } from '../index/engine-context.ts';
 
 /** How an engine is set up. */
 export interface EngineOptions {
@@ -84,6 +85,7 @@ class DirectoryEngine implements Engine {
     this.host = {
       clock: options.clock ?? systemClock,
       log: options.log ?? silentLog,
+      context: new EngineContext(),
       mapperFactory: options.mapperFactory,
       bufferBytes: options.bufferBytes ?? 36 << 20,
       maxDocumentBytes: options.maxDocumentBytes ?? 100 << 20,
@@ -244,7 +246,7 @@ class DirectoryEngine implements Engine {
     if (used > limit) {
       throw searchError('SEARCH_MEMORY', { label: 'parent', what: '<index_write>', wanted: used, limit });
     }
-    trimBlocks(limit - used);
+    this.host.context.part(BlockCache).trim(limit - used);
   }
 
   private checkOpen(): void {

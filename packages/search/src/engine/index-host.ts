@@ -1,5 +1,6 @@
 // What an index needs to know from outside itself: its engine's clock, log and limits, and the defaults of its settings.
 import type { Clock, Log } from '@lockstitch/kernel';
+import type { EngineContext } from '../index/engine-context.ts';
 import type { IndexSettings, MapperFactory } from './engine-api.ts';
 
 /** The defaults of an index's settings. */
@@ -19,6 +20,7 @@ export const defaultSettings: Required<IndexSettings> = {
 export interface IndexHost {
   readonly clock: Clock;
   readonly log: Log;
+  readonly context: EngineContext;
   readonly mapperFactory: MapperFactory;
   readonly maxDocumentBytes: number;
   readonly maxClauses: number;

@@ -10,6 +10,7 @@ import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentData } from '../index/segment-data.ts';
 import { readSegment } from '../index/read-segment.ts';
 import { writeSegment } from '../index/segment-file.ts';
+import type { EngineContext } from '../index/engine-context.ts';
 import type { WriteBuffer } from '../index/write-buffer.ts';
 import type { DocumentMade } from './document-job.ts';
 import { flushInBackground, type MadeSegment, mergeInBackground } from './background.ts';
@@ -34,11 +35,13 @@ export class SegmentStore {
   /** Number of the next segment. */
   next = 0;
   private readonly directory: Directory;
+  private readonly context: EngineContext;
   /** Files of segments that the index does not have yet. */
   private readonly inMaking = new Set<string>();
 
-  constructor(directory: Directory) {
+  constructor(directory: Directory, context: EngineContext) {
     this.directory = directory;
+    this.context = context;
   }
 
   /** Flushes a frozen buffer to a segment, without its deletions. */
@@ -130,7 +133,11 @@ export class SegmentStore {
   }
 
   private inMemory(data: SegmentData): LiveSegment {
-    return new LiveSegment(new SegmentCore(data, `${this.directory.label}/${data.meta.name}.seg`), undefined);
+    return this.opened(data, `${data.meta.name}.seg`);
+  }
+
+  private opened(data: SegmentData, file: string): LiveSegment {
+    return new LiveSegment(new SegmentCore(data, `${this.directory.label}/${file}`, this.context), undefined);
   }
 
   /** A segment whose file a thread has begun. */
@@ -151,7 +158,7 @@ export class SegmentStore {
       readSources: (position: number, length: number) => reader.read(position, length),
       sourcesFile: { path: this.directory.path!(file), position: 0 },
     };
-    const segment = new LiveSegment(new SegmentCore(data, `${this.directory.label}/${file}`), undefined);
+    const segment = this.opened(data, file);
     segment.begun = begun;
     segment.use.opened(() => reader.close());
     return segment;
@@ -168,8 +175,7 @@ export class SegmentStore {
     if (known !== undefined)
       return this.take(entry, new LiveSegment(known.core, undefined, known.use.retain()), known.bytes);
     const opened = await readSegment(this.directory, entry.file);
-    const core = new SegmentCore(opened.data, `${this.directory.label}/${entry.file}`);
-    const segment = new LiveSegment(core, undefined);
+    const segment = this.opened(opened.data, entry.file);
     segment.use.opened(() => opened.close());
     return this.take(entry, segment, opened.bytes);
   }

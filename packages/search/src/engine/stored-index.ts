@@ -76,7 +76,7 @@ export class StoredIndex implements Index {
   ) {
     this.name = name;
     this.directory = directory;
-    this.store = new SegmentStore(directory);
+    this.store = new SegmentStore(directory, host.context);
     this.merging = new Merging({
       store: this.store,
       segments: () => this.documents.segments,

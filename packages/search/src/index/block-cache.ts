@@ -1,4 +1,4 @@
-// Cache of decompressed blocks of sources. One cache per process, bounded in bytes, with second-chance eviction (clock): the oldest block
+// Cache of decompressed blocks of sources. One cache per engine, bounded in bytes, with second-chance eviction (clock): the oldest block
 // is evicted unless it was used since. Decompressing a block costs 30 to 90 µs, and each hit of a page usually lies in another block.
 
 /** Maximum bytes of all blocks. */
@@ -14,44 +14,45 @@ export interface SourceBlock {
   used: boolean;
 }
 
-const blocks = new Map<number, SourceBlock>();
-let held = 0;
-let owners = 0;
-
 /** Maximum blocks of one owner. */
 const BLOCKS_EACH = 2 ** 24;
 
-/** Returns the number of a new owner, whose block n has the key `owner + n`. */
-export function blockOwner(): number {
-  owners++;
-  return owners * BLOCKS_EACH;
-}
+/** The cached blocks, by the number of their owner and their own. */
+export class BlockCache {
+  readonly #blocks = new Map<number, SourceBlock>();
+  #held = 0;
+  #owners = 0;
 
-/** The block of a key; undefined if it was evicted. */
-export function cachedBlock(key: number): SourceBlock | undefined {
-  const found = blocks.get(key);
-  if (found !== undefined) found.used = true;
-  return found;
-}
+  /** Returns the number of a new owner, whose block n has the key `owner + n`. */
+  owner(): number {
+    return ++this.#owners * BLOCKS_EACH;
+  }
 
-/** Adds a block. */
-export function keepBlock(key: number, block: SourceBlock): void {
-  const { length } = block.bytes;
-  if (length > CAPACITY / 8) return;
-  blocks.set(key, block);
-  held += length;
-  trimBlocks(CAPACITY);
-}
+  /** The block of a key; undefined if it was evicted. */
+  get(key: number): SourceBlock | undefined {
+    const found = this.#blocks.get(key);
+    if (found !== undefined) found.used = true;
+    return found;
+  }
 
-/** Evicts blocks until they take no more than so many bytes. */
-export function trimBlocks(bytes: number): void {
-  for (const [key, block] of blocks) {
-    if (held <= bytes) return;
-    blocks.delete(key);
-    if (block.used) {
-      // This loop reaches it again, then unused.
-      block.used = false;
-      blocks.set(key, block);
-    } else held -= block.bytes.length;
+  add(key: number, block: SourceBlock): void {
+    const { length } = block.bytes;
+    if (length > CAPACITY / 8) return;
+    this.#blocks.set(key, block);
+    this.#held += length;
+    this.trim(CAPACITY);
+  }
+
+  /** Evicts blocks until they take no more than so many bytes. */
+  trim(bytes: number): void {
+    for (const [key, block] of this.#blocks) {
+      if (this.#held <= bytes) return;
+      this.#blocks.delete(key);
+      if (block.used) {
+        // This loop reaches it again, then unused.
+        block.used = false;
+        this.#blocks.set(key, block);
+      } else this.#held -= block.bytes.length;
+    }
   }
 }

@@ -1,5 +1,6 @@
 // The content of one segment as searches read it. A stored segment implements it (segment-core.ts), and so does what a view shows of one
 // (view/masked-segment.ts), member by member: a new member compiles only once the view says what it shows of it.
+import type { EngineContext } from './engine-context.ts';
 import type { EncodedId } from './ids.ts';
 import type { NumericSkipIndex } from './numeric-skip-index.ts';
 import type { Postings } from './postings.ts';
@@ -32,6 +33,7 @@ export interface CoreReader {
   readonly roots: Int32Array | undefined;
   /** The same object for the same field content, whichever documents are visible: key of caches of field content. */
   readonly content: object;
+  readonly engine: EngineContext;
   /** By document its number in the stored segment, ascending; undefined where it is the same. */
   readonly documents: Int32Array | undefined;
   /** Doc ids of all documents, visible or not. Do not change it. */

@@ -88,7 +88,7 @@ export function* cutSegment(
   }
   const meta = { name, docCount, fields: metas, nestedPaths: columns.paths, seqNoBase, primaryTerm: 1 };
   const data: SegmentData = { meta, sections, readSources };
-  return { core: new SegmentCore(data, name), apart, documents };
+  return { core: new SegmentCore(data, name, base.engine), apart, documents };
 }
 
 function documentsOf({ docCount, roots }: SegmentCore, rows: Int32Array): Int32Array {

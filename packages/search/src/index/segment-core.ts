@@ -3,6 +3,8 @@
 import { driveAside, finish } from '../drive.ts';
 import { fullBits } from './bits.ts';
 import type { CoreReader, TermsField } from './core-reader.ts';
+import { BlockCache } from './block-cache.ts';
+import { EngineContext } from './engine-context.ts';
 import { type EncodedId, IdReader } from './ids.ts';
 import { NumericSkipIndex } from './numeric-skip-index.ts';
 import { Postings } from './postings.ts';
@@ -31,6 +33,7 @@ export class SegmentCore implements CoreReader {
   private bytes = -1;
   /** For messages: the segment's file. */
   readonly label: string;
+  readonly engine: EngineContext;
   /** Where the sources are, once they are on disk and their directory has paths. */
   sourcesFile: SourcesFile | undefined;
 
@@ -47,10 +50,12 @@ export class SegmentCore implements CoreReader {
   private ones: Uint8Array | undefined;
   private everything: Int32Array | undefined;
 
-  constructor(data: SegmentData, label: string) {
+  /** @param engine of the index that the segment is of; one of its own for a segment that no index has */
+  constructor(data: SegmentData, label: string, engine = new EngineContext()) {
     const { meta, sections } = data;
     this.data = data;
     this.label = label;
+    this.engine = engine;
     this.name = meta.name;
     this.docCount = meta.docCount;
     this.ids = new IdReader(
@@ -81,7 +86,8 @@ export class SegmentCore implements CoreReader {
   private openSources(read: SegmentData['readSources']): StoredReader {
     const { sections } = this.data;
     const firstDocs = sections.get('sourceFirstDocs') as Int32Array;
-    return new StoredReader(firstDocs, sections.get('sourceOffsets') as Float64Array, read, this.label);
+    const offsets = sections.get('sourceOffsets') as Float64Array;
+    return new StoredReader(firstDocs, offsets, read, this.label, this.engine.part(BlockCache));
   }
 
   /** Reads sources from a file from now on and lets go of those in memory. */

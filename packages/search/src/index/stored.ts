@@ -6,7 +6,7 @@ import { Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';
 import { reportDamage } from './damage.ts';
 import { spendBytes } from '../request-budget.ts';
-import { blockOwner, cachedBlock, keepBlock, type SourceBlock } from './block-cache.ts';
+import { BlockCache, type SourceBlock } from './block-cache.ts';
 import { ByteList, IntList, type SectionArray, sharedFloat64 } from './shared.ts';
 
 /** From 16 KB on zstd takes smaller tables: 20 KB are compressed in 45 µs per 16 KB instead of 54, 2 % smaller, and a hit costs the same. */
@@ -173,7 +173,8 @@ function unpackedSize(packed: Uint8Array): number {
 
 /** Reads sources by document. */
 export class StoredReader {
-  private readonly owner = blockOwner();
+  private readonly cache: BlockCache;
+  private readonly owner: number;
   private readonly firstDocs: Int32Array;
   private readonly offsets: Float64Array;
   private readonly readBytes: (position: number, length: number) => Uint8Array;
@@ -184,7 +185,10 @@ export class StoredReader {
     offsets: Float64Array,
     readBytes: (position: number, length: number) => Uint8Array,
     label: string,
+    cache = new BlockCache(),
   ) {
+    this.cache = cache;
+    this.owner = cache.owner();
     this.firstDocs = firstDocs;
     this.offsets = offsets;
     this.readBytes = readBytes;
@@ -201,7 +205,7 @@ export class StoredReader {
   /** The source, or where it is large and not at hand, what decompresses it in libuv's pool. */
   read(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
     const index = this.blockOf(doc);
-    if (cachedBlock(this.owner + index) !== undefined) return this.get(doc);
+    if (this.cache.get(this.owner + index) !== undefined) return this.get(doc);
     const at = doc - this.firstDocs[index]!;
     let known: Uint8Array | undefined;
     if (this.offsets[index + 1]! - this.offsets[index]! < LARGE) {
@@ -329,7 +333,7 @@ export class StoredReader {
 
   private block(index: number): SourceBlock {
     const key = this.owner + index;
-    const cached = cachedBlock(key);
+    const cached = this.cache.get(key);
     if (cached !== undefined) return cached;
     const packed = this.frame(index).subarray(4);
     const size = unpackedSize(packed);
@@ -354,7 +358,7 @@ export class StoredReader {
     }
     starts[count] = start;
     const block = { bytes, starts, used: false };
-    keepBlock(this.owner + index, block);
+    this.cache.add(this.owner + index, block);
     return block;
   }
 }

@@ -18,7 +18,6 @@ const RECENT = 1024;
 /** Longer filters (thousands of terms) are not kept as keys. */
 const LONGEST_KEY = 2000;
 
-const recent = new Set<string>();
 const cache = new WeakMap<object, Map<string, Int32Array>>();
 
 /** Whether the matches of a query depend on the segment's content alone, and cost enough to be cached. */
@@ -48,13 +47,12 @@ export function isCacheable(query: Query): boolean {
 export class CachedWeight extends Weight {
   private readonly inner: Weight;
   private readonly key: string;
-  private readonly again: boolean;
+  private again: boolean | undefined;
 
   constructor(inner: Weight, query: Query) {
     super();
     this.inner = inner;
     this.key = printExactly(query);
-    this.again = this.key.length <= LONGEST_KEY && wasAsked(this.key);
     this.name = inner.name;
   }
 
@@ -75,7 +73,7 @@ export class CachedWeight extends Weight {
   }
 
   override bits(segment: SegmentView): Int32Array {
-    if (!this.again || segment.docCount < MIN_DOCS) return this.inner.bits(segment);
+    if (segment.docCount < MIN_DOCS || !(this.again ??= wasAsked(this.key, segment))) return this.inner.bits(segment);
     return recall(segment, this.key, () => this.inner.bits(segment)).slice();
   }
 
@@ -93,9 +91,9 @@ export function cacheSets(
   find: (segment: SegmentView) => Int32Array | undefined,
 ): (segment: SegmentView) => Int32Array | undefined {
   const key = printExactly(query);
-  if (key.length > LONGEST_KEY || !wasAsked(key)) return find;
+  let again: boolean | undefined;
   return (segment) =>
-    segment.docCount < MIN_DOCS
+    segment.docCount < MIN_DOCS || !(again ??= wasAsked(key, segment))
       ? find(segment)
       : recall(segment, key, () => find(segment) ?? emptyBits(segment.docCount));
 }
@@ -112,10 +110,19 @@ function recall(segment: SegmentView, key: string, find: () => Int32Array): Int3
   return bits;
 }
 
-/** Whether a filter was asked before; remembers that it was now. */
-function wasAsked(key: string): boolean {
-  const known = recent.delete(key);
-  recent.add(key);
-  if (recent.size > RECENT) recent.delete(recent.values().next().value!);
-  return known;
+/** Whether a filter was asked before; remembers that it was now. Long ones are not kept. */
+function wasAsked(key: string, { core }: SegmentView): boolean {
+  return key.length <= LONGEST_KEY && core.engine.part(RecentFilters).ask(key);
+}
+
+/** The filters that were asked last. */
+class RecentFilters {
+  readonly #keys = new Set<string>();
+
+  ask(key: string): boolean {
+    const known = this.#keys.delete(key);
+    this.#keys.add(key);
+    if (this.#keys.size > RECENT) this.#keys.delete(this.#keys.values().next().value!);
+    return known;
+  }
 }

@@ -218,7 +218,7 @@ export class Statistics {
   private viewedTerm(field: string, term: string): SearchedTerm {
     const known = this.shared.viewed.get(field, term);
     if (known !== undefined) {
-      const dropped = droppedLists();
+      const dropped = droppedLists(this.segments);
       if (known.askedBy !== this.search && (known.lists === undefined || known.dropped !== dropped)) {
         known.lists = this.listsOf(termKey(field, term), field, known);
         known.dropped = dropped;

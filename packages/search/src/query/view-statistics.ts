@@ -17,7 +17,7 @@ const VIEWS_PER_SEGMENT = 32;
 const COUNTS = 10_000;
 /** Shorter lists are read faster than they are cut down. */
 const SHORTEST = 512;
-/** What all lists that were cut down may take together. */
+/** What all lists of an engine that were cut down may take together. */
 const LIST_BYTES = 32 * 2 ** 20;
 
 /** Lists that may wait to be cut down. */
@@ -34,28 +34,50 @@ interface KeptList {
   underWay: boolean;
 }
 
-/** Every list there is, the oldest first. */
-const lists = new Set<KeptList>();
-const builds = new Mutex();
-let listed = 0;
-let waiting = 0;
-let dropped = 0;
+/** The lists of an engine. */
+class ListCache {
+  /** The oldest first. */
+  readonly #lists = new Set<KeptList>();
+  readonly #builds = new Mutex();
+  #listed = 0;
+  #waiting = 0;
+  /** How many lists had to give way to others: once more have, one that was there may not be any more. */
+  dropped = 0;
 
-/** How many lists had to give way to others: once more have, one that was there may not be any more. */
-export function droppedLists(): number {
-  return dropped;
+  /** Collects a list in slices between requests, unless too many wait. */
+  async collect(list: KeptList, steps: () => Generator<void, RestrictedPostings>): Promise<void> {
+    if (this.#waiting >= WAITING) return;
+    list.underWay = true;
+    this.#waiting++;
+    try {
+      this.#keep(list, await this.#builds.run(() => drive(steps())));
+    } catch {
+      // Best effort: without memory for it there is none.
+    } finally {
+      this.#waiting--;
+      list.underWay = false;
+    }
+  }
+
+  #keep(list: KeptList, { postings, bytes }: RestrictedPostings): void {
+    if (bytes > LIST_BYTES / 8) return;
+    list.postings = postings;
+    list.bytes = bytes;
+    this.#lists.add(list);
+    this.#listed += list.bytes;
+    for (const oldest of this.#lists) {
+      if (this.#listed <= LIST_BYTES) return;
+      this.#lists.delete(oldest);
+      this.#listed -= oldest.bytes;
+      oldest.postings = undefined;
+      this.dropped++;
+    }
+  }
 }
 
-function keep(list: KeptList): void {
-  lists.add(list);
-  listed += list.bytes;
-  for (const oldest of lists) {
-    if (listed <= LIST_BYTES) return;
-    lists.delete(oldest);
-    listed -= oldest.bytes;
-    oldest.postings = undefined;
-    dropped++;
-  }
+/** How many lists of the segments' engine had to give way so far. */
+export function droppedLists(segments: readonly SegmentView[]): number {
+  return segments[0]?.core.engine.part(ListCache).dropped ?? 0;
 }
 
 /** What one view shows of one segment at one refresh. */
@@ -69,9 +91,11 @@ export class ViewStatistics {
   readonly #before: { readonly fields: ReadonlyMap<string, FieldStatistics>; readonly gone: Int32Array } | undefined;
   readonly #counts = new Map<string, number>();
   readonly #lists: Map<string, KeptList>;
+  readonly #cache: ListCache;
 
-  constructor(generation: number, bits: Int32Array, before: ViewStatistics | undefined) {
+  constructor({ generation, core }: SegmentView, bits: Int32Array, before: ViewStatistics | undefined) {
     this.generation = generation;
+    this.#cache = core.engine.part(ListCache);
     this.bits = bits;
     // As long as documents only went, lists hold all that is visible; readers ask of each whether it still is. Lists to come are
     // this one's own: an earlier state, of a scroll, shows more than they hold.
@@ -141,22 +165,9 @@ export class ViewStatistics {
       if (this.#lists.size >= COUNTS) this.#lists.clear();
       this.#lists.set(key, (list = { postings: undefined, bytes: 0, underWay: false }));
     }
-    if (list.postings === undefined && !list.underWay && waiting < WAITING) {
-      list.underWay = true;
-      waiting++;
-      void this.#collect(list, restrictPostings(postings, ordinal, this.bits, count, norms));
-    }
+    if (list.postings === undefined && !list.underWay)
+      void this.#cache.collect(list, () => restrictPostings(postings, ordinal, this.bits, count, norms));
     return list;
-  }
-
-  async #collect(list: KeptList, steps: Generator<void, RestrictedPostings>): Promise<void> {
-    const found = await builds.run(() => drive(steps));
-    waiting--;
-    list.underWay = false;
-    if (found.bytes > LIST_BYTES / 8) return;
-    list.postings = found.postings;
-    list.bytes = found.bytes;
-    keep(list);
   }
 }
 
@@ -175,7 +186,7 @@ export function viewStatisticsOf(segment: SegmentView, key: string, find: () => 
   // The latest asked for stays longest.
   views.delete(key);
   if (found?.generation !== segment.generation) {
-    found = new ViewStatistics(segment.generation, withChildren(segment, find()), found);
+    found = new ViewStatistics(segment, withChildren(segment, find()), found);
   }
   if (views.size >= VIEWS_PER_SEGMENT) views.delete(views.keys().next().value!);
   views.set(key, found);

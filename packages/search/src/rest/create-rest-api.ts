@@ -8,8 +8,7 @@ import { resolveDateMath } from './request/date-math-name.ts';
 import { errorBody } from '../error-shape.ts';
 import { filterPath } from '../filter-path.ts';
 import { plainJson, PrintedJson, printJson, RawJson } from '../print-json.ts';
-import { printInThread } from '../thread/answer.ts';
-import { APART, LARGE, readJson } from '../thread/read-json.ts';
+import { APART, LARGE, printInThread, readJson } from '../thread/read-json.ts';
 import {
   type Answer,
   type Call,

@@ -2,6 +2,7 @@
 // references them any more.
 import type { IndexSearcher } from '../collect/searcher.ts';
 import type { Index } from '../engine/engine-api.ts';
+import type { EngineContext } from '../index/engine-context.ts';
 import { type SegmentCore, storedCore } from '../index/segment-core.ts';
 import { whenUnused } from '../index/segment-use.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -9,10 +10,10 @@ import type { SearchTarget } from '../search/target.ts';
 import { viewOfIndex, wholeIndex } from '../view/filtered-index.ts';
 import type { ThreadMessage, TargetContent } from './messages.ts';
 
-type What = 'core' | 'state' | 'index';
+type What = Extract<ThreadMessage, { kind: 'forget' }>['what'];
 
 let numbers = 0;
-const numbered = new WeakMap<SegmentCore | IndexSearcher, number>();
+const numbered = new WeakMap<EngineContext | SegmentCore | IndexSearcher, number>();
 /** The number of a mapping as it stands: another one once it has grown or the settings were changed. */
 const mappings = new WeakMap<
   Mapping,
@@ -96,13 +97,23 @@ export class ReplicaRegistry {
     return id;
   }
 
+  #engine(engine: EngineContext): number {
+    const id = numberOf(engine, 'engine');
+    this.#given.set(id, 'given');
+    return id;
+  }
+
   #core(core: SegmentCore): number {
     const id = numberOf(core, 'core');
     const given = this.#given.get(id);
     const { sourcesFile, label } = core;
     if (given === undefined) {
       const { meta, sections } = core.data;
-      this.#send({ kind: 'core', id, content: { meta, sections, sourcesFile, label } });
+      this.#send({
+        kind: 'core',
+        id,
+        content: { engine: this.#engine(core.engine), meta, sections, sourcesFile, label },
+      });
     } else if (given === 'memory' && sourcesFile !== undefined) this.#send({ kind: 'moved', id, sourcesFile });
     this.#given.set(id, sourcesFile === undefined ? 'memory' : 'given');
     return id;
@@ -119,7 +130,7 @@ export function canTravel(targets: readonly SearchTarget[]): boolean {
   );
 }
 
-function numberOf(value: SegmentCore | IndexSearcher, what: What): number {
+function numberOf(value: EngineContext | SegmentCore | IndexSearcher, what: What): number {
   let id = numbered.get(value);
   if (id === undefined) {
     const number = ++numbers;

@@ -4,10 +4,11 @@ import { Worker } from 'node:worker_threads';
 import type { SearchTarget } from '../search/target.ts';
 import { searchError } from '../errors.ts';
 import { ReplicaRegistry } from './replica-registry.ts';
-import type { JsonWork, ThreadMessage, Outcome, Reply, Work } from './messages.ts';
+import type { Allowance } from '../request-budget.ts';
+import type { ThreadMessage, Outcome, Reply, Work } from './messages.ts';
 
 /** What waits in which line. */
-type Lane = 'search' | 'json';
+type Lane = Work['lane'];
 /** What a thread is for: one for JSON takes no searches, one for guests only those of callers who have none under way. */
 type Purpose = Lane | 'guest';
 /**
@@ -36,13 +37,13 @@ export class Deadline {
 /** What a thread is asked. */
 export interface Request {
   readonly work: Work;
+  /** With the caller whose request it is. */
+  readonly allowance: Allowance;
   readonly now: number;
   readonly targets: readonly SearchTarget[];
   readonly found: ReadonlyMap<string, unknown>;
   /** Moved on by the time that a thread takes to come up. */
   readonly deadline: Deadline;
-  /** Whose it is. */
-  readonly caller: string | undefined;
   readonly signal: AbortSignal | undefined;
   /** 1 in its first place: the job is to end. */
   readonly cancelled: Int32Array;
@@ -72,7 +73,7 @@ export function runInThread(request: Request): Promise<Outcome> {
     const waiting: Waiting = { request, resolve, reject, from: performance.now() };
     const cancel = (): void => {
       cancelled[0] = 1;
-      const line = lines[laneOf(request.work)];
+      const line = lines[request.work.lane];
       const at = line.indexOf(waiting);
       if (at < 0) return;
       line.splice(at, 1);
@@ -83,22 +84,8 @@ export function runInThread(request: Request): Promise<Outcome> {
       return;
     }
     signal?.addEventListener('abort', cancel, { once: true });
-    lines[laneOf(request.work)].push(waiting);
+    lines[request.work.lane].push(waiting);
     next();
-  });
-}
-
-/** Runs work that asks no documents, however long it takes. */
-export function runJsonInThread(work: JsonWork, targets: readonly SearchTarget[] = [], now = 0): Promise<Outcome> {
-  return runInThread({
-    work,
-    now,
-    targets,
-    found: new Map(),
-    deadline: new Deadline(Infinity),
-    caller: undefined,
-    signal: undefined,
-    cancelled: new Int32Array(new SharedArrayBuffer(4)),
   });
 }
 
@@ -108,11 +95,11 @@ function next(): void {
     const line = lines[lane];
     while (line.length > 0) {
       const at = lane === 'json' ? 0 : fairest(line);
-      const thread = lane === 'json' ? threadForJson() : threadForSearch(line[at]!.request.caller);
+      const thread = lane === 'json' ? threadForJson() : threadForSearch(line[at]!.request.allowance.caller);
       if (thread === undefined) break;
       const [waiting] = line.splice(at, 1) as [Waiting];
       if (performance.now() > waiting.request.deadline.until) {
-        waiting.reject(searchError('SEARCH_TIMEOUT', { limit: Math.round(timeOf(waiting.request.work)) }));
+        waiting.reject(searchError('SEARCH_TIMEOUT', { limit: Math.round(waiting.request.allowance.time) }));
       } else thread.run(waiting);
     }
     if (threads.size > 0 || !unavailable) continue;
@@ -124,12 +111,12 @@ function next(): void {
 function fairest(line: readonly Waiting[]): number {
   const underWay = new Map<string | undefined, number>();
   for (const { search } of threads) {
-    if (search !== undefined) underWay.set(search.caller, (underWay.get(search.caller) ?? 0) + 1);
+    if (search !== undefined) underWay.set(search.allowance.caller, (underWay.get(search.allowance.caller) ?? 0) + 1);
   }
   let found = 0;
   let fewest = Infinity;
   for (const [at, { request }] of line.entries()) {
-    const count = underWay.get(request.caller) ?? 0;
+    const count = underWay.get(request.allowance.caller) ?? 0;
     if (count >= fewest) continue;
     found = at;
     fewest = count;
@@ -144,10 +131,13 @@ function threadForJson(): SearchThread | undefined {
 
 function threadForSearch(caller: string | undefined): SearchThread | undefined {
   const thread = idle('search') ?? start('search');
-  if (thread !== undefined || [...threads].some(({ search }) => search !== undefined && search.caller === caller))
+  if (
+    thread !== undefined ||
+    [...threads].some(({ search }) => search !== undefined && search.allowance.caller === caller)
+  )
     return thread;
   const others = [...threads].filter(({ purpose }) => purpose === 'search').map(({ search }) => search);
-  const areOfOne = others.every((each) => each !== undefined && each.caller === others[0]!.caller);
+  const areOfOne = others.every((each) => each !== undefined && each.allowance.caller === others[0]!.allowance.caller);
   return areOfOne ? (idle('guest') ?? start('guest')) : undefined;
 }
 
@@ -172,9 +162,6 @@ function resume(since: number): void {
   const now = performance.now();
   for (const { request, from } of lines.search) request.deadline.until += now - Math.max(since, from);
 }
-
-const timeOf = (work: Work): number => ('options' in work ? work.options.allowance.time : Infinity);
-const laneOf = (work: Work): Lane => ('options' in work ? 'search' : 'json');
 
 class SearchThread {
   readonly purpose: Purpose;
@@ -209,11 +196,11 @@ class SearchThread {
   /** The search that it does now. */
   get search(): Request | undefined {
     const request = this.#current?.waiting.request;
-    return request !== undefined && laneOf(request.work) === 'search' ? request : undefined;
+    return request?.work.lane === 'search' ? request : undefined;
   }
 
   run(waiting: Waiting): void {
-    const { work, now, targets, found, deadline } = waiting.request;
+    const { work, allowance, now, targets, found, deadline } = waiting.request;
     clearTimeout(this.#idle);
     const id = ++jobs;
     const rest = deadline.until - performance.now();
@@ -222,7 +209,15 @@ class SearchThread {
     try {
       this.#worker.postMessage({
         kind: 'job',
-        job: { id, work: withTime(work, rest), now, targets: this.#registry.describe(targets), found },
+        job: {
+          id,
+          work,
+          // No more time than is left.
+          allowance: { ...allowance, time: Math.max(1, Math.min(allowance.time, rest)) },
+          now,
+          targets: this.#registry.describe(targets),
+          found,
+        },
       } satisfies ThreadMessage);
     } catch (error) {
       this.#rest();
@@ -251,7 +246,7 @@ class SearchThread {
   #take({ id, outcome }: Reply): void {
     if (!this.#ready) this.#comeUp();
     const current = this.#current;
-    if (current?.id !== id) return;
+    if (current?.id !== id || outcome === undefined) return;
     this.#rest();
     current.waiting.resolve(outcome);
     next();
@@ -294,11 +289,4 @@ class SearchThread {
     }
     next();
   }
-}
-
-/** The work with no more time than is left of it. */
-function withTime(work: Work, rest: number): Work {
-  if (!('options' in work)) return work;
-  const allowance = { ...work.options.allowance, time: Math.max(1, Math.min(work.options.allowance.time, rest)) };
-  return { ...work, options: { ...work.options, allowance } } as Work;
 }

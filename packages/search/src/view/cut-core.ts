@@ -1,6 +1,7 @@
 // A copy of the visible documents of a segment (view/cuts.ts). Sources that were too large to copy are read from the original segment,
 // through the mask.
 import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
+import type { EngineContext } from '../index/engine-context.ts';
 import type { EncodedId } from '../index/ids.ts';
 import type { NumericSkipIndex } from '../index/numeric-skip-index.ts';
 import type { GeoColumn, NumberColumn } from '../index/segment.ts';
@@ -41,6 +42,10 @@ export class CutCore implements CoreReader {
 
   get documents(): Int32Array {
     return this.#documents;
+  }
+
+  get engine(): EngineContext {
+    return this.#core.engine;
   }
 
   get content(): object {

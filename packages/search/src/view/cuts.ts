@@ -1,6 +1,6 @@
 // Cache of copies of the documents that a view shows of a segment. Code that walks words, ordinals or documents of a copy walks visible ones
 // only, so a search takes as long as on data without the hidden ones. A copy is made in the background once a view was asked for a few times.
-// All copies share a fixed amount of memory. Without a copy, the segment itself is searched, with the same answers.
+// The copies of an engine share a fixed amount of memory. Without a copy, the segment itself is searched, with the same answers.
 import { isMainThread } from 'node:worker_threads';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { drive, finish } from '../drive.ts';
@@ -15,7 +15,7 @@ import type { MaskedFields } from './masked-fields.ts';
 
 /** Maximum views per segment whose requests are counted. */
 const VIEWS_PER_SEGMENT = 1024;
-/** Maximum bytes of all copies together. Search threads make their own. */
+/** Maximum bytes of all copies of an engine. Search threads make their own. */
 let mostBytes = (isMainThread ? 64 : 16) << 20;
 /** The largest copy takes one part in so many of these bytes. */
 const LARGEST = 4;
@@ -44,17 +44,10 @@ export function copyViews(when: typeof mode): void {
   mode = when;
 }
 
-/** Bytes of all copies, and milliseconds for which one is kept. For tests. */
+/** Bytes of all copies of an engine, and milliseconds for which one is kept. For tests. */
 export function limitCopies(bytes: number, milliseconds: number): void {
   mostBytes = bytes;
   keptFor = milliseconds;
-}
-
-/** Bytes that all copies take. For tests. */
-export function copiedBytes(): number {
-  let total = 0;
-  for (const { copy } of copies) total += bytesOf(copy!);
-  return total;
 }
 
 /** A copy of what a view showed of a segment at one refresh. */
@@ -71,16 +64,108 @@ export interface Cut {
   copy: Copy | undefined;
 }
 
-const cuts = new WeakMap<SegmentCore, Map<string, Cut>>();
-/** Every copy there is. */
-const copies = new Set<Cut>();
-const builds = new Mutex();
-let waiting = 0;
-let dropped = 0;
+/** The copies of an engine. */
+export class CutCache {
+  /** By segment and view. */
+  readonly #cuts = new WeakMap<SegmentCore, Map<string, Cut>>();
+  /** Those with a copy. */
+  readonly #copied = new Set<Cut>();
+  readonly #builds = new Mutex();
+  #waiting = 0;
+  /** How many copies were dropped so far. After a change, open views may still hold one. */
+  dropped = 0;
 
-/** How many copies were dropped so far. After a change, open views may still hold one. */
-export function droppedCuts(): number {
-  return dropped;
+  /** Bytes that all copies take. */
+  get bytes(): number {
+    let total = 0;
+    for (const { copy } of this.#copied) total += bytesOf(copy!);
+    return total;
+  }
+
+  /** The slot for the copy of a view of a segment. */
+  slot(core: SegmentCore, key: string): Cut {
+    const views = this.#cuts.get(core) ?? this.#viewsOf(core);
+    const found = views.get(key) ?? { asked: 0, underWay: false, copy: undefined };
+    views.delete(key);
+    if (views.size >= VIEWS_PER_SEGMENT) {
+      const [oldest, forgotten] = views.entries().next().value!;
+      views.delete(oldest);
+      this.#drop(forgotten);
+    }
+    views.set(key, found);
+    return found;
+  }
+
+  /** Begins to keep the copies of a segment, until nobody uses it. */
+  #viewsOf(core: SegmentCore): Map<string, Cut> {
+    const views = new Map<string, Cut>();
+    this.#cuts.set(core, views);
+    whenUnused(core, () => {
+      this.#cuts.delete(core);
+      for (const cut of views.values()) this.#drop(cut);
+    });
+    return views;
+  }
+
+  /** Makes a copy in the background, unless too many wait or there is no room. */
+  async make(cut: Cut, view: CopiedView): Promise<void> {
+    if (this.#waiting >= WAITING) return;
+    if (!this.#hasRoom(estimate(view))) {
+      cut.asked = REFUSED;
+      return;
+    }
+    cut.underWay = true;
+    this.#waiting++;
+    // Its sources are read later.
+    view.state.retain();
+    try {
+      await this.#builds.run(async () => this.keep(cut, toCopy(await drive(stepsOf(view)), view)));
+    } catch {
+      // Best effort: without memory for it there is none.
+    } finally {
+      view.state.release();
+      this.#waiting--;
+      cut.underWay = false;
+      cut.asked = cut.copy === undefined ? REFUSED : 0;
+    }
+  }
+
+  keep(cut: Cut, copy: Copy): void {
+    this.#drop(cut);
+    const bytes = bytesOf(copy);
+    if (bytes > mostBytes / LARGEST || !this.#hasRoom(bytes)) return;
+    let total = bytes + this.bytes;
+    if (total > mostBytes) {
+      for (const other of [...this.#copied].sort((a, b) => a.copy!.used - b.copy!.used)) {
+        if (total <= mostBytes) break;
+        total -= bytesOf(other.copy!);
+        this.#drop(other);
+      }
+    }
+    cut.copy = copy;
+    this.#copied.add(cut);
+  }
+
+  /** Whether that many bytes fit, after evicting copies that nobody used for a while. */
+  #hasRoom(bytes: number): boolean {
+    let total = bytes;
+    const before = performance.now() - keptFor;
+    for (const { copy } of this.#copied) if (copy!.used > before) total += bytesOf(copy!);
+    return total <= mostBytes;
+  }
+
+  #drop(cut: Cut): void {
+    if (!this.#copied.delete(cut)) return;
+    cut.copy = undefined;
+    this.dropped++;
+  }
+}
+
+const cacheOf = ({ core }: SegmentView): CutCache => core.engine.part(CutCache);
+
+/** How many copies of the segments' engine were dropped so far. */
+export function droppedCuts([first]: readonly SegmentView[]): number {
+  return first === undefined ? 0 : cacheOf(first).dropped;
 }
 
 /** A copy as it stands at a refresh. */
@@ -100,27 +185,7 @@ export function cutOf(segment: SegmentView, key: string, rows: Int32Array): Cut 
   const size = segment.roots === undefined ? segment.docCount : countBits(segment.roots);
   const share = countBits(rows) / size;
   if ((mode === 'usual' && share > 1 / SHARE) || share * core.contentBytes > mostBytes / LARGEST) return undefined;
-  const views = cuts.get(core) ?? cutsOf(core);
-  const found = views.get(key) ?? { asked: 0, underWay: false, copy: undefined };
-  views.delete(key);
-  if (views.size >= VIEWS_PER_SEGMENT) {
-    const [oldest, forgotten] = views.entries().next().value!;
-    views.delete(oldest);
-    drop(forgotten);
-  }
-  views.set(key, found);
-  return found;
-}
-
-/** Begins to keep the copies of a segment, until nobody uses it. */
-function cutsOf(core: SegmentCore): Map<string, Cut> {
-  const views = new Map<string, Cut>();
-  cuts.set(core, views);
-  whenUnused(core, () => {
-    cuts.delete(core);
-    for (const cut of views.values()) drop(cut);
-  });
-  return views;
+  return cacheOf(segment).slot(core, key);
 }
 
 /** A view of a segment that may be copied. */
@@ -136,7 +201,8 @@ export interface CopiedView {
 
 /** The copy, as far as it serves this state. */
 export function shownCut(kept: Cut, view: CopiedView): ShownCut | undefined {
-  if (kept.copy === undefined && mode === 'always') keep(kept, toCopy(finish(stepsOf(view)), view));
+  if (kept.copy === undefined && mode === 'always')
+    cacheOf(view.segment).keep(kept, toCopy(finish(stepsOf(view)), view));
   if (kept.copy === undefined) return undefined;
   return shownOf(kept.copy, view.segment, view.rows);
 }
@@ -151,27 +217,8 @@ export function useCut(cut: Cut): void {
 export function askForCut(kept: Cut, view: CopiedView): void {
   // An earlier state shows more than the copy of a later one holds.
   if (kept.copy !== undefined && kept.copy.generation > view.segment.generation) return;
-  if (++kept.asked < ASKED || kept.underWay || waiting >= WAITING) return;
-  if (!hasRoom(estimate(view))) {
-    kept.asked = REFUSED;
-    return;
-  }
-  kept.underWay = true;
-  waiting++;
-  // Its sources are read later.
-  view.state.retain();
-  void builds.run(async () => {
-    try {
-      keep(kept, toCopy(await drive(stepsOf(view)), view));
-    } catch {
-      // Best effort: without memory for it there is none.
-    } finally {
-      view.state.release();
-      waiting--;
-      kept.underWay = false;
-      kept.asked = kept.copy === undefined ? REFUSED : 0;
-    }
-  });
+  if (++kept.asked < ASKED || kept.underWay) return;
+  void cacheOf(view.segment).make(kept, view);
 }
 
 function toCopy(made: CutSegment, { segment: { generation }, rows }: CopiedView): Copy {
@@ -216,36 +263,6 @@ function shownOf(copy: Copy, segment: SegmentView, rows: Int32Array): ShownCut |
 function estimate({ fields: { base }, rows }: CopiedView): number {
   const size = base.roots === undefined ? base.docCount : countBits(base.roots);
   return (countBits(rows) / size) * (base.contentBytes + base.sources.storedBytes) + rows.byteLength;
-}
-
-/** Whether that many bytes fit, after evicting copies that nobody used for a while. */
-function hasRoom(bytes: number): boolean {
-  let total = bytes;
-  const before = performance.now() - keptFor;
-  for (const { copy } of copies) if (copy!.used > before) total += bytesOf(copy!);
-  return total <= mostBytes;
-}
-
-function keep(cut: Cut, copy: Copy): void {
-  drop(cut);
-  const bytes = bytesOf(copy);
-  if (bytes > mostBytes / LARGEST || !hasRoom(bytes)) return;
-  let total = bytes + copiedBytes();
-  if (total > mostBytes) {
-    for (const other of [...copies].sort((a, b) => a.copy!.used - b.copy!.used)) {
-      if (total <= mostBytes) break;
-      total -= bytesOf(other.copy!);
-      drop(other);
-    }
-  }
-  cut.copy = copy;
-  copies.add(cut);
-}
-
-function drop(cut: Cut): void {
-  if (!copies.delete(cut)) return;
-  cut.copy = undefined;
-  dropped++;
 }
 
 function bytesOf({ core, documents, rows }: Copy): number {

@@ -81,6 +81,6 @@ export class MaskedFields {
     const sections = new Map([...base.data.sections].filter(([name]) => !name.includes('/')));
     for (const [part, array] of Object.entries(written.sections)) sections.set(`0/${part}`, array);
     const meta = { ...base.data.meta, fields: [{ ...written.meta, name: field }] };
-    return new SegmentCore({ ...base.data, meta, sections }, '');
+    return new SegmentCore({ ...base.data, meta, sections }, '', base.engine);
   }
 }

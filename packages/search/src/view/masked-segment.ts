@@ -2,11 +2,12 @@
 // member of the reader compiles only once this class says what a view shows of it. Deletions and merges never see one.
 import { bothBits, countBits, hasBit, nextBit } from '../index/bits.ts';
 import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
+import type { EngineContext } from '../index/engine-context.ts';
 import type { EncodedId } from '../index/ids.ts';
 import type { NumericSkipIndex } from '../index/numeric-skip-index.ts';
 import { termsWithin } from '../index/shown-terms.ts';
 import type { GeoColumn, NumberColumn } from '../index/segment.ts';
-import { LARGE, maskInThread } from '../thread/read-json.ts';
+import { LARGE, runJson } from '../thread/read-json.ts';
 import { type DocumentRules, maskedText, maskSource, type SourceMask } from './mask-source.ts';
 import type { MaskedFields } from './masked-fields.ts';
 import { withElements } from './with-elements.ts';
@@ -55,6 +56,10 @@ export class MaskedCore implements CoreReader {
 
   get documents(): undefined {
     return undefined;
+  }
+
+  get engine(): EngineContext {
+    return this.#fields.base.engine;
   }
 
   get content(): object {
@@ -161,7 +166,9 @@ export class MaskedCore implements CoreReader {
     return async () => {
       const whole = read instanceof Uint8Array ? read : await read();
       const rules = this.#rulesOf(doc);
-      return (await maskInThread(whole, rules)) ?? encoder.encode(maskedText(decoder.decode(whole), rules));
+      return (
+        (await runJson('mask', { source: whole, rules })) ?? encoder.encode(maskedText(decoder.decode(whole), rules))
+      );
     };
   }
 

@@ -49,13 +49,17 @@ const states = new WeakMap<IndexSearcher, Opened>();
 export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   let opened = states.get(base);
   if (opened === undefined)
-    states.set(base, (opened = { byKey: new Map(), view: undefined, searcher: undefined, dropped: droppedCuts() }));
+    states.set(
+      base,
+      (opened = { byKey: new Map(), view: undefined, searcher: undefined, dropped: droppedCuts(base.segments) }),
+    );
   if (opened.view === view && !opened.searcher!.isOutdated()) return opened.searcher!;
   const { byKey } = opened;
-  if (opened.dropped !== droppedCuts()) {
+  const dropped = droppedCuts(base.segments);
+  if (opened.dropped !== dropped) {
     // Nothing else references evicted copies.
     for (const [known, searcher] of byKey) if (searcher.isStale()) byKey.delete(known);
-    opened.dropped = droppedCuts();
+    opened.dropped = dropped;
   }
   const key = viewKey(view);
   let found = byKey.get(key);

@@ -10,6 +10,7 @@ import type { Directory } from '../../src/directory/directory.ts';
 import { BACKGROUND_DOCS, flushInBackground, mergeInBackground } from '../../src/engine/background.ts';
 import type { Engine, Index } from '../../src/engine/engine-api.ts';
 import type { Searcher } from '../../src/index/search-request.ts';
+import { EngineContext } from '../../src/index/engine-context.ts';
 import { storedCore } from '../../src/index/segment-core.ts';
 import type { SegmentView } from '../../src/index/segment-view.ts';
 import { SegmentStore } from '../../src/engine/segment-store.ts';
@@ -162,7 +163,7 @@ const rich = (i: number) =>
 test('a file that a commit may name stays when the index is closed, though its segment was merged away meanwhile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'store-'));
   try {
-    const store = new SegmentStore(fileDirectory(folder));
+    const store = new SegmentStore(fileDirectory(folder), new EngineContext());
     const buffer = new WriteBuffer();
     for (let i = 0; i < 50; i++) {
       const { source } = rich(i);

@@ -20,6 +20,7 @@ const ABOUT = {
   docCount: undefined,
   roots: undefined,
   content: undefined,
+  engine: undefined,
   documents: undefined,
   all: undefined,
   fieldNames: undefined,

@@ -8,7 +8,7 @@ import { mergeSorted } from '../../index/key-order.ts';
 import type { Searcher } from '../../index/search-request.ts';
 import type { SegmentReader } from '../../index/segment.ts';
 import { asObject } from '../../json.ts';
-import { answerMatches } from '../../thread/answer.ts';
+import { answer } from '../../thread/answer.ts';
 import type { Call } from '../request/request.ts';
 import { limitsOf, type SearchState } from '../request/search-state.ts';
 
@@ -44,8 +44,9 @@ export async function foundDocuments(
   wanted: Wanted,
 ): Promise<{ readonly total: number; readonly batches: Iterable<readonly FoundDocument[]> }> {
   const { allowance } = limitsOf(state, call);
-  const matches = await answerMatches(
-    wanted.query === undefined || wanted.query === null ? undefined : asObject(wanted.query, 'query'),
+  const matches = await answer(
+    'matches',
+    { query: wanted.query === undefined || wanted.query === null ? undefined : asObject(wanted.query, 'query') },
     targets,
     { allowance: { ...allowance, time: Math.min(allowance.time, wanted.time ?? Infinity) }, now: call.now },
     call.request.signal,

@@ -15,7 +15,7 @@ import { storedIn } from '../../index/stored-in.ts';
 import { asLong, isObject, type Json } from '../../json.ts';
 import { asVersionType } from './writing.ts';
 import { RequestError, illegalArgument } from '../../request-error.ts';
-import { LARGE, showInThread } from '../../thread/read-json.ts';
+import { LARGE, runJson } from '../../thread/read-json.ts';
 
 const decoder = new TextDecoder();
 
@@ -128,7 +128,7 @@ async function takenApart(
   const source = document.readSource === undefined ? document.source : await document.readSource();
   const large = source.length >= LARGE;
   if (large && !(plain && paths.length === 0)) {
-    const made = await showInThread(source, plain ? [] : filters, paths);
+    const made = await runJson('show', { source, filters: plain ? [] : filters, paths });
     if (made !== undefined)
       return {
         source: wanted ? new PrintedJson(plain ? source : made.text) : undefined,

@@ -20,7 +20,7 @@ import type { Operation } from '../../index/operation.ts';
 import type { SegmentReader } from '../../index/segment.ts';
 import { asInteger, asObject, asString, parseJson, toList } from '../../json.ts';
 import { illegalArgument, RequestError, unsupported, validationError } from '../../request-error.ts';
-import { LARGE, showInThread } from '../../thread/read-json.ts';
+import { LARGE, runJson } from '../../thread/read-json.ts';
 
 const encoder = new TextEncoder();
 
@@ -130,7 +130,7 @@ function filteredHere({ filter }: Reindex, stored: Uint8Array): Uint8Array {
 async function copiedLarge(plan: Reindex, read: Uint8Array | (() => Promise<Uint8Array>)): Promise<Uint8Array> {
   const stored = read instanceof Uint8Array ? read : await read();
   if (isWhole(plan)) return stored;
-  const shown = await showInThread(stored, [plan.filter], []);
+  const shown = await runJson('show', { source: stored, filters: [plan.filter], paths: [] });
   return shown?.text ?? filteredHere(plan, stored);
 }
 

@@ -12,7 +12,7 @@ import type { Index } from '../../engine/engine-api.ts';
 import { asBoolean, asObject, asString, type Json, knownHere, textOf, toList } from '../../json.ts';
 import { coercedInteger } from '../../object-parser.ts';
 import { type ErrorDetails, parseException, validationError } from '../../request-error.ts';
-import { answerManyVectors, answerVectors } from '../../thread/answer.ts';
+import { answer } from '../../thread/answer.ts';
 
 const SHOWN = ['fields', 'offsets', 'positions', 'payloads', 'term_statistics', 'field_statistics'];
 const MEANT = ['routing', 'version', 'version_type'];
@@ -93,7 +93,7 @@ export async function termVectors(state: SearchState, call: Call): Promise<Answe
   const asked = await askedFor(index, call.path['id'], body, call, 0);
   const targets = openTargets([{ index, aliases: [] }], call);
   try {
-    return { json: await answerVectors(asked, targets, { ...state, now: call.now }, call.request.signal) };
+    return { json: await answer('vectors', { asked }, targets, { ...state, now: call.now }, call.request.signal) };
   } finally {
     releaseTargets(targets);
   }
@@ -138,7 +138,7 @@ export async function multiTermVectors(state: SearchState, call: Call): Promise<
     call,
   );
   try {
-    return { json: await answerManyVectors(asked, targets, { ...state, now: call.now }, call.request.signal) };
+    return { json: await answer('vectors', { asked }, targets, { ...state, now: call.now }, call.request.signal) };
   } finally {
     releaseTargets(targets);
   }

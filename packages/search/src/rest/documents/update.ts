@@ -8,7 +8,7 @@ import { type Json, asBoolean, asObject } from '../../json.ts';
 import { isLarge, LargeJson, whole } from '../../large-json.ts';
 import { mergeDocument } from '../../merge-document.ts';
 import { RequestError } from '../../request-error.ts';
-import { mergeInThread } from '../../thread/read-json.ts';
+import { runJson } from '../../thread/read-json.ts';
 import { inShard, readDocument, shown } from './read-document.ts';
 import { checkIsOffered, isUpsert } from './update-body.ts';
 import { enriched, written } from './writing.ts';
@@ -145,7 +145,7 @@ function mergedWith(current: StoredDocument, change: Json): Merged | Promise<Mer
 
 async function mergedLarge(current: StoredDocument, change: Json): Promise<Merged> {
   const source = await (current.readSource?.() ?? current.source);
-  const merged = await mergeInThread(source, change);
+  const merged = await runJson('merge', { source, change });
   if (merged === undefined) return mergedHere(current.source, change);
   return { text: merged.text ?? source, changed: merged.text !== undefined };
 }

@@ -4,8 +4,9 @@ import { flatten, settingsOf } from '../../client-settings.ts';
 import { IndexSearcher } from '../../collect/searcher.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { asInteger } from '../../json.ts';
+import { PrintedJson } from '../../print-json.ts';
 import { parseException } from '../../request-error.ts';
-import { answerAnalyze } from '../../thread/answer.ts';
+import { runJson } from '../../thread/read-json.ts';
 import { oneIndex } from '../documents/read-document.ts';
 import { targetOf } from '../request/index-names.ts';
 import { type Answer, type Call, jsonBody, param } from '../request/request.ts';
@@ -25,8 +26,8 @@ export async function analyze(call: Call): Promise<Answer> {
   const target = index === undefined ? undefined : targetOf({ index, aliases: [] }, call);
   if (isLong) {
     const targets = target === undefined ? [] : [{ target, state: NO_DOCUMENTS, searcher: NO_DOCUMENTS }];
-    const printed = await answerAnalyze(body!, targets, most, call.now);
-    if (printed !== undefined) return { json: printed };
+    const printed = await runJson('analyze', { text: body!, most }, targets, call.now);
+    if (printed !== undefined) return { json: new PrintedJson(printed) };
   }
   return { json: runAnalyze(isLong ? jsonBody(call) : given, target?.mapping, most) };
 }

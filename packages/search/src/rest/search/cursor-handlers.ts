@@ -1,7 +1,7 @@
 // Searches that go on over several requests: scrolls and points in time.
 import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from '../request/request.ts';
-import { answerSearch } from '../../thread/answer.ts';
+import { answer } from '../../thread/answer.ts';
 import { withMembers } from '../../print-json.ts';
 import { asObject, asString, checkKeys, type Json, tokenOf, toList, textOf } from '../../json.ts';
 import { duration } from '../../dsl/function-score.ts';
@@ -26,7 +26,13 @@ export async function scrollOn(state: SearchState, call: Call): Promise<Answer> 
     totalHitsAsInt: flagParam(call, 'rest_total_hits_as_int'),
     scroll: cursor.positions,
   };
-  const outcome = await answerSearch(cursor.body, cursor.targets, options, call.request.signal);
+  const outcome = await answer(
+    'search',
+    { body: cursor.body, ...options },
+    cursor.targets,
+    options,
+    call.request.signal,
+  );
   cursor.positions = outcome.positions;
   return { json: await withMembers({ _scroll_id: textOf(id) }, outcome.response) };
 }

@@ -3,7 +3,7 @@ import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { canMatch } from './can-match.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { Stretches } from '../../drive.ts';
-import { answerCount } from '../../thread/answer.ts';
+import { answer } from '../../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam } from '../request/request.ts';
 import { mappingOf } from '../../search/target.ts';
 import { asString, checkKeys, isObject, tokenOf, toList } from '../../json.ts';
@@ -146,7 +146,7 @@ async function withMatches(
   for (const each of found) {
     const targets = openTargets([each], call);
     const finds = async (query: unknown): Promise<boolean> =>
-      (await answerCount(query, targets, options, call.request.signal)) > 0;
+      (await answer('count', { query }, targets, options, call.request.signal)) > 0;
     try {
       if (await canMatch(filter, targets[0]!.target, finds)) kept.push(each);
     } finally {

@@ -9,7 +9,7 @@ import type { Json } from '../../json.ts';
 import { settingsOf } from '../../client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { RequestError, validationError } from '../../request-error.ts';
-import { answerExplain, answerValidate } from '../../thread/answer.ts';
+import { answer } from '../../thread/answer.ts';
 import { withUrl } from '../request/search-url.ts';
 import { parseBody, queryAlone } from './search-handlers.ts';
 
@@ -26,11 +26,12 @@ export async function validateQuery(state: SearchState, call: Call): Promise<Ans
   }
   const found = readableIndicesOf(call.engine, call);
   const query = withUrl(call, body)['query'];
-  const options = { ...limitsOf(state, call), now: call.now, rewrite: rewrite === true };
+  const options = { ...limitsOf(state, call), now: call.now };
+  const input = { query, rewrite: rewrite === true };
   const targets = openTargets(found, call);
   const told: Told[] = [];
   const ask = (some: typeof targets): Promise<readonly string[]> =>
-    answerValidate(query, some, options, call.request.signal);
+    answer('validate', input, some, options, call.request.signal);
   try {
     const texts = found.length === 0 ? [] : await ask(targets);
     for (const explanation of texts) told.push({ valid: true, explanation });
@@ -114,7 +115,7 @@ export async function explain(state: SearchState, call: Call): Promise<Answer> {
   try {
     const head = { _index: found.index.name, _type: shownType(found.index, call.path['type']), _id: id };
     const options = { ...limitsOf(state, call), now: call.now };
-    const explained = await answerExplain(id, json, targets[0]!, options, call.request.signal);
+    const explained = await answer('explain', { id, json }, targets, options, call.request.signal);
     if (explained === undefined) return { status: 404, json: { ...head, matched: false } };
     return { json: await withMembers(head, explained) };
   } catch (error) {

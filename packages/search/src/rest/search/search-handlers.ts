@@ -19,7 +19,7 @@ import {
 import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
 import { PrintedJson, withMembers } from '../../print-json.ts';
 import { withUrl } from '../request/search-url.ts';
-import { answerCount, answerParse, answerSearch } from '../../thread/answer.ts';
+import { answer } from '../../thread/answer.ts';
 
 /** Bytes of JSON that take about a millisecond to parse. */
 const LARGE_BODY = 128 * 1024;
@@ -33,7 +33,8 @@ const JAVA_NAMES = {
 
 /** Reads the body of a search for its mistakes. @throws RequestError for the first one */
 export async function parseBody(state: SearchState, call: Call, body: Json): Promise<void> {
-  await answerParse(body, { ...limitsOf(state, call), now: call.now }, call.request.signal);
+  const limits = { ...limitsOf(state, call), now: call.now };
+  await answer('parse', { body, maxAggregations: limits.maxAggregations }, [], limits, call.request.signal);
 }
 
 /** Reads a search, as Elasticsearch does before it looks its indices up. @throws RequestError for its first mistake */
@@ -101,7 +102,7 @@ export async function searchJson(
     const cursor = state.cursors.use(body.pit.id, call.now, body.pit.keepAlive, (found) =>
       ownerOf(found.targets, call),
     );
-    const { response } = await answerSearch(counted, cursor.targets, options, signal);
+    const { response } = await answer('search', { body: counted, ...options }, cursor.targets, options, signal);
     return await withMembers({ pit_id: body.pit.id }, response);
   }
   const { found, failures } = searchableIndicesOf(call.engine, call, expression);
@@ -119,7 +120,7 @@ export async function searchJson(
   const targets = openTargets(found, call, body.slice);
   if (scroll === undefined) {
     try {
-      return (await answerSearch(counted, targets, { ...options, failures }, signal)).response;
+      return (await answer('search', { body: counted, ...options, failures }, targets, options, signal)).response;
     } finally {
       releaseTargets(targets);
     }
@@ -142,7 +143,7 @@ export async function searchJson(
     }
     const exact: SearchBody = { ...counted, trackTotalHits: true };
     const first = { ...options, failures, scroll: targets.map(() => undefined) };
-    const outcome = await answerSearch(exact, targets, first, signal);
+    const outcome = await answer('search', { body: exact, ...first }, targets, first, signal);
     const id = state.cursors.add(
       {
         targets,
@@ -228,7 +229,7 @@ async function countAll(
   const { signal } = call.request;
   const minScore = param(call, 'min_score');
   if (minScore === undefined && terminateAfter === 0)
-    return { count: await answerCount(query, targets, { ...limitsOf(state, call), now: call.now }, signal) };
+    return { count: await answer('count', { query }, targets, { ...limitsOf(state, call), now: call.now }, signal) };
   const body = readSearchBody({
     query,
     size: 0,
@@ -237,7 +238,7 @@ async function countAll(
     track_total_hits: true,
   });
   const options = { now: call.now, ...limitsOf(state, call), typedKeys: false, totalHitsAsInt: true };
-  const { response } = await answerSearch(body, targets, options, signal);
+  const { response } = await answer('search', { body, ...options }, targets, options, signal);
   const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
   return {
     count: Number((printed['hits'] as Json)['total']),

@@ -1,0 +1,76 @@
+// What a search thread can do with JSON alone, one function per kind of job: large texts are parsed, divided, filtered, merged, masked and
+// printed there. Bytes of an input are in shared memory.
+import { runAnalyze } from '../search/analyze.ts';
+import { filterSource, type SourceFilter } from '../search/source-filter.ts';
+import type { SearchTarget } from '../search/target.ts';
+import { parseExactly, printExactly } from '../exact-json.ts';
+import { filterPath } from '../filter-path.ts';
+import { type Json, parseJson } from '../json.ts';
+import { whole } from '../large-json.ts';
+import { mergeDocument } from '../merge-document.ts';
+import { printJson } from '../print-json.ts';
+import { valuesAt } from '../values-at.ts';
+import { type DocumentRules, maskedText } from '../view/mask-source.ts';
+import { divideJson, toShared } from './divide-json.ts';
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** The kinds of jobs. */
+export const jsonJobs = {
+  /** Divides a body into its large members and the rest. */
+  read: ({ text, apart }: { readonly text: Uint8Array; readonly apart: readonly string[] }) => divideJson(text, apart),
+  /** Merges a partial document into a whole one. Its text, unless nothing has changed. */
+  merge({ source, change }: { readonly source: Uint8Array; readonly change: unknown }) {
+    const { merged, changed } = mergeDocument(parsed(source), whole(change) as Json);
+    return { text: changed ? toShared(printExactly(merged)) : undefined };
+  },
+  /** Filters a source, one filter after the other, and takes its values at paths. */
+  show({
+    source,
+    filters,
+    paths,
+  }: {
+    readonly source: Uint8Array;
+    readonly filters: readonly SourceFilter[];
+    readonly paths: readonly string[];
+  }) {
+    const json = parsed(source);
+    const text = encoder.encode(JSON.stringify(filters.reduce(filterSource, json)));
+    return { text, values: paths.map((path) => valuesAt(json, path.split('.'))) };
+  },
+  /** Makes the text that a view shows of a source. */
+  mask: ({ source, rules }: { readonly source: Uint8Array; readonly rules: DocumentRules }) =>
+    toShared(maskedText(decoder.decode(source), rules)),
+  /** Answers `_analyze`, with the mapping of the index if there is one. */
+  analyze: (
+    { text, most }: { readonly text: Uint8Array; readonly most: number },
+    [target]: readonly SearchTarget[],
+  ): Uint8Array => encoder.encode(JSON.stringify(runAnalyze(parseJson(text), target?.target.mapping, most))),
+  /** Prints JSON in another form. */
+  print({
+    text,
+    pretty,
+    filter,
+  }: {
+    readonly text: Uint8Array;
+    readonly pretty: boolean;
+    readonly filter: string | undefined;
+  }) {
+    const json = parseExactly(decoder.decode(text));
+    return encoder.encode(printJson(filter === undefined ? json : (filterPath(json, filter) ?? {}), pretty));
+  },
+};
+
+export type JsonJobKind = keyof typeof jsonJobs;
+export type JsonInput<Kind extends JsonJobKind> = Parameters<(typeof jsonJobs)[Kind]>[0];
+export type JsonResult<Kind extends JsonJobKind> = ReturnType<(typeof jsonJobs)[Kind]>;
+
+/** The function of a kind. */
+export function jsonJob(kind: JsonJobKind): (input: unknown, targets: readonly SearchTarget[]) => unknown {
+  return jsonJobs[kind] as (input: never, targets: readonly SearchTarget[]) => unknown as ReturnType<typeof jsonJob>;
+}
+
+function parsed(source: Uint8Array): Json {
+  return JSON.parse(decoder.decode(source)) as Json;
+}
