@@ -1,6 +1,12 @@
 // Random parts of analyzers with their options, and texts that are hard to cut. The parts are those that the free build of Elasticsearch
 // has without files.
 import type { Random } from '@lockstitch/search/requests';
+import { ANALYZERS } from '../../packages/search/src/analysis/built-in-analyzers.ts';
+import { CHAR_FILTERS } from '../../packages/search/src/analysis/char-filters.ts';
+import type { PartDefinition, PartTable } from '../../packages/search/src/analysis/part-definition.ts';
+import type { Option } from '../../packages/search/src/analysis/part-options.ts';
+import { TOKEN_FILTERS } from '../../packages/search/src/analysis/token-filters.ts';
+import { TOKENIZERS } from '../../packages/search/src/analysis/tokenizers.ts';
 import type { Json } from './random-fields.ts';
 
 type Values = readonly unknown[];
@@ -14,7 +20,6 @@ const SIZES: Values = [1, 2, 3, 4, '2', 5, 10];
 const WORDS: Values = list(
   String.raw`["red","fox","Quick"], "red,fox", ["the"], "_english_", "_none_", [], ["_german_","fox"], "_french_"`,
 );
-const GRAMS: Options = { min_gram: [1, 2, 1, '1'], max_gram: [2, 3, 2, '3'] };
 const CHARS: Values = list(
   String.raw`["letter"], ["letter","digit"], "letter,digit", ["whitespace","punctuation","symbol"], [], ["letter","custom"]`,
 );
@@ -23,50 +28,6 @@ const PATTERNS: Values = list(
     "\\p{Lu}"`,
 );
 const LUCENE_PATTERNS: Values = ['[a-z]+', '[0-9]{2}', 'fox|red', '.', '[^ ]+', '', '"x"', '<1-9>', 'a?', '[ ,]'];
-
-const LENGTH: Options = { max_token_length: [1, 3, 5, 255, '4'] };
-
-/** Tokenizers with their options. */
-const TOKENIZERS: Readonly<Record<string, Options>> = {
-  standard: LENGTH,
-  letter: {},
-  lowercase: {},
-  whitespace: LENGTH,
-  keyword: { buffer_size: [1, 256] },
-  ngram: { ...GRAMS, token_chars: CHARS, custom_token_chars: ['+-', '_', ''] },
-  edge_ngram: { ...GRAMS, token_chars: CHARS, custom_token_chars: ['+-', '_'] },
-  pattern: {
-    pattern: PATTERNS,
-    flags: ['CASE_INSENSITIVE', 'CASE_INSENSITIVE|COMMENTS', 'DOTALL', '', 'MULTILINE'],
-    group: [-1, 0, 1, '0'],
-  },
-  simple_pattern: { pattern: LUCENE_PATTERNS },
-  simple_pattern_split: { pattern: LUCENE_PATTERNS },
-  char_group: {
-    tokenize_on_chars: [
-      ['whitespace'],
-      ['whitespace', '-', '\n'],
-      ['letter'],
-      ['punctuation', 'digit'],
-      ['symbol', 'x'],
-      [],
-      '-',
-      ['\\u0065'],
-      ['cr'],
-      ['\\n', '\\t'],
-    ],
-    max_token_length: [3, 255],
-  },
-  path_hierarchy: {
-    delimiter: ['/', '-', ' '],
-    replacement: ['/', '_'],
-    reverse: FLAG,
-    skip: [0, 1, 2, '1'],
-    buffer_size: [1024],
-  },
-  uax_url_email: LENGTH,
-  classic: LENGTH,
-};
 
 const LANGUAGES: Values = list(
   String.raw`"english", "light_english", "minimal_english", "possessive_english", "porter2", "lovins", "german", "light_german", "minimal_german",
@@ -81,173 +42,111 @@ const SNOWBALL: Values = list(
     "Danish", "Finnish", "Hungarian", "Turkish", "Romanian", "Basque", "Catalan", "Armenian", "Irish", "Lithuanian", "Portuguese", "Arabic",
     "Estonian"`,
 );
-const DELIMITER: Options = Object.fromEntries(
-  [
-    'generate_word_parts',
-    'generate_number_parts',
-    'catenate_words',
-    'catenate_numbers',
-    'catenate_all',
-    'split_on_case_change',
-    'preserve_original',
-    'split_on_numerics',
-    'stem_english_possessive',
-  ].map((name) => [name, FLAG]),
-);
 const SYNONYMS: Values = list(
   String.raw`["red, crimson","quick => fast"], ["new york, ny, big apple"], ["fox, dog","dog, cat"], ["a b => c"], ["red => "], [], ["# comment","x,y"],
     ["brown fox => animal, beast"], ["the => a"], ["x\\,y, z"]`,
 );
 
-/** Token filters with their options. */
-const FILTERS: Readonly<Record<string, Options>> = {
-  apostrophe: {},
-  arabic_normalization: {},
-  arabic_stem: {},
-  asciifolding: { preserve_original: FLAG },
-  bengali_normalization: {},
-  brazilian_stem: {},
-  cjk_bigram: {
-    ignored_scripts: [['han'], ['hiragana', 'katakana'], ['hangul'], 'han,hangul', []],
-    output_unigrams: FLAG,
-  },
-  cjk_width: {},
-  classic: {},
-  common_grams: { common_words: WORDS, ignore_case: FLAG, query_mode: FLAG },
-  czech_stem: {},
-  decimal_digit: {},
-  delimited_payload: { delimiter: ['|', '-', '_'], encoding: ['float', 'int', 'identity'] },
-  dictionary_decompounder: {
-    word_list: [['red', 'fox', 'ball', 'foot', 'otb']],
-    min_word_size: SIZES,
-    min_subword_size: SIZES,
-    max_subword_size: [3, 15, '5'],
-    only_longest_match: FLAG,
-  },
-  dutch_stem: {},
-  edge_ngram: { ...GRAMS, side: ['front', 'back'], preserve_original: FLAG },
-  elision: { articles: [['l', 'd'], 'l,d', []], articles_case: FLAG },
-  fingerprint: { max_output_size: [5, 255, '20'], separator: ['+', ' ', '-'] },
-  flatten_graph: {},
-  french_stem: {},
-  german_normalization: {},
-  german_stem: {},
-  hindi_normalization: {},
-  indic_normalization: {},
-  keep: { keep_words: WORDS, keep_words_case: FLAG },
-  keep_types: {
-    types: [['<NUM>'], ['<ALPHANUM>', '<EMOJI>'], ['word'], '<NUM>,word', []],
-    mode: ['include', 'exclude'],
-  },
-  keyword_marker: { keywords: WORDS, keywords_pattern: ['fox.*', '.*ing'], ignore_case: FLAG },
-  keyword_repeat: {},
-  kstem: {},
-  length: { min: [0, 2, 4, '3'], max: [3, 5, 100, '4'] },
-  limit: { max_token_count: [1, 3, '2', 0], consume_all_tokens: FLAG },
-  lowercase: { language: ['greek', 'irish', 'turkish', 'Greek'] },
-  min_hash: { hash_count: [1, 2], bucket_count: [512, 4], hash_set_size: [1, 2], with_rotation: FLAG },
-  multiplexer: {
-    filters: [['lowercase', 'lowercase, porter_stem'], ['uppercase'], 'lowercase', [], ['lowercase', '']],
-    preserve_original: FLAG,
-  },
-  ngram: { ...GRAMS, preserve_original: FLAG },
-  pattern_capture: {
-    patterns: [['(\\w{2})', '(\\d+)'], '([a-z]+)(\\d*)', ['(x)'], [], ['(([a-z]+)(\\d*))']],
-    preserve_original: FLAG,
-  },
-  pattern_replace: {
-    pattern: PATTERNS,
-    replacement: ['', 'X', '$1', '$0-', '\\$'],
-    all: FLAG,
-    flags: ['CASE_INSENSITIVE', ''],
-  },
-  persian_normalization: {},
-  porter_stem: {},
-  remove_duplicates: {},
-  reverse: {},
-  russian_stem: {},
-  scandinavian_folding: {},
-  scandinavian_normalization: {},
-  serbian_normalization: {},
-  shingle: {
-    min_shingle_size: [2, 3, '2'],
-    max_shingle_size: [2, 3, 4, '3'],
-    output_unigrams: FLAG,
-    output_unigrams_if_no_shingles: FLAG,
-    token_separator: [' ', '', '_', '+'],
-    filler_token: ['_', '', 'X'],
-  },
-  snowball: { language: SNOWBALL },
-  sorani_normalization: {},
-  stemmer: { language: LANGUAGES, name: LANGUAGES },
-  stemmer_override: {
-    rules: [['running => run', 'foxes=>fox'], ['red, blue => colour'], ['wrong'], [], ['a => b => c']],
-  },
-  stop: { stopwords: WORDS, ignore_case: FLAG, remove_trailing: FLAG },
-  synonym: { synonyms: SYNONYMS, expand: FLAG, lenient: FLAG, format: ['solr', 'wordnet'], updateable: FLAG },
-  synonym_graph: { synonyms: SYNONYMS, expand: FLAG, lenient: FLAG },
-  trim: { update_offsets: FLAG },
-  truncate: { length: [1, 3, '5', 0, 10] },
-  unique: { only_on_same_position: FLAG },
-  uppercase: {},
-  word_delimiter: {
-    ...DELIMITER,
-    protected_words: WORDS,
-    type_table: [['- => ALPHA', '. => DIGIT'], ['$ => DIGIT', '\\u002C => SUBWORD_DELIM'], ['x => UPPER'], []],
-  },
-  word_delimiter_graph: {
-    ...DELIMITER,
-    protected_words: WORDS,
-    adjust_offsets: FLAG,
-    ignore_keywords: FLAG,
-    type_table: [['- => ALPHA', '. => DIGIT']],
-  },
-  predicate_token_filter: { script: [{ source: "token.type == 'ALPHANUM'" }, { source: 'token.term.length() > 3' }] },
-  condition: { filter: [['uppercase']], script: [{ source: 'token.getTerm().length() < 5' }] },
+/** Values of options that have no others than their kind. */
+const BY_KIND: Readonly<Record<Option<unknown>['kind'], Values>> = {
+  flag: FLAG,
+  integer: SIZES,
+  text: ['', ' ', '_', 'x'],
+  words: WORDS,
+  list: [['red', 'fox'], 'red,fox', []],
+  pattern: PATTERNS,
+  patternFlags: ['CASE_INSENSITIVE', 'CASE_INSENSITIVE|COMMENTS', 'DOTALL', '', 'MULTILINE'],
+  script: [{ source: "token.type == 'ALPHANUM'" }, { source: 'token.term.length() > 3' }],
 };
 
-/** Char filters with their options. */
-const CHAR_FILTERS: Readonly<Record<string, Options>> = {
-  html_strip: { escaped_tags: [['b'], 'b,i', []] },
-  mapping: {
-    mappings: [
-      ['a => e', 'x=>yy'],
-      [':) => _happy_', 'é => e'],
-      ['ph=>f', 'p => q'],
-      ['\\u0020 => -'],
-      ['fox=>'],
-      [],
-      ['wrong'],
-      ['a=>b', 'a=>c'],
-      [' => x'],
-      ['🦊 => fox'],
-    ],
-  },
-  pattern_replace: {
-    pattern: PATTERNS,
-    replacement: ['', '_', '$1', '$1 $1', '$2', '\\$', '$0'],
-    flags: ['CASE_INSENSITIVE', 'CASE_INSENSITIVE|DOTALL'],
-  },
-};
-
-/** Analyzers with their options. */
-const ANALYZERS: Readonly<Record<string, Options>> = {
-  standard: { max_token_length: [3, 255], stopwords: WORDS },
-  simple: {},
-  whitespace: {},
-  stop: { stopwords: WORDS },
-  keyword: {},
-  pattern: { pattern: PATTERNS, flags: ['CASE_INSENSITIVE', 'COMMENTS'], lowercase: FLAG, stopwords: WORDS },
-  fingerprint: { separator: ['+', ' '], max_output_size: [5, 255], stopwords: WORDS, preserve_original: FLAG },
-  snowball: { language: SNOWBALL, stopwords: WORDS },
-  ...Object.fromEntries(
-    'arabic armenian basque bengali brazilian bulgarian catalan cjk czech danish dutch english estonian finnish french galician german greek hindi hungarian indonesian irish italian latvian lithuanian norwegian persian portuguese romanian russian sorani spanish swedish turkish thai'
-      .split(' ')
-      .map((name) => [name, { stopwords: WORDS, stem_exclusion: [['foxes'], 'running,foxes'] }]),
+/** Values of options by name, of one type (`type.option`) or of all. */
+const BY_NAME: Options = {
+  max_token_length: [1, 3, 5, 255, '4'],
+  max_output_size: [5, 255, '20'],
+  min_gram: [1, 2, 1, '1'],
+  max_gram: [2, 3, 2, '3'],
+  token_chars: CHARS,
+  custom_token_chars: ['+-', '_', ''],
+  group: [-1, 0, 1, '0'],
+  'simple_pattern.pattern': LUCENE_PATTERNS,
+  'simple_pattern_split.pattern': LUCENE_PATTERNS,
+  tokenize_on_chars: list(
+    String.raw`["whitespace"], ["whitespace","-","\n"], ["letter"], ["punctuation","digit"], ["symbol","x"], [], "-", ["\\u0065"], ["cr"], ["\\n","\\t"]`,
   ),
+  'path_hierarchy.delimiter': ['/', '-', ' '],
+  'path_hierarchy.replacement': ['/', '_'],
+  skip: [0, 1, 2, '1'],
+  'delimited_payload.delimiter': ['|', '-', '_'],
+  encoding: ['float', 'int', 'identity'],
+  ignored_scripts: [['han'], ['hiragana', 'katakana'], ['hangul'], 'han,hangul', []],
+  word_list: [['red', 'fox', 'ball', 'foot', 'otb']],
+  max_subword_size: [3, 15, '5'],
+  side: ['front', 'back'],
+  articles: [['l', 'd'], 'l,d', []],
+  separator: ['+', ' ', '-'],
+  types: [['<NUM>'], ['<ALPHANUM>', '<EMOJI>'], ['word'], '<NUM>,word', []],
+  mode: ['include', 'exclude'],
+  keywords_pattern: ['fox.*', '.*ing'],
+  min: [0, 2, 4, '3'],
+  max: [3, 5, 100, '4'],
+  max_token_count: [1, 3, '2', 0],
+  'lowercase.language': ['greek', 'irish', 'turkish', 'Greek'],
+  filters: [['lowercase', 'lowercase, porter_stem'], ['uppercase'], 'lowercase', [], ['lowercase', '']],
+  patterns: [['(\\w{2})', '(\\d+)'], '([a-z]+)(\\d*)', ['(x)'], [], ['(([a-z]+)(\\d*))']],
+  replacement: ['', 'X', '_', '$1', '$0-', '$1 $1', '$2', '\\$'],
+  min_shingle_size: [2, 3, '2'],
+  max_shingle_size: [2, 3, 4, '3'],
+  token_separator: [' ', '', '_', '+'],
+  filler_token: ['_', '', 'X'],
+  'snowball.language': SNOWBALL,
+  'snowball.name': SNOWBALL,
+  language: LANGUAGES,
+  name: LANGUAGES,
+  rules: [['running => run', 'foxes=>fox'], ['red, blue => colour'], ['wrong'], [], ['a => b => c']],
+  synonyms: SYNONYMS,
+  format: ['solr', 'wordnet'],
+  length: [1, 3, '5', 0, 10],
+  type_table: [['- => ALPHA', '. => DIGIT'], ['$ => DIGIT', '\\u002C => SUBWORD_DELIM'], ['x => UPPER'], []],
+  escaped_tags: [['b'], 'b,i', []],
+  mappings: list(
+    String.raw`["a => e","x=>yy"], [":) => _happy_","é => e"], ["ph=>f","p => q"], ["\\u0020 => -"], ["fox=>"], [], ["wrong"], ["a=>b","a=>c"],
+      [" => x"], ["🦊 => fox"]`,
+  ),
+  stem_exclusion: [['foxes'], 'running,foxes'],
 };
 
-const KINDS = { tokenizer: TOKENIZERS, filter: FILTERS, char_filter: CHAR_FILTERS, analyzer: ANALYZERS } as const;
+/** The types of one kind of part, with values of their options. */
+function valuesOf(table: PartTable<PartDefinition>): Readonly<Record<string, Options>> {
+  return Object.fromEntries(
+    table.names.map((type) => [
+      type,
+      Object.fromEntries(
+        Object.entries(table.find(type)?.options ?? {}).map(([name, { kind }]) => [
+          name,
+          BY_NAME[`${type}.${name}`] ?? BY_NAME[name] ?? BY_KIND[kind],
+        ]),
+      ),
+    ]),
+  );
+}
+
+/** Analyzers that Elasticsearch has in plugins, or not at all. */
+const OWN_ANALYZERS = new Set(['chinese', 'japanese']);
+
+const KINDS = {
+  tokenizer: valuesOf(TOKENIZERS),
+  filter: {
+    ...valuesOf(TOKEN_FILTERS),
+    min_hash: { hash_count: [1, 2], bucket_count: [512, 4], hash_set_size: [1, 2], with_rotation: FLAG },
+    predicate_token_filter: { script: BY_KIND.script },
+    condition: { filter: [['uppercase']], script: [{ source: 'token.getTerm().length() < 5' }] },
+  },
+  char_filter: valuesOf(CHAR_FILTERS),
+  analyzer: {
+    ...Object.fromEntries(Object.entries(valuesOf(ANALYZERS)).filter(([name]) => !OWN_ANALYZERS.has(name))),
+    snowball: { language: SNOWBALL, stopwords: WORDS },
+  },
+} as const;
 
 /** Kinds of parts. */
 type PartKind = keyof typeof KINDS;
@@ -267,7 +166,7 @@ const REFUSED: readonly string[] = ['min_hash', 'predicate_token_filter', 'condi
 function randomPart(random: Random, kind: PartKind, isWrong: boolean): Json {
   const picked = random.pick(Object.keys(KINDS[kind]));
   const type = REFUSED.includes(picked) && !random.once(100) ? 'lowercase' : picked;
-  const options = (KINDS[kind] as Readonly<Record<string, Options>>)[type]!;
+  const options = (KINDS[kind] as Readonly<Record<string, Options>>)[type] ?? {};
   const names = Object.keys(options);
   const part: Record<string, unknown> = { type };
   for (const name of names) if (random.once(names.length > 5 ? 3 : 2)) part[name] = random.pick(options[name]!);

@@ -1,28 +1,23 @@
-// Token filters that put further tokens beside those there are: `keyword_repeat`, `multiplexer`, `pattern_capture`, `common_grams` and
-// `dictionary_decompounder`. Filters that make grams and shingles are in `token-filters.ts`.
+// Token filters that put further tokens beside those there are, or make one of all: `multiplexer`, `pattern_capture`,
+// `dictionary_decompounder`, `fingerprint`.
 import { spend } from '../request-budget.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
+import { readPattern } from './java-pattern.ts';
+import { CHAIN, HARD } from './part-definition.ts';
+import { character, flag, integer, patterns, required, strings, words } from './part-options.ts';
+import { removeDuplicates } from './removing-filters.ts';
 import { TokenCount } from './token-count.ts';
-import type { TokenFilter } from './token-filters.ts';
-import { removeDuplicates } from './token-filters.ts';
+import { defineFilter, type TokenFilter } from './token-filter.ts';
 import type { Token } from './token.ts';
 
-/** `keyword_repeat`: each token once as it is, marked for stemmers, and once for them. */
-export const keywordRepeat: TokenFilter = (tokens) =>
-  tokens.flatMap((token) => [
-    { ...token, keyword: true },
-    { ...token, keyword: false },
-  ]);
-
 /** `multiplexer`: what each of the chains makes of each token, at its position; with `original` the token as well. */
-export function multiplexer(chains: readonly (readonly TokenFilter[])[], original: boolean): TokenFilter {
-  const all = original || chains.length === 0 ? [[], ...chains] : chains;
+function multiplexer(chains: readonly TokenFilter[], original: boolean): TokenFilter {
+  const all = original || chains.length === 0 ? [(tokens: Token[]) => tokens, ...chains] : chains;
   return (tokens) => {
     const made = new TokenCount('multiplexer');
     const found = tokens.flatMap((token) =>
       all.flatMap((chain) => {
-        let copies: Token[] = [{ ...token }];
-        for (const filter of chain) copies = filter(copies);
+        const copies = chain([{ ...token }]);
         for (const copy of copies) made.add(copy.term.length);
         return copies;
       }),
@@ -32,7 +27,7 @@ export function multiplexer(chains: readonly (readonly TokenFilter[])[], origina
 }
 
 /** `pattern_capture`: the groups of all matches of each pattern, by where they begin; with `original` behind the token. */
-export function patternCapture(patterns: readonly BoundedRegex[], original: boolean): TokenFilter {
+function patternCapture(patterns: readonly BoundedRegex[], original: boolean): TokenFilter {
   const withPlaces = new Map<RegExp, RegExp>();
   const indexed = (regex: RegExp): RegExp => {
     let found = withPlaces.get(regex);
@@ -71,44 +66,16 @@ function captures(term: string, regex: RegExp, original: boolean): (readonly [st
   return found;
 }
 
-/** `common_grams`: pairs of neighbours of which one is common; in a query without the words that begin a pair or end the text in one. */
-export function commonGrams(words: Iterable<string>, ignoreCase: boolean, inQueries: boolean): TokenFilter {
-  const common = new Set(ignoreCase ? Array.from(words, (word) => word.toLowerCase()) : words);
-  const isCommon = (token: Token): boolean => common.has(ignoreCase ? token.term.toLowerCase() : token.term);
-  return (tokens) => {
-    const made = new TokenCount('common_grams');
-    const found: Token[] = [];
-    let paired = false;
-    tokens.forEach((token, at) => {
-      const next = tokens[at + 1];
-      const pair = next !== undefined && (isCommon(token) || isCommon(next));
-      // Lucene's pairs in queries follow on each other, whatever holes there are between their words.
-      const before = found.at(-1)?.position ?? -1;
-      const step = token.position - (tokens[at - 1]?.position ?? -1);
-      if (!inQueries) found.push(token);
-      else if (!pair && (next !== undefined || !paired)) found.push({ ...token, position: before + step });
-      if (pair) {
-        const term = `${token.term}_${next.term}`;
-        made.add(term.length);
-        const gram = { term, start: token.start, end: next.end, type: 'gram' };
-        found.push(
-          inQueries ? { ...gram, position: before + 1 } : { ...gram, position: token.position, positionLength: 2 },
-        );
-      }
-      paired = pair;
-    });
-    return found;
-  };
-}
-
-/** `dictionary_decompounder`: the words of a list that a token holds, at its position. */
-export function dictionaryDecompounder(options: {
+interface DecompounderOptions {
   readonly words: Iterable<string>;
   readonly minWord: number;
   readonly minPart: number;
   readonly maxPart: number;
   readonly longestOnly: boolean;
-}): TokenFilter {
+}
+
+/** `dictionary_decompounder`: the words of a list that a token holds, at its position. */
+function dictionaryDecompounder(options: DecompounderOptions): TokenFilter {
   const { minWord, minPart, longestOnly } = options;
   const words = new Set(options.words);
   const maxPart = Math.min(options.maxPart, longestOf(words));
@@ -141,3 +108,73 @@ function longestOf(words: Iterable<string>): number {
   for (const word of words) longest = Math.max(longest, word.length);
   return longest;
 }
+
+/** One token of all different terms, sorted; none when it would be longer than `maxSize`. */
+export function fingerprint(separator: string, maxSize = 255): TokenFilter {
+  return (tokens) => {
+    const end = tokens.at(-1)?.end;
+    if (end === undefined) return tokens;
+    const term = [...new Set(tokens.map((token) => token.term))].sort().join(separator);
+    return term.length > maxSize ? [] : [{ term, position: 0, start: 0, end, type: 'fingerprint' }];
+  };
+}
+
+/** The options of `fingerprint`, the token filter and the analyzer. */
+export const FINGERPRINT_OPTIONS = {
+  separator: character(
+    ' ',
+    (key, given) => `Setting [${key}] must be a single, non-null character. [${given}] was provided.`,
+  ),
+  max_output_size: integer(255),
+};
+
+export const ADDING_FILTERS = {
+  multiplexer: defineFilter({
+    options: { filters: strings, preserve_original: flag(true) },
+    cost: ({ filters }) => Math.max(HARD, CHAIN * filters.length),
+    build({ filters, preserve_original }, { chain, limits }) {
+      limits.count('filters', filters.length);
+      const chains = filters.map((names) => chain(names.split(',').map((each) => each.trim())));
+      return multiplexer(chains, preserve_original);
+    },
+  }),
+  pattern_capture: defineFilter({
+    options: {
+      patterns: required(patterns, (name) => `required setting 'patterns' is missing for token filter [${name}]`),
+      preserve_original: flag(true),
+    },
+    cost: ({ patterns }) => Math.max(HARD, CHAIN * patterns.length),
+    build({ patterns, preserve_original }, { limits }) {
+      limits.count('patterns', patterns.length);
+      return patternCapture(
+        patterns.map((each) => readPattern(each)),
+        preserve_original,
+      );
+    },
+  }),
+  dictionary_decompounder: defineFilter({
+    options: {
+      word_list: required(
+        words(),
+        (name) => `word_list must be provided for [${name}], either as a path to a file, or directly`,
+      ),
+      min_word_size: integer(5),
+      min_subword_size: integer(2),
+      max_subword_size: integer(15),
+      only_longest_match: flag(false),
+    },
+    cost: () => HARD,
+    build: (options) =>
+      dictionaryDecompounder({
+        words: options.word_list,
+        minWord: options.min_word_size,
+        minPart: Math.max(1, options.min_subword_size),
+        maxPart: options.max_subword_size,
+        longestOnly: options.only_longest_match,
+      }),
+  }),
+  fingerprint: defineFilter({
+    options: FINGERPRINT_OPTIONS,
+    build: ({ max_output_size, separator }) => fingerprint(separator, max_output_size),
+  }),
+};

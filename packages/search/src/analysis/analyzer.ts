@@ -1,30 +1,22 @@
 // A whole analyzer: character filters, a tokenizer and token filters in a row, and the two ways to run it: as a list of
 // tokens (queries, `_analyze`, highlighting) or pushed term by term into the index writer. Names and definitions are in
 // `analysis-registry.ts`.
-import { type CharFilter, mostCharacters } from './char-filters.ts';
+import { type CharFilter, mostCharacters } from './char-filter.ts';
 import { ByteWords, type WordRow } from './byte-words.ts';
 import { lowerCase } from './letter-case.ts';
+import { CHAIN } from './part-definition.ts';
 import { MAX_TOKEN_LENGTH, standardWords } from './standard-tokenizer.ts';
 import { checkTokens } from './token-count.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
 import { spend } from '../request-budget.ts';
-import type { TokenFilter } from './token-filters.ts';
-import type { Tokenizer } from './tokenizers.ts';
-import { CHAIN } from './weight.ts';
+import type { Shingles, TokenFilter } from './token-filter.ts';
+import type { Tokenizer } from './tokenizer.ts';
 
 /** Where pushed terms go; the index writer's sink fits. */
 export interface TermTarget {
   add(term: string, position: number): void;
   /** Words at positions in a row, the first at `from`. */
   addRow(words: WordRow, from: number): void;
-}
-
-/** Which neighbouring words an analyzer joins. */
-export interface Shingles {
-  /** Words of one at most. */
-  readonly max: number;
-  /** Whether the words stand beside them. */
-  readonly unigrams: boolean;
 }
 
 /** Turns text into terms. */

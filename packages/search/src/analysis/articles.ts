@@ -1,7 +1,7 @@
 // Articles that some languages elide before a vowel, as Lucene's analyzers cut them off: l'avion, dell'arte.
 
 /** Language → what may stand before the apostrophe. */
-export const ARTICLES: Readonly<Record<string, readonly string[]>> = {
+export const ARTICLES = {
   french: ['l', 'm', 't', 'qu', 'n', 's', 'j', 'd', 'c', 'jusqu', 'quoiqu', 'lorsqu', 'puisqu'],
   italian: [
     'c',
@@ -27,4 +27,4 @@ export const ARTICLES: Readonly<Record<string, readonly string[]>> = {
     'd',
   ],
   catalan: ['d', 'l', 'm', 'n', 's', 't'],
-};
+} as const;

@@ -1,94 +1,87 @@
-// The analyzers that Elasticsearch has by name, and what their options do.
-import type { Json } from '../json.ts';
+// The analyzers that Elasticsearch has by name. Those of languages are in `language-analyzers.ts`.
+import { FINGERPRINT_OPTIONS, fingerprint } from './adding-filters.ts';
+import { type AnalyzerDefinition, defineAnalyzer } from './analyzer-definition.ts';
 import { type Analyzer, createAnalyzer, createWordAnalyzer } from './analyzer.ts';
 import { cjkBigram } from './cjk-bigram.ts';
-import { separatorOf } from './build-token-filter.ts';
-import { pattern, words } from './part-definition.ts';
-import { flagSetting, integerSetting, tokenLength } from './read-settings.ts';
-import { LANGUAGES, languageAnalyzer } from './language-analyzers.ts';
-import * as filters from './token-filters.ts';
+import { readPattern } from './java-pattern.ts';
+import { LANGUAGE_ANALYZERS } from './language-analyzers.ts';
+import { asciiFolding, cjkWidth, decimalDigit, lowercase } from './letter-filters.ts';
+import { PartTable } from './part-definition.ts';
+import { flag, readOptions, text, tokenLength, words } from './part-options.ts';
+import { stop } from './removing-filters.ts';
+import type { TokenFilter } from './token-filter.ts';
 import * as tokenizers from './tokenizers.ts';
+import type { Tokenizer } from './tokenizer.ts';
 
-/** The analyzers by name. */
-export const BUILT_IN = [
-  'standard',
-  'simple',
-  'whitespace',
-  'keyword',
-  'stop',
-  'pattern',
-  'fingerprint',
-  'thai',
-  'cjk',
-  'chinese',
-  'japanese',
-  ...LANGUAGES,
-] as const;
+/** Every analyzer takes it, and the standard one heeds it. */
+const LENGTH = { max_token_length: tokenLength };
 
-/** The analyzer of a name with its options, or undefined. */
-export function builtIn(name: string, options: Json): Analyzer | undefined {
-  const maxLength = tokenLength(options);
-  const stopWords = (fallback: string): ReadonlySet<string> | undefined => {
-    const found = words(options['stopwords'], fallback);
-    return found.length === 0 ? undefined : new Set(found);
-  };
-  switch (name) {
-    case 'standard':
-    case 'default': {
-      const stop = stopWords('_none_');
-      return createWordAnalyzer(name, { maxLength, ...(stop === undefined ? {} : { stopWords: stop }) });
-    }
-    case 'simple':
-      return createAnalyzer(name, { tokenizer: tokenizers.letterTokenizer(true) });
-    case 'whitespace':
-      return createAnalyzer(name, { tokenizer: tokenizers.whitespaceTokenizer() });
-    case 'keyword':
-      return createAnalyzer(name, { tokenizer: tokenizers.keywordTokenizer });
-    case 'stop':
-      return createAnalyzer(name, {
-        tokenizer: tokenizers.letterTokenizer(true),
-        filters: [filters.stop(words(options['stopwords'], '_english_'), false)],
-      });
-    case 'pattern': {
-      const lower = flagSetting(options, 'lowercase', true);
-      const stop = words(options['stopwords'], '_none_');
-      return createAnalyzer(name, {
-        tokenizer: tokenizers.patternTokenizer(pattern(options, '\\W+'), -1),
-        filters: [...(lower ? [filters.lowercase] : []), ...(stop.length > 0 ? [filters.stop(stop, false)] : [])],
-      });
-    }
-    case 'fingerprint': {
-      const separator = separatorOf(options);
-      const stop = words(options['stopwords'], '_none_');
-      const stopping = stop.length > 0 ? [filters.stop(stop, false)] : [];
-      const size = integerSetting(options, 'max_output_size', 255);
-      return createAnalyzer(name, {
+const stopping = (words: readonly string[]): readonly TokenFilter[] => (words.length === 0 ? [] : [stop(words, false)]);
+
+/** One whose options change nothing. */
+function fixed(tokenizer: () => Tokenizer, filters: readonly TokenFilter[] = []): AnalyzerDefinition {
+  return { options: LENGTH, build: (_, type) => createAnalyzer(type, { tokenizer: tokenizer(), filters }) };
+}
+
+/** One whose stop words change. */
+function stopAnalyzer(
+  fallback: string,
+  tokenizer: () => Tokenizer,
+  filters: readonly TokenFilter[],
+): AnalyzerDefinition {
+  return defineAnalyzer({
+    options: { ...LENGTH, stopwords: words(fallback) },
+    build: ({ stopwords }, type) =>
+      createAnalyzer(type, { tokenizer: tokenizer(), filters: [...filters, stop(stopwords, false)] }),
+  });
+}
+
+/** The analyzers by type. */
+export const ANALYZERS = new PartTable<AnalyzerDefinition>('analyzer', {
+  standard: defineAnalyzer({
+    aliases: ['default'],
+    options: { ...LENGTH, stopwords: words() },
+    build: ({ max_token_length: maxLength, stopwords }, type) =>
+      createWordAnalyzer(type, {
+        maxLength,
+        ...(stopwords.length === 0 ? {} : { stopWords: new Set(stopwords) }),
+      }),
+  }),
+  simple: fixed(() => tokenizers.letterTokenizer(true)),
+  whitespace: fixed(() => tokenizers.whitespaceTokenizer()),
+  keyword: fixed(() => tokenizers.keywordTokenizer),
+  stop: stopAnalyzer('_english_', () => tokenizers.letterTokenizer(true), []),
+  pattern: defineAnalyzer({
+    options: {
+      ...LENGTH,
+      lowercase: flag(true),
+      stopwords: words(),
+      pattern: text('\\W+', 'pattern'),
+      flags: text('', 'patternFlags'),
+    },
+    build: ({ flags, lowercase: lowers, pattern, stopwords }, type) =>
+      createAnalyzer(type, {
+        tokenizer: tokenizers.patternTokenizer(readPattern(pattern, flags), -1),
+        filters: [...(lowers ? [lowercase] : []), ...stopping(stopwords)],
+      }),
+  }),
+  fingerprint: defineAnalyzer({
+    options: { ...LENGTH, ...FINGERPRINT_OPTIONS, stopwords: words() },
+    build: ({ max_output_size, separator, stopwords }, type) =>
+      createAnalyzer(type, {
         tokenizer: tokenizers.standardTokenizer(),
-        filters: [filters.lowercase, filters.asciiFolding(false), ...stopping, filters.fingerprint(separator, size)],
-      });
-    }
-    case 'thai':
-      return createAnalyzer(name, {
-        tokenizer: tokenizers.segmenterTokenizer('th'),
-        filters: [filters.lowercase, filters.decimalDigit, filters.stop(words(options['stopwords'], '_thai_'), false)],
-      });
-    case 'chinese':
-    case 'japanese':
-      return createAnalyzer(name, {
-        tokenizer: tokenizers.segmenterTokenizer(name === 'chinese' ? 'zh' : 'ja'),
-        filters: [filters.cjkWidth, filters.lowercase],
-      });
-    case 'cjk':
-      return createAnalyzer(name, {
-        tokenizer: tokenizers.standardTokenizer(),
-        filters: [
-          filters.cjkWidth,
-          filters.lowercase,
-          cjkBigram(),
-          filters.stop(words(options['stopwords'], '_cjk_'), false),
-        ],
-      });
-    default:
-      return languageAnalyzer(name, options, maxLength);
-  }
+        filters: [lowercase, asciiFolding(false), ...stopping(stopwords), fingerprint(separator, max_output_size)],
+      }),
+  }),
+  thai: stopAnalyzer('_thai_', () => tokenizers.segmenterTokenizer('th'), [lowercase, decimalDigit]),
+  chinese: fixed(() => tokenizers.segmenterTokenizer('zh'), [cjkWidth, lowercase]),
+  japanese: fixed(() => tokenizers.segmenterTokenizer('ja'), [cjkWidth, lowercase]),
+  cjk: stopAnalyzer('_cjk_', () => tokenizers.standardTokenizer(), [cjkWidth, lowercase, cjkBigram()]),
+  ...LANGUAGE_ANALYZERS,
+});
+
+/** The analyzer of a name as it is without a definition, or undefined. */
+export function builtIn(name: string): Analyzer | undefined {
+  const definition = ANALYZERS.find(name);
+  return definition?.build(readOptions(definition.options, {}, { name, isPlain: true }), name);
 }

@@ -1,84 +1,21 @@
-// Changes a text before it is tokenized, keeping track of where each character came from so that highlights still point
-// into the original. Not here: anything that works on whole words.
+// All char filters: they change a text before it is cut into tokens.
 import { illegalArgument } from '../request-error.ts';
-import { fillReplacement } from './read-settings.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
+import { type CharFilter, checkSize, type Edit, splice } from './char-filter.ts';
+import { htmlStrip } from './html-strip.ts';
+import { fillReplacement, readPattern } from './java-pattern.ts';
+import { type PartDefinition, PartTable, unescape, wrongRule } from './part-definition.ts';
+import { type Options, required, text, texts, type Values } from './part-options.ts';
 
-/** A changed text; `offset(i)` is the place in the original that character i of `text` stands for. */
-export interface FilteredText {
-  readonly text: string;
-  offset(at: number): number;
+/** One type of char filter. */
+export interface CharFilterDefinition<Of extends Options = Options> extends PartDefinition<Of> {
+  /** Whether normalizers may have it, and terms of patterns go through it. */
+  readonly normalizes: boolean;
+  build(values: Values<Of>): CharFilter;
 }
 
-/** Changes a text, into one of `most` characters at most. */
-export type CharFilter = (text: string, most: number) => FilteredText;
-
-const identity = (at: number): number => at;
-
-/**
- * How long the filters of an analyzer, one after the other, may make a text: tenfold, small ones at will, and large ones twofold. Beyond, a
- * few words would fill the memory: thirty filters in a row that each put four characters for one make 4³⁰ of one.
- */
-export function mostCharacters(text: string): number {
-  return Math.max(1_000_000, Math.min(10 * text.length, 4_000_000), 2 * text.length);
-}
-
-/** @throws RequestError when a text becomes longer than it may */
-function checkSize(text: string, length: number, most: number): void {
-  if (length <= most) return;
-  throw illegalArgument(
-    `a char_filter makes [${length}] characters of a text of [${text.length}]; its replacements are too long`,
-  );
-}
-
-/** A replacement: `[start, end)` of a text becomes `with`. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly with: string;
-}
-
-/** Builds a filtered text of replacements in ascending order. @throws RequestError when it becomes longer than `most` */
-export function splice(text: string, edits: readonly Edit[], most: number): FilteredText {
-  if (edits.length === 0) return { text, offset: identity };
-  const pieces: string[] = [];
-  // After position `at[k]` of the result, original = result + shift[k].
-  const at: number[] = [];
-  const shift: number[] = [];
-  let from = 0;
-  let length = 0;
-  for (const edit of edits) {
-    pieces.push(text.slice(from, edit.start), edit.with);
-    length += edit.start - from;
-    checkSize(text, length + edit.with.length, most);
-    if (edit.with.length > 0) {
-      // Characters of a replacement stand for the start of what they replace, as far as it reached.
-      const kept = Math.min(edit.with.length, edit.end - edit.start);
-      length += kept;
-      for (let extra = kept; extra < edit.with.length; extra++) {
-        at.push(length);
-        shift.push(edit.start + kept - length);
-        length++;
-      }
-    }
-    from = edit.end;
-    at.push(length);
-    shift.push(from - length);
-  }
-  pieces.push(text.slice(from));
-  return {
-    text: pieces.join(''),
-    offset(position) {
-      let low = 0;
-      let high = at.length;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (at[middle]! <= position) low = middle + 1;
-        else high = middle;
-      }
-      return low === 0 ? position : Math.max(0, position + shift[low - 1]!);
-    },
-  };
+function defineCharFilter<Of extends Options>(definition: CharFilterDefinition<Of>): CharFilterDefinition<Of> {
+  return definition;
 }
 
 /** Characters that keys have in common, what follows them, and what stands for the key that ends with them. */
@@ -150,7 +87,7 @@ function partsOf(
 }
 
 /** `pattern_replace`: replaces every match; `$1` names a group. */
-export function patternReplace(pattern: BoundedRegex, replacement: string): CharFilter {
+function patternReplace(pattern: BoundedRegex, replacement: string): CharFilter {
   return (text, most) => {
     const edits: Edit[] = [];
     let length = 0;
@@ -162,3 +99,52 @@ export function patternReplace(pattern: BoundedRegex, replacement: string): Char
     return splice(text, edits, most);
   };
 }
+
+/** Reads rules of `mapping`: `from => to`. */
+function mappingRules(lines: readonly string[]): ReadonlyMap<string, string> {
+  const rules = new Map<string, string>();
+  for (const line of lines) {
+    const [, left, right] = /^(.*)\s*=>\s*(.*)\s*$/s.exec(line) ?? [];
+    if (left === undefined || right === undefined) throw wrongRule(`Invalid Mapping Rule : [${line}]`);
+    const from = unescape(left.trim());
+    if (from === '') throw illegalArgument('cannot match the empty string');
+    if (rules.has(from)) throw illegalArgument(`match "${from}" was already added`);
+    rules.set(from, unescape(right.trim()));
+  }
+  return rules;
+}
+
+const missingPattern = (name: string): string =>
+  `pattern is missing for [${name}] char filter of type 'pattern_replace'`;
+
+/** The char filters by type. */
+export const CHAR_FILTERS = new PartTable<CharFilterDefinition>('char_filter', {
+  html_strip: defineCharFilter({
+    options: { escaped_tags: texts },
+    normalizes: false,
+    build: ({ escaped_tags }) => htmlStrip(escaped_tags),
+  }),
+  mapping: defineCharFilter({
+    options: {
+      mappings: required(texts, () => 'mapping requires either `mappings` or `mappings_path` to be configured'),
+    },
+    normalizes: true,
+    build: ({ mappings }) => mappingFilter(mappingRules(mappings)),
+  }),
+  pattern_replace: defineCharFilter({
+    options: {
+      pattern: {
+        ...text('', 'pattern'),
+        read(definition, key, part) {
+          const source = text('', 'pattern').read(definition, key, part);
+          if (source === '') throw illegalArgument(missingPattern(part.name));
+          return source;
+        },
+      },
+      flags: text('', 'patternFlags'),
+      replacement: text(''),
+    },
+    normalizes: true,
+    build: ({ flags, pattern, replacement }) => patternReplace(readPattern(pattern, flags), replacement),
+  }),
+});

@@ -1,6 +1,6 @@
 // The filter `cjk_bigram`: neighbouring ideographs, kana and syllables of Hangul in pairs. Which tokens are such their tokenizer says by
 // the type; `standard` and `uax_url_email` do.
-import type { TokenFilter } from './token-filters.ts';
+import type { TokenFilter } from './token-filter.ts';
 import type { Token } from './token.ts';
 
 /** The types of tokens by the names that `ignored_scripts` has for them. */

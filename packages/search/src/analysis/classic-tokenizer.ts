@@ -2,8 +2,8 @@
 // of words, words with apostrophes, acronyms, companies, addresses of e-mail, names of hosts and numbers. Which characters these are
 // made of is in `classic-characters.ts`.
 import { classicKind, DIGIT, IDEOGRAPH, LETTER } from './classic-characters.ts';
-import type { TokenFilter } from './token-filters.ts';
-import type { Tokenizer } from './tokenizers.ts';
+import type { TokenFilter } from './token-filter.ts';
+import type { Tokenizer } from './tokenizer.ts';
 import type { Token } from './token.ts';
 
 const APOSTROPHE = '<APOSTROPHE>';

@@ -1,6 +1,6 @@
 // The token filter `flatten_graph`: makes a row of positions of a graph, so that an index can hold it (Lucene's FlattenGraphFilter).
 import type { Token } from './token.ts';
-import type { TokenFilter } from './token-filters.ts';
+import type { TokenFilter } from './token-filter.ts';
 
 /** Positions of the graph that become one. */
 interface Merged {

@@ -1,7 +1,7 @@
 // The char filter `html_strip`: which runs of a text are tags, comments, scripts, styles and named or numbered characters of HTML, and
 // what stands for them: nothing for elements within a line, a line break for all others. It reads what is broken as Lucene does: a tag
 // without its end is text. Where it ends is in `html-tag.ts`, names of characters are in `html-entities.ts`.
-import { type CharFilter, type Edit, splice } from './char-filters.ts';
+import { type CharFilter, type Edit, splice } from './char-filter.ts';
 import { namedCharacter } from './html-entities.ts';
 import { SPACE, TagReader } from './html-tag.ts';
 

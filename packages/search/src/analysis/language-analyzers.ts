@@ -1,6 +1,5 @@
-// The analyzers that Elasticsearch has by the name of a language: which articles are cut off, which words are dropped, which
-// spellings are made alike, and which stemmer follows, in the order of Lucene 8's analyzers.
-import { asString, type Json } from '../json.ts';
+// The analyzers that Elasticsearch has by the name of a language: which articles are cut off, which words are dropped, which spellings
+// become alike, and which stemmer follows, in the order of Lucene 8's analyzers.
 import {
   arabicNormalization,
   germanNormalization,
@@ -8,56 +7,44 @@ import {
   soraniNormalization,
 } from './affix-stemmers.ts';
 import { type Analyzer, createAnalyzer, createWordAnalyzer } from './analyzer.ts';
+import { type AnalyzerDefinition, defineAnalyzer } from './analyzer-definition.ts';
 import { ARTICLES } from './articles.ts';
 import { mappingFilter } from './char-filters.ts';
 import { greekLowercase } from './greek-stemmer.ts';
 import { bengaliNormalization, hindiNormalization, indicNormalization } from './indic-normalization.ts';
 import { irishLowercase } from './irish.ts';
-import { list, words } from './part-definition.ts';
-import { type Stemmer, stemmerOf } from './stem.ts';
-import * as filters from './token-filters.ts';
-import { toDecimalDigits } from './token-filters.ts';
+import { apostrophe, decimalDigit, elision, lowercase, toDecimalDigits, turkishLowercase } from './letter-filters.ts';
+import { strings, tokenLength, words } from './part-options.ts';
+import { stop } from './removing-filters.ts';
+import { type Stemmer, type StemmerName, stemmerOf } from './stem.ts';
+import { keywordMarker, stem as stemWords } from './stemming-filters.ts';
+import { mapTerms, type TokenFilter } from './token-filter.ts';
 import { standardTokenizer } from './tokenizers.ts';
 
-/** Language → its stemmer. */
-const STEMMERS = {
-  arabic: 'arabic',
-  armenian: 'armenian',
-  basque: 'basque',
-  bengali: 'bengali',
-  brazilian: 'brazilian',
-  bulgarian: 'bulgarian',
-  catalan: 'catalan',
-  czech: 'czech',
-  danish: 'danish',
-  dutch: 'dutch',
-  english: 'porter',
-  estonian: 'estonian',
-  finnish: 'finnish',
-  french: 'light_french',
-  galician: 'galician',
-  german: 'light_german',
-  greek: 'greek',
-  hindi: 'hindi',
-  hungarian: 'hungarian',
-  indonesian: 'indonesian',
-  irish: 'irish',
-  italian: 'light_italian',
-  latvian: 'latvian',
-  lithuanian: 'lithuanian',
-  norwegian: 'norwegian',
-  persian: undefined,
-  portuguese: 'light_portuguese',
-  romanian: 'romanian',
-  russian: 'russian',
-  sorani: 'sorani',
-  spanish: 'light_spanish',
-  swedish: 'swedish',
-  turkish: 'turkish',
-} as const;
+/** What a chain of filters is made of. */
+interface ChainContext {
+  readonly stop: TokenFilter;
+  /** Stems of all words but the excluded ones. */
+  readonly stem: TokenFilter;
+  readonly excluded: ReadonlySet<string>;
+}
 
-/** The languages that have an analyzer. */
-export const LANGUAGES = Object.keys(STEMMERS) as readonly (keyof typeof STEMMERS)[];
+/** How words of one language become terms. */
+interface Language {
+  readonly stemmer?: StemmerName;
+  /** Whether there is no option `stem_exclusion`, as in Lucene's analyzer. */
+  readonly stemsAll?: boolean;
+  /** Changes a lower-cased word before stop words are looked up. */
+  readonly before?: (word: string) => string;
+  /** Changes a word that is kept, before it is stemmed; excluded words too. */
+  readonly spelling?: (word: string) => string;
+  /** Stems that the stemmer does not give. */
+  readonly overrides?: ReadonlyMap<string, string>;
+  /** The filters, where they are others than lower-casing, `before`, stop words, `spelling` and stemmer. */
+  readonly filters?: (context: ChainContext) => readonly TokenFilter[];
+  /** Characters that part words. */
+  readonly parting?: string;
+}
 
 /** Words that DutchAnalyzer does not leave to the stemmer. */
 const DUTCH = new Map([
@@ -69,107 +56,136 @@ const DUTCH = new Map([
 
 const digits = (word: string): string => (/\p{Nd}/u.test(word) ? toDecimalDigits(word) : word);
 
-/** What is done to a lower-cased word before the stop words are looked up. */
-const BEFORE: Readonly<Record<string, (word: string) => string>> = {
-  arabic: digits,
-  greek: greekLowercase,
-  sorani: (word) => digits(soraniNormalization(word)),
-  english: (word) => (/['’＇]s$/.test(word) ? word.slice(0, -2) : word),
-  french: elide('french'),
-  italian: elide('italian'),
-  catalan: elide('catalan'),
-};
-
-/** What is done to a word that is kept before it is stemmed. */
-const KEPT: Readonly<Record<string, (word: string) => string>> = {
-  arabic: arabicNormalization,
-  german: germanNormalization,
-};
-
-function elide(language: string): (word: string) => string {
-  const pattern = new RegExp(`^(?:${ARTICLES[language]!.join('|')})['’]`);
+function elide(articles: readonly string[]): (word: string) => string {
+  const pattern = new RegExp(`^(?:${articles.join('|')})['’]`);
   return (word) => word.replace(pattern, '');
 }
 
-/** The analyzer of a language with its options `stopwords`, `stem_exclusion`; undefined when the name is no language. */
-export function languageAnalyzer(name: string, options: Json, maxLength: number): Analyzer | undefined {
-  if (!Object.hasOwn(STEMMERS, name)) return undefined;
-  const stemmer = STEMMERS[name as keyof typeof STEMMERS];
-  // GreekAnalyzer has no exclusions.
-  const stem =
-    stemmer === undefined
-      ? undefined
-      : name === 'greek'
-        ? stemmerOf(name)
-        : stemming(name, stemmerOf(stemmer)!, options);
-  const stop = new Set(words(options['stopwords'], `_${name}_`));
-  switch (name) {
-    case 'turkish':
-      return createAnalyzer(name, {
-        tokenizer: standardTokenizer(maxLength),
-        filters: [filters.apostrophe, filters.turkishLowercase, filters.stop(stop, false), filters.mapTerms(stem!)],
-      });
-    case 'irish':
-      return createAnalyzer(name, {
-        tokenizer: standardTokenizer(maxLength),
-        filters: [
-          // What is left of h-, n- and t- before a vowel.
-          filters.stop(['h', 'n', 't'], true),
-          filters.elision(['d', 'm', 'b']),
-          filters.mapTerms(irishLowercase),
-          filters.stop(stop, false),
-          filters.mapTerms(stem!),
-        ],
-      });
-    case 'persian':
-      return createAnalyzer(name, {
-        // A zero-width non-joiner parts what belongs to a word.
-        charFilters: [mappingFilter(new Map([['\u200c', ' ']]))],
-        tokenizer: standardTokenizer(maxLength),
-        filters: [
-          filters.lowercase,
-          filters.decimalDigit,
-          filters.mapTerms(arabicNormalization),
-          filters.mapTerms(persianNormalization),
-          filters.stop(stop, false),
-        ],
-      });
-    case 'bengali':
-    case 'hindi':
-      return createAnalyzer(name, {
-        tokenizer: standardTokenizer(maxLength),
-        filters: [
-          filters.lowercase,
-          filters.decimalDigit,
-          filters.keywordMarker(exclusions(options), false),
-          filters.mapTerms(indicNormalization),
-          filters.stem(name === 'hindi' ? hindiNormalization : bengaliNormalization),
-          filters.stop(stop, false),
-          filters.stem(stemmerOf(name)!),
-        ],
-      });
-    default: {
-      const before = BEFORE[name];
-      return createWordAnalyzer(name, {
-        maxLength,
-        after: stem!,
-        ...(before === undefined ? {} : { before }),
-        ...(stop.size === 0 ? {} : { stopWords: stop }),
-      });
-    }
-  }
+function indic(stemmer: StemmerName, normalization: (word: string) => string): Language {
+  return {
+    stemmer,
+    filters: ({ excluded, stop }) => [
+      lowercase,
+      decimalDigit,
+      keywordMarker(excluded, false),
+      mapTerms(indicNormalization),
+      stemWords(normalization),
+      stop,
+      stemWords(stemmerOf(stemmer)),
+    ],
+  };
 }
 
-function exclusions(options: Json): ReadonlySet<string> {
-  return new Set(list(options['stem_exclusion']).map((word) => asString(word, 'stem_exclusion')));
+const DEFINITIONS: Readonly<Record<string, Language>> = {
+  arabic: { stemmer: 'arabic', before: digits, spelling: arabicNormalization },
+  armenian: { stemmer: 'armenian' },
+  basque: { stemmer: 'basque' },
+  bengali: indic('bengali', bengaliNormalization),
+  brazilian: { stemmer: 'brazilian' },
+  bulgarian: { stemmer: 'bulgarian' },
+  catalan: { stemmer: 'catalan', before: elide(ARTICLES.catalan) },
+  czech: { stemmer: 'czech' },
+  danish: { stemmer: 'danish' },
+  dutch: { stemmer: 'dutch', overrides: DUTCH },
+  english: { stemmer: 'porter', before: (word) => (/['’＇]s$/.test(word) ? word.slice(0, -2) : word) },
+  estonian: { stemmer: 'estonian' },
+  finnish: { stemmer: 'finnish' },
+  french: { stemmer: 'light_french', before: elide(ARTICLES.french) },
+  galician: { stemmer: 'galician' },
+  german: { stemmer: 'light_german', spelling: germanNormalization },
+  greek: { stemmer: 'greek', stemsAll: true, before: greekLowercase },
+  hindi: indic('hindi', hindiNormalization),
+  hungarian: { stemmer: 'hungarian' },
+  indonesian: { stemmer: 'indonesian' },
+  irish: {
+    stemmer: 'irish',
+    filters: ({ stem, stop: stopWords }) => [
+      // What is left of h-, n- and t- before a vowel.
+      stop(['h', 'n', 't'], true),
+      elision(['d', 'm', 'b']),
+      mapTerms(irishLowercase),
+      stopWords,
+      stem,
+    ],
+  },
+  italian: { stemmer: 'light_italian', before: elide(ARTICLES.italian) },
+  latvian: { stemmer: 'latvian' },
+  lithuanian: { stemmer: 'lithuanian' },
+  norwegian: { stemmer: 'norwegian' },
+  persian: {
+    stemsAll: true,
+    // A zero-width non-joiner.
+    parting: '\u200c',
+    filters: ({ stop }) => [
+      lowercase,
+      decimalDigit,
+      mapTerms(arabicNormalization),
+      mapTerms(persianNormalization),
+      stop,
+    ],
+  },
+  portuguese: { stemmer: 'light_portuguese' },
+  romanian: { stemmer: 'romanian' },
+  russian: { stemmer: 'russian' },
+  sorani: { stemmer: 'sorani', before: (word) => digits(soraniNormalization(word)) },
+  spanish: { stemmer: 'light_spanish' },
+  swedish: { stemmer: 'swedish' },
+  turkish: { stemmer: 'turkish', filters: ({ stem, stop }) => [apostrophe, turkishLowercase, stop, stem] },
+};
+
+/** The languages that have an analyzer. */
+export const LANGUAGES: readonly string[] = Object.keys(DEFINITIONS);
+
+/** The analyzers of languages by name. */
+export const LANGUAGE_ANALYZERS: Readonly<Record<string, AnalyzerDefinition>> = Object.fromEntries(
+  Object.entries(DEFINITIONS).map(([name, language]) => [name, languageAnalyzer(name, language)]),
+);
+
+function languageAnalyzer(name: string, language: Language): AnalyzerDefinition {
+  const options = { max_token_length: tokenLength, stopwords: words(`_${name}_`) };
+  if (language.stemsAll === true)
+    return defineAnalyzer({
+      options,
+      build: ({ max_token_length, stopwords }) => build(name, language, max_token_length, stopwords, new Set()),
+    });
+  return defineAnalyzer({
+    options: { ...options, stem_exclusion: strings },
+    build: ({ max_token_length, stem_exclusion, stopwords }) =>
+      build(name, language, max_token_length, stopwords, new Set(stem_exclusion)),
+  });
 }
 
-function stemming(name: string, stem: Stemmer, options: Json): Stemmer {
-  const kept = KEPT[name];
-  const excluded = exclusions(options);
+function build(
+  name: string,
+  language: Language,
+  maxLength: number,
+  stopWords: readonly string[],
+  excluded: ReadonlySet<string>,
+): Analyzer {
+  const stemmed = stemming(language, excluded);
+  const { before, filters, parting } = language;
+  if (filters !== undefined)
+    return createAnalyzer(name, {
+      charFilters: parting === undefined ? [] : [mappingFilter(new Map([[parting, ' ']]))],
+      tokenizer: standardTokenizer(maxLength),
+      filters: filters({ stop: stop(stopWords, false), stem: mapTerms(stemmed), excluded }),
+    });
+  return createWordAnalyzer(name, {
+    maxLength,
+    after: stemmed,
+    ...(before === undefined ? {} : { before }),
+    ...(stopWords.length === 0 ? {} : { stopWords: new Set(stopWords) }),
+  });
+}
+
+function stemming({ overrides, spelling, stemmer }: Language, excluded: ReadonlySet<string>): Stemmer {
+  const stem: Stemmer = stemmer === undefined ? (word) => word : stemmerOf(stemmer);
   const whole: Stemmer =
-    kept !== undefined ? (word) => stem(kept(word)) : name === 'dutch' ? (word) => DUTCH.get(word) ?? stem(word) : stem;
+    spelling !== undefined
+      ? (word) => stem(spelling(word))
+      : overrides !== undefined
+        ? (word) => overrides.get(word) ?? stem(word)
+        : stem;
   if (excluded.size === 0) return whole;
-  // Spellings are made alike of excluded words, too.
-  return (word) => (excluded.has(word) ? (kept?.(word) ?? word) : whole(word));
+  return (word) => (excluded.has(word) ? (spelling?.(word) ?? word) : whole(word));
 }

@@ -1,6 +1,4 @@
-// From a word to its stem, by Elasticsearch's names of stemmers. English words go through Porter's algorithm, which is what the
-// `english` analyzer uses; most other languages through Snowball; where Elasticsearch's analyzers have light stemmers of their own,
-// through those. Both libraries are loaded when first needed: most indices need neither.
+// The stemmers by Elasticsearch's names. Libraries are loaded when a stemmer of theirs is first needed: most indices need none.
 import { createRequire } from 'node:module';
 import { arabic, bulgarian, czech, latvian, sorani } from './affix-stemmers.ts';
 import { brazilian } from './brazilian-stemmer.ts';
@@ -38,105 +36,133 @@ import { galician, minimalGalician, minimalPortuguese, portugueseRslp } from './
 /** Cuts a lower-case word down to its stem. */
 export type Stemmer = (word: string) => string;
 
+/** One algorithm. */
+interface StemmerDefinition {
+  /** Loads it, the first time that it is needed. */
+  load(): Stemmer;
+  /** Other names of it in the filter `stemmer`. */
+  readonly aliases?: readonly string[];
+  /** Whether the filter `snowball` knows it too. */
+  readonly inSnowball?: boolean;
+}
+
 interface Snowball {
   newStemmer(language: string): { stem(word: string): string };
 }
 
 const require = createRequire(import.meta.url);
-const stemmers = new Map<string, Stemmer>();
 
-/** The Snowball algorithms at hand, by Elasticsearch's names. */
-const SNOWBALL: Readonly<Record<string, string>> = {
-  armenian: 'armenian',
-  basque: 'basque',
-  catalan: 'catalan',
-  danish: 'danish',
-  dutch: 'dutch',
-  porter2: 'english',
-  finnish: 'finnish',
-  french: 'french',
-  german: 'german',
-  hungarian: 'hungarian',
-  irish: 'irish',
-  italian: 'italian',
-  norwegian: 'norwegian',
-  portuguese: 'portuguese',
-  romanian: 'romanian',
-  russian: 'russian',
-  spanish: 'spanish',
-  swedish: 'swedish',
-  turkish: 'turkish',
-};
+/** An algorithm written here. */
+function own(stemmer: Stemmer, traits: Partial<StemmerDefinition> = {}): StemmerDefinition {
+  return { ...traits, load: () => stemmer };
+}
 
-/** Those written here. */
-const OWN: Readonly<Record<string, Stemmer>> = {
-  arabic,
-  bengali,
-  brazilian,
-  bulgarian,
-  czech,
-  estonian,
-  galician,
-  german2,
-  greek,
-  hindi,
-  indonesian,
-  kp: kraaijPohlmann,
-  latvian,
-  light_english: kstem,
-  light_finnish: lightFinnish,
-  light_french: lightFrench,
-  light_german: lightGerman,
-  light_hungarian: lightHungarian,
-  light_italian: lightItalian,
-  light_norwegian: lightNorwegian,
-  light_nynorsk: lightNynorsk,
-  light_portuguese: lightPortuguese,
-  light_russian: lightRussian,
-  light_spanish: lightSpanish,
-  light_swedish: lightSwedish,
-  lithuanian,
-  lovins,
-  minimal_english: minimalEnglish,
-  minimal_french: minimalFrench,
-  minimal_galician: minimalGalician,
-  minimal_german: minimalGerman,
-  minimal_norwegian: minimalNorwegian,
-  minimal_nynorsk: minimalNynorsk,
-  minimal_portuguese: minimalPortuguese,
-  portuguese_rslp: portugueseRslp,
-  sorani,
-};
+/** An algorithm of the Snowball library. */
+function snowball(algorithm: string): StemmerDefinition {
+  return {
+    inSnowball: true,
+    load() {
+      const stemmer = (require('snowball-stemmers') as Snowball).newStemmer(algorithm);
+      return (word) => stemmer.stem(word);
+    },
+  };
+}
 
-/** The names a stemmer exists by; `porter` is what Elasticsearch calls `english`. */
-export const STEMMER_LANGUAGES: readonly string[] = ['porter', ...Object.keys(SNOWBALL), ...Object.keys(OWN)];
+/** The algorithms by Elasticsearch's names. */
+const STEMMERS = {
+  porter: {
+    aliases: ['english'],
+    inSnowball: true,
+    load: () => porter((require('stemmer') as { stemmer: Stemmer }).stemmer),
+  },
+  porter2: snowball('english'),
+  arabic: own(arabic),
+  armenian: snowball('armenian'),
+  basque: snowball('basque'),
+  bengali: own(bengali),
+  brazilian: own(brazilian),
+  bulgarian: own(bulgarian),
+  catalan: snowball('catalan'),
+  czech: own(czech),
+  danish: snowball('danish'),
+  dutch: snowball('dutch'),
+  estonian: own(estonian, { inSnowball: true }),
+  finnish: snowball('finnish'),
+  french: snowball('french'),
+  galician: own(galician),
+  german: snowball('german'),
+  german2: own(german2, { inSnowball: true }),
+  greek: own(greek),
+  hindi: own(hindi),
+  hungarian: snowball('hungarian'),
+  indonesian: own(indonesian),
+  irish: snowball('irish'),
+  italian: snowball('italian'),
+  kp: own(kraaijPohlmann, { aliases: ['dutch_kp'], inSnowball: true }),
+  latvian: own(latvian),
+  light_english: own(kstem, { aliases: ['kstem'] }),
+  light_finnish: own(lightFinnish),
+  light_french: own(lightFrench),
+  light_german: own(lightGerman),
+  light_hungarian: own(lightHungarian),
+  light_italian: own(lightItalian),
+  light_norwegian: own(lightNorwegian),
+  light_nynorsk: own(lightNynorsk),
+  light_portuguese: own(lightPortuguese),
+  light_russian: own(lightRussian),
+  light_spanish: own(lightSpanish),
+  light_swedish: own(lightSwedish),
+  lithuanian: own(lithuanian, { inSnowball: true }),
+  lovins: own(lovins, { inSnowball: true }),
+  minimal_english: own(minimalEnglish),
+  minimal_french: own(minimalFrench),
+  minimal_galician: own(minimalGalician),
+  minimal_german: own(minimalGerman),
+  minimal_norwegian: own(minimalNorwegian),
+  minimal_nynorsk: own(minimalNynorsk),
+  minimal_portuguese: own(minimalPortuguese),
+  norwegian: snowball('norwegian'),
+  portuguese: snowball('portuguese'),
+  portuguese_rslp: own(portugueseRslp),
+  romanian: snowball('romanian'),
+  russian: snowball('russian'),
+  sorani: own(sorani),
+  spanish: snowball('spanish'),
+  swedish: snowball('swedish'),
+  turkish: snowball('turkish'),
+} satisfies Readonly<Record<string, StemmerDefinition>>;
 
-/** The names that the filter `snowball` knows. */
+/** The name of a stemmer. */
+export type StemmerName = keyof typeof STEMMERS;
+
+const DEFINITIONS: readonly (readonly [string, StemmerDefinition])[] = Object.entries(STEMMERS);
+
+/** The names that the filter `stemmer` knows, without aliases. */
+export const STEMMER_LANGUAGES: readonly string[] = Object.keys(STEMMERS);
+
+/** The names that the filter `snowball` knows; its `english` is `porter2`. */
 export const SNOWBALL_LANGUAGES: readonly string[] = [
-  'porter',
-  ...Object.keys(SNOWBALL),
-  ...'english estonian german2 kp lithuanian lovins'.split(' '),
+  'english',
+  ...DEFINITIONS.flatMap(([name, { inSnowball }]) => (inSnowball === true ? [name] : [])),
 ];
-
-/** Other names of stemmers. */
-const ALIASES: Readonly<Record<string, string>> = { dutch_kp: 'kp', kstem: 'light_english' };
 
 /** A name as it is listed here: Elasticsearch takes `lightFrench` for `light_french`, in capitals or not. */
 export function stemmerName(name: string): string {
-  const lower = name.toLowerCase();
-  const plain = lower.replaceAll('_', '');
-  const listed = [...STEMMER_LANGUAGES, ...Object.keys(ALIASES), 'possessive_english'].find(
-    (each) => each.replaceAll('_', '') === plain,
+  const plain = (each: string): string => each.toLowerCase().replaceAll('_', '');
+  if (plain(name) === 'possessiveenglish') return 'possessive_english';
+  const found = DEFINITIONS.find(([each, { aliases = [] }]) =>
+    [each, ...aliases].some((known) => plain(known) === plain(name)),
   );
-  return listed === undefined ? lower : (ALIASES[listed] ?? listed);
+  return found?.[0] ?? name.toLowerCase();
 }
 
-/** The stemmer of a language, or undefined when there is none. Stems are remembered: words repeat (Zipf). */
-export function stemmerOf(language: string): Stemmer | undefined {
-  const known = stemmers.get(language);
+const stemmers = new Map<StemmerName, Stemmer>();
+
+/** The stemmer of a name. Stems are remembered: words repeat (Zipf). */
+export function stemmerOf(name: StemmerName): Stemmer {
+  const known = stemmers.get(name);
   if (known !== undefined) return known;
-  const raw = load(language);
-  if (raw === undefined) return undefined;
+  const raw = STEMMERS[name].load();
   const memory = new Map<string, string>();
   const stem: Stemmer = (word) => {
     let found = memory.get(word);
@@ -147,17 +173,14 @@ export function stemmerOf(language: string): Stemmer | undefined {
     }
     return found;
   };
-  stemmers.set(language, stem);
+  stemmers.set(name, stem);
   return stem;
 }
 
-function load(language: string): Stemmer | undefined {
-  if (language === 'porter') return porter((require('stemmer') as { stemmer: Stemmer }).stemmer);
-  if (Object.hasOwn(OWN, language)) return OWN[language];
-  const algorithm = Object.hasOwn(SNOWBALL, language) ? SNOWBALL[language] : undefined;
-  if (algorithm === undefined) return undefined;
-  const stemmer = (require('snowball-stemmers') as Snowball).newStemmer(algorithm);
-  return (word) => stemmer.stem(word);
+/** The stemmer of a name, or undefined when there is none. */
+export function findStemmer(name: string): Stemmer | undefined {
+  const isKnown = (each: string): each is StemmerName => Object.hasOwn(STEMMERS, each);
+  return isKnown(name) ? stemmerOf(name) : undefined;
 }
 
 /**

@@ -1,9 +1,12 @@
 // The token filters `synonym` and `synonym_graph`: where the words stand that mean the same as others. `synonym` lays them over the
 // words of the text, so that a phrase of several words loses its end; the graph gives each alternative a path of its own.
-import type { SynonymMatch, SynonymRules } from './synonyms.ts';
+import { illegalArgument } from '../request-error.ts';
+import { HARD } from './part-definition.ts';
+import { flag, text, texts } from './part-options.ts';
+import { MOST_RUN_WORDS, type SynonymMatch, SynonymRules } from './synonyms.ts';
 import { TokenCount } from './token-count.ts';
+import { defineFilter, type TokenFilter, type TokenFilterDefinition } from './token-filter.ts';
 import type { Token } from './token.ts';
-import type { TokenFilter } from './token-filters.ts';
 
 /** A word that is laid over those of the text. */
 interface Laid {
@@ -14,7 +17,7 @@ interface Laid {
 }
 
 /** `synonym` (Lucene's SynonymFilter). */
-export function synonyms(rules: SynonymRules): TokenFilter {
+function synonyms(rules: SynonymRules): TokenFilter {
   return (tokens) => {
     const made = new TokenCount('synonym');
     const found: Token[] = [];
@@ -68,7 +71,7 @@ export function synonyms(rules: SynonymRules): TokenFilter {
 }
 
 /** `synonym_graph` (Lucene's SynonymGraphFilter). */
-export function synonymGraph(rules: SynonymRules): TokenFilter {
+function synonymGraph(rules: SynonymRules): TokenFilter {
   return (tokens) => {
     const made = new TokenCount('synonym_graph');
     const found: Token[] = [];
@@ -121,3 +124,59 @@ function pathsOf({ runs, keep }: SynonymMatch, own: readonly Token[]): readonly 
   const paths = runs.map((run) => run.map((term): Token => ({ term, position: 0, start, end, type: 'SYNONYM' })));
   return keep ? [...paths, own] : paths;
 }
+
+/** How many words stand for one of a list of synonyms at most, as far as the lines say it. */
+function mostAlternatives(lines: readonly string[]): number {
+  const alternatives = new Map<string, number>();
+  let most = 0;
+  for (const line of lines) {
+    const [left = '', right] = line.split('=>');
+    const runs = left.split(',');
+    const added = right === undefined ? runs.length - 1 : right.split(',').length;
+    for (const run of runs) {
+      const key = run.trim();
+      const count = (alternatives.get(key) ?? 0) + added;
+      alternatives.set(key, count);
+      most = Math.max(most, count);
+    }
+  }
+  return most;
+}
+
+const OPTIONS = {
+  synonyms: {
+    ...texts,
+    read(definition, key, part) {
+      const lines = texts.read(definition, key, part);
+      if (definition[key] !== undefined) return lines;
+      throw illegalArgument(`synonym requires either \`synonyms\` or \`synonyms_path\` to be configured`);
+    },
+  } satisfies typeof texts,
+  // A flag for reloading files, of which there are none.
+  updateable: flag(false),
+  expand: flag(true),
+  lenient: flag(false),
+  format: text(''),
+};
+
+function synonymFilter(create: (rules: SynonymRules) => TokenFilter): TokenFilterDefinition {
+  return defineFilter({
+    options: OPTIONS,
+    needsChain: true,
+    cost: ({ synonyms: lines }) => Math.max(HARD, mostAlternatives(lines)),
+    build({ expand, format, lenient, synonyms: lines }, { analyze, limits }) {
+      const options = {
+        expand,
+        // An index that exists is opened with whatever it holds.
+        lenient: lenient || !limits.strict,
+        format: format === 'wordnet' ? ('wordnet' as const) : ('solr' as const),
+      };
+      const rules = new SynonymRules(options, analyze, limits.strict ? MOST_RUN_WORDS : Infinity);
+      limits.countSynonyms(lines);
+      limits.run(rules.add(lines));
+      return create(rules);
+    },
+  });
+}
+
+export const SYNONYM_FILTERS = { synonym: synonymFilter(synonyms), synonym_graph: synonymFilter(synonymGraph) };

@@ -1,6 +1,6 @@
 // How much one part of an analyzer may make of one text. Parts that join characters or words make of n of them n² tokens and n³
 // characters, as far as their sizes (and `index.max_ngram_diff`) let them: 3,000 characters would fill the memory. Not here: how long
-// character filters may make a text (char-filters.ts).
+// character filters may make a text (char-filter.ts).
 import { spend } from '../request-budget.ts';
 import { illegalArgument } from '../request-error.ts';
 

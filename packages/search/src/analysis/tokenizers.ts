@@ -1,14 +1,18 @@
-// Cuts a text into tokens, one function a tokenizer of Elasticsearch's. The standard tokenizer has its own file.
+// All tokenizers. Those that take more than a few lines have files of their own.
 import { illegalArgument } from '../request-error.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
+import { classicTokenizer } from './classic-tokenizer.ts';
+import { GRAM_TOKENIZERS } from './gram-tokenizers.ts';
+import { readPattern } from './java-pattern.ts';
 import { lowerCase } from './letter-case.ts';
+import { HARD, PartTable, unescape, wrongRule } from './part-definition.ts';
+import { integer, runLength, text, texts, tokenLength } from './part-options.ts';
+import { PATH_TOKENIZER } from './path-tokenizer.ts';
 import { standardWords } from './standard-tokenizer.ts';
-import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
+import { defineTokenizer, type Tokenizer, type TokenizerDefinition } from './tokenizer.ts';
+import { urlEmailTokenizer } from './url-email-tokenizer.ts';
 import { WHITE_SPACE } from './white-space.ts';
-
-/** Cuts a text into tokens in order of position. */
-export type Tokenizer = (text: string) => Token[];
 
 /** Runs of characters that the predicate accepts, cut at `maxLength`. */
 function runs(text: string, accepts: RegExp, maxLength: number, lowercase = false): Token[] {
@@ -50,7 +54,7 @@ export function whitespaceTokenizer(maxLength = 255): Tokenizer {
 }
 
 /** `char_group`: cuts at each of these characters. */
-export function charGroupTokenizer(cut: RegExp, maxLength: number): Tokenizer {
+function charGroupTokenizer(cut: RegExp, maxLength: number): Tokenizer {
   return (text) => {
     const tokens: Token[] = [];
     const add = (from: number, to: number): void => {
@@ -101,95 +105,6 @@ export function patternTokenizer(pattern: BoundedRegex, group: number): Tokenize
   };
 }
 
-/** The character classes `ngram` and `edge_ngram` keep in a token; empty keeps all. */
-export type GramClasses = RegExp | undefined;
-
-/** `ngram`: every run of `min` to `max` characters, shortest first at each place. */
-export function ngramTokenizer(min: number, max: number, keep: GramClasses): Tokenizer {
-  return grams(min, max, keep, false);
-}
-
-/** `edge_ngram`: the beginnings of each run of kept characters. */
-export function edgeNgramTokenizer(min: number, max: number, keep: GramClasses): Tokenizer {
-  return grams(min, max, keep, true);
-}
-
-function grams(min: number, max: number, keep: GramClasses, edge: boolean): Tokenizer {
-  return (text) => {
-    const tokens: Token[] = [];
-    const made = new TokenCount(edge ? 'edge_ngram' : 'ngram');
-    const pieces = keep === undefined ? [{ start: 0, text }] : piecesOf(text, keep);
-    for (const piece of pieces) {
-      const offsets = codePointOffsets(piece.text);
-      const count = offsets.length - 1;
-      for (let from = 0; from < (edge ? Math.min(1, count) : count); from++) {
-        for (let size = min; size <= max && from + size <= count; size++) {
-          const start = piece.start + offsets[from]!;
-          const end = piece.start + offsets[from + size]!;
-          made.add(end - start);
-          tokens.push({ term: text.slice(start, end), position: tokens.length, start, end, type: 'word' });
-        }
-      }
-    }
-    return tokens;
-  };
-}
-
-function piecesOf(text: string, keep: RegExp): { start: number; text: string }[] {
-  return [...text.matchAll(keep)].map((match) => ({ start: match.index, text: match[0] }));
-}
-
-function codePointOffsets(text: string): number[] {
-  const offsets = [0];
-  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
-  return offsets;
-}
-
-/** `path_hierarchy`: `/a/b/c` gives `/a`, `/a/b`, `/a/b/c`, all at position 0. */
-export function pathTokenizer(options: {
-  readonly delimiter: string;
-  readonly replacement: string;
-  readonly skip: number;
-  readonly reverse: boolean;
-}): Tokenizer {
-  const { delimiter, replacement, skip, reverse } = options;
-  return (text) => {
-    const cuts: number[] = [];
-    for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1)) cuts.push(at);
-    const token = (start: number, end: number): Token => ({
-      term: text.slice(start, end).split(delimiter).join(replacement),
-      position: 0,
-      start,
-      end,
-      type: 'word',
-    });
-    if (text === '') return [];
-    if (reverse) {
-      const starts = [0, ...cuts.map((at) => at + 1)].filter((start) => start < text.length);
-      checkPaths(text, starts);
-      const kept = starts.length - skip;
-      return starts.slice(0, Math.max(0, kept)).map((start) => token(start, starts[kept] ?? text.length));
-    }
-    const ends = [...cuts.filter((at) => at > 0), ...(text.endsWith(delimiter) ? [] : [text.length])];
-    if (text.endsWith(delimiter)) ends.push(text.length);
-    checkPaths(text, ends);
-    const first = skip === 0 ? 0 : (ends[skip - 1] ?? text.length);
-    return ends.slice(skip).map((end) => token(first, end));
-  };
-}
-
-/** Characters of all paths of a text: each holds all before it, so that 1 MB of `/a` would make 250 GB. */
-const MOST_PATH_CHARACTERS = 10_000_000;
-
-/** @throws RequestError when a text has too many paths for its length */
-function checkPaths(text: string, paths: readonly number[]): void {
-  // On average each is half the text.
-  if ((paths.length * text.length) / 2 <= MOST_PATH_CHARACTERS) return;
-  throw illegalArgument(
-    `path_hierarchy makes too much of a text of [${text.length}] characters with [${paths.length}] paths; shorten the text`,
-  );
-}
-
 /** Words of a language without spaces (Thai, Chinese, Japanese) by `Intl.Segmenter`'s dictionaries. */
 export function segmenterTokenizer(locale: string): Tokenizer {
   const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
@@ -203,3 +118,73 @@ export function segmenterTokenizer(locale: string): Tokenizer {
     return tokens;
   };
 }
+
+/** The characters that `char_group` cuts at, as a class of a pattern. */
+function charGroup(names: readonly string[]): RegExp {
+  const classes: Readonly<Record<string, string>> = {
+    whitespace: '\\s',
+    letter: '\\p{L}',
+    digit: '\\p{Nd}',
+    punctuation: '\\p{P}',
+    symbol: '\\p{S}',
+  };
+  const members = names.map((text) => {
+    if (text === '') throw wrongRule('[tokenize_on_chars] cannot contain empty characters');
+    if (Object.hasOwn(classes, text)) return classes[text];
+    if (text.length > 1 && !/^\\(?:.|u[0-9a-fA-F]{4})$/.test(text))
+      throw wrongRule(`Invalid escaped char in [${text}]`);
+    return unescape(text).replace(/[\\\]^-]/g, '\\$&');
+  });
+  return new RegExp(members.length === 0 ? '[]' : `[${members.join('')}]`, 'u');
+}
+
+const PATTERN = { pattern: text('', 'pattern') };
+
+/** Without a pattern nothing matches. */
+function simplePattern(source: string, group: number): Tokenizer {
+  return patternTokenizer(readPattern(source || '(?!)'), group);
+}
+
+/** The tokenizers by type. */
+export const TOKENIZERS = new PartTable<TokenizerDefinition>('tokenizer', {
+  standard: defineTokenizer({
+    options: { max_token_length: tokenLength },
+    build: ({ max_token_length }) => standardTokenizer(max_token_length),
+  }),
+  classic: defineTokenizer({
+    options: { max_token_length: tokenLength },
+    build: ({ max_token_length }) => classicTokenizer(max_token_length),
+  }),
+  uax_url_email: defineTokenizer({
+    options: { max_token_length: tokenLength },
+    cost: () => HARD,
+    build: ({ max_token_length }) => urlEmailTokenizer(max_token_length),
+  }),
+  letter: defineTokenizer({ options: {}, build: () => letterTokenizer(false) }),
+  lowercase: defineTokenizer({ options: {}, build: () => letterTokenizer(true) }),
+  whitespace: defineTokenizer({
+    options: { max_token_length: runLength() },
+    build: ({ max_token_length }) => whitespaceTokenizer(max_token_length),
+  }),
+  // How much is read at a time changes nothing.
+  keyword: defineTokenizer({ options: { buffer_size: runLength(256) }, build: () => keywordTokenizer }),
+  thai: defineTokenizer({ options: {}, build: () => segmenterTokenizer('th') }),
+  ...GRAM_TOKENIZERS,
+  pattern: defineTokenizer({
+    options: { pattern: text('\\W+', 'pattern'), flags: text('', 'patternFlags'), group: integer(-1) },
+    build({ flags, group, pattern }) {
+      const regex = readPattern(pattern, flags);
+      if (group > regex.groups)
+        throw illegalArgument(`invalid group specified: pattern only has: ${regex.groups} capturing groups`);
+      return patternTokenizer(regex, group);
+    },
+  }),
+  simple_pattern: defineTokenizer({ options: PATTERN, build: ({ pattern }) => simplePattern(pattern, 0) }),
+  simple_pattern_split: defineTokenizer({ options: PATTERN, build: ({ pattern }) => simplePattern(pattern, -1) }),
+  char_group: defineTokenizer({
+    options: { tokenize_on_chars: texts, max_token_length: runLength() },
+    build: ({ max_token_length, tokenize_on_chars }) =>
+      charGroupTokenizer(charGroup(tokenize_on_chars), max_token_length),
+  }),
+  path_hierarchy: PATH_TOKENIZER,
+});

@@ -3,7 +3,7 @@
 // before what is in no word.
 import { illegalArgument } from '../request-error.ts';
 import { readWord } from './standard-tokenizer.ts';
-import type { Tokenizer } from './tokenizers.ts';
+import type { Tokenizer } from './tokenizer.ts';
 import type { Token } from './token.ts';
 import { domainRank, LONGEST_DOMAIN } from './top-level-domains.ts';
 

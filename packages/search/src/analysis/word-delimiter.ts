@@ -1,12 +1,14 @@
 // The token filters `word_delimiter` and `word_delimiter_graph`: what they make of the parts of a word, part by part, joined and as a
 // whole. They differ in where joined parts stand: the graph keeps count of the positions that a token spans. Where a word is cut is in
 // `word-parts.ts`.
-import type { TokenFilter } from './token-filters.ts';
+import { HARD } from './part-definition.ts';
+import { flag, strings, type Values, words } from './part-options.ts';
+import { defineFilter, type TokenFilter } from './token-filter.ts';
 import type { Token } from './token.ts';
-import { ALPHA, createPartReader, DIGIT, type PartOptions, type WordPart } from './word-parts.ts';
+import { ALPHA, createPartReader, DIGIT, parseKinds, type PartOptions, type WordPart } from './word-parts.ts';
 
 /** What is made of the parts. */
-export interface DelimiterOptions extends PartOptions {
+interface DelimiterOptions extends PartOptions {
   readonly wordParts: boolean;
   readonly numberParts: boolean;
   readonly catenateWords: boolean;
@@ -18,7 +20,7 @@ export interface DelimiterOptions extends PartOptions {
 }
 
 /** What the graph knows besides. */
-export interface GraphOptions extends DelimiterOptions {
+interface GraphOptions extends DelimiterOptions {
   /** Whether parts have offsets of their own. */
   readonly adjustOffsets: boolean;
   readonly ignoreKeywords: boolean;
@@ -83,7 +85,7 @@ function takeParts(term: string, parts: readonly WordPart[], options: DelimiterO
 }
 
 /** `word_delimiter_graph`. */
-export function wordDelimiterGraph(options: GraphOptions): TokenFilter {
+function wordDelimiterGraph(options: GraphOptions): TokenFilter {
   const read = createPartReader(options);
   const { preserveOriginal, protectedWords } = options;
   return (tokens) => {
@@ -160,7 +162,7 @@ export function wordDelimiterGraph(options: GraphOptions): TokenFilter {
 }
 
 /** `word_delimiter`. */
-export function wordDelimiter(options: DelimiterOptions): TokenFilter {
+function wordDelimiter(options: DelimiterOptions): TokenFilter {
   const read = createPartReader(options);
   const { preserveOriginal, protectedWords } = options;
   return (tokens) => {
@@ -243,3 +245,52 @@ export function wordDelimiter(options: DelimiterOptions): TokenFilter {
     return found;
   };
 }
+
+const OPTIONS = {
+  type_table: strings,
+  generate_word_parts: flag(true),
+  generate_number_parts: flag(true),
+  catenate_words: flag(false),
+  catenate_numbers: flag(false),
+  catenate_all: flag(false),
+  split_on_case_change: flag(true),
+  split_on_numerics: flag(true),
+  preserve_original: flag(false),
+  stem_english_possessive: flag(true),
+  protected_words: words(),
+};
+
+function delimiterOptions(values: Values<typeof OPTIONS>): DelimiterOptions {
+  return {
+    wordParts: values.generate_word_parts,
+    numberParts: values.generate_number_parts,
+    catenateWords: values.catenate_words,
+    catenateNumbers: values.catenate_numbers,
+    catenateAll: values.catenate_all,
+    splitOnCase: values.split_on_case_change,
+    splitOnNumerics: values.split_on_numerics,
+    preserveOriginal: values.preserve_original,
+    stemPossessive: values.stem_english_possessive,
+    protectedWords: new Set(values.protected_words),
+    kinds: values.type_table.length === 0 ? undefined : parseKinds(values.type_table),
+  };
+}
+
+export const DELIMITER_FILTERS = {
+  word_delimiter: defineFilter({
+    options: OPTIONS,
+    cost: () => HARD,
+    build: (values) => wordDelimiter(delimiterOptions(values)),
+  }),
+  word_delimiter_graph: defineFilter({
+    options: { ...OPTIONS, adjust_offsets: flag(true), ignore_keywords: flag(false) },
+    marksKeywords: true,
+    cost: () => HARD,
+    build: (values) =>
+      wordDelimiterGraph({
+        ...delimiterOptions(values),
+        adjustOffsets: values.adjust_offsets,
+        ignoreKeywords: values.ignore_keywords,
+      }),
+  }),
+};

@@ -1,6 +1,5 @@
 // Which parts a word has for `word_delimiter` and `word_delimiter_graph`: where its characters change between letters, digits and what
 // is neither, between small and capital, and where an English possessive ends. What is made of the parts is in `word-delimiter.ts`.
-import { asString } from '../json.ts';
 import { unescape, wrongRule } from './part-definition.ts';
 
 /** Kinds of characters, as bits. */
@@ -45,10 +44,9 @@ export interface PartOptions {
 }
 
 /** Reads `type_table`: `$ => DIGIT`. @throws RequestError for a rule that names no single character or no kind */
-export function parseKinds(rules: readonly unknown[]): ReadonlyMap<number, number> {
+export function parseKinds(rules: readonly string[]): ReadonlyMap<number, number> {
   const kinds = new Map<number, number>();
-  for (const rule of rules) {
-    const text = asString(rule, 'type_table');
+  for (const text of rules) {
     const match = /^(.*)\s*=>\s*(.*)\s*$/s.exec(text);
     if (match === null) throw wrongRule(`Invalid Mapping Rule : [${text}]`);
     const character = unescape(match[1]!.trim());

@@ -26,7 +26,7 @@ const TRAITS: Readonly<Record<string, Traits>> = {
   _version: { family: 'none', index: false, docValues: false },
 };
 
-const KEYWORD = builtIn('keyword', {})!;
+const KEYWORD = builtIn('keyword')!;
 
 /** By name. */
 export const METADATA_FIELDS: ReadonlyMap<string, MappedField> = new Map(

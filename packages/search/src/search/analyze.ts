@@ -2,7 +2,7 @@
 import { type AnalyzerParts, runParts } from '../analysis/analyzer.ts';
 import { type NamedParts, standardAnalysis } from '../analysis/analysis-registry.ts';
 import { LANGUAGES } from '../analysis/language-analyzers.ts';
-import { mostCharacters } from '../analysis/char-filters.ts';
+import { mostCharacters } from '../analysis/char-filter.ts';
 import { asString, isObject, type Json, textOf, toList } from '../json.ts';
 import { exactTokenOf } from '../mapping/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
@@ -186,11 +186,12 @@ function gapOf({ analysis, explains, field, named, normalizer, ofIndex, parts }:
 }
 
 /** What is put together without a tokenizer is a normalizer. */
-function asParts(parts: NamedParts): NamedParts & { readonly normalizes: boolean } {
-  return { ...parts, normalizes: parts.tokenizer === undefined };
+function customParts({ analysis }: Asked, parts: NamedParts): AnalyzerParts {
+  return analysis.custom(parts, parts.tokenizer === undefined);
 }
 
-function tokensOfText(text: string, { analysis, named, normalizer, field, parts, ofIndex }: Asked): FoundTokens {
+function tokensOfText(text: string, asked: Asked): FoundTokens {
+  const { analysis, named, normalizer, field, parts, ofIndex } = asked;
   const whole = (token: string): FoundTokens => ({
     tokens: [{ token, start: 0, end: text.length, type: 'word', position: 0 }],
     end: 1,
@@ -200,7 +201,7 @@ function tokensOfText(text: string, { analysis, named, normalizer, field, parts,
     if (found === undefined) throw illegalArgument(`failed to find normalizer under [${textOf(normalizer)}]`);
     return whole(found(text));
   }
-  if (parts !== undefined) return runNamed(analysis.custom(asParts(parts)), text);
+  if (parts !== undefined) return runNamed(customParts(asked, parts), text);
   if (named === undefined && field !== undefined && field.family !== 'text')
     return whole(field.normalizer === undefined ? text : field.normalizer(text));
   const chosen =
@@ -242,23 +243,19 @@ function detailOf(asked: Asked, most: number): Json {
       custom_analyzer: false,
       analyzer: {
         name,
-        tokens: wanted(
-          tokens,
-          LANGUAGES.some((each) => each === name),
-        ),
+        tokens: wanted(tokens, LANGUAGES.includes(name)),
       },
     };
   }
   const { tokenizer = 'keyword', filters, charFilters } = parts;
   const step = (count: number): Json[] => {
-    const chain = filters.slice(0, count);
-    const own = analysis.custom({ tokenizer, filters: chain, charFilters });
+    const own = analysis.custom({ tokenizer, filters: filters.slice(0, count), charFilters });
     return wanted(
       tokensOf(texts, (text) => runNamed(own, text), gapOf(asked), most),
-      analysis.marksKeywords(chain),
+      own.marksKeywords,
     );
   };
-  const changed = filteredTexts(analysis.custom(asParts(parts)).charFilters ?? [], texts);
+  const changed = filteredTexts(customParts(asked, parts).charFilters ?? [], texts);
   return {
     custom_analyzer: true,
     charfilters: charFilters.map((each, at) => ({ name: partName(each, 'char_filter'), filtered_text: changed[at]! })),

@@ -2,9 +2,13 @@
 import { createEngine, createRestApi } from '@lockstitch/search';
 import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
-import { FILTERS } from '../../src/analysis/build-token-filter.ts';
-import { BUILT_IN } from '../../src/analysis/built-in-analyzers.ts';
+import { ANALYZERS } from '../../src/analysis/built-in-analyzers.ts';
+import { CHAR_FILTERS } from '../../src/analysis/char-filters.ts';
+import type { PartDefinition, PartTable } from '../../src/analysis/part-definition.ts';
+import type { Option } from '../../src/analysis/part-options.ts';
 import { STEMMER_LANGUAGES } from '../../src/analysis/stem.ts';
+import { TOKEN_FILTERS } from '../../src/analysis/token-filters.ts';
+import { TOKENIZERS } from '../../src/analysis/tokenizers.ts';
 import { FIELD_TYPES } from '../../src/mapping/field-parameters.ts';
 import { OPTION_GROUPS } from './option-cases.ts';
 import { KNOWN_DIFFERENCES } from './known-differences.ts';
@@ -33,6 +37,19 @@ function refusedOptions(): string {
     return names.length === 0 ? [] : [`${codes(names)} (${where})`];
   });
   return list.join('; ');
+}
+
+/** The types of one kind of part of analyzers, with their options. */
+function partRows(kind: string, table: PartTable<PartDefinition & { readonly normalizes?: boolean }>): string[] {
+  const option = ([name, { fallback }]: [string, Option<unknown>]): string =>
+    fallback === undefined || fallback === '' || fallback === '_none_'
+      ? `\`${name}\``
+      : `\`${name}: ${JSON.stringify(fallback).replaceAll('|', '\\|')}\``;
+  return table.names.map((name) => {
+    const { normalizes = false, note = '', options = {} } = table.find(name) ?? {};
+    const shown = Object.entries(options).map(option).join(', ');
+    return `| ${kind} | \`${name}\` | ${shown} | ${normalizes ? 'yes' : ''} | ${note} |`;
+  });
 }
 
 /** What is answered otherwise on purpose; nothing where there is no such answer. */
@@ -126,12 +143,18 @@ export async function printCompatibilityPage(): Promise<string> {
     '',
     '## Text analysis',
     '',
-    `Analyzers: ${codes(BUILT_IN)}. Those of languages give the words that Lucene 8.7's give (but \`hungarian\` where Lucene 8 has an old fault),`,
+    `Analyzers: ${codes(ANALYZERS.names)}. Those of languages give the words that Lucene 8.7's give (but \`hungarian\` where Lucene 8 has an old fault),`,
     `\`chinese\` and \`japanese\` cut words as ICU does.`,
     '',
     `Stemmers: ${codes(['english', ...STEMMER_LANGUAGES, 'possessive_english'])}.`,
     '',
-    `Token filters: ${codes(FILTERS)}. \`delimited_payload\` takes payloads off and keeps none. Any other part is refused when it is named.`,
+    'These are all parts of analyzers, with their options and defaults; any other is refused when it is named.',
+    '',
+    '| Part | Type | Options with defaults | In normalizers | Remarks |',
+    '|---|---|---|---|---|',
+    ...partRows('char filter', CHAR_FILTERS),
+    ...partRows('tokenizer', TOKENIZERS),
+    ...partRows('token filter', TOKEN_FILTERS),
     '',
     '## Endpoints',
     '',

@@ -1,61 +1,6 @@
-// Values of the settings of an analysis as Elasticsearch reads them (Settings.getAsInt, getAsBoolean, get): texts, whatever JSON says.
-import { isObject, type Json, notANumber, textOf } from '../json.ts';
+// Patterns of `pattern` and `flags` as Java reads them, and its replacements. Patterns are JavaScript's where both agree.
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { type BoundedRegex, boundRegex } from './bounded-regex.ts';
-
-/** A setting as text; undefined where it is not given. An object is none: its members are settings of their own. */
-function settingText(value: unknown): string | undefined {
-  if (value === undefined || value === null || isObject(value)) return undefined;
-  if (!Array.isArray(value)) return textOf(value);
-  return value.length === 0 ? '[]' : value.map(textOf).join(',');
-}
-
-const MOST = 2 ** 31;
-
-/** A whole number. @throws RequestError for another text */
-export function integerSetting(definition: Json, key: string, fallback: number): number {
-  const text = settingText(definition[key]);
-  if (text === undefined) return fallback;
-  const found = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (found >= -MOST && found < MOST) return found;
-  throw new RequestError(
-    'SEARCH_ILLEGAL_ARGUMENT',
-    'settings_exception',
-    `Failed to parse int setting [${key}] with value [${text}]`,
-    { causedBy: notANumber(text) },
-  );
-}
-
-/** A flag. @throws RequestError for another text than `true` and `false` */
-export function flagSetting(definition: Json, key: string, fallback: boolean): boolean {
-  const text = settingText(definition[key]);
-  if (text === undefined) return fallback;
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`);
-}
-
-/** A text. */
-export function textSetting(definition: Json, key: string, fallback: string): string {
-  return settingText(definition[key]) ?? fallback;
-}
-
-/** Characters of a token at most, for tokenizers of a grammar. */
-export function tokenLength(definition: Json): number {
-  const found = integerSetting(definition, 'max_token_length', 255);
-  if (found <= 0) throw illegalArgument('maxTokenLength must be greater than zero');
-  if (found > MOST_TOKEN_LENGTH) throw illegalArgument(`maxTokenLength may not exceed ${MOST_TOKEN_LENGTH}`);
-  return found;
-}
-
-/** The same for tokenizers that look at one character after the other. */
-export function runLength(definition: Json, key = 'max_token_length'): number {
-  const found = integerSetting(definition, key, 255);
-  if (found <= 0 || found > MOST_TOKEN_LENGTH)
-    throw illegalArgument(`maxTokenLen must be greater than 0 and less than ${MOST_TOKEN_LENGTH} passed: ${found}`);
-  return found;
-}
-
-const MOST_TOKEN_LENGTH = 2 ** 20;
 
 /** Flags of Java by what they are here; undefined: they change nothing of what is offered. */
 const FLAGS: Readonly<Record<string, string | undefined>> = {

@@ -1,0 +1,207 @@
+// Token filters that cut words into n-grams, or join neighbouring words: `ngram`, `edge_ngram`, `shingle`, `common_grams`, `cjk_bigram`.
+import { didYouMean } from '@lockstitch/kernel';
+import { illegalArgument } from '../request-error.ts';
+import { CJK_SCRIPTS, cjkBigram } from './cjk-bigram.ts';
+import { checkGrams, HARD } from './part-definition.ts';
+import { flag, integer, required, strings, text, words } from './part-options.ts';
+import { wordSet } from './removing-filters.ts';
+import { TokenCount } from './token-count.ts';
+import { defineFilter, type TokenFilter } from './token-filter.ts';
+import type { Token } from './token.ts';
+
+/** Cost of each size of grams (50 to 100 ms for two sizes). */
+const GRAMS = 10;
+/** Cost of each word of each shingle (100 ms for shingles of two, three and four words). */
+const SHINGLES = 2.2;
+/** Words of a shingle at most: each word of a text begins one of every size, which holds the thread. */
+const LONGEST_SHINGLE = 100;
+
+/** What a definition of n-grams costs. */
+export function gramCost(min: number, max: number, isEdge: boolean): number {
+  const sizes = max - min + 1;
+  // Of grams at the edge there are at most as many as the word has letters.
+  return GRAMS * Math.max(1, isEdge ? Math.min(sizes, 4) : sizes);
+}
+
+function grams(min: number, max: number, preserveOriginal: boolean, side: 'all' | 'front' | 'back'): TokenFilter {
+  return (tokens) => {
+    const made = new TokenCount(side === 'all' ? 'ngram' : 'edge_ngram');
+    return tokens.flatMap((token) => {
+      const characters = Array.from(token.term);
+      const found: Token[] = [];
+      const add = (from: number, size: number): void => {
+        made.add(size);
+        found.push({ ...token, term: characters.slice(from, from + size).join('') });
+      };
+      const sizes = Math.min(max, characters.length);
+      if (side === 'all') {
+        for (let from = 0; from < characters.length; from++) {
+          for (let size = min; size <= max && from + size <= characters.length; size++) add(from, size);
+        }
+      } else {
+        for (let size = min; size <= sizes; size++) add(side === 'front' ? 0 : characters.length - size, size);
+      }
+      const whole = characters.length;
+      if (preserveOriginal && (whole < min || whole > max)) found.push(token);
+      return found;
+    });
+  };
+}
+
+interface ShingleOptions {
+  readonly min: number;
+  readonly max: number;
+  readonly unigrams: boolean;
+  readonly unigramsIfNone: boolean;
+  readonly separator: string;
+  readonly filler: string;
+}
+
+/** `shingle`: neighbouring words joined. */
+function shingle(options: ShingleOptions): TokenFilter {
+  return (tokens) => {
+    const slots: (Token | undefined)[] = [];
+    const first = tokens[0]?.position ?? 0;
+    for (const token of tokens) slots[token.position - first] ??= token;
+    const found: Token[] = [];
+    const made = new TokenCount('shingle');
+    for (let at = 0; at < slots.length; at++) {
+      const token = slots[at];
+      if (token !== undefined && options.unigrams) found.push(token);
+      for (let size = options.min; size <= options.max && at + size <= slots.length; size++) {
+        const parts = slots.slice(at, at + size);
+        const present = parts.filter((part) => part !== undefined);
+        const [start, end] = [present[0], present.at(-1)];
+        if (start === undefined || end === undefined) continue;
+        const term = Array.from(parts, (part) => part?.term ?? options.filler).join(options.separator);
+        made.add(term.length);
+        found.push({
+          term,
+          position: at + first,
+          start: start.start,
+          end: end.end,
+          type: 'shingle',
+          positionLength: size,
+        });
+      }
+    }
+    if (!options.unigrams && found.length === 0 && options.unigramsIfNone) return tokens;
+    // Without single words the joined ones count positions from their own start.
+    if (!options.unigrams) for (const token of found) delete token.positionLength;
+    return found;
+  };
+}
+
+/** `common_grams`: pairs of neighbours of which one is common; in a query without the words that begin a pair or end the text in one. */
+function commonGrams(isCommon: (word: string) => boolean, inQueries: boolean): TokenFilter {
+  return (tokens) => {
+    const made = new TokenCount('common_grams');
+    const found: Token[] = [];
+    let paired = false;
+    tokens.forEach((token, at) => {
+      const next = tokens[at + 1];
+      const pair = next !== undefined && (isCommon(token.term) || isCommon(next.term));
+      // Lucene's pairs in queries follow on each other, whatever holes there are between their words.
+      const before = found.at(-1)?.position ?? -1;
+      const step = token.position - (tokens[at - 1]?.position ?? -1);
+      if (!inQueries) found.push(token);
+      else if (!pair && (next !== undefined || !paired)) found.push({ ...token, position: before + step });
+      if (pair) {
+        const term = `${token.term}_${next.term}`;
+        made.add(term.length);
+        const gram = { term, start: token.start, end: next.end, type: 'gram' };
+        found.push(
+          inQueries ? { ...gram, position: before + 1 } : { ...gram, position: token.position, positionLength: 2 },
+        );
+      }
+      paired = pair;
+    });
+    return found;
+  };
+}
+
+const GRAM_OPTIONS = { min_gram: integer(1), max_gram: integer(2), preserve_original: flag(false) };
+
+const SHINGLE_OPTIONS = {
+  min_shingle_size: integer(2),
+  max_shingle_size: integer(2),
+  output_unigrams: flag(true),
+  output_unigrams_if_no_shingles: flag(false),
+  token_separator: text(' '),
+  filler_token: text('_'),
+};
+
+export const GRAM_FILTERS = {
+  ngram: defineFilter({
+    aliases: ['nGram'],
+    options: GRAM_OPTIONS,
+    cost: ({ max_gram, min_gram }) => gramCost(min_gram, max_gram, false),
+    build({ max_gram: max, min_gram: min, preserve_original }, { limits }) {
+      checkGrams(min, max, limits.ngramDiff);
+      return grams(min, max, preserve_original, 'all');
+    },
+  }),
+  edge_ngram: defineFilter({
+    aliases: ['edgeNGram'],
+    options: { ...GRAM_OPTIONS, side: text('front') },
+    cost: ({ max_gram, min_gram }) => gramCost(min_gram, max_gram, true),
+    build({ max_gram: max, min_gram: min, preserve_original, side }) {
+      checkGrams(min, max);
+      if (side !== 'front' && side !== 'back') throw illegalArgument(`invalid side: ${side}`);
+      return grams(min, max, preserve_original, side);
+    },
+  }),
+  shingle: defineFilter({
+    options: SHINGLE_OPTIONS,
+    cost: ({ max_shingle_size: max, min_shingle_size: min }) =>
+      Math.max(HARD, (SHINGLES * (max - min + 1) * (max + min)) / 2),
+    isFlat: ({ max_shingle_size, min_shingle_size, output_unigrams }) =>
+      output_unigrams || min_shingle_size !== max_shingle_size,
+    shingles: ({ max_shingle_size: max, output_unigrams: unigrams }) => ({ max, unigrams }),
+    build(options, { limits }) {
+      const { max_shingle_size: max, min_shingle_size: min } = options;
+      if (max < 2) throw illegalArgument('Max shingle size must be >= 2');
+      if (min < 2) throw illegalArgument('Min shingle size must be >= 2');
+      if (min > max) throw illegalArgument('Min shingle size must be <= max shingle size');
+      if (max - min > limits.shingleDiff)
+        throw illegalArgument(
+          `The difference between max_shingle_size and min_shingle_size in Shingle TokenFilter must be less than or equal to: [${limits.shingleDiff}] but was [${max - min}]. This limit can be set by changing the [index.max_shingle_diff] index level setting.`,
+        );
+      if (max > LONGEST_SHINGLE)
+        throw illegalArgument(`[max_shingle_size] must be at most ${LONGEST_SHINGLE}, got ${max}`);
+      return shingle({
+        min,
+        max,
+        unigrams: options.output_unigrams,
+        unigramsIfNone: options.output_unigrams_if_no_shingles,
+        separator: options.token_separator,
+        filler: options.filler_token,
+      });
+    },
+  }),
+  common_grams: defineFilter({
+    options: {
+      common_words: required(
+        words(),
+        () => 'missing or empty [common_words] or [common_words_path] configuration for common_grams token filter',
+      ),
+      ignore_case: flag(false),
+      query_mode: flag(false),
+    },
+    cost: () => HARD,
+    build: ({ common_words, ignore_case, query_mode }) => commonGrams(wordSet(common_words, ignore_case), query_mode),
+  }),
+  cjk_bigram: defineFilter({
+    options: { ignored_scripts: strings, output_unigrams: flag(false) },
+    isFlat: ({ output_unigrams }) => output_unigrams,
+    build({ ignored_scripts: ignored, output_unigrams }) {
+      const known = Object.keys(CJK_SCRIPTS);
+      const wrong = ignored.find((script) => !known.includes(script));
+      if (wrong !== undefined)
+        throw illegalArgument(
+          `[ignored_scripts] of cjk_bigram can hold ${known.join(', ')}, got [${wrong}]${didYouMean(wrong, known)}`,
+        );
+      return cjkBigram(ignored, output_unigrams);
+    },
+  }),
+};

@@ -1,0 +1,17 @@
+// What a tokenizer is, and what its definition says of it.
+import type { PartDefinition, SizeLimits } from './part-definition.ts';
+import type { Options, Values } from './part-options.ts';
+import type { Token } from './token.ts';
+
+/** Cuts a text into tokens in order of position. */
+export type Tokenizer = (text: string) => Token[];
+
+/** One type of tokenizer. */
+export interface TokenizerDefinition<Of extends Options = Options> extends PartDefinition<Of> {
+  build(values: Values<Of>, limits: SizeLimits): Tokenizer;
+}
+
+/** Infers the types of the values of a definition. */
+export function defineTokenizer<Of extends Options>(definition: TokenizerDefinition<Of>): TokenizerDefinition<Of> {
+  return definition;
+}
