@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generateUnpack } from '../packages/search/scripts/generate-unpack.mjs';
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
@@ -18,6 +19,7 @@ function note(folder) {
   if (existsSync(join(packages, folder, 'tsconfig.build.json'))) needed.add(folder);
 }
 
+generateUnpack();
 note(basename(process.cwd()));
 for (const folder of needed) {
   // What a removed source left behind would be packed.

@@ -1,10 +1,14 @@
 // Lets programs in a clone import its packages by name before anything is compiled: where `dist` lacks a module that package.json
-// names, it becomes one line that leads to the source. `npm install` runs it (`prepare`); a build replaces what it wrote.
+// names, it becomes one line that leads to the source, and sources that are generated are there. `npm install` runs it (`prepare`); a
+// build replaces what it wrote.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
+import { generateUnpack } from '../packages/search/scripts/generate-unpack.mjs';
 
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
+
+generateUnpack(root);
 
 /** Writes a module unless there is one. */
 function write(folder, file, text) {

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { basename, delimiter, dirname, join } from 'node:path';
 
+import { generateUnpack } from '../packages/search/scripts/generate-unpack.mjs';
 import { groupTests } from './test-groups.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -218,6 +219,7 @@ if (!Object.hasOwn(jobs, job)) {
   process.stderr.write(`Unknown job "${job}". Known: ${Object.keys(jobs).join(', ')}.\n`);
   process.exit(2);
 }
+generateUnpack();
 installIfNeeded();
 if (['start', 'test', 'bench'].includes(job) && consoleIsStale()) {
   const { code, output } = await run([pinnedNode, ['packages/console/build.ts']]);
