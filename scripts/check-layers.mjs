@@ -6,6 +6,31 @@ import { fileURLToPath } from 'node:url';
 
 /** The folders and loose files of each package's `src`, the most basic first. */
 const LAYERS = {
+  search: [
+    ['errors'],
+    ['tasks', 'text'],
+    ['json'],
+    ['directory', 'analysis'],
+    ['index'],
+    ['settings'],
+    ['mapping'],
+    ['query'],
+    ['explain'],
+    ['collect'],
+    ['dsl'],
+    ['columns', 'engine'],
+    ['view'],
+    ['sort'],
+    ['fetch'],
+    ['highlight'],
+    ['aggs'],
+    ['suggest'],
+    ['search'],
+    ['thread'],
+    ['rest'],
+    ['requests', 'errors.ts', 'create-engine.ts', 'folder.ts'],
+    ['index.ts'],
+  ],
   security: [
     ['maybe-promise.ts', 'node-crypto.ts', 'node-http.ts', 'this-node.ts'],
     ['errors'],
@@ -41,6 +66,9 @@ const LAYERS = {
 /** Folders that may import types from below: the tables of options follow the option types of the parts. */
 const TYPES_FROM_BELOW = new Set(['security/options']);
 
+/** A file may import one below its folder: large sources are masked in a search thread, whose jobs know views. */
+const FROM_BELOW = new Set(['search/view/masked-segment.ts -> thread']);
+
 const IMPORT = /^(import|export)(\s+type)?\b[^'"]*?from '(\.[^']+)';|\bimport\('(\.[^']+)'\)/gms;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -60,6 +88,7 @@ function checkPackage(name, layers) {
     return importsOf(path).flatMap(({ isType, target }) => {
       const to = folderOf(target);
       if (to === from || levels.get(to) < levels.get(from)) return [];
+      if (FROM_BELOW.has(`${name}/${file} -> ${to}`)) return [];
       if (isType && TYPES_FROM_BELOW.has(`${name}/${from}`)) return [];
       return [`packages/${name}/src/${file}: ${from} may not import ${to} (order: scripts/check-layers.mjs).`];
     });

@@ -1,5 +1,5 @@
 // Compares the engine's hit counts, first ten and float32 scores with another engine's: lines of class, query, hits, then name=score.
-import type { Searcher, SearchResult } from '../../packages/search/src/index/search-request.ts';
+import type { Searcher, SearchResult } from '../../packages/search/src/collect/search-request.ts';
 import { toQuery } from './queries.ts';
 
 const printFloat = (value: number): string => String(Math.fround(value));

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { chooseOrdinals, countEntries } from '../../packages/search/src/aggs/count-ordinals.ts';
 import { joinCounts, joinedTerms } from '../../packages/search/src/aggs/joined-terms.ts';
-import type { Collector } from '../../packages/search/src/collect/collector.ts';
-import type { Searcher, SearchRequest } from '../../packages/search/src/index/search-request.ts';
+import type { Collector } from '../../packages/search/src/query/collector.ts';
+import type { Searcher, SearchRequest } from '../../packages/search/src/collect/search-request.ts';
 import type { SegmentReader } from '../../packages/search/src/index/segment.ts';
 import type { Query } from '../../packages/search/src/query/query.ts';
 

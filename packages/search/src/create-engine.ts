@@ -1,5 +1,5 @@
 // An engine whose indices understand Elasticsearch's mappings and settings: the usual way to open one.
-import { createMapper } from './create-mapper.ts';
+import { createMapper } from './mapping/create-mapper.ts';
 import type { Directory } from './directory/directory.ts';
 import { fileDirectory } from './directory/file.ts';
 import { type EngineOptions, openEngine } from './engine/engine.ts';

@@ -1,12 +1,12 @@
 // The contract of an aggregation while it runs: it is shown every matching document of every segment, each time with the
 // number of the bucket the document fell into one level up, and prints its answer per such bucket afterwards.
-import { spend } from '../request-budget.ts';
-import type { Searcher } from '../index/search-request.ts';
+import { tick } from '../tasks/request-budget.ts';
+import type { Searcher } from '../collect/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { QueryContext } from '../dsl/context.ts';
-import { type Json, setMember } from '../json.ts';
+import { type Json, setMember } from '../json/json.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors/request-error.ts';
 
 /** One segment as aggregations see it. */
 export interface SegmentScope {
@@ -156,7 +156,7 @@ export class Buckets {
 
   /** `doc_count` and the inner answers of a bucket; `undefined` prints an empty one. */
   print(bucket: number | undefined): Record<string, unknown> {
-    spend(512);
+    tick(512);
     this.#budget.take(1, bucket === undefined);
     return {
       doc_count: bucket === undefined ? 0 : this.counts[bucket]!,

@@ -1,13 +1,13 @@
 // `auto_date_histogram`: as many buckets of time as were asked for at most, of the shortest round length that allows it. The length is known
 // only when all dates are, so they are kept until the answer is asked for (InternalAutoDateHistogram.reduce).
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import type { CalendarUnit } from '../mapping/date-math.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
-import { checkTime, spend } from '../request-budget.ts';
+import { checkTime, tick } from '../tasks/request-budget.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import { dateRounding, type Rounding } from './histogram.ts';
-import { columnField, numbers, unsuitable } from './values.ts';
+import { columnField, numbers, unsuitable } from '../columns/values.ts';
 
 /** Units and how many of one may make a bucket together. */
 const LENGTHS: readonly { readonly name: string; readonly unit: CalendarUnit; readonly counts: readonly number[] }[] = [
@@ -103,7 +103,7 @@ export function autoDateHistogramAggregator(
       let last: Dated | undefined;
       let lastBucket = -1;
       for (const each of dated) {
-        spend(256);
+        tick(256);
         const bucket = made[numbersOf.get(rounding.down(each.value))!]!;
         // Several dates of a document in one bucket count once.
         if (last?.show === each.show && last.doc === each.doc && lastBucket === bucket) continue;
@@ -130,7 +130,7 @@ function keysOf(rounding: Rounding, values: readonly number[], most: number): nu
   const last = rounding.down(values.reduce((a, b) => Math.max(a, b), -Infinity));
   const keys: number[] = [];
   for (let key = first; key <= last; key = rounding.next(key)) {
-    spend(64);
+    tick(64);
     if (keys.length >= most) return undefined;
     keys.push(key);
   }

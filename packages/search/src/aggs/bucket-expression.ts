@@ -1,8 +1,8 @@
 // The language of the scripts that pipelines take: expressions of numbers, as they are written in Painless and in Lucene's expressions, with
 // `if`, `return` and names for values, and nothing else. Scripts are read into a tree and computed by walking it: there is no loop, no object
 // and no call but to the functions listed here. Everything else that Painless can say is refused with the word that was not understood.
-import { spend } from '../request-budget.ts';
-import { illegalArgument, reduceError, scriptFailure } from '../request-error.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { illegalArgument, reduceError, scriptFailure } from '../errors/request-error.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
 import { scriptError, type Token, tokens } from './script-tokens.ts';
 import { boolean, NULL, number, numeric, operate, truth, type Value } from './script-values.ts';
@@ -332,7 +332,7 @@ class ScriptParser {
     return (inputs, locals) => {
       const [values, ...settings] = given.map((each) => each(inputs, locals));
       if (values?.kind !== 'values') throw scriptFailure(`[MovingFunctions.${name}] takes [values] first`);
-      spend(VALUE_STEPS * values.value.length);
+      tick(VALUE_STEPS * values.value.length);
       try {
         return number(
           found.of(
@@ -406,7 +406,7 @@ export function parseBucketScript(script: string, lang: string): BucketScript {
   const statement = parser.parse();
   return {
     run(inputs) {
-      spend(WORD_STEPS * parser.words);
+      tick(WORD_STEPS * parser.words);
       const found = statement(inputs, new Map());
       if (found === undefined || found.kind === 'null') return null;
       if (found.kind === 'values') throw scriptFailure('a script answers a number or a boolean, not [values]');

@@ -1,6 +1,7 @@
 // In which order buckets come: by count, by key, by a number of an aggregation inside; with ties by key.
-import { asChoice, isObject, type Json, onlyMember, toList } from '../json.ts';
-import { aggregationError, shardArgument } from '../request-error.ts';
+import { asChoice, isObject, type Json, onlyMember, toList } from '../json/json.ts';
+import { aggregationError, shardArgument } from '../errors/request-error.ts';
+import { compareKeys } from '../text/compare-keys.ts';
 
 /** A bucket about to be printed. */
 export interface OrderedBucket {
@@ -25,26 +26,6 @@ export function readOrder(value: unknown, fallback: readonly OrderPart[]): reado
       descending: asChoice(direction, 'order', ['asc', 'desc']) === 'desc',
     };
   });
-}
-
-/** Compares keys: numbers by value, terms by code point as UTF-8 bytes do. */
-export function compareKeys(a: string | number, b: string | number): number {
-  // Not the difference: that of two infinities (distances of documents without points) is NaN, and ties would keep the order of the index.
-  if (typeof a === 'number' && typeof b === 'number') return Number(a > b) - Number(a < b);
-  const x = String(a);
-  const y = String(b);
-  if (x === y) return 0;
-  const length = Math.min(x.length, y.length);
-  for (let at = 0; at < length; at++) {
-    const p = x.charCodeAt(at);
-    const q = y.charCodeAt(at);
-    if (p !== q) {
-      // Surrogates stand above the rest of the plane in UTF-8, though their units are lower than U+E000.
-      const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
-      return isHigh(p) === isHigh(q) ? p - q : isHigh(p) ? 1 : -1;
-    }
-  }
-  return x.length - y.length;
 }
 
 /** Makes the comparison. @param answers prints the inner aggregations of a bucket */

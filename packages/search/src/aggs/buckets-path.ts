@@ -1,8 +1,8 @@
 // `buckets_path`: which number of a printed bucket a pipeline aggregation works on, and what stands in for one that is missing.
-import { isObject, type Json, tokenOf } from '../json.ts';
+import { isObject, type Json, tokenOf } from '../json/json.ts';
 import { memberOfMetric } from './bucket-order.ts';
-import { spend } from '../request-budget.ts';
-import { parsingError, reduceError, validationError } from '../request-error.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { parsingError, reduceError, validationError } from '../errors/request-error.ts';
 
 /** A printed bucket. */
 export type Bucket = Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ export function memberOf(printed: Bucket, name: string): unknown {
 
 /** The number a path leads to in a bucket; NaN where there is none. */
 export function bucketValue(bucket: Bucket, path: string, gaps: GapPolicy): number {
-  spend(256);
+  tick(256);
   const value = find(bucket, stepsOf(path), path);
   const empty = bucket['doc_count'] === 0 && path !== '_count';
   if (Number.isFinite(value) && !empty) return value;

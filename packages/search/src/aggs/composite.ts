@@ -1,13 +1,13 @@
 // `composite`: a bucket a combination of values of several sources, in order, in pages (`after`).
-import { spend } from '../request-budget.ts';
-import type { Json } from '../json.ts';
+import { tick } from '../tasks/request-budget.ts';
+import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField, printTerm } from '../mapping/field-type.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
-import { compareKeys } from './bucket-order.ts';
+import { compareKeys } from '../text/compare-keys.ts';
 import type { Rounding } from './histogram.ts';
 import { geotile } from './geo-grid.ts';
-import { columnField, numbers, points, terms } from './values.ts';
-import { shardArgument } from '../request-error.ts';
+import { columnField, numbers, points, terms } from '../columns/values.ts';
+import { shardArgument } from '../errors/request-error.ts';
 
 /** One source of a composite. */
 export interface CompositeSource {
@@ -115,7 +115,7 @@ export function compositeAggregator(
     },
     result() {
       const sorted = [...found.values()].sort((a, b) => {
-        spend(64);
+        tick(64);
         return compare(a.key, b.key);
       });
       const shown = sorted.slice(0, options.size);

@@ -1,6 +1,6 @@
 // Counting the terms of a field without hashing or calls: one array of counts a segment, by ordinal, and of those only the
 // buckets that are shown are ever turned into texts. For `terms` without aggregations inside.
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { hasBit } from '../index/bits.ts';
 import type { KeywordColumn } from '../index/segment.ts';
 import { FirstOf } from '../collect/first-of.ts';
@@ -120,7 +120,7 @@ export function chooseOrdinals(counts: Int32Array, choice: OrdinalChoice): Chose
   for (let ordinal = 0; ordinal < terms; ordinal++) {
     const count = counts[ordinal + 1]!;
     if (count === 0 || count < minDocCount) continue;
-    spend(accepts === undefined ? 16 : 512);
+    tick(accepts === undefined ? 16 : 512);
     if (accepts !== undefined && !accepts(ordinal)) continue;
     eligible += count;
     const major = !counted ? 0 : countDown ? most - count : count;

@@ -2,8 +2,8 @@
 // `nested` and `reverse_nested`.
 import { parseQuery } from '../dsl/parse-query.ts';
 import { hasBit } from '../index/bits.ts';
-import type { Json } from '../json.ts';
-import { checkTime } from '../request-budget.ts';
+import type { Json } from '../json/json.ts';
+import { checkTime } from '../tasks/request-budget.ts';
 import { hasColumn, isNumeric } from '../mapping/field-type.ts';
 import { isConstant } from '../mapping/metadata-fields.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';

@@ -1,9 +1,9 @@
 // The geo grids, buckets of map cells: `geohash_grid` and `geotile_grid`, and the names of cells.
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import type { Point } from '../mapping/geo.ts';
 import { type Aggregator, type BucketBudget, Buckets } from './aggregator.ts';
-import { compareKeys } from './bucket-order.ts';
-import { points, unsuitable } from './values.ts';
+import { compareKeys } from '../text/compare-keys.ts';
+import { points, unsuitable } from '../columns/values.ts';
 
 /** The web-mercator tile of a point: column and row at a zoom. */
 export function geotile(lat: number, lon: number, zoom: number): { readonly x: number; readonly y: number } {

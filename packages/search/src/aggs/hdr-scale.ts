@@ -1,6 +1,6 @@
 // The scale of an HdrHistogram (2.1.9, which Elasticsearch 7.10 uses): which values count as equal where a number of significant digits is
 // kept, and what percentiles read off it. The counts are those of the sorted values themselves.
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors/request-error.ts';
 
 /** Percentiles of sorted values, rounded. */
 export class HdrScale {

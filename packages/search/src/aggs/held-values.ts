@@ -1,6 +1,6 @@
 // What a metric holds besides what it prints, for pipelines that join the metrics of several buckets: distinct values, or all of them in
 // order. It hangs on the printed answer by a symbol, which no printing of JSON shows.
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 
 /** Where it hangs. */
 export const HELD: unique symbol = Symbol('held');

@@ -1,16 +1,16 @@
 // `histogram` and `date_histogram`: buckets of equal width, or of calendar units in a time zone; gaps filled when
 // `min_doc_count` is 0.
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import { addUnits, type CalendarUnit, roundDown } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
-import { checkTime } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
+import { checkTime } from '../tasks/request-budget.ts';
+import { shardArgument } from '../errors/request-error.ts';
 import { type Aggregator, type BucketBudget, type SegmentScope, Buckets, printAll } from './aggregator.ts';
 import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
 import { printerOf } from './metrics.ts';
 import { rangeField, ranges } from './range-values.ts';
-import { columnField, numbers, unsuitable } from './values.ts';
+import { columnField, numbers, unsuitable } from '../columns/values.ts';
 
 const DAY = 86_400_000;
 /** Dates remembered in one request: 270 years. */

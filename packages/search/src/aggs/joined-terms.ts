@@ -1,10 +1,10 @@
 // The terms of a keyword field over all segments of a search, numbered in one order (Elasticsearch's global ordinals), so that
 // counts of several segments are put together without their texts. Only for fields of few terms: numbering them costs their texts
 // once per refresh, which must not hold up the requests that wait.
-import { spend } from '../request-budget.ts';
-import type { Searcher } from '../index/search-request.ts';
+import { tick } from '../tasks/request-budget.ts';
+import type { Searcher } from '../collect/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
-import { compareKeys } from './bucket-order.ts';
+import { compareKeys } from '../text/compare-keys.ts';
 
 /** The terms of one field. */
 export interface JoinedTerms {
@@ -37,13 +37,13 @@ function join({ segments }: Searcher, field: string): JoinedTerms | undefined {
     texts.set(
       segment,
       Array.from({ length: column.terms.size }, (_, ordinal) => {
-        spend(256);
+        tick(256);
         return column.terms.term(ordinal);
       }),
     );
   }
   const terms = [...new Set([...texts.values()].flat())].sort((a, b) => {
-    spend(64);
+    tick(64);
     return compareKeys(a, b);
   });
   const numberOf = new Map(terms.map((text, number) => [text, number]));

@@ -1,8 +1,8 @@
 // Pipelines that join what metrics hold in several buckets: `cumulative_cardinality` and `moving_percentiles`. Numbers that are printed
 // already could not be joined.
-import { asInteger, asString, checkKeys, type Json } from '../json.ts';
-import { spend } from '../request-budget.ts';
-import { illegalArgument, parsingError, shardArgument } from '../request-error.ts';
+import { asInteger, asString, checkKeys, type Json } from '../json/json.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { illegalArgument, parsingError, shardArgument } from '../errors/request-error.ts';
 import { type Bucket, memberOf, stepsOf } from './buckets-path.ts';
 import { type Held, heldBy } from './held-values.ts';
 import type { ParentPipeline, PipelineOutput } from './pipeline.ts';
@@ -27,7 +27,7 @@ export function cumulativeCardinality(name: string, body: Json, { put, format }:
         const held = heldAt(bucket, path);
         if (held?.kind !== 'distinct')
           throw shardArgument(`buckets_path must reference a cardinality aggregation, got: [${path}] in [${name}]`);
-        spend(64 * held.values.size);
+        tick(64 * held.values.size);
         for (const value of held.values) all.add(value);
         return put(bucket, typedKeys, format(all.size));
       });
@@ -64,7 +64,7 @@ export function movingPercentiles(name: string, body: Json, { put }: PipelineOut
           values.set(each.values, length);
           length += each.values.length;
         }
-        spend(64 * length);
+        tick(64 * length);
         return put(bucket, typedKeys, held[at]!.print(values.sort()));
       });
     },

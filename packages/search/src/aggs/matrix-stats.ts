@@ -2,14 +2,14 @@
 // (RunningStats), to the last bit. Of a filtered index the rows go through them in the order of their values, so that an answer tells
 // nothing of the order of the index.
 import { hasColumn, isNumeric, toNumber } from '../mapping/field-type.ts';
-import type { Json } from '../json.ts';
-import { inHashOrder } from '../java-order.ts';
-import { spend } from '../request-budget.ts';
-import { aggregationError } from '../request-error.ts';
+import type { Json } from '../json/json.ts';
+import { inHashOrder } from '../text/java-order.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { aggregationError } from '../errors/request-error.ts';
 import { joinValues } from '../collect/sort-values.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { onShard } from './value-type.ts';
-import { columnField, numbers } from './values.ts';
+import { columnField, numbers } from '../columns/values.ts';
 
 /** Which of several values of a document counts. */
 export type Mode = 'avg' | 'min' | 'max' | 'sum' | 'median';
@@ -53,7 +53,7 @@ export function matrixStatsAggregator({ name, meta, fields: given, mode, missing
           if (value === undefined) return;
           row[at] = value;
         }
-        spend(256);
+        tick(256);
         (rows[bucket] ??= []).push(row);
       };
     },
@@ -95,7 +95,7 @@ function printMatrix(fields: readonly string[], rows: readonly Float64Array[]): 
   const joint = fields.map(zeros);
   let count = 0;
   for (const row of rows) {
-    spend(64 * width * width);
+    tick(64 * width * width);
     count++;
     for (let at = 0; at < width; at++) {
       const value = row[at]!;

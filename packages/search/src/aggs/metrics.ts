@@ -1,7 +1,7 @@
 // Aggregations that compute numbers of a field's values as they come: avg, sum, min, max, stats, extended_stats, value_count,
 // cardinality, weighted_avg, geo_bounds, geo_centroid. Cardinality counts distinct values, where Elasticsearch estimates. What needs the
 // values in their order is in percentiles.ts.
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { isNumeric } from '../mapping/field-type.ts';
@@ -9,8 +9,8 @@ import { parsePoint } from '../mapping/geo.ts';
 import { HELD } from './held-values.ts';
 import { CompensatedSum, printStats, Stats } from './stats.ts';
 import { anyColumn, ranges } from './range-values.ts';
-import { columnField, numbers, points, terms, unsuitable } from './values.ts';
-import { aggregationError } from '../request-error.ts';
+import { columnField, numbers, points, terms, unsuitable } from '../columns/values.ts';
+import { aggregationError } from '../errors/request-error.ts';
 
 /** What metrics of one field share. */
 export interface MetricOptions {

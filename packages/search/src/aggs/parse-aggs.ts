@@ -12,7 +12,7 @@ import {
   setMember,
   textOf,
   tokenOf,
-} from '../json.ts';
+} from '../json/json.ts';
 import {
   aggregationError,
   asContentError,
@@ -24,7 +24,7 @@ import {
   RequestError,
   unsupported,
   validationError,
-} from '../request-error.ts';
+} from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import {
   adjacencyAggregator,
@@ -72,7 +72,7 @@ import { rareTerms, significant, significantText, terms } from './read-terms.ts'
 import { isRewritten } from './rewritten.ts';
 import { stringStatsAggregator } from './string-stats.ts';
 import { withValueType } from './value-type.ts';
-import { topMetrics } from '../search/top-metrics.ts';
+import { topMetrics } from './top-metrics.ts';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
 const UNSUPPORTED = ['scripted_metric', 'children', 'parent', 'inference'];

@@ -2,12 +2,12 @@
 // median_absolute_deviation. They sort, where
 // Elasticsearch estimates, and are exact; with `hdr` they round as its histograms do.
 import type { Aggregator, Collect, SegmentScope } from './aggregator.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import { HdrScale } from './hdr-scale.ts';
 import { javaDouble } from '../mapping/java-values.ts';
 import { HELD } from './held-values.ts';
 import { type MetricOptions, numericField, printerOf } from './metrics.ts';
-import { numbers } from './values.ts';
+import { numbers } from '../columns/values.ts';
 
 /** Growing list of numbers. */
 class Values {

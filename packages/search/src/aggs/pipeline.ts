@@ -1,5 +1,5 @@
 // The contract of a pipeline that changes the buckets of the aggregation it stands in. Which there are is in pipelines.ts.
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import type { Bucket } from './buckets-path.ts';
 
 /** Changes the buckets of the aggregation it stands in. */

@@ -11,9 +11,9 @@ import {
   type Json,
   textOf,
   toList,
-} from '../json.ts';
+} from '../json/json.ts';
 import { duration } from '../dsl/function-score.ts';
-import { contentError, illegalArgument, parsingError, reduceError, validationError } from '../request-error.ts';
+import { contentError, illegalArgument, parsingError, reduceError, validationError } from '../errors/request-error.ts';
 import {
   type Bucket,
   bucketsOf,
@@ -24,7 +24,7 @@ import {
   readGapPolicy,
   stepsOf,
 } from './buckets-path.ts';
-import { compareKeys } from './bucket-order.ts';
+import { compareKeys } from '../text/compare-keys.ts';
 import { printStats, Stats } from './stats.ts';
 import { printer } from './read-definition.ts';
 import { cumulativeCardinality, movingPercentiles } from './joining-pipelines.ts';

@@ -1,6 +1,6 @@
 // What an aggregation is called in a profile, and which details of it are shown there: Elasticsearch's names of its classes, so that tools
 // made for its profiles know them.
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 
 /** What names depend on. */

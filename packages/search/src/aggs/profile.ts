@@ -1,7 +1,7 @@
 // What each aggregation of a request did and how long it took: the `aggregations` of a profile. Counts are of documents that exist for the
 // caller; segments are told as one, as their number would tell of others. What the aggregations compute is not touched.
-import type { Searcher } from '../index/search-request.ts';
-import type { Json } from '../json.ts';
+import type { Searcher } from '../collect/search-request.ts';
+import type { Json } from '../json/json.ts';
 import type { Aggregator, Collect, ProfiledIndex } from './aggregator.ts';
 import { type AggregationShape, aggregatorClass, debugOf } from './profile-names.ts';
 

@@ -3,7 +3,7 @@ import { hasBit } from '../index/bits.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { SegmentScope } from './aggregator.ts';
-import { columnField, noColumn, unsuitable } from './values.ts';
+import { columnField, noColumn, unsuitable } from '../columns/values.ts';
 
 /** Calls back once a range of a document. */
 export type EachRange = (doc: number, take: (from: number, to: number) => void) => void;

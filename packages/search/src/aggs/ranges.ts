@@ -1,10 +1,10 @@
 // `range`, `date_range`, `ip_range` and `geo_distance`: buckets whose bounds the request names; a value may fall into several.
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import { distanceBetween, planeDistance, type Point } from '../mapping/geo.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
-import { compareKeys } from './bucket-order.ts';
-import { columnField, type EachNumber, numbers, points, terms, unsuitable } from './values.ts';
+import { compareKeys } from '../text/compare-keys.ts';
+import { columnField, type EachNumber, numbers, points, terms, unsuitable } from '../columns/values.ts';
 
 /** One range, upper bound excluded. */
 export interface Range<Bound> {

@@ -1,15 +1,15 @@
 // `rate`: how many documents, or how much of a field, there are in each bucket of a date_histogram in a unit of time. How long the bucket is
 // is known when it is printed.
-import { asString, checkKeys, type Json } from '../json.ts';
+import { asString, checkKeys, type Json } from '../json/json.ts';
 import type { CalendarUnit } from '../mapping/date-math.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type DateBuckets, dateRounding } from './histogram.ts';
 import { numericField } from './metrics.ts';
 import { noScript, printer, type Reader } from './read-definition.ts';
 import { CALENDAR } from './read-histograms.ts';
 import { Stats } from './stats.ts';
-import { numbers } from './values.ts';
+import { numbers } from '../columns/values.ts';
 
 const MILLIS: Readonly<Partial<Record<CalendarUnit, number>>> = {
   s: 1000,

@@ -1,6 +1,6 @@
 // Reads the aggregations that hold several fields of numbers against each other: matrix_stats, t_test.
-import { asChoice, asInteger, asObject, asString, checkKeys, isObject, textOf, tokenOf, toList } from '../json.ts';
-import { illegalArgument, parsingError } from '../request-error.ts';
+import { asChoice, asInteger, asObject, asString, checkKeys, isObject, textOf, tokenOf, toList } from '../json/json.ts';
+import { illegalArgument, parsingError } from '../errors/request-error.ts';
 import { matrixStatsAggregator } from './matrix-stats.ts';
 import { noScript, printer, type Reader } from './read-definition.ts';
 import { type Population, tTestAggregator } from './t-test.ts';

@@ -1,10 +1,10 @@
 // Reads the composite aggregation and its sources.
-import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } from '../json.ts';
+import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } from '../json/json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { ipToTerm } from '../mapping/ip.ts';
 import { javaClass } from '../mapping/java-values.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument, parsingError, RequestError, shardArgument, unsupported } from '../request-error.ts';
+import { illegalArgument, parsingError, RequestError, shardArgument, unsupported } from '../errors/request-error.ts';
 import { compositeAggregator, type CompositeSource, tileKey } from './composite.ts';
 import { tilePrecision } from './read-geo-grid.ts';
 import { dateRounding, fixedRounding, type Rounding } from './histogram.ts';

@@ -1,9 +1,9 @@
 // Reads the aggregations that know their buckets only when all documents are known: sampler, diversified_sampler, auto_date_histogram,
 // variable_width_histogram.
-import { asChoice, asString, checkKeys, type Json } from '../json.ts';
+import { asChoice, asString, checkKeys, type Json } from '../json/json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { AUTO_INTERVALS, autoDateHistogramAggregator } from './auto-date-histogram.ts';
 import { printDate } from './read-histograms.ts';
 import { fieldOf, integer, printer, type Reader, shared } from './read-definition.ts';

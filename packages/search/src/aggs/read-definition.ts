@@ -1,11 +1,11 @@
 // What readers of aggregations share: the definition they are given and the members that many of them have.
-import { asBoolean, asInteger, asString, checkKeys, type Json } from '../json.ts';
+import { asBoolean, asInteger, asString, checkKeys, type Json } from '../json/json.ts';
 import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument, unsupported } from '../request-error.ts';
+import { illegalArgument, unsupported } from '../errors/request-error.ts';
 import type { Aggregator, BucketBudget } from './aggregator.ts';
 import type { MetricOptions } from './metrics.ts';
-import { decimalFormat } from './number-format.ts';
+import { decimalFormat } from '../text/number-format.ts';
 import type { DateBuckets } from './histogram.ts';
 
 /** What aggregations of one request share. */

@@ -1,7 +1,7 @@
 // Reads the geo grids: geohash_grid and geotile_grid.
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import { type Box, isInBox, parseBox, parsePoint } from '../mapping/geo.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { geoGridAggregator, geotile } from './geo-grid.ts';
 import { geohash, hashLength } from '../mapping/geohash.ts';
 import { fieldOf, integer, type Reader } from './read-definition.ts';

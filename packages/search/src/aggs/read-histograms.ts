@@ -1,16 +1,16 @@
 // Reads the aggregations that make buckets of equal width: histogram, date_histogram, geo grids.
 import { duration } from '../dsl/function-score.ts';
-import { asNumber, asObject, asString, checkKeys, type Json, textOf } from '../json.ts';
+import { asNumber, asObject, asString, checkKeys, type Json, textOf } from '../json/json.ts';
 import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
 import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument, shardArgument } from '../request-error.ts';
+import { illegalArgument, shardArgument } from '../errors/request-error.ts';
 import { readOrder } from './bucket-order.ts';
 import { type DateBuckets, dateRounding, fixedRounding, histogramAggregator } from './histogram.ts';
-import { decimalFormat } from './number-format.ts';
+import { decimalFormat } from '../text/number-format.ts';
 import { fieldOf, flag, integer, KEY_ASCENDING, printer, type Reader } from './read-definition.ts';
-import { readIn } from './values.ts';
+import { readIn } from '../columns/values.ts';
 
 function bounds(
   value: unknown,

@@ -1,7 +1,7 @@
 // Reads the aggregations that compute numbers: avg, sum, min, max, stats, percentiles.
 import { javaDouble } from '../mapping/java-values.ts';
-import { asInteger, asNumber, checkKeys, isObject, textOf } from '../json.ts';
-import { illegalArgument, RequestError } from '../request-error.ts';
+import { asInteger, asNumber, checkKeys, isObject, textOf } from '../json/json.ts';
+import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { statsAggregator } from './metrics.ts';
 import { percentilesAggregator } from './percentiles.ts';
 import { flag, metric, type Reader } from './read-definition.ts';

@@ -1,18 +1,18 @@
 // Reads the aggregations whose buckets are given by their bounds: range, date_range, geo_distance, ip_range.
 import { javaDouble } from '../mapping/java-values.ts';
-import { asChoice, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
+import { asChoice, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json/json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { type MappedField } from '../mapping/field-type.ts';
 import { metresIn, parsePoint } from '../mapping/geo.ts';
 import { ipToTerm, networkToTerms, termToIp } from '../mapping/ip.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { ipRangeAggregator, type Range, rangeAggregator } from './ranges.ts';
 import { printerOf } from './metrics.ts';
 import { fieldOf, flag, printer, type Reader } from './read-definition.ts';
 import { onShard } from './value-type.ts';
-import { readIn } from './values.ts';
+import { readIn } from '../columns/values.ts';
 
 function readRanges<Bound>(body: Json, read: (value: unknown) => Bound, extra: readonly string[] = []): Range<Bound>[] {
   return toList(body['ranges']).map((each) => {

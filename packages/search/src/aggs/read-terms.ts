@@ -1,6 +1,6 @@
 // Reads the aggregations that make a bucket of each value: terms, rare_terms, significant_terms, significant_text.
-import { asObject, asString, checkKeys, type Json, textOf, toList } from '../json.ts';
-import { contentError, illegalArgument, unsupported } from '../request-error.ts';
+import { asObject, asString, checkKeys, type Json, textOf, toList } from '../json/json.ts';
+import { contentError, illegalArgument, unsupported } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type OrderPart, readOrder } from './bucket-order.ts';
 import { fieldOf, flag, integer, printer, type Reader } from './read-definition.ts';

@@ -1,6 +1,6 @@
 // Which aggregations Elasticsearch rewrites before it asks the shards: those with a query inside that stands for another one, and those
 // around them. It shows: a rewritten aggregation has `meta`, be it empty.
-import { isObject, type Json } from '../json.ts';
+import { isObject, type Json } from '../json/json.ts';
 
 /** Whether an aggregation, by its members, or one that stands in it is rewritten. */
 export function isRewritten(body: Json): boolean {

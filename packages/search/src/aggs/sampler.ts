@@ -1,12 +1,12 @@
 // `sampler` and `diversified_sampler`: show the aggregations inside of them only the documents that score best, so many of each index, and
 // of those with one value of a field only some.
-import { byId } from '../search/top-hits.ts';
-import type { Json } from '../json.ts';
+import { byId } from './by-id.ts';
+import type { Json } from '../json/json.ts';
 import { isNumeric } from '../mapping/field-type.ts';
-import { spend } from '../request-budget.ts';
-import { aggregationError, shardArgument } from '../request-error.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { aggregationError, shardArgument } from '../errors/request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
-import { columnField, numbers, terms, unsuitable } from './values.ts';
+import { columnField, numbers, terms, unsuitable } from '../columns/values.ts';
 
 interface Sampled {
   readonly scope: SegmentScope;
@@ -54,7 +54,7 @@ export function samplerAggregator(
         const best = bestOf(sampled, options.size, most);
         // Aggregations expect the documents of a segment in their order.
         for (const { scope, show, doc, score } of best.sort((a, b) => placeOf(a) - placeOf(b))) {
-          spend(256);
+          tick(256);
           scope.score = score;
           show(doc, bucket);
         }
@@ -81,7 +81,7 @@ export function samplerAggregator(
         let sampled = bySearcher.get(scope.searcher);
         if (sampled === undefined) bySearcher.set(scope.searcher, (sampled = []));
         sampled.push({ scope, show, doc, score: scope.score, value: valueOf?.(doc) });
-        spend(64);
+        tick(64);
         if (sampled.length > options.size * 2) bySearcher.set(scope.searcher, bestOf(sampled, options.size, most));
       };
     },

@@ -1,8 +1,18 @@
 // Pipeline aggregations whose script says what is computed of each bucket: `bucket_script`, `bucket_selector` and `moving_fn`; and
 // `moving_avg`, `normalize`, which name what they compute. What scripts can say is in bucket-expression.ts.
-import { asChoice, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json.ts';
-import { spend } from '../request-budget.ts';
-import { contentError, illegalArgument, scriptFailure, unsupported } from '../request-error.ts';
+import {
+  asChoice,
+  asInteger,
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  textOf,
+} from '../json/json.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { contentError, illegalArgument, scriptFailure, unsupported } from '../errors/request-error.ts';
 import { type BucketScript, parseBucketScript } from './bucket-expression.ts';
 import { bucketValue, checkPath, readGapPolicy, stepsOf } from './buckets-path.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
@@ -67,7 +77,7 @@ export function bucketScript(
   const gaps = readGapPolicy(body, name);
   const doubles = new Set(paths.map(([key]) => key));
   const run = (values: readonly number[]): number | boolean | null => {
-    spend(PARAM_STEPS * (params.size + paths.length));
+    tick(PARAM_STEPS * (params.size + paths.length));
     return script.run({
       params: new Map([...params, ...paths.map(([key], at) => [key, values[at]!] as const)]),
       doubles,
@@ -127,7 +137,7 @@ export function movingFunction(name: string, body: Json, { put, format }: Pipeli
       return buckets.map((bucket, at) => {
         if (Number.isNaN(values[at]!)) return bucket;
         const seen = real.slice(within(place - window + shift), within(place + shift));
-        spend(seen.length);
+        tick(seen.length);
         place++;
         const found = script.run({ params, doubles, values: seen });
         if (typeof found !== 'number') throw scriptFailure(`the script of [${name}] answers no number`);
@@ -198,7 +208,7 @@ function modelOf(
   ): { least: number; next(values: readonly number[]): number } => ({
     least: 1,
     next(values) {
-      spend(VALUE_STEPS * values.length);
+      tick(VALUE_STEPS * values.length);
       return MOVING_FUNCTIONS[name]!.of(values, ...more);
     },
   });

@@ -1,5 +1,5 @@
 // How scripts of pipelines are cut into words, and how one that is not understood is refused.
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors/request-error.ts';
 
 const TOKEN =
   /\s+|\/\/[^\n]*|\/\*[^]*?\*\/|(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?[dDfFlL]?|\.\d+(?:[eE][+-]?\d+)?[dDfF]?)|([A-Za-z_]\w*)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(===|!==|==|!=|<=|>=|&&|\|\||[-+*/%<>!?:(),.[\]{};=])/gy;

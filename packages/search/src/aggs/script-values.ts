@@ -1,5 +1,5 @@
 // The values that scripts of pipelines compute with, and what their signs do to them, as in Painless.
-import { scriptFailure } from '../request-error.ts';
+import { scriptFailure } from '../errors/request-error.ts';
 
 /** A value while computing: Painless divides whole numbers without a rest, so they are told apart. */
 export type Value =

@@ -1,5 +1,5 @@
 // How much more a value belongs to some documents than to all: the measures of `significant_terms`. Numbers of documents in, a score out.
-import { shardArgument } from '../request-error.ts';
+import { shardArgument } from '../errors/request-error.ts';
 
 /** In how many documents of how many a value is: of those found (subset), and of those they are compared with (superset). */
 export interface Frequencies {

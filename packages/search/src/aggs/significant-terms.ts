@@ -2,19 +2,19 @@
 // which is all documents that exist for the caller unless a filter says less. Counted exactly.
 import { parseQuery } from '../dsl/parse-query.ts';
 import { countBits, fullBits, hasBit } from '../index/bits.ts';
-import type { Searcher } from '../index/search-request.ts';
+import type { Searcher } from '../collect/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toNumber } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { checkTime } from '../request-budget.ts';
-import { RequestError, shardArgument } from '../request-error.ts';
+import { checkTime } from '../tasks/request-budget.ts';
+import { RequestError, shardArgument } from '../errors/request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
-import { compareKeys } from './bucket-order.ts';
+import { compareKeys } from '../text/compare-keys.ts';
 import type { Significance } from './significance.ts';
 import type { TermFilter } from './term-filter.ts';
 import { SeenPassages, textField, wordsOfTexts } from './text-values.ts';
-import { columnField, numbers, terms, unsuitable } from './values.ts';
+import { columnField, numbers, terms, unsuitable } from '../columns/values.ts';
 
 /** What both can be told. */
 export interface SignificantOptions {

@@ -1,5 +1,5 @@
 // Count, sum, extremes and spread of numbers, and how `stats` and `extended_stats` print them, of documents' values and of buckets'.
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 
 type Print = ((value: number) => string | boolean) | undefined;
 

@@ -1,11 +1,11 @@
 // `string_stats`: how long the values of a keyword field are, and how evenly their characters are spread (Shannon's entropy). Characters are
 // UTF-16 units, as in Elasticsearch.
-import { type Json, textOf } from '../json.ts';
+import { type Json, textOf } from '../json/json.ts';
 import { isNumeric, printTerm } from '../mapping/field-type.ts';
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import type { Aggregator } from './aggregator.ts';
 import type { MetricOptions } from './metrics.ts';
-import { columnField, terms, unsuitable } from './values.ts';
+import { columnField, terms, unsuitable } from '../columns/values.ts';
 
 /** What was seen of the values of one bucket above. */
 class Lengths {
@@ -20,7 +20,7 @@ class Lengths {
     this.total += text.length;
     this.min = Math.min(this.min, text.length);
     this.max = Math.max(this.max, text.length);
-    spend(text.length * 32);
+    tick(text.length * 32);
     for (let at = 0; at < text.length; at++) {
       const character = text[at]!;
       this.characters.set(character, (this.characters.get(character) ?? 0) + 1);

@@ -1,13 +1,13 @@
 // `t_test`: how likely two populations of numbers have one mean: two fields of the same documents, or fields of documents that
 // filters tell apart. The sums and what is computed of them are Elasticsearch's (PairedTTestState, UnpairedTTestState).
-import type { Json } from '../json.ts';
-import { shardArgument } from '../request-error.ts';
+import type { Json } from '../json/json.ts';
+import { shardArgument } from '../errors/request-error.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { matcher } from './filters.ts';
 import { numericField } from './metrics.ts';
 import { Stats } from './stats.ts';
 import { studentTail } from './student-t.ts';
-import { type EachNumber, numbers } from './values.ts';
+import { type EachNumber, numbers } from '../columns/values.ts';
 
 /** One of the two populations. */
 export interface Population {

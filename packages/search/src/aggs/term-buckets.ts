@@ -1,15 +1,15 @@
 // Where the values of `terms` fall: a bucket a value and bucket above, found without hashing where ordinals allow it. What is made of the
 // buckets stands in terms.ts.
 import { hasBit } from '../index/bits.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import { isWhole, type MappedField, printTerm, toNumber } from '../mapping/field-type.ts';
-import { spend } from '../request-budget.ts';
-import { aggregationError, shardArgument } from '../request-error.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { aggregationError, shardArgument } from '../errors/request-error.ts';
 import { type Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import type { OrderPart } from './bucket-order.ts';
 import { isNumberList, type TermFilter } from './term-filter.ts';
 import { onShard } from './value-type.ts';
-import { numbers, terms, type TermSource } from './values.ts';
+import { numbers, terms, type TermSource } from '../columns/values.ts';
 
 /** What `terms` can be told. */
 export interface TermsOptions {
@@ -72,7 +72,7 @@ export class TermBuckets {
         source.each(doc, (ordinal) => {
           if (seen[ordinal] === 1) return;
           seen[ordinal] = 1;
-          spend(512);
+          tick(512);
           if (accepted === undefined || accepted(ordinal)) known.add(source.term(ordinal));
         }),
       );
@@ -157,7 +157,7 @@ function memo(size: number, decide: (ordinal: number) => boolean): (ordinal: num
   const known = new Int8Array(size);
   return (ordinal) => {
     if (known[ordinal] === 0) {
-      spend(512);
+      tick(512);
       known[ordinal] = decide(ordinal) ? 1 : -1;
     }
     return known[ordinal] === 1;
@@ -167,7 +167,7 @@ function memo(size: number, decide: (ordinal: number) => boolean): (ordinal: num
 function eachVisible(scope: SegmentScope, take: (doc: number) => void): void {
   const visible = scope.searcher.visible(scope.segment);
   for (let doc = 0; doc < scope.segment.docCount; doc++) {
-    spend(64);
+    tick(64);
     if (visible === undefined || hasBit(visible, doc)) take(doc);
   }
 }

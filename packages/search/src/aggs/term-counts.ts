@@ -1,14 +1,14 @@
 // Counting for `terms` without aggregations inside: one count an ordinal and segment, put together as counts of one dictionary where that
 // is possible. Buckets are made of them only where it is not.
-import type { Searcher } from '../index/search-request.ts';
+import type { Searcher } from '../collect/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { type MappedField, printTerm } from '../mapping/field-type.ts';
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import type { CollectAll, SegmentScope } from './aggregator.ts';
 import { countEntries } from './count-ordinals.ts';
 import { joinCounts, joinedTerms } from './joined-terms.ts';
 import type { TermFilter } from './term-filter.ts';
-import type { TermSource } from './values.ts';
+import type { TermSource } from '../columns/values.ts';
 
 /** Counts by ordinal plus one, and the terms behind them. */
 export interface CountedTerms {
@@ -51,9 +51,9 @@ export class TermCounts {
   drain(take: (term: string, count: number) => void): void {
     for (const { source, counts, accepts } of this.#counted.splice(0)) {
       for (let entry = 1; entry < counts.length; entry++) {
-        spend(32);
+        tick(32);
         if (counts[entry] === 0 || (accepts !== undefined && !accepts(entry - 1))) continue;
-        spend(512);
+        tick(512);
         take(source.term(entry - 1), counts[entry]!);
       }
     }

@@ -1,8 +1,8 @@
 // Which values of a `terms` aggregation get buckets: `include` and `exclude`, as a pattern, a list, or a partition.
 import { floorMod, murmur3 } from '../index/shard-hash.ts';
-import { asInteger, asString, isObject } from '../json.ts';
+import { asInteger, asString, isObject } from '../json/json.ts';
 import { regexpMatcher } from '../query/regexp.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 
 /** Decides about values. */
 export interface TermFilter {

@@ -1,10 +1,10 @@
 // `terms` and `rare_terms`: one bucket a distinct value of a field. Exact: every value is counted, so
 // `doc_count_error_upper_bound` is 0, or -1 where Elasticsearch knows none.
 import { FirstOf } from '../collect/first-of.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toTerm } from '../mapping/field-type.ts';
-import { spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { shardArgument } from '../errors/request-error.ts';
 import {
   type Aggregator,
   type BucketBudget,
@@ -17,7 +17,7 @@ import { bucketComparison, type OrderedBucket } from './bucket-order.ts';
 import { chooseOrdinals } from './count-ordinals.ts';
 import { acceptedTerms, TermBuckets, type TermsOptions } from './term-buckets.ts';
 import { TermCounts } from './term-counts.ts';
-import { columnField, terms } from './values.ts';
+import { columnField, terms } from '../columns/values.ts';
 
 /** Makes a `terms` or `rare_terms` aggregation. */
 export function termsAggregator(
@@ -120,7 +120,7 @@ export function termsAggregator(
       }));
       if (options.minDocCount === 0) {
         for (const key of values.known) {
-          spend(128);
+          tick(128);
           if (map?.has(key) !== true) entries.push({ key, bucket: undefined, count: 0 });
         }
       }
@@ -134,7 +134,7 @@ export function termsAggregator(
         bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)),
       );
       for (const entry of eligible) {
-        spend(64);
+        tick(64);
         first.offer(entry);
       }
       const shown = first.sorted();

@@ -3,9 +3,9 @@
 import type { SegmentReader } from '../index/segment.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { checkTime, spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
-import { valuesAt } from '../values-at.ts';
+import { checkTime, tick } from '../tasks/request-budget.ts';
+import { shardArgument } from '../errors/request-error.ts';
+import { valuesAt } from '../json/values-at.ts';
 
 /** Families whose values are words: keywords and numbers as they stand. */
 const ANALYZED: readonly string[] = ['text', 'keyword', 'number'];
@@ -30,14 +30,14 @@ export function wordsOfTexts(
   if (segment.nestedPath(doc) !== undefined) return words;
   checkTime();
   const text = segment.sourceText(doc);
-  spend(text.length * PARSING_STEPS);
+  tick(text.length * PARSING_STEPS);
   const source: unknown = text === '' ? {} : JSON.parse(text);
   seen?.startDocument();
   for (const path of paths) {
     for (const value of valuesAt(source, path.split('.'))) {
       if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
       const { terms } = field.family === 'text' ? field.analyzer.analyze(String(value)) : { terms: [String(value)] };
-      spend(terms.length * WORD_STEPS);
+      tick(terms.length * WORD_STEPS);
       for (const word of seen === undefined ? terms : seen.fresh(terms)) words.add(word);
     }
   }

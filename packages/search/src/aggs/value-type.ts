@@ -1,11 +1,11 @@
 // Which type has a field that nobody mapped, where an aggregation gives documents a value for it (`missing`): that of `value_type`, or what
 // the aggregation works with. Without a `missing` there is no value, and its type is no question.
-import { asString, type Json } from '../json.ts';
+import { asString, type Json } from '../json/json.ts';
 import { createField, isNumeric } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { contentError, RequestError, shardArgument } from '../request-error.ts';
+import { contentError, RequestError, shardArgument } from '../errors/request-error.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
-import { columnField } from './values.ts';
+import { columnField } from '../columns/values.ts';
 
 /** Elasticsearch's words for types of values: those of numbers mean the widest one. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 // `variable_width_histogram`: as many buckets of numbers as were asked for at most, of such widths that near numbers lie together. All numbers
 // are kept until the answer is asked for; then neighbours are joined, the nearest first (InternalVariableWidthHistogram.reduce).
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { checkTime, spend } from '../request-budget.ts';
+import { checkTime, tick } from '../tasks/request-budget.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
-import { columnField, numbers, unsuitable } from './values.ts';
+import { columnField, numbers, unsuitable } from '../columns/values.ts';
 
 /** What it is asked for. */
 export interface VariableWidthOptions {
@@ -67,7 +67,7 @@ export function variableWidthAggregator(
           if (value !== last) found.push({ scope, score: scope.score, show, doc, value });
           last = value;
         });
-        spend(128);
+        tick(128);
       };
     },
     result(owner) {
@@ -78,7 +78,7 @@ export function variableWidthAggregator(
       const clusters = joined(clustersOf(values, options.clusters), options.buckets);
       const made = clusters.map(() => buckets.add());
       for (const { scope, score, show, doc, value } of found) {
-        spend(256);
+        tick(256);
         // Of the last document otherwise, which depends on the order of the index.
         scope.score = score;
         show(doc, made[clusterOf(clusters, value)]!);
@@ -102,7 +102,7 @@ function clustersOf(values: Float64Array, most: number): Cluster[] {
     const last = clusters.at(-1);
     if (last?.max === value) last.count++;
     else clusters.push({ centroid: value, count: 1, min: value, max: value });
-    spend(32);
+    tick(32);
   }
   if (clusters.length <= most) return clusters;
   const size = Math.ceil(values.length / most);
@@ -126,7 +126,7 @@ function join(cluster: Cluster, next: Cluster): void {
 function joined(clusters: readonly Cluster[], most: number): readonly Cluster[] {
   const left = [...clusters];
   while (left.length > most) {
-    spend(8 * left.length);
+    tick(8 * left.length);
     let nearest = 0;
     let least = Infinity;
     for (let at = 0; at < left.length - 1; at++) {

@@ -1,6 +1,6 @@
 // Token filters that put further tokens beside those there are, or make one of all: `multiplexer`, `pattern_capture`,
 // `dictionary_decompounder`, `fingerprint`.
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import { readPattern } from './java-pattern.ts';
 import { CHAIN, HARD } from './part-definition.ts';
@@ -87,7 +87,7 @@ function dictionaryDecompounder(options: DecompounderOptions): TokenFilter {
       if (term.length < minWord) return found;
       for (let from = 0; from <= term.length - minPart; from++) {
         let longest: string | undefined;
-        spend(maxPart);
+        tick(maxPart);
         for (let size = minPart; size <= maxPart && from + size <= term.length; size++) {
           const part = term.slice(from, from + size);
           if (!words.has(part)) continue;

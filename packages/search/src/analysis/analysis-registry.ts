@@ -1,9 +1,9 @@
 // Which analyzer a name stands for: Elasticsearch's built-in ones and those an index defines under `settings.analysis`.
 // Definitions are checked when the index is created; an unknown name or option is an error that names it.
 import { didYouMean } from '@lockstitch/kernel';
-import { finish } from '../drive.ts';
-import { asInteger, asObject, asString, isObject, type Json } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { runToEnd } from '../tasks/scheduler.ts';
+import { asInteger, asObject, asString, isObject, type Json } from '../json/json.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { type Analyzer, type AnalyzerParts, createAnalyzer, createWordAnalyzer, runParts } from './analyzer.ts';
 import { ANALYZERS, builtIn } from './built-in-analyzers.ts';
 import { lowerCase } from './letter-case.ts';
@@ -64,7 +64,7 @@ export function createAnalysis(
   settings: Json,
   sizes: Partial<SizeLimits> = {},
   strict = false,
-  run: BuildLimits['run'] = finish,
+  run: BuildLimits['run'] = runToEnd,
 ): Analysis {
   const definitions = readSections(settings);
   if (strict) for (const [kind, all] of Object.entries(definitions)) checkDefinitions(kind, Object.keys(all).length);

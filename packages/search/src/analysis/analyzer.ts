@@ -8,7 +8,7 @@ import { CHAIN } from './part-definition.ts';
 import { MAX_TOKEN_LENGTH, standardWords } from './standard-tokenizer.ts';
 import { checkTokens } from './token-count.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import type { Shingles, TokenFilter } from './token-filter.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
@@ -82,7 +82,7 @@ export function runParts(parts: AnalyzerParts, text: string): { readonly tokens:
   let end = (tokens.at(-1)?.position ?? -1) + 1;
   for (const filter of parts.filters ?? []) {
     checkTokens(tokens);
-    spend(FILTER_STEPS * (tokens.length + 1));
+    tick(FILTER_STEPS * (tokens.length + 1));
     tokens = filter(tokens);
   }
   checkTokens(tokens);

@@ -2,7 +2,7 @@
 // engine backtracks, and `(a+)+$` takes years over forty characters. An expression is refused when it is defined if it could
 // try too many ways over even a short text; otherwise each text's worst case is estimated before it is matched. Not here:
 // query patterns, which run on automata (`query/regexp.ts`).
-import { illegalArgument, RequestError } from '../request-error.ts';
+import { illegalArgument, RequestError } from '../errors/request-error.ts';
 
 /** A compiled expression; `over` hands it out for texts it is safe to run over. */
 export interface BoundedRegex {

@@ -1,6 +1,6 @@
 // What a char filter is: it changes a text before it is cut into tokens, and knows for each character where it came from, so that
 // highlights point into the original.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 
 /** A changed text; `offset(i)` is the place in the original that character i of `text` stands for. */
 export interface FilteredText {

@@ -1,5 +1,5 @@
 // All char filters: they change a text before it is cut into tokens.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import { type CharFilter, checkSize, type Edit, splice } from './char-filter.ts';
 import { htmlStrip } from './html-strip.ts';

@@ -1,6 +1,6 @@
 // Token filters that cut words into n-grams, or join neighbouring words: `ngram`, `edge_ngram`, `shingle`, `common_grams`, `cjk_bigram`.
 import { didYouMean } from '@lockstitch/kernel';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { CJK_SCRIPTS, cjkBigram } from './cjk-bigram.ts';
 import { checkGrams, HARD } from './part-definition.ts';
 import { flag, integer, required, strings, text, words } from './part-options.ts';

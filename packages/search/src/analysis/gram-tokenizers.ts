@@ -1,5 +1,5 @@
 // The tokenizers `ngram` and `edge_ngram`: runs of characters of a text, or of its pieces that consist of some classes of characters.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { gramCost } from './gram-filters.ts';
 import { checkGrams } from './part-definition.ts';
 import { integer, text, texts } from './part-options.ts';

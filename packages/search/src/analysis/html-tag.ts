@@ -1,7 +1,7 @@
 // Where a start tag of HTML ends: at the first `>`, but those in quotes of event attributes (`onclick="a > b"`) and in server-side
 // includes (`<!--#echo … -->`) belong to it. All readings of a broken tag are followed at once, and the longest is taken, as Lucene's
 // grammar does. What is made of a tag is in `html-strip.ts`.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 
 /** White space as Lucene's grammar of HTML has it, for a class of a regular expression. */
 export const SPACE = '\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';

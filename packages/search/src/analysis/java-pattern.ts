@@ -1,5 +1,5 @@
 // Patterns of `pattern` and `flags` as Java reads them, and its replacements. Patterns are JavaScript's where both agree.
-import { illegalArgument, RequestError } from '../request-error.ts';
+import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { type BoundedRegex, boundRegex } from './bounded-regex.ts';
 
 /** Flags of Java by what they are here; undefined: they change nothing of what is offered. */

@@ -1,6 +1,6 @@
 // Token filters that change words one by one: case, spelling, characters in front, behind or in between.
 import { didYouMean } from '@lockstitch/kernel';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import {
   arabicNormalization,
   germanNormalization,

@@ -1,6 +1,6 @@
 // Builds char filters, tokenizers and token filters from names and definitions of one index (`settings.analysis`).
-import { asObject, asString, isObject, type Json, textOf } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { asObject, asString, isObject, type Json, textOf } from '../json/json.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { runParts } from './analyzer.ts';
 import type { CharFilter } from './char-filter.ts';
 import { CHAR_FILTERS, type CharFilterDefinition } from './char-filters.ts';

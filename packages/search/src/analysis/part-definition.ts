@@ -1,7 +1,7 @@
 // What definitions of char filters, tokenizers, token filters and analyzers have in common: tables by name, limits while the parts of one
 // index are built, sizes of n-grams and shingles, and errors.
 import { didYouMean } from '@lockstitch/kernel';
-import { illegalArgument, RequestError, unsupported } from '../request-error.ts';
+import { illegalArgument, RequestError, unsupported } from '../errors/request-error.ts';
 import type { NamedPart, Options, Values } from './part-options.ts';
 
 /** How a part costs that makes an object of each token: languages, white space, patterns (4 to 26 ms, see `PartDefinition.cost`). */

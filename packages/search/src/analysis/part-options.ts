@@ -1,7 +1,7 @@
 // The options of char filters, tokenizers, token filters and analyzers: their kinds, their defaults, and how each is read. Values are read
 // as Elasticsearch reads settings (Settings.getAsInt, getAsBoolean, getAsList, get): as texts, whatever JSON says.
-import { asString, isObject, type Json, nearOrKnown, notANumber, textOf, toList } from '../json.ts';
-import { illegalArgument, RequestError } from '../request-error.ts';
+import { asString, isObject, type Json, nearOrKnown, notANumber, textOf, toList } from '../json/json.ts';
+import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { stopWordList } from './stop-words.ts';
 
 /** A part whose definition is read. */

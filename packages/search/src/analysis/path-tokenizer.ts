@@ -1,5 +1,5 @@
 // The tokenizer `path_hierarchy`: a path and the paths above it.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { character, flag, integer, type Option } from './part-options.ts';
 import type { Token } from './token.ts';
 import { defineTokenizer, type Tokenizer } from './tokenizer.ts';

@@ -1,5 +1,5 @@
 // Token filters that drop words. Positions keep the holes of removed words, unless Lucene's filter closes them.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { flag, integer, required, text, texts, words } from './part-options.ts';
 import { defineFilter, plain, type TokenFilter } from './token-filter.ts';
 

@@ -1,6 +1,6 @@
 // Token filters that put stems in the place of words, and those that mark words which stemmers leave alone.
 import { didYouMean } from '@lockstitch/kernel';
-import { illegalArgument, unsupported } from '../request-error.ts';
+import { illegalArgument, unsupported } from '../errors/request-error.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import { germanStem } from './german-stem.ts';
 import { readPattern } from './java-pattern.ts';

@@ -1,6 +1,6 @@
 // The token filters `synonym` and `synonym_graph`: where the words stand that mean the same as others. `synonym` lays them over the
 // words of the text, so that a phrase of several words loses its end; the graph gives each alternative a path of its own.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { HARD } from './part-definition.ts';
 import { flag, text, texts } from './part-options.ts';
 import { MOST_RUN_WORDS, type SynonymMatch, SynonymRules } from './synonyms.ts';

@@ -1,8 +1,8 @@
 // Which words mean the same, by rules in Solr's format: `a, b => c` replaces, `a, b, c` makes the words equivalent. A rule of several
 // words matches a run of tokens. Where the alternatives stand is decided in `synonym-filters.ts`. Building takes time and memory in
 // proportion to the characters of the rules, whatever words they share.
-import { spend } from '../request-budget.ts';
-import { illegalArgument, RequestError } from '../request-error.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import type { Token } from './token.ts';
 
 /** Words in a row that stand for one another. */
@@ -167,7 +167,7 @@ export class SynonymRules {
         throw illegalArgument(
           `failed to build synonyms: a rule names [${text.length}] characters between commas, which is more than the limit of [${this.#mostWords * LONGEST_WORD}]`,
         );
-      spend(text.length * CHARACTER_STEPS);
+      tick(text.length * CHARACTER_STEPS);
       const tokens = this.#analyze(text);
       const wrong = mistakeIn(text, tokens);
       if (wrong !== undefined && !this.#options.lenient) {

@@ -1,8 +1,8 @@
 // How much one part of an analyzer may make of one text. Parts that join characters or words make of n of them n² tokens and n³
 // characters, as far as their sizes (and `index.max_ngram_diff`) let them: 3,000 characters would fill the memory. Not here: how long
 // character filters may make a text (char-filter.ts).
-import { spend } from '../request-budget.ts';
-import { illegalArgument } from '../request-error.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 
 /** Tokens; with what goes around them, half a gigabyte. A million characters have two million n-grams of one and two. */
 const MOST_TOKENS = 4_000_000;
@@ -26,7 +26,7 @@ export class TokenCount {
   /** One more token of that many characters. @throws RequestError when it is too much */
   add(characters: number): void {
     // In a search it may take a whole turn; it goes on in a thread then.
-    spend(TOKEN_STEPS + characters);
+    tick(TOKEN_STEPS + characters);
     this.#characters += characters;
     if (++this.#tokens <= MOST_TOKENS && this.#characters <= MOST_CHARACTERS) return;
     throw tooMuch(this.#part);

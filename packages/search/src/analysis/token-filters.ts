@@ -1,5 +1,5 @@
 // All token filters. One more is defined in the file of its kind, with its options, its cost and what it does.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { ADDING_FILTERS } from './adding-filters.ts';
 import { flattenGraph } from './flatten-graph.ts';
 import { GRAM_FILTERS } from './gram-filters.ts';

@@ -1,5 +1,5 @@
 // All tokenizers. Those that take more than a few lines have files of their own.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import { classicTokenizer } from './classic-tokenizer.ts';
 import { GRAM_TOKENIZERS } from './gram-tokenizers.ts';

@@ -1,7 +1,7 @@
 // The tokenizer `uax_url_email`: words by UAX #29, but addresses of the web and of e-mail stay whole (RFC 3986, RFC 5321 as Lucene reads
 // them). At each place the longest of them and of a word is taken; names of hosts without a scheme end with a known top-level domain and
 // before what is in no word.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { readWord } from './standard-tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import type { Token } from './token.ts';

@@ -1,6 +1,6 @@
 // A hit of a search. Its id is read lazily: otherwise, most of the cost of a search for a rare term would be ids
 // that nobody reads.
-import type { Hit, SortValue } from '../index/search-request.ts';
+import type { Hit, SortValue } from './search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 
 export class FoundHit implements Hit {

@@ -3,13 +3,13 @@
 // sorted-hits.ts.
 import { hasBit } from '../index/bits.ts';
 import type { NumericSkipIndex } from '../index/numeric-skip-index.ts';
-import type { SearchRequest, SortKey } from '../index/search-request.ts';
+import type { SearchRequest, SortKey } from './search-request.ts';
 import type { NumberColumn, SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Collector, SegmentCollector } from './collector.ts';
+import type { Collector, SegmentCollector } from '../query/collector.ts';
 import { isDescending } from './sort-values.ts';
 import type { SortedHit } from './sorted-hits.ts';
-import type { TieOrder } from './tie-order.ts';
+import type { TieOrder } from '../query/tie-order.ts';
 import { ValueHeap } from './value-heap.ts';
 
 /** Documents between two looks at how few may still get in. */

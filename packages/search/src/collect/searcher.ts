@@ -2,10 +2,11 @@
 // and puts the hits together. What a request means in JSON is not known here.
 import { explainQuery, printRewritten } from '../explain/explain-query.ts';
 import type { FieldTypes } from '../explain/to-lucene.ts';
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { bothBits, countBits, emptyBits, hasBit, nextBit } from '../index/bits.ts';
 import { encodeId } from '../index/ids.ts';
-import type { Explanation, Hit, SearchRequest, Searcher, SearchResult, SortKey } from '../index/search-request.ts';
+import type { Hit, SearchRequest, Searcher, SearchResult, SortKey } from './search-request.ts';
+import type { Explanation } from '../query/explanation.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import type { Similarity } from '../query/bm25.ts';
@@ -15,15 +16,15 @@ import type { Query } from '../query/query.ts';
 import { scorerAt, type Weight } from '../query/scorer.ts';
 import { TermWeight } from '../query/term.ts';
 import { type QueryLimits, SharedStatistics, Statistics } from '../query/statistics.ts';
-import type { Collector, SegmentCollector } from './collector.ts';
-import { OutOfTime, Run } from './run.ts';
-import { runScorer } from './run-scorer.ts';
-import { collectUntil, outOfTime } from '../request-budget.ts';
+import type { Collector, SegmentCollector } from '../query/collector.ts';
+import { OutOfTime, Run } from '../query/run.ts';
+import { runScorer } from '../query/run-scorer.ts';
+import { collectUntil, outOfTime } from '../tasks/request-budget.ts';
 import { FoundHit } from './found-hit.ts';
 import { NumberSortedHits } from './number-sorted-hits.ts';
 import { type SortedHit, SortedHits } from './sorted-hits.ts';
-import type { TieOrder } from './tie-order.ts';
-import { TopScoreCollector } from './top-score-collector.ts';
+import type { TieOrder } from '../query/tie-order.ts';
+import { TopScoreCollector } from '../query/top-score-collector.ts';
 
 /** The limits a searcher obeys. */
 export interface SearchLimits extends QueryLimits {

@@ -1,11 +1,11 @@
 // Sort keys: reads the value of a key for a document, and compares values in the order of the key.
 import { hasBit } from '../index/bits.ts';
-import type { SearchRequest, SortKey, SortValue } from '../index/search-request.ts';
+import type { SearchRequest, SortKey, SortValue } from './search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { planeDistance } from '../mapping/geo.ts';
 import { haversine } from '../mapping/great-circle.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors/request-error.ts';
 
 /** Reads one key's value in one segment; scores are passed in. */
 export type ReadValue = (doc: number, score: number) => SortValue;

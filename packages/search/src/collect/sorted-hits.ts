@@ -1,11 +1,11 @@
 // Collects the first k documents by sort keys, or the first of each group (collapse). A heap of candidates; most documents
 // are rejected by one comparison of numbers on the first key.
 import { hasBit } from '../index/bits.ts';
-import type { SortKey, SortValue } from '../index/search-request.ts';
+import type { SortKey, SortValue } from './search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Collector, SegmentCollector } from './collector.ts';
-import type { TieOrder } from './tie-order.ts';
+import type { Collector, SegmentCollector } from '../query/collector.ts';
+import type { TieOrder } from '../query/tie-order.ts';
 import {
   compareSortValues,
   groupReader,

@@ -1,6 +1,6 @@
 // A heap of the k documents whose values come first, over typed arrays, the last of them at its root. The caller knows what
 // a value means.
-import type { TieOrder } from './tie-order.ts';
+import type { TieOrder } from '../query/tie-order.ts';
 
 /** Maximum size of arrays that are reused: allocating them takes a tenth of a search for a rare term. */
 const KEPT = 1024;

@@ -3,14 +3,14 @@
 import fs from 'node:fs';
 import { mkdir, open as openHandle, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Stretches } from '../drive.ts';
-import { searchError } from '../errors.ts';
+import { TimeSlices } from '../tasks/scheduler.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { appendFile } from './append-file.ts';
 import type { Directory, RandomReader } from './directory.ts';
 import { lockFolder, type TakenLock } from './folder-lock.ts';
 import { makeFolder } from './make-folder.ts';
 import { keepFoldersForOwner, keepForOwner, OWNER_FILE, OWNER_FOLDER } from './owner-only.ts';
-import { isIndexFile } from '../engine/index-files.ts';
+import { isIndexFile } from './index-files.ts';
 import { readAt } from './read-at.ts';
 
 /** Bytes of a file that are read at once: 0.2 ms. */
@@ -35,10 +35,10 @@ export function fileDirectory(path: string): Directory {
         const { size } = await handle.stat();
         const bytes = new Uint8Array(new SharedArrayBuffer(size));
         // Synchronous: one copy from the page cache (8 ms for 50 MB) costs less than the thread pool's hand-over.
-        const stretches = new Stretches();
+        const slices = new TimeSlices();
         let read = 0;
         while (read < size) {
-          if (stretches.isOver) await stretches.pause();
+          if (slices.isOver) await slices.yield();
           const count = fs.readSync(handle.fd, bytes, read, Math.min(size - read, PIECE), read);
           if (count === 0) return bytes.subarray(0, read);
           read += count;

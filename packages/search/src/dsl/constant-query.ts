@@ -1,14 +1,14 @@
 // Queries on fields whose value all documents of an index share: `_index`, `_type` and constant keywords. They match all documents of
 // the index or none, and no document is looked at. As Elasticsearch's ConstantFieldType.
-import { globMatches } from '../glob.ts';
-import { textOf } from '../json.ts';
+import { globMatches } from '../text/glob.ts';
+import { textOf } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { constantOf } from '../mapping/metadata-fields.ts';
-import { editDistance } from '../query/text-distance.ts';
+import { editDistance } from '../text/text-distance.ts';
 import { compareTerms } from '../query/multi-term.ts';
 import type { Query } from '../query/query.ts';
 import { regexpMatcher } from '../query/regexp.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 
 /** Every document or none. */

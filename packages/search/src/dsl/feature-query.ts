@@ -1,11 +1,11 @@
 // Reads the queries that score by one number of the document: `distance_feature` and `rank_feature`; and `terms_set`, whose number
 // says how many words must match.
-import { asNumber, asObject, asString, checkKeys, isObject, textOf } from '../json.ts';
+import { asNumber, asObject, asString, checkKeys, isObject, textOf } from '../json/json.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { hasColumn, isNumeric } from '../mapping/field-type.ts';
 import { parseDistance, parsePoint } from '../mapping/geo.ts';
 import type { Query, RankFeatureQuery } from '../query/query.ts';
-import { illegalArgument, parsingError, queryShardError, unsupported } from '../request-error.ts';
+import { illegalArgument, parsingError, queryShardError, unsupported } from '../errors/request-error.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { termQuery } from './field-query.ts';
 import { duration } from './function-score.ts';

@@ -1,7 +1,7 @@
 // Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
 // matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
 import type { FuzzyQuery, Query, RangesQuery, Rewrite } from '../query/query.ts';
-import { asBoolean, asNumber, textOf } from '../json.ts';
+import { asBoolean, asNumber, textOf } from '../json/json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { dateText, parseFineDateMath } from '../mapping/date-math.ts';
 import { hasNanos, isNumeric, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
@@ -18,7 +18,7 @@ import {
   parseException,
   queryShardError,
   RequestError,
-} from '../request-error.ts';
+} from '../errors/request-error.ts';
 import { type ConstantBounds, constantExists, constantRange, constantTerms } from './constant-query.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
 

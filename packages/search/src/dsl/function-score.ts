@@ -1,11 +1,11 @@
 // `function_score`: which functions change a score, how they join, and the decay curves' origins and distances.
-import { asChoice, asNumber, asObject, asString, isObject, type Json, knownHere, textOf } from '../json.ts';
+import { asChoice, asNumber, asObject, asString, isObject, type Json, knownHere, textOf } from '../json/json.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { hasColumn, hasFielddata, hasNanos, isNumeric, isWhole, type MappedField } from '../mapping/field-type.ts';
 import { parseDistance, parsePoint } from '../mapping/geo.ts';
 import { nanosPath } from '../mapping/nanos.ts';
 import type { MultiValueMode, Query, ScoreFunction, ScoreModifier } from '../query/query.ts';
-import { illegalArgument, parsingError, queryShardError, RequestError, unsupported } from '../request-error.ts';
+import { illegalArgument, parsingError, queryShardError, RequestError, unsupported } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 
 const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score', 'script_score', 'weight'];

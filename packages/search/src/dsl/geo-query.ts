@@ -1,8 +1,8 @@
 // `geo_distance`, `geo_bounding_box` and `geo_polygon`: where the field's name, the point and the options stand in their bodies.
-import { asChoice, asObject, asString, checkKeys, type Json } from '../json.ts';
+import { asChoice, asObject, asString, checkKeys, type Json } from '../json/json.ts';
 import { parseBox, parseDistance, parsePoint, metresIn } from '../mapping/geo.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, queryShardError } from '../request-error.ts';
+import { illegalArgument, parsingError, queryShardError } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 
 const SHARED = ['boost', '_name', 'validation_method', 'ignore_unmapped'];

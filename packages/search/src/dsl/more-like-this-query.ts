@@ -12,11 +12,11 @@ import {
   type Json,
   textOf,
   toList,
-} from '../json.ts';
+} from '../json/json.ts';
 import { type MappedField, toTerm } from '../mapping/field-type.ts';
 import type { MoreLikeThisQuery, Query } from '../query/query.ts';
-import { checkTime } from '../request-budget.ts';
-import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import { checkTime } from '../tasks/request-budget.ts';
+import { illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
 import { asYouType } from './as-you-type.ts';
 import type { QueryContext } from './context.ts';

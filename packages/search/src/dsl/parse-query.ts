@@ -1,9 +1,19 @@
 // Request JSON → query tree: which query types there are, which members each knows, and how compound queries nest.
 // Everything not known is refused by name. Full-text and single-field questions are built in the files beside.
-import { asBoolean, asObject, asString, checkKeys, isObject, nearest, onlyMember, textOf, toList } from '../json.ts';
+import {
+  asBoolean,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  nearest,
+  onlyMember,
+  textOf,
+  toList,
+} from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, isShardFailure, parsingError, RequestError, unsupported } from '../request-error.ts';
-import { asParsingError, checkObject, within } from '../object-parser.ts';
+import { illegalArgument, isShardFailure, parsingError, RequestError, unsupported } from '../errors/request-error.ts';
+import { asParsingError, checkObject, within } from '../json/object-parser.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
 import { createQueryError } from './field-query.ts';
 import { distanceFeature, rankFeature, termsSet } from './feature-query.ts';

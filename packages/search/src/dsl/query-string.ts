@@ -2,7 +2,7 @@
 // classic parser. What words, ranges and patterns ask of fields is in `query-string-fields.ts`. Syntax errors are refused with the place;
 // `lenient` forgives values that do not fit a field, never syntax.
 import type { Query } from '../query/query.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 import { QueryStringFields, type QueryStringOptions } from './query-string-fields.ts';
 import { type QueryToken, queryTokens, type TokenKind, withoutEscapes } from './query-string-tokens.ts';

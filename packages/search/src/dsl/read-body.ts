@@ -1,8 +1,8 @@
 // What readers of queries share: members of a body with their types, the field that a query is about, boost and name.
-import { asBoolean, asNumber, asObject, asString, isObject, type Json, knownHere, tokenOf } from '../json.ts';
+import { asBoolean, asNumber, asObject, asString, isObject, type Json, knownHere, tokenOf } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, type RequestError, unsupported } from '../request-error.ts';
-import { checkObject, within } from '../object-parser.ts';
+import { illegalArgument, parsingError, type RequestError, unsupported } from '../errors/request-error.ts';
+import { checkObject, within } from '../json/object-parser.ts';
 import type { QueryContext } from './context.ts';
 import { boosted } from './text-query.ts';
 

@@ -10,9 +10,9 @@ import {
   onlyMember,
   toList,
   knownHere,
-} from '../json.ts';
-import { asParsingError, checkObject } from '../object-parser.ts';
-import { failedQuery, illegalArgument, parsingError } from '../request-error.ts';
+} from '../json/json.ts';
+import { asParsingError, checkObject } from '../json/object-parser.ts';
+import { failedQuery, illegalArgument, parsingError } from '../errors/request-error.ts';
 import { constantFuzzy, constantRegexp, constantTerms } from './constant-query.ts';
 import {
   checkFuzziness,
@@ -31,7 +31,7 @@ import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
 import { timeZone } from '../mapping/time-zone.ts';
-import { valuesAt } from '../values-at.ts';
+import { valuesAt } from '../json/values-at.ts';
 import { normalized, normalizedPattern } from './word-query.ts';
 
 export const term: Reader = (json, context) => {

@@ -1,6 +1,6 @@
 // Reads the queries that analyze their text: match and its kin, multi_match, query_string, simple_query_string.
-import { asInteger, asObject, asString, checkKeys, type Json, textOf, toList } from '../json.ts';
-import { failedQuery, illegalArgument, parseException, parsingError, RequestError } from '../request-error.ts';
+import { asInteger, asObject, asString, checkKeys, type Json, textOf, toList } from '../json/json.ts';
+import { failedQuery, illegalArgument, parseException, parsingError, RequestError } from '../errors/request-error.ts';
 import type { MatchKind } from './analyzed-query.ts';
 import type { QueryContext } from './context.ts';
 import { checkFuzziness, readRewrite } from './field-query.ts';

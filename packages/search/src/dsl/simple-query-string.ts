@@ -1,7 +1,7 @@
 // The forgiving query language of `simple_query_string`: `+ | - " * ( ) ~N`. It never fails on syntax: what makes no sense is dropped.
 // The rules are those of Lucene's SimpleQueryParser, with Elasticsearch's fields.
 import type { Query } from '../query/query.ts';
-import { isLimit } from '../request-budget.ts';
+import { isLimit } from '../tasks/request-budget.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { applyMinimumShouldMatch, boosted, multiMatchWords, type WeightedField } from './text-query.ts';
 import { fuzzyWord, prefixWord, quotedFields } from './word-query.ts';

@@ -1,6 +1,6 @@
 // Reads the queries of spans: words, and what lies near, around, before or apart from what. Inside of each other they are no queries but
 // sources of one.
-import { fieldOf } from '../explain/print-spans.ts';
+import { fieldOf } from '../query/print-spans.ts';
 import {
   asBoolean,
   asInteger,
@@ -12,9 +12,9 @@ import {
   type Json,
   onlyMember,
   toList,
-} from '../json.ts';
+} from '../json/json.ts';
 import type { Query, SpanSource, TermQuery } from '../query/query.ts';
-import { illegalArgument, parsingError, queryShardError, unsupported } from '../request-error.ts';
+import { illegalArgument, parsingError, queryShardError, unsupported } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 import { patternField } from './field-query.ts';
 import { type MappedField, toTerm } from '../mapping/field-type.ts';

@@ -4,13 +4,13 @@ import { asYouType, prefixQuery, shinglePhrase, shinglePrefix } from './as-you-t
 import type { Query, Rewrite } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { illegalArgument, numberFormat, queryShardError, RequestError } from '../request-error.ts';
-import { checkTime, isLimit } from '../request-budget.ts';
+import { illegalArgument, numberFormat, queryShardError, RequestError } from '../errors/request-error.ts';
+import { checkTime, isLimit } from '../tasks/request-budget.ts';
 import { checkExpensive, countClauses, type QueryContext } from './context.ts';
 import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
 import { fuzzyTerm, termQuery } from './field-query.ts';
 import { type Words, wordsOf } from './token-graph.ts';
-import { inHashOrder } from '../java-order.ts';
+import { inHashOrder } from '../text/java-order.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 
 /** What the match family can be told. */

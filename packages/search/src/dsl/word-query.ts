@@ -4,7 +4,7 @@ import type { Analyzer } from '../analysis/analyzer.ts';
 import { lowerCase } from '../analysis/letter-case.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Query, Rewrite } from '../query/query.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 import { slotsOf } from './analyzed-query.ts';
 import { constantTerms } from './constant-query.ts';

@@ -1,6 +1,6 @@
 // Runs flushes and merges in threads: large buffers and large merges each have a thread of their own, so that a flush never waits
 // behind a merge of half a minute. The threads share memory: nothing is copied in either direction. Small work is
-// not worth the hand-over; it runs on the main thread in slices (drive.ts).
+// not worth the hand-over; it runs on the main thread in slices (tasks/scheduler.ts).
 import type { Merged, MergeInput } from '../index/merge.ts';
 import type { SegmentData } from '../index/segment-data.ts';
 import type { WriteBuffer } from '../index/write-buffer.ts';

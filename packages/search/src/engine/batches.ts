@@ -1,6 +1,6 @@
 // Applies and logs batches of writes of one index, one batch at a time. What a write does is in
 // documents-writer.ts, and what survives a crash is in durability.ts.
-import { drive } from '../drive.ts';
+import { runTask } from '../tasks/scheduler.ts';
 import { Mutex } from '@lockstitch/kernel';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Durability } from './durability.ts';
@@ -91,7 +91,7 @@ export class Batches {
     if (durability.failure !== undefined) throw durability.failure;
     durability.checkRoom(bytes, writes.length);
     const logged: LoggedOperation[] = [];
-    const results = await drive(documents.apply(writes, logged)).catch((error: unknown) => {
+    const results = await runTask(documents.apply(writes, logged)).catch((error: unknown) => {
       throw durability.abandon(error);
     });
     const reached = results.length < writes.length ? undefined : position;

@@ -1,7 +1,7 @@
 // Messages to and from the thread for large documents: plain values, large ones in shared memory.
 import type { LearnedField } from '../index/indexed-document.ts';
-import type { PlainError } from '../thread/plain-error.ts';
-import type { IndexDefinition } from './engine-api.ts';
+import type { PlainError } from '../errors/plain-error.ts';
+import type { IndexDefinition } from '../settings/index-definition.ts';
 import type { SentSegment } from './packed-segment.ts';
 
 /** A request to the thread. */

@@ -1,13 +1,14 @@
 // Parses and analyzes a large document in a thread, which makes a segment of it. The main thread hands it over and takes
 // back the segment and the new fields. Small documents go to the main thread's buffer (documents-writer.ts).
-import { nextTurn } from '../turns.ts';
-import { sharedCopy, Stretches } from '../drive.ts';
+import { yieldTurn } from '../tasks/event-loop-queue.ts';
+import { TimeSlices } from '../tasks/scheduler.ts';
+import { sharedCopy } from '../tasks/copy-bytes.ts';
 import type { DocumentMapper, LearnedField } from '../index/indexed-document.ts';
-import { isObject, parseJson } from '../json.ts';
-import { searchError } from '../errors.ts';
-import { fromPlainError, toPlainError } from '../thread/plain-error.ts';
+import { isObject, parseJson } from '../json/json.ts';
+import { searchError } from '../errors/search-errors.ts';
+import { fromPlainError, toPlainError } from '../errors/plain-error.ts';
 import type { DocumentJob, DocumentMade } from './document-job.ts';
-import type { IndexDefinition } from './engine-api.ts';
+import type { IndexDefinition } from '../settings/index-definition.ts';
 import { JobThread, wasMemory } from './job-thread.ts';
 import type { LiveSegment } from './segment-set.ts';
 import type { SegmentStore } from './segment-store.ts';
@@ -62,10 +63,10 @@ const LEARNED_TOGETHER = 100;
 
 /** Adds fields to the mapping in pieces; false if the mapping was changed in between. */
 async function learn(mapper: DocumentMapper, fields: readonly LearnedField[]): Promise<boolean> {
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   for (let at = 0; at < fields.length; at += LEARNED_TOGETHER) {
     const { version } = mapper;
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     if (mapper.version !== version) return false;
     mapper.learn!(fields.slice(at, at + LEARNED_TOGETHER));
   }
@@ -107,9 +108,9 @@ export async function makeInThread(
       let described: IndexDefinition | undefined;
       if (withDefinition) {
         // With thousands of fields, weighing, describing and sending it take a turn each.
-        await nextTurn();
+        await yieldTurn();
         described = { ...definition, mappings: mapper.toJSON() };
-        await nextTurn();
+        await yieldTurn();
       }
       return await store.makeElsewhere((name, path) =>
         run({

@@ -1,16 +1,16 @@
 // The thread that makes a segment of each large document: parses the JSON, finds the values of its fields and their terms. That
 // takes far longer than a turn of the main thread. Started by job-thread.ts.
 import { rmSync } from 'node:fs';
-import { createMapper } from '../create-mapper.ts';
-import { finish } from '../drive.ts';
+import { createMapper } from '../mapping/create-mapper.ts';
+import { runToEnd } from '../tasks/scheduler.ts';
 import { flush } from '../index/flush.ts';
 import { encodeId } from '../index/ids.ts';
 import type { LearnedField } from '../index/indexed-document.ts';
 import { allocateTogether } from '../index/shared.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
-import { isObject, parseJson } from '../json.ts';
+import { isObject, parseJson } from '../json/json.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { toPlainError } from '../thread/plain-error.ts';
+import { toPlainError } from '../errors/plain-error.ts';
 import type { DocumentJob, DocumentMade, MakeSegment } from './document-job.ts';
 import { answerJobs } from './job-thread.ts';
 import { toSent } from './packed-segment.ts';
@@ -67,7 +67,7 @@ function makeSegment(
     const made = allocateTogether(() => {
       const buffer = new WriteBuffer();
       buffer.add(mapping.parse(id, source, routing), encodeId(id), version, seqNo);
-      return finish(flush(buffer.content(), name, out));
+      return runToEnd(flush(buffer.content(), name, out));
     });
     out?.flush();
     return { sent: toSent(made), sourcesBytes: out?.length };

@@ -1,15 +1,15 @@
 // Applies the writes of one index, and knows the latest version of each document: in the buffer, in the frozen buffer, in a segment,
 // or deleted a while ago. Flushing buffers and publishing segments is the business of the index (stored-index.ts).
 import type { Clock } from '@lockstitch/kernel';
-import type { Slices } from '../drive.ts';
-import { searchError } from '../errors.ts';
+import type { Task } from '../tasks/scheduler.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { IdFilter } from '../index/id-filter.ts';
 import { type EncodedId, encodeId, IdEncoder } from '../index/ids.ts';
 import { type DocumentMapper, type IndexedDocument, TooManyForATurn } from '../index/indexed-document.ts';
 import type { Operation, OperationResult, StoredDocument, Update, Write } from '../index/operation.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentUse } from '../index/segment-use.ts';
-import { storedDocument } from '../index/stored-in.ts';
+import { storedDocument } from '../collect/stored-in.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
 import { type Location, nextVersion, PRIMARY_TERM } from './next-version.ts';
 import { isLarge, type LargeDocument } from './document-thread.ts';
@@ -68,7 +68,7 @@ export class DocumentsWriter {
    * Applies writes in slices and adds the operations to `logged`. Returns one result per write, or fewer if updates have produced
    * more sources than may be held at a time: the rest becomes another batch.
    */
-  *apply(writes: readonly Write[], logged: LoggedOperation[]): Slices<OperationResult[]> {
+  *apply(writes: readonly Write[], logged: LoggedOperation[]): Task<OperationResult[]> {
     const results: OperationResult[] = [];
     let bytes = 0;
     let made = 0;

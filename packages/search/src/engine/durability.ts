@@ -2,10 +2,10 @@
 // guarantee. Not here: what writes do (documents-writer.ts), and how they become the segments of a commit (stored-index.ts).
 import type { Log, ProductError } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
-import { drive } from '../drive.ts';
-import { isTurnTaken, nextTurn } from '../turns.ts';
-import { searchError } from '../errors.ts';
-import type { IndexSettings } from './engine-api.ts';
+import { runTask } from '../tasks/scheduler.ts';
+import { isTurnTaken, yieldTurn } from '../tasks/event-loop-queue.ts';
+import { searchError } from '../errors/search-errors.ts';
+import type { IndexSettings } from '../settings/index-definition.ts';
 import type { LogFile } from './log-file.ts';
 import type { LoggedBatch } from './log-record.ts';
 import { FORMAT, type Manifest, writeManifest } from './manifest.ts';
@@ -92,7 +92,7 @@ export class Durability {
     const { translog } = this;
     if (translog === undefined) return;
     try {
-      await drive(translog.append(batch));
+      await runTask(translog.append(batch));
       this.isDoubtful = false;
     } catch (error) {
       throw this.fail(error);
@@ -236,7 +236,7 @@ export class Durability {
       segments: change.segments ?? this.segments,
     };
     // Describing thousands of fields takes a turn, and so does printing them.
-    if (isTurnTaken()) await nextTurn();
+    if (isTurnTaken()) await yieldTurn();
     await writeManifest(this.directory, point);
     this.point = point;
   }

@@ -3,10 +3,11 @@ import { type Clock, isProductError, type Log, silentLog, systemClock } from '@l
 import type { Directory } from '../directory/directory.ts';
 import { folderFault } from '../directory/folder-fault.ts';
 import { memoryDirectory } from '../directory/memory.ts';
-import { searchError } from '../errors.ts';
-import type { DamagedIndex, Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
+import { searchError } from '../errors/search-errors.ts';
+import type { DamagedIndex, Engine, Index, MapperFactory } from './engine-api.ts';
+import type { IndexDefinition } from '../settings/index-definition.ts';
 import { findFolders, findUnfinished, isForeign } from './find-folders.ts';
-import { UNFINISHED } from './index-files.ts';
+import { UNFINISHED } from '../directory/index-files.ts';
 import type { IndexHost } from './index-host.ts';
 import { type IndexList, openIndexList } from './index-list.ts';
 import { checkIndexName, folderOf, generationOf, nameOf } from './index-names.ts';

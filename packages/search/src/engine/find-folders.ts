@@ -2,8 +2,8 @@
 // what was replaced. A folder that an engine cannot have made stays as it is, and so does an index that cannot be read.
 import type { Log } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
-import { searchError } from '../errors.ts';
-import { isIndexFile, UNFINISHED } from './index-files.ts';
+import { searchError } from '../errors/search-errors.ts';
+import { isIndexFile, UNFINISHED } from '../directory/index-files.ts';
 import { folderIn, generationOf, isShadowFolder, nameOf } from './index-names.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 

@@ -1,7 +1,8 @@
 // What an index needs to know from outside itself: its engine's clock, log and limits, and the defaults of its settings.
 import type { Clock, Log } from '@lockstitch/kernel';
 import type { EngineContext } from '../index/engine-context.ts';
-import type { IndexSettings, MapperFactory } from './engine-api.ts';
+import type { MapperFactory } from './engine-api.ts';
+import type { IndexSettings } from '../settings/index-definition.ts';
 
 /** The defaults of an index's settings. */
 export const defaultSettings: Required<IndexSettings> = {

@@ -1,5 +1,5 @@
 // The names that indices may have, and the folders that they lie in.
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 
 /** Files that stand beside the folders of indexes. */
 // `lock` is a file of earlier versions.

@@ -2,7 +2,7 @@
 // the writes, so that a cut is noticed even between whole records. That costs one more sync per extension, not per write.
 import { crc32 } from '../directory/zlib.ts';
 import type { AppendFile, Directory } from '../directory/directory.ts';
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 
 /** Bytes before the first record. */
 export const HEADER = 64;

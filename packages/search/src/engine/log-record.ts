@@ -1,7 +1,7 @@
 // A batch of writes as one record of the translog: length, checksum, and content, which is a JSON text of what was done and the sources end
 // to end. How records are read back from a file that a crash may have cut off is in recover-translog.ts.
 import { crc32 } from '../directory/zlib.ts';
-import type { Stretches } from '../drive.ts';
+import type { TimeSlices } from '../tasks/scheduler.ts';
 
 /** One logged write, with the version and sequence number it was given. */
 export type LoggedOperation =
@@ -125,7 +125,7 @@ export function encodeBatch(batch: LoggedBatch, space: Uint8Array): Uint8Array {
 }
 
 /** What a record holds. */
-export async function decodeBatch(body: Uint8Array, stretches: Stretches): Promise<LoggedBatch> {
+export async function decodeBatch(body: Uint8Array, slices: TimeSlices): Promise<LoggedBatch> {
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   const length = view.getUint32(0, true);
   const head = JSON.parse(Buffer.from(body.subarray(4, 4 + length)).toString()) as BatchHead;
@@ -136,7 +136,7 @@ export async function decodeBatch(body: Uint8Array, stretches: Stretches): Promi
       operations.push({ kind: 'delete', id, seqNo, version });
       continue;
     }
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     operations.push({ kind: 'index', id, seqNo, version, routing, source: body.slice(at, at + bytes) });
     at += bytes;
   }

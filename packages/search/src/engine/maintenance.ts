@@ -1,6 +1,6 @@
 // Schedules automatic refreshes and commits of one index: after the refresh interval, when its buffer is full, when its log is long. The
 // index carries them out (stored-index.ts).
-import { drive } from '../drive.ts';
+import { runTask } from '../tasks/scheduler.ts';
 import { prepareFlush } from './background.ts';
 
 /** Bytes of the translog that cause a commit, as Elasticsearch's `index.translog.flush_threshold_size`. */
@@ -111,7 +111,7 @@ export class Maintenance {
     })(this);
     this.readingAhead = true;
     // The flush repeats what fails here.
-    await drive(steps).catch((error: unknown) => host.failed('Reading texts ahead of a flush failed.', error));
+    await runTask(steps).catch((error: unknown) => host.failed('Reading texts ahead of a flush failed.', error));
     this.readingAhead = false;
   }
 

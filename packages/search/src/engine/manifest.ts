@@ -2,8 +2,8 @@
 // translog to replay, and the position of the feed that the documents stand at.
 import { crc32 } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
-import { searchError } from '../errors.ts';
-import type { IndexDefinition } from './engine-api.ts';
+import { searchError } from '../errors/search-errors.ts';
+import type { IndexDefinition } from '../settings/index-definition.ts';
 
 /** Since 2 the files of the translog have headers; 1 is read as well. */
 export const FORMAT = 2;

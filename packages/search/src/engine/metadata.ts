@@ -2,7 +2,7 @@
 // the host that writes it.
 import { crc32 } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 
 export const METADATA = 'metadata';
 

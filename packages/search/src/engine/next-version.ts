@@ -1,5 +1,5 @@
 // Which version a write makes of a document, and whether its conditions hold. Where the document stands is the index's business.
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 import type { Operation, WriteConditions } from '../index/operation.ts';
 
 export const PRIMARY_TERM = 1;

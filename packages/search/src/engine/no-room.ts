@@ -1,6 +1,6 @@
 // Errors of the operating system that pass: the disk is full, or too many files are open. The operation can be retried, and earlier writes
 // are safe.
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 
 const PASSING: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 

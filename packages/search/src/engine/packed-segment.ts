@@ -1,7 +1,7 @@
 // How a segment goes from the thread that made it to the main thread. One of thousands of fields has tens of thousands of arrays, and a
 // message with as many takes 0.1 s to read, at once; it goes as few pieces of memory and a list of what lies where, and is taken apart
 // with turns of the event loop in between. What the arrays are is not known here.
-import { Stretches } from '../drive.ts';
+import { TimeSlices } from '../tasks/scheduler.ts';
 import type { FieldMeta, SegmentMeta } from '../index/segment-data.ts';
 import { elementTypeOf, elementTypes, type ElementType, type SectionArray } from '../index/shared.ts';
 
@@ -69,17 +69,17 @@ export async function fromSent(
 ): Promise<{ readonly meta: SegmentMeta; readonly sections: Map<string, SectionArray> }> {
   if (sent.kind === 'plain') return sent;
   // The message itself was most of a turn.
-  const stretches = new Stretches(true);
+  const slices = new TimeSlices(true);
   const fields: FieldMeta[] = [];
   for (const some of sent.fields) {
-    await stretches.pause();
+    await slices.yield();
     fields.push(...(JSON.parse(some) as FieldMeta[]));
   }
   const { pieces, places } = sent;
   const sections = new Map<string, SectionArray>();
   let at = 0;
   for (const some of sent.names) {
-    await stretches.pause();
+    await slices.yield();
     for (const name of some.split('\n')) {
       const type = elementTypes[TYPES[places[at + 1]!]!];
       sections.set(name, new type(pieces[places[at]!]! as ArrayBuffer, places[at + 2], places[at + 3]));

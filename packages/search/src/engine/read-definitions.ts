@@ -1,6 +1,6 @@
 // What the indices of a directory are, read beside an engine that may have it open: nothing is locked, changed or repaired.
 import type { Directory } from '../directory/directory.ts';
-import type { IndexDefinition } from './engine-api.ts';
+import type { IndexDefinition } from '../settings/index-definition.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 
 /** What an index is, and how far it has come. */

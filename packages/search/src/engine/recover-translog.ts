@@ -2,8 +2,8 @@
 // any other difference is damage.
 import { crc32 } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
-import { Stretches } from '../drive.ts';
-import { searchError } from '../errors.ts';
+import { TimeSlices } from '../tasks/scheduler.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { checkHeader, HEADER, LogFile, type LogIdentity, logName } from './log-file.ts';
 import { decodeBatch, HEAD, type LoggedBatch, PIECE_BYTES } from './log-record.ts';
 import { generationOf, Translog } from './translog.ts';
@@ -72,28 +72,28 @@ async function readBatches(
   label: string,
   take: (batch: LoggedBatch) => Promise<void>,
 ): Promise<number> {
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = start;
   while (at + HEAD <= bytes.length) {
     const length = view.getUint32(at, true);
     const body = bytes.subarray(at + HEAD, at + HEAD + length);
-    if (length === 0 || body.length < length || (await checksumOf(body, stretches)) !== view.getUint32(at + 4, true)) {
-      if (await isTorn(bytes.subarray(at), stretches)) return at;
+    if (length === 0 || body.length < length || (await checksumOf(body, slices)) !== view.getUint32(at + 4, true)) {
+      if (await isTorn(bytes.subarray(at), slices)) return at;
       throw searchError('SEARCH_DAMAGED', { file: label, reason: `the record at byte ${at} fails its checksum` });
     }
-    await take(await decodeBatch(body, stretches));
+    await take(await decodeBatch(body, slices));
     at += HEAD + length;
   }
   return at;
 }
 
 /** Whether what begins with a record that is none may be what a crash left: the file is lengthened ahead, so zeros at its end say nothing. */
-async function isTorn(bytes: Uint8Array, stretches: Stretches): Promise<boolean> {
+async function isTorn(bytes: Uint8Array, slices: TimeSlices): Promise<boolean> {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) {
     end--;
-    if ((end & 0xfffff) === 0 && stretches.isOver) await stretches.pause();
+    if ((end & 0xfffff) === 0 && slices.isOver) await slices.yield();
   }
   const rest = bytes.subarray(0, end);
   if (rest.length < HEAD) return true;
@@ -103,10 +103,10 @@ async function isTorn(bytes: Uint8Array, stretches: Stretches): Promise<boolean>
   return endsInZeros(body);
 }
 
-async function checksumOf(body: Uint8Array, stretches: Stretches): Promise<number> {
+async function checksumOf(body: Uint8Array, slices: TimeSlices): Promise<number> {
   let sum = 0;
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     sum = crc32(body.subarray(at, at + PIECE_BYTES), sum);
   }
   return sum;

@@ -2,7 +2,7 @@
 // search releases it.
 import { IndexSearcher } from '../collect/searcher.ts';
 import { unused } from '../index/segment-use.ts';
-import type { IndexSettings } from './engine-api.ts';
+import type { IndexSettings } from '../settings/index-definition.ts';
 import type { IndexHost } from './index-host.ts';
 import type { LiveSegment } from './segment-set.ts';
 

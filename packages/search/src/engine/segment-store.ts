@@ -1,7 +1,7 @@
 // Makes and stores the segments of one index: flushes buffers and merges segments, in a thread where
 // that pays, writes and opens their files, and deletes unreferenced files. Which segments an index has is decided in stored-index.ts.
 import { randomBytes } from 'node:crypto';
-import { drive } from '../drive.ts';
+import { runTask } from '../tasks/scheduler.ts';
 import type { Directory, RandomReader } from '../directory/directory.ts';
 import { flush } from '../index/flush.ts';
 import { type MergeInput, mergeSegments } from '../index/merge.ts';
@@ -14,7 +14,7 @@ import type { EngineContext } from '../index/engine-context.ts';
 import type { WriteBuffer } from '../index/write-buffer.ts';
 import type { DocumentMade } from './document-job.ts';
 import { flushInBackground, type MadeSegment, mergeInBackground } from './background.ts';
-import { isIndexFile } from './index-files.ts';
+import { isIndexFile } from '../directory/index-files.ts';
 import { MANIFEST, type Manifest, readLive, writeLive } from './manifest.ts';
 import { fromSent } from './packed-segment.ts';
 import { LiveSegment } from './segment-set.ts';
@@ -50,7 +50,7 @@ export class SegmentStore {
     const { segment } = await this.make(
       name,
       (path) => flushInBackground(buffer, name, path, backgroundBytes),
-      async () => ({ data: await drive(allocatingTogether(flush(buffer.content(), name))) }),
+      async () => ({ data: await runTask(allocatingTogether(flush(buffer.content(), name))) }),
     );
     return segment;
   }
@@ -63,7 +63,7 @@ export class SegmentStore {
     const { segment, made } = await this.make(
       name,
       (path) => mergeInBackground(inputs, name, path),
-      () => drive(allocatingTogether(mergeSegments(inputs, name))),
+      () => runTask(allocatingTogether(mergeSegments(inputs, name))),
     );
     return { segment, maps: made.maps };
   }

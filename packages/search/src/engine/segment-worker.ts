@@ -1,7 +1,7 @@
 // The thread that makes segments of buffers and of other segments: takes jobs one after the other and answers each. Started by
 // job-thread.ts.
 import { rmSync } from 'node:fs';
-import { finish } from '../drive.ts';
+import { runToEnd } from '../tasks/scheduler.ts';
 import { flush } from '../index/flush.ts';
 import { type Merged, mergeSegments } from '../index/merge.ts';
 import { encodeSegment } from '../index/segment-file.ts';
@@ -39,13 +39,13 @@ async function run(job: Job): Promise<Made> {
 }
 
 function make(job: Job, out: SourcesFileOut | undefined): Merged {
-  return job.kind === 'flush' ? { data: finish(flush(job.content, job.name, out)), maps: [] } : merge(job, out);
+  return job.kind === 'flush' ? { data: runToEnd(flush(job.content, job.name, out)), maps: [] } : merge(job, out);
 }
 
 function merge({ inputs, name }: Extract<Job, { kind: 'merge' }>, out: SourcesFileOut | undefined): Merged {
   const opened = openJobInputs(inputs);
   try {
-    return finish(mergeSegments(opened.segments, name, out));
+    return runToEnd(mergeSegments(opened.segments, name, out));
   } finally {
     opened.close();
   }

@@ -3,17 +3,18 @@
 // (searcher-manager.ts), and when an index refreshes and commits by itself (maintenance.ts).
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../directory/directory.ts';
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
-import type { Searcher } from '../index/search-request.ts';
+import type { Searcher } from '../collect/search-request.ts';
 import { onDamage } from '../index/damage.ts';
-import { drive, Stretches } from '../drive.ts';
+import { runTask, TimeSlices } from '../tasks/scheduler.ts';
 import { Mutex } from '@lockstitch/kernel';
 import { Batches } from './batches.ts';
 import { without } from './carry-over.ts';
 import { upgradeDefinition } from './upgrade-definition.ts';
-import type { Index, IndexDefinition, IndexSettings, IndexStats } from './engine-api.ts';
+import type { Index, IndexStats } from './engine-api.ts';
+import type { IndexDefinition, IndexSettings } from '../settings/index-definition.ts';
 import { Durability, type DurabilityHost } from './durability.ts';
 import { makeInThread } from './document-thread.ts';
 import { defaultSettings, type IndexHost } from './index-host.ts';
@@ -177,7 +178,7 @@ export class StoredIndex implements Index {
     const index = new StoredIndex(name, directory, host, identity, rest);
     // A large mapping is not made at once.
     if (index.mapper.mergeInSteps === undefined) return new StoredIndex(name, directory, host, identity, definition);
-    if (mappings !== undefined && mappings !== null) await drive(index.mapper.mergeInSteps(mappings));
+    if (mappings !== undefined && mappings !== null) await runTask(index.mapper.mergeInSteps(mappings));
     index.definition = definition;
     return index;
   }
@@ -232,10 +233,10 @@ export class StoredIndex implements Index {
     batches.position = manifest.position;
     this.store.next = manifest.nextSegment;
     for (const entry of manifest.segments) documents.segments.push(await this.store.open(entry, known));
-    const stretches = new Stretches();
+    const slices = new TimeSlices();
     await durability.recover(manifest, async (batch) => {
       for (const operation of batch.operations) {
-        if (stretches.isOver) await stretches.pause();
+        if (slices.isOver) await slices.yield();
         const made = documents.replay(operation);
         if (made !== undefined) await made;
       }

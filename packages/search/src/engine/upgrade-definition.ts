@@ -1,7 +1,7 @@
 // Opens definitions that an earlier release accepted and this one refuses: drops the parameters at fault, so that an upgrade never makes
 // an index red. New definitions with the same mistakes are refused.
 import { isProductError } from '@lockstitch/kernel';
-import type { IndexDefinition } from './engine-api.ts';
+import type { IndexDefinition } from '../settings/index-definition.ts';
 
 /** A definition that can be opened. */
 export interface UpgradedDefinition {

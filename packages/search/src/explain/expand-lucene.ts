@@ -5,7 +5,7 @@ import type { PhraseQuery, Query } from '../query/query.ts';
 import { resolveSpans } from '../query/spans.ts';
 import type { Statistics } from '../query/statistics.ts';
 import type { LuceneQuery } from './lucene-query.ts';
-import { printSpans } from './print-spans.ts';
+import { printSpans } from '../query/print-spans.ts';
 import { type FieldTypes, toLucene } from './to-lucene.ts';
 
 /** Expands one query, and not those in it. @returns the query itself where it stands for no words */

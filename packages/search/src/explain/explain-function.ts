@@ -1,7 +1,7 @@
 // How the functions of a `function_score` explain what they give a document (Elasticsearch's ScoreFunction and CombineFunction).
 import { javaDouble, javaFloat } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from '../query/explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { FunctionScoreQuery, ScoreFunction } from '../query/query.ts';
 

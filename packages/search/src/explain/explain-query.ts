@@ -2,7 +2,7 @@
 // compiled query; what is added here is who says what of them.
 import { javaFloat } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from '../query/explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { compile, compileNested } from '../query/compile.ts';
 import type { Query } from '../query/query.ts';

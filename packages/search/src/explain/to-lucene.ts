@@ -7,8 +7,8 @@ import type { Query } from '../query/query.ts';
 import type { Clause, LuceneQuery } from './lucene-query.ts';
 import { printBooleanRange, printBounds, printNumbers, printRanges } from './print-numbers.ts';
 import { printBox, printDistance, printPolygon } from './print-places.ts';
-import { printIntervals, printSpans } from './print-spans.ts';
-import { printPattern, printPhrase } from './print-words.ts';
+import { printIntervals, printSpans } from '../query/print-spans.ts';
+import { printPattern, printPhrase } from '../query/print-words.ts';
 
 /** What a mapping says of fields. */
 export interface FieldTypes {

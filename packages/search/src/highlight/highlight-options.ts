@@ -1,7 +1,7 @@
 // What a request says of highlights: the options of each field, with what stands around them as defaults.
-import { asBoolean, asInteger, asString, isObject, type Json, textOf, tokenOf, toList } from '../json.ts';
-import { checkToken, unknownMember } from '../object-parser.ts';
-import { contentError, illegalArgument, parsingError } from '../request-error.ts';
+import { asBoolean, asInteger, asString, isObject, type Json, textOf, tokenOf, toList } from '../json/json.ts';
+import { checkToken, unknownMember } from '../json/object-parser.ts';
+import { contentError, illegalArgument, parsingError } from '../errors/request-error.ts';
 import { USUAL_BOUNDARIES, USUAL_MARGIN, USUAL_SCAN } from './fvh.ts';
 
 const FIELD_KEYS = [

@@ -1,14 +1,14 @@
 // Which pieces of a document's texts a hit shows, with the matching words in tags: Elasticsearch's `highlight`.
 import type { Analyzer } from '../analysis/analyzer.ts';
-import type { Target } from '../search/target.ts';
-import { targetQuery } from '../search/target.ts';
-import { indexLimits } from '../index-limits.ts';
-import type { Json } from '../json.ts';
+import type { Target } from '../fetch/target.ts';
+import { targetQuery } from '../fetch/target.ts';
+import { indexLimits } from '../settings/index-limits.ts';
+import type { Json } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
-import { checkTime } from '../request-budget.ts';
-import { illegalArgument, shardArgument } from '../request-error.ts';
-import { valuesAt } from '../values-at.ts';
+import { checkTime } from '../tasks/request-budget.ts';
+import { illegalArgument, shardArgument } from '../errors/request-error.ts';
+import { valuesAt } from '../json/values-at.ts';
 import { type HighlightOptions, readHighlight } from './highlight-options.ts';
 import { matchText } from './matches-in-text.ts';
 import { spacedOut, vectorFragments } from './fvh.ts';

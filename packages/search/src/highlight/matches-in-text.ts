@@ -12,7 +12,7 @@ import {
   notNear,
   type Span,
 } from '../query/span-lists.ts';
-import { checkTime } from '../request-budget.ts';
+import { checkTime } from '../tasks/request-budget.ts';
 import type { Match } from './passages.ts';
 import type { Token } from './plain.ts';
 import { type Marks, patternTest } from './terms-of-query.ts';

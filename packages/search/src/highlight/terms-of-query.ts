@@ -1,6 +1,6 @@
 // Which words a query would mark in a text of one field: terms, patterns of terms, and phrases, read off the query tree.
 import { type PatternMatcher, wildcardMatcher } from '../query/automaton.ts';
-import { editDistance } from '../query/text-distance.ts';
+import { editDistance } from '../text/text-distance.ts';
 import { compareTerms } from '../query/multi-term.ts';
 import type { IntervalSource, Query, RegexpQuery, SpanSource, TermRangeQuery, WildcardQuery } from '../query/query.ts';
 import { regexpMatcher } from '../query/regexp.ts';

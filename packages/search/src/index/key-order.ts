@@ -1,7 +1,7 @@
 // Sorts the documents of one segment by key, to break ties where the order of the index would tell when documents
 // were written last. Whole numbers come first, by value; other keys follow by their bytes. Built in slices between requests, once per
 // segment.
-import { driveAside, finish } from '../drive.ts';
+import { runInBackground, runToEnd } from '../tasks/scheduler.ts';
 import type { SegmentCore } from './segment-core.ts';
 
 /** Documents sorted between two yields: about a millisecond. */
@@ -44,9 +44,9 @@ export function keyOrderOf(core: SegmentCore): KeyOrder | undefined {
   const known = orders.get(core);
   if (known !== undefined || underWay.has(core)) return known;
   const steps = orderKeys(core.ids.bytes);
-  if (core.docCount <= SMALL) return keep(core, finish(steps));
+  if (core.docCount <= SMALL) return keep(core, runToEnd(steps));
   underWay.add(core);
-  driveAside(steps, (order) => keep(core, order));
+  runInBackground(steps, (order) => keep(core, order));
   return undefined;
 }
 

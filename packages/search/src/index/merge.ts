@@ -1,6 +1,6 @@
 // Merges neighbouring segments into one without their deleted documents, in the same order. A generator like the
 // flush: it yields about every millisecond. merge-policy.ts selects the segments.
-import { finish } from '../drive.ts';
+import { runToEnd } from '../tasks/scheduler.ts';
 import { orderReversed } from './reversed-terms.ts';
 import { countBits, sharedBits, hasBit, setBit } from './bits.ts';
 import { OrdinalsWriter, presence, ValuesColumnWriter } from './column-writer.ts';
@@ -109,7 +109,7 @@ export function rewriteField(core: SegmentCore, field: string, keep: Int32Array)
   for (let doc = 0; doc < core.docCount; doc++) map[doc] = hasBit(keep, doc) ? doc : -1;
   const inputs = [{ core, live: undefined }];
   if (kind === 'number' || kind === 'geo') return mergeValues(inputs, [map], core.docCount, field, kind);
-  return finish(mergeTerms(inputs, [map], core.docCount, field, kind));
+  return runToEnd(mergeTerms(inputs, [map], core.docCount, field, kind));
 }
 
 export function mergeValues(

@@ -1,7 +1,7 @@
 // Reads the terms and postings of one field of one segment: which documents hold a term, how often, where. `Cursor` is the one
 // iterator over postings; the scorers work on its decoded blocks directly. Writing is postings-writer.ts.
-import { spend } from '../request-budget.ts';
-import { driveAside, finish } from '../drive.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { runInBackground, runToEnd } from '../tasks/scheduler.ts';
 import { orderReversed } from './reversed-terms.ts';
 import { BLOCK, unpackDocs, unpackFrequencies, wordsFor } from './bit-packing.ts';
 import { NO_MORE_DOCS, type TermDictionary } from './segment.ts';
@@ -160,7 +160,7 @@ export class Postings implements TermDictionary {
    */
   reversedTerms(): Uint32Array | undefined {
     if (this.reversed === undefined && ++this.asked === ASKED) {
-      driveAside(orderReversed(this), (order) => (this.reversed = this.keep(order)));
+      runInBackground(orderReversed(this), (order) => (this.reversed = this.keep(order)));
     }
     return this.reversed;
   }
@@ -173,8 +173,8 @@ export class Postings implements TermDictionary {
   marks(): Uint8Array | undefined {
     if (this.marked === undefined) {
       this.marked = null;
-      if (this.size > MARKED_AT_ONCE) driveAside(this.mark(), (marks) => (this.marked = this.keep(marks)));
-      else this.marked = this.keep(finish(this.mark()));
+      if (this.size > MARKED_AT_ONCE) runInBackground(this.mark(), (marks) => (this.marked = this.keep(marks)));
+      else this.marked = this.keep(runToEnd(this.mark()));
     }
     return this.marked ?? undefined;
   }
@@ -264,7 +264,7 @@ export class Cursor {
 
   /** Decodes a block's documents; `index` is the caller's to set. */
   load(block: number): void {
-    spend(BLOCK_STEPS);
+    tick(BLOCK_STEPS);
     const { postings } = this;
     const count = block === this.end - 1 ? this.docFreq - ((block - this.first) << 7) : BLOCK;
     const base = block === this.first ? -1 : postings.lastDocs[block - 1]!;

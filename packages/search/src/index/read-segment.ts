@@ -4,8 +4,8 @@
 import { promisify } from 'node:util';
 import { crc32, zstdDecompress, zstdDecompressSync } from '../directory/zlib.ts';
 import type { Directory, RandomReader } from '../directory/directory.ts';
-import { drive, Stretches } from '../drive.ts';
-import { searchError } from '../errors.ts';
+import { runTask, TimeSlices } from '../tasks/scheduler.ts';
+import { searchError } from '../errors/search-errors.ts';
 import type { SegmentData } from './segment-data.ts';
 import { parseTable } from './parse-table.ts';
 import { bytesOf, FORMAT, MAGIC, type StoredSection, TRAILER } from './segment-file.ts';
@@ -48,7 +48,7 @@ export async function readSegment(
     throw error;
   }
   try {
-    const { meta, sections: stored } = await drive(parseTable(readTable(reader, label, damaged)));
+    const { meta, sections: stored } = await runTask(parseTable(readTable(reader, label, damaged)));
     const sections = await readSections(reader, stored, damaged);
     const path = directory.path?.(file);
     const sourcesAt = stored.find(({ name }) => name === 'sources')?.offset ?? 0;
@@ -96,7 +96,7 @@ async function readSections(
   for (const [at, section] of stored.entries()) {
     if (section.name !== 'sources') (isLarge(section) ? large : small).push(at);
   }
-  await drive(
+  await runTask(
     allocatingTogether(
       (function* (): Generator<void, void> {
         let window: Uint8Array = new Uint8Array(0);
@@ -127,9 +127,9 @@ async function readSections(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, readRest));
   const sections = new Map<string, SectionArray>();
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   for (const [at, array] of arrays.entries()) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     if (array !== undefined) sections.set(stored[at]!.name, array);
   }
   return sections;
@@ -157,10 +157,10 @@ async function readLarge(reader: RandomReader, section: StoredSection): Promise<
   const array = allocate(section);
   const encoded = encoding === 'raw' ? bytesOf(array) : Buffer.allocUnsafeSlow(size);
   if (encoded.length !== size) return undefined;
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   let sum = 0;
   for (let at = 0; at < size; at += PIECE) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     const piece = reader.read(offset + at, Math.min(PIECE, size - at));
     if (piece.length < Math.min(PIECE, size - at)) return undefined;
     sum = crc32(piece, sum);
@@ -171,10 +171,10 @@ async function readLarge(reader: RandomReader, section: StoredSection): Promise<
   // In one piece where that is known: joining them would take as long as decompressing did. Most numbers take one byte or two.
   const chunkSize = encoding === 'zstd' ? array.byteLength + 64 : 2 * length + 64;
   const bytes = await decompress(encoded, { chunkSize, maxOutputLength: length * 10 });
-  if (encoding !== 'zstd') await drive(fromVarints(bytes, array, encoding === 'gaps'));
+  if (encoding !== 'zstd') await runTask(fromVarints(bytes, array, encoding === 'gaps'));
   else {
     for (let at = 0; at < bytes.length; at += PIECE) {
-      if (stretches.isOver) await stretches.pause();
+      if (slices.isOver) await slices.yield();
       bytesOf(array).set(bytes.subarray(at, at + PIECE), at);
     }
   }

@@ -1,6 +1,6 @@
 // One immutable segment as the engine reads it: postings, norms, columns and sources by field. Later deletions, and
 // the segment's place in an index, are in segment-view.ts.
-import { driveAside, finish } from '../drive.ts';
+import { runInBackground, runToEnd } from '../tasks/scheduler.ts';
 import { fullBits } from './bits.ts';
 import type { CoreReader, TermsField } from './core-reader.ts';
 import { BlockCache } from './block-cache.ts';
@@ -191,10 +191,10 @@ export class SegmentCore implements CoreReader {
     const work = NumericSkipIndex.of(column, this.docCount, descending);
     if (this.docCount > AT_ONCE) {
       this.levels.set(key, null);
-      driveAside(work, (levels) => this.keepLevels(key, levels));
+      runInBackground(work, (levels) => this.keepLevels(key, levels));
       return undefined;
     }
-    return this.keepLevels(key, finish(work));
+    return this.keepLevels(key, runToEnd(work));
   }
 
   private keepLevels(key: string, levels: NumericSkipIndex): NumericSkipIndex {

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { SegmentData, SegmentMeta } from './segment-data.ts';
-import { drive, Stretches } from '../drive.ts';
+import { runTask, TimeSlices } from '../tasks/scheduler.ts';
 import { Mutex } from '@lockstitch/kernel';
-import { nextTurn } from '../turns.ts';
+import { yieldTurn } from '../tasks/event-loop-queue.ts';
 import { elementTypeOf, type ElementType, type SectionArray } from './shared.ts';
 
 /** What a trailer says of the format, what it ends with, and its bytes. */
@@ -120,7 +120,7 @@ export async function encodeSegment(
     const head = { name: 'sources', type: 'u8', encoding: 'raw', offset: 0, crc: 0 } as const;
     sections.push({ ...head, length: sourcesBytes, bytes: sourcesBytes });
   }
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   const add = async ({ name, array, encoding, encoded }: EncodedSection): Promise<void> => {
     const bytes = encoded.length;
     sections.push({
@@ -142,7 +142,7 @@ export async function encodeSegment(
       waiting.push([name, array]);
       continue;
     }
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     await add({ name, array, encoding: 'raw', encoded: bytesOf(array) });
   }
   waiting.reverse();
@@ -161,7 +161,7 @@ export async function encodeSegment(
   let tableBytes = 0;
   let tableCrc = 0;
   for (const text of tableTexts({ meta: data.meta, sections })) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     const part = encoder.encode(text);
     tableBytes += part.length;
     tableCrc = crc32(part, tableCrc);
@@ -235,7 +235,7 @@ function* listTexts(items: readonly unknown[]): Generator<string> {
 async function checksum(bytes: Uint8Array): Promise<number> {
   let sum = 0;
   for (let at = 0; at < bytes.length; at += CHECKSUM_STEP) {
-    if (at > 0) await nextTurn();
+    if (at > 0) await yieldTurn();
     sum = crc32(bytes.subarray(at, at + CHECKSUM_STEP), sum);
   }
   return sum;
@@ -260,7 +260,9 @@ interface EncodedSection {
 async function encode(name: string, array: SectionArray): Promise<EncodedSection> {
   const encoding = ENCODINGS[name.slice(name.indexOf('/') + 1)] ?? 'raw';
   const bytes =
-    encoding === 'gaps' || encoding === 'varint' ? await drive(toVarints(array, encoding === 'gaps')) : bytesOf(array);
+    encoding === 'gaps' || encoding === 'varint'
+      ? await runTask(toVarints(array, encoding === 'gaps'))
+      : bytesOf(array);
   if (encoding === 'raw' || bytes.length === 0) return { name, array, encoding, encoded: bytes };
   // By default it comes out 16 KB at a time, each a way to another thread and back: a quarter of the time for a large section.
   const chunkSize = Math.max(MIN_CHUNK, Math.min(MAX_CHUNK, bytes.length >>> 1));

@@ -2,10 +2,10 @@
 // stay on disk and a hit reads one block. Good for a page of hits, not for passes over all documents.
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from '../directory/zlib.ts';
-import { Stretches } from '../drive.ts';
-import { searchError } from '../errors.ts';
+import { TimeSlices } from '../tasks/scheduler.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { reportDamage } from './damage.ts';
-import { spendBytes } from '../request-budget.ts';
+import { countBytes } from '../tasks/request-budget.ts';
 import { BlockCache, type SourceBlock } from './block-cache.ts';
 import { ByteList, IntList, type SectionArray, sharedFloat64 } from './shared.ts';
 
@@ -303,10 +303,10 @@ export class StoredReader {
     const start = this.offsets[index]!;
     const length = this.offsets[index + 1]! - start;
     const framed = Buffer.allocUnsafeSlow(length);
-    const stretches = new Stretches();
+    const slices = new TimeSlices();
     let sum = 0;
     for (let at = 0; at < length; at += PIECE) {
-      if (stretches.isOver) await stretches.pause();
+      if (slices.isOver) await slices.yield();
       const piece = this.bytesOf(index, start + at, Math.min(PIECE, length - at));
       if (piece.length < Math.min(PIECE, length - at)) throw this.damaged(index);
       framed.set(piece, at);
@@ -339,7 +339,7 @@ export class StoredReader {
     const size = unpackedSize(packed);
     if (size < LARGE) return this.unpacked(index, zstdDecompressSync(packed, unpacking));
     // Before it is decompressed, for that takes longer than a turn.
-    spendBytes(size);
+    countBytes(size);
     return this.unpacked(index, zstdDecompressSync(packed, { chunkSize: size + 64 }));
   }
 

@@ -1,6 +1,6 @@
 // The terms of one text or keyword field while documents are added: numbers in one growing stream. Which documents there are is the
 // write buffer's business.
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 import type { TermRow, TermSink } from './indexed-document.ts';
 import { IntList } from './shared.ts';
 import { MAX_TERM_BYTES, TermTable } from './term-table.ts';

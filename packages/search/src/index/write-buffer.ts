@@ -1,6 +1,6 @@
 // Buffer of documents that were written since the last flush: terms as numbers in growing streams, per field. Mutable, not searchable;
 // flush.ts makes a segment of it.
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { BufferIds } from './buffer-ids.ts';
 import { BytePool, type PooledBytes } from './byte-pool.ts';
 import type { EncodedId } from './ids.ts';

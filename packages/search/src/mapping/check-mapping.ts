@@ -1,7 +1,7 @@
 // What is checked of a mapping as a whole when a request changes it: what aliases stand for, where fields are copied to, and how templates
 // of dynamic fields are written. The words are Elasticsearch's.
-import { isObject, type Json, nearOrKnown } from '../json.ts';
-import { illegalArgument, mapperParsing } from '../request-error.ts';
+import { isObject, type Json, nearOrKnown } from '../json/json.ts';
+import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
 import { show } from './java-values.ts';
 import type { FieldNode, ObjectNode } from './mapping-tree.ts';

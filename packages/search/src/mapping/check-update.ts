@@ -1,6 +1,6 @@
 // Which parameters of a field a later mapping may not change, as the documents that the index has were indexed with them.
-import { isObject, type Json } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { isObject, type Json } from '../json/json.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { DEFAULT_DATE_FORMAT } from './date-format.ts';
 import type { Family } from './field-parameters.ts';
 import { javaDouble, show } from './java-values.ts';

@@ -1,7 +1,17 @@
 // The `contexts` of a completion field: which there are, which a document's inputs belong to, and which of them a suggestion asks for.
-import { asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
-import { illegalArgument, parsingError } from '../request-error.ts';
-import { valuesAt } from '../values-at.ts';
+import {
+  asInteger,
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  textOf,
+  toList,
+} from '../json/json.ts';
+import { illegalArgument, parsingError } from '../errors/request-error.ts';
+import { valuesAt } from '../json/values-at.ts';
 import { cellsAround, geohash, hashLength } from './geohash.ts';
 import { parsePoint } from './geo.ts';
 

@@ -1,8 +1,8 @@
 // How the inputs of a `completion` field become terms: what is compared (analysed text), then what is shown, then the
 // weight and the contexts, separated by a control character, so that a prefix of typed text is a prefix of terms.
-import { asInteger, asString, isObject, type Json, toList, tokenOf } from '../json.ts';
+import { asInteger, asString, isObject, type Json, toList, tokenOf } from '../json/json.ts';
 import { type Context, contextMappings, contextsOfValue } from './completion-contexts.ts';
-import { illegalArgument, parsingError } from '../request-error.ts';
+import { illegalArgument, parsingError } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
 
 const SEPARATOR = '\u001f';

@@ -1,6 +1,6 @@
 // Reads and writes dates in Elasticsearch's formats: the named ones, epoch numbers and Java patterns, several joined by
 // `||`. Instants are milliseconds since 1970; what a text says beyond them is asked for apart. Date math (`now-1d`) has its own file.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { timeZone, type TimeZone, UTC } from './time-zone.ts';
 import { offsetOfWeek, weekOf } from './week-date.ts';
 

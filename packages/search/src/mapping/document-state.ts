@@ -2,8 +2,8 @@
 // nested element), until they become the fields the index writer takes. Which fields there are is the mapping's business.
 import { type IndexedField, MAX_PLAIN_LENGTH, type NestedDocument } from '../index/indexed-document.ts';
 import { MAX_TERM_BYTES } from '../index/term-table.ts';
-import { asBoolean, asInteger, isObject, type Json, textOf } from '../json.ts';
-import { illegalArgument, jsonParsing } from '../request-error.ts';
+import { asBoolean, asInteger, isObject, type Json, textOf } from '../json/json.ts';
+import { illegalArgument, jsonParsing } from '../errors/request-error.ts';
 import { completionTerms } from './completion.ts';
 import { DocumentPart } from './document-part.ts';
 import {

@@ -1,9 +1,9 @@
 // Which field a value that no mapping mentions becomes: by its JSON type, by looking like a date, or by the first dynamic
 // template that fits.
 import { type BoundedRegex, boundRegex } from '../analysis/bounded-regex.ts';
-import { globMatches } from '../glob.ts';
-import { isObject, type Json, toList } from '../json.ts';
-import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
+import { globMatches } from '../text/glob.ts';
+import { isObject, type Json, toList } from '../json/json.ts';
+import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import type { DateFormat } from './date-format.ts';
 import { show } from './java-values.ts';
 

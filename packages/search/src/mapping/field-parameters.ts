@@ -1,8 +1,8 @@
 // Which types of fields there are, which parameters each has a use for, and what is refused of their values. What the parameters mean is
 // in `field-type.ts`.
 import { didYouMean } from '@lockstitch/kernel';
-import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
-import { mapperParsing } from '../request-error.ts';
+import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json/json.ts';
+import { mapperParsing } from '../errors/request-error.ts';
 import { contextMappings } from './completion-contexts.ts';
 import { checkCombinations, checkParameterValues } from './parameter-values.ts';
 

@@ -3,8 +3,8 @@
 import { javaDouble, javaNumber, show } from './java-values.ts';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { asBoolean, asInteger, asNumber, asString, type Json, toList, textOf } from '../json.ts';
-import { illegalArgument, mapperParsing, NumberFormatError } from '../request-error.ts';
+import { asBoolean, asInteger, asNumber, asString, type Json, toList, textOf } from '../json/json.ts';
+import { illegalArgument, mapperParsing, NumberFormatError } from '../errors/request-error.ts';
 import { checkParameters, type Family, parametersOf } from './field-parameters.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';

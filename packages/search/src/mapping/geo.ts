@@ -1,9 +1,9 @@
 // Points on the globe as requests and documents write them: object, `"lat,lon"`, `[lon, lat]`, WKT and geohash; and
 // distances with units.
 import { javaDouble } from './java-values.ts';
-import { asString, checkKeys, isObject } from '../json.ts';
+import { asString, checkKeys, isObject } from '../json/json.ts';
 import { haversine } from './great-circle.ts';
-import { illegalArgument, parseException, parsingError } from '../request-error.ts';
+import { illegalArgument, parseException, parsingError } from '../errors/request-error.ts';
 
 /** Degrees. */
 export interface Point {

@@ -1,6 +1,6 @@
 // Geohashes: the cell of a point by name, the cells around one, and how long a name is for a distance.
-import { asInteger } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { asInteger } from '../json/json.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { parseDistance } from './geo.ts';
 
 const BASE32 = '0123456789bcdefghjkmnpqrstuvwxyz';

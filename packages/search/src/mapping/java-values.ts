@@ -1,5 +1,5 @@
 // Values in the words of Java, which messages of Elasticsearch use.
-import { isObject } from '../json.ts';
+import { isObject } from '../json/json.ts';
 
 /** A value as Java prints it, for messages. */
 export function show(value: unknown): string {

@@ -1,7 +1,7 @@
 // The refusal of a document for a value that does not fit its field, in the words of Elasticsearch.
 import { inHashOrder, javaNumber } from './java-values.ts';
-import { isObject, tokenOf } from '../json.ts';
-import { mapperParsing, RequestError } from '../request-error.ts';
+import { isObject, tokenOf } from '../json/json.ts';
+import { mapperParsing, RequestError } from '../errors/request-error.ts';
 import { type MappedField } from './field-type.ts';
 
 /** What one bound of a range threw. */

@@ -1,5 +1,5 @@
 // The tree that a mapping is: objects, nested objects and fields; and how it is printed back as `GET _mapping` shows it.
-import { type Json, setMember } from '../json.ts';
+import { type Json, setMember } from '../json/json.ts';
 import type { MappedField } from './field-type.ts';
 import type { Dynamic } from './dynamic.ts';
 import { printField } from './print-field.ts';

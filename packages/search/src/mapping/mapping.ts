@@ -8,9 +8,9 @@ import {
   type LearnedField,
   TooManyForATurn,
 } from '../index/indexed-document.ts';
-import { globMatches } from '../glob.ts';
-import { asBoolean, isObject, type Json, parseJson, toList } from '../json.ts';
-import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
+import { globMatches } from '../text/glob.ts';
+import { asBoolean, isObject, type Json, parseJson, toList } from '../json/json.ts';
+import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import { checkMetadata, checkReferences, checkTemplates, readMetadata } from './check-mapping.ts';
 import { dateFormat } from './date-format.ts';
 import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';

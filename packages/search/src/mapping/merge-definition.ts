@@ -1,8 +1,8 @@
 // How definitions of fields come into the tree of a mapping: new ones are added, known ones may change in what does not touch
 // documents already indexed.
 import type { Analysis } from '../analysis/analysis-registry.ts';
-import { isObject, type Json } from '../json.ts';
-import { illegalArgument, mapperParsing, parseException, RequestError } from '../request-error.ts';
+import { isObject, type Json } from '../json/json.ts';
+import { illegalArgument, mapperParsing, parseException, RequestError } from '../errors/request-error.ts';
 import { checkUpdate } from './check-update.ts';
 import { createField, type FieldDefaults } from './field-type.ts';
 import { readDynamic } from './dynamic.ts';

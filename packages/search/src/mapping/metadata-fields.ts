@@ -1,7 +1,7 @@
 // Fields that every document has besides those of its mapping (`_id`, `_index` …), as fields that requests name, and fields with one
 // value for all documents of an index: `_index`, `_type` and constant keywords.
 import { builtIn } from '../analysis/built-in-analyzers.ts';
-import { textOf } from '../json.ts';
+import { textOf } from '../json/json.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat } from './date-format.ts';
 import type { Family } from './field-parameters.ts';
 import type { MappedField } from './field-type.ts';

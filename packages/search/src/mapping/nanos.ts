@@ -1,7 +1,7 @@
 // How dates to the nanosecond (`date_nanos`) are kept beside their milliseconds: in a column of their own, whose numbers are no quantities but
 // places in order, for a double cannot count nanoseconds since 1970. How such dates are written is in date-format.ts.
-import { RawJson } from '../print-json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { RawJson } from '../json/print-json.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { printIso } from './date-format.ts';
 
 /** A point in time: milliseconds since 1970, and the nanoseconds after them, from 0 to 999,999. */

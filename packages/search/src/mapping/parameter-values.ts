@@ -1,7 +1,7 @@
 // Values of the parameters of a field: which are refused, and what they are read as. Which parameters a type has is in
 // `field-parameters.ts`.
-import { isObject, type Json, textOf } from '../json.ts';
-import { illegalArgument, mapperParsing, NumberFormatError } from '../request-error.ts';
+import { isObject, type Json, textOf } from '../json/json.ts';
+import { illegalArgument, mapperParsing, NumberFormatError } from '../errors/request-error.ts';
 import type { Family } from './field-parameters.ts';
 import { javaClass, javaDouble, javaFloat, javaNumber, show } from './java-values.ts';
 

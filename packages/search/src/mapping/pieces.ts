@@ -1,6 +1,6 @@
 // A large mapping in pieces, so that they can be merged with turns of the event loop in between: one after the other they mean what the
 // whole does.
-import { isObject, type Json } from '../json.ts';
+import { isObject, type Json } from '../json/json.ts';
 
 /** Fields of a piece at most, those beside others not counted: two milliseconds' worth. */
 const TOGETHER = 200;

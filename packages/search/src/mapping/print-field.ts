@@ -1,5 +1,5 @@
 // How a field's definition is printed: as `GET _mapping` shows it, and with all defaults as `GET _mapping/field?include_defaults` does.
-import { isObject, type Json, textOf, toList } from '../json.ts';
+import { isObject, type Json, textOf, toList } from '../json/json.ts';
 import { DEFAULT_DATE_FORMAT } from './date-format.ts';
 import { parsePoint } from './geo.ts';
 import { typedParameter } from './parameter-values.ts';

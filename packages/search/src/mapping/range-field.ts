@@ -1,7 +1,7 @@
 // Values that are ranges themselves (`integer_range`, `date_range`, `ip_range` …): how one of a document becomes two closed bounds,
 // and how the bounds of a query are read the same way. Which documents a query finds by them is in `query/ranges.ts`.
-import { isObject, textOf } from '../json.ts';
-import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
+import { isObject, textOf } from '../json/json.ts';
+import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import { dateFormat, type DateFormat } from './date-format.ts';
 import { dateText, parseDateMath } from './date-math.ts';
 import type { DocumentPart } from './document-part.ts';

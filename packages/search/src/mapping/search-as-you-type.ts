@@ -1,7 +1,7 @@
 // What a field of type `search_as_you_type` has beside itself: sub-fields of its words in pairs, threes and fours, and of their beginnings.
 import type { Analysis } from '../analysis/analysis-registry.ts';
-import { asInteger } from '../json.ts';
-import { mapperParsing } from '../request-error.ts';
+import { asInteger } from '../json/json.ts';
+import { mapperParsing } from '../errors/request-error.ts';
 import { createField, type MappedField } from './field-type.ts';
 import type { FieldNode } from './mapping-tree.ts';
 

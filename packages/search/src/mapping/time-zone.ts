@@ -1,6 +1,6 @@
 // How far a time zone is from UTC at an instant, and back: what calendars, ranges and histograms need of time zones.
 // The rules themselves come from the platform's `Intl`.
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 
 /** A time zone. */
 export interface TimeZone {

@@ -1,6 +1,6 @@
 // The values that a mapped field got from a document's source.
-import type { Json } from '../json.ts';
-import { valuesAt } from '../values-at.ts';
+import type { Json } from '../json/json.ts';
+import { valuesAt } from '../json/values-at.ts';
 import type { MappedField } from './field-type.ts';
 import type { Mapping } from './mapping.ts';
 

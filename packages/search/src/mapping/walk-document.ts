@@ -1,8 +1,8 @@
 // How one document is walked under a mapping: which field takes which value, what is copied where, what opens a nested element,
 // and which fields the document brings that the mapping does not know yet.
 import type { LearnedField } from '../index/indexed-document.ts';
-import { asBoolean, isObject, type Json, textOf } from '../json.ts';
-import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
+import { asBoolean, isObject, type Json, textOf } from '../json/json.ts';
+import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
 import { malformed } from './malformed.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';

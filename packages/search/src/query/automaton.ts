@@ -1,7 +1,7 @@
 // Matches terms against patterns: Lucene regular expressions and wildcards as a nondeterministic automaton that is made
 // deterministic lazily while terms are read, after all of its states were counted. Works on code points.
-import { searchError } from '../errors.ts';
-import { spend } from '../request-budget.ts';
+import { searchError } from '../errors/search-errors.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { checkStates } from './automaton-algebra.ts';
 
 /** One step of the nondeterministic automaton: on a code point in [from, to] to another state, or without reading (from -1). */
@@ -48,7 +48,7 @@ export class Automaton {
 
   /** Counts edges and states that are looked at. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` for too many */
   visit(count: number): void {
-    spend(count * VISIT_STEPS);
+    tick(count * VISIT_STEPS);
     this.visits += count;
     if (this.visits > MOST_VISITS) this.tooComplex();
   }

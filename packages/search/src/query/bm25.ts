@@ -2,7 +2,7 @@
 // on come from statistics.ts.
 import { javaFloat } from '../mapping/java-values.ts';
 import { decodedLength } from '../index/small-float.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 
 const { fround } = Math;
 

@@ -1,9 +1,9 @@
 // The score of `true` and `false`: Elasticsearch keeps them as the words `T` and `F` of a field without lengths, scored by BM25. All documents
 // with one of them score the same, so that their column is enough. Under a view the visible documents alone are counted.
 import { hasBit } from '../index/bits.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import {
   bm25,
   explainBm25,
@@ -69,7 +69,7 @@ export function countBooleans(segment: SegmentView, field: string, within: Int32
   const column = segment.number(field);
   if (column === undefined) return { docCount: 0, docFreqs: [0, 0] };
   const { exists, starts, values } = column;
-  spend(segment.docCount * 2);
+  tick(segment.docCount * 2);
   let docCount = 0;
   const docFreqs: [number, number] = [0, 0];
   for (let doc = 0; doc < segment.docCount; doc++) {

@@ -1,10 +1,10 @@
 // must, filter, should, must_not: as Lucene 8's BooleanQuery. Decides which loop runs it: the fast ones over terms when the
 // scoring part is a disjunction or conjunction of terms (filters become a bitmap), else the generic scorers.
 import { intersectBits, subtractBits } from '../index/bits.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from '../collect/run.ts';
-import { runScorer } from '../collect/run-scorer.ts';
+import type { Run } from './run.ts';
+import { runScorer } from './run-scorer.ts';
 import { ConjunctionScorer, ExclusionScorer, OptionalScorer, ZeroScorer } from './combined-scorers.ts';
 import { DisjunctionScorer } from './disjunction-scorer.ts';
 import { runConjunction } from './run-conjunction.ts';

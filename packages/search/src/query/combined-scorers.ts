@@ -1,5 +1,5 @@
 // Scorers over other scorers: all of them, one with an option, one without another. Any of them is disjunction-scorer.ts.
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { Scorer, WINDOW, withWindowSpace } from './scorer.ts';
 
@@ -30,7 +30,7 @@ export class ConjunctionScorer extends Scorer {
     const { ordered } = this;
     let doc = from;
     next: while (doc !== NO_MORE_DOCS) {
-      spend(16);
+      tick(16);
       for (let i = 1; i < ordered.length; i++) {
         const scorer = ordered[i]!;
         if (scorer.doc >= doc && scorer.doc === doc) continue;

@@ -1,6 +1,6 @@
 // Binds a query tree to a search: statistics are looked up, boosts multiplied down the tree, limits checked. What comes out is a
 // tree of weights.
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { emptyBits, setBit } from '../index/bits.ts';
 import { encodeId } from '../index/ids.ts';
 import { booleanScore, explainBoolean } from './boolean-term.ts';

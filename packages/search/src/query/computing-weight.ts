@@ -4,7 +4,7 @@
 import { hasBit, nextBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { checkTurn } from '../request-budget.ts';
+import { checkTurn } from '../tasks/request-budget.ts';
 import { type Failure, Scorer, Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 

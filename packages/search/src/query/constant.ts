@@ -1,12 +1,12 @@
 // Queries whose matches are a set and all score the same: the scorers over bitmaps, over all documents, and over another
 // query's matches.
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { bothBits, emptyBits, hasBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from '../collect/run.ts';
-import { runBits } from '../collect/run-scorer.ts';
+import type { Run } from './run.ts';
+import { runBits } from './run-scorer.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 
 /** Walks a bitmap. */
@@ -104,7 +104,7 @@ export class PredicateScorer extends Scorer {
 
   advance(target: number): number {
     for (let doc = target; doc < this.count; doc++) {
-      if ((doc & 255) === 0) spend(4096);
+      if ((doc & 255) === 0) tick(4096);
       if (this.test(doc)) return (this.doc = doc);
     }
     return (this.doc = NO_MORE_DOCS);

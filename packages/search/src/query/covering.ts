@@ -1,7 +1,7 @@
 // Documents in which as many of some queries match as a number of the document itself asks for: Lucene's CoveringQuery, which is
 // behind `terms_set`. The score is the sum of those that match.
 import { hasBit } from '../index/bits.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Computation, ComputingWeight } from './computing-weight.ts';
 import { DisjunctionScorer } from './disjunction-scorer.ts';

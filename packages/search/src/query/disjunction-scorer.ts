@@ -1,6 +1,6 @@
 // The documents on which any of several scorers stands, or at least so many, with the sum of their scores or the best: one after the other
 // by a heap, or by windows, in which each scorer adds its scores up in turn.
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { Scorer, WINDOW, withWindowSpace } from './scorer.ts';
 
@@ -62,7 +62,7 @@ export class DisjunctionScorer extends Scorer {
     const { scorers, heap } = this;
     let wanted = target;
     for (;;) {
-      spend(256);
+      tick(256);
       // Bring every scorer that lags to the target; the heap's root is the least.
       while (this.live > 0) {
         const scorer = scorers[heap[0]!]!;

@@ -1,7 +1,7 @@
 // Which terms of a dictionary lie within one or two edits of a text. One edit: an edit leaves the first or the second half whole,
 // so two ranges of the dictionary (sorted forwards and reversed) hold all candidates. Otherwise: a walk over the sorted terms
 // that keeps the rows of the distance table for the shared prefix and leaps over prefixes that are already too far.
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { MARKED_LENGTH, type Postings } from '../index/postings.ts';
 
 /** What is searched for. */
@@ -48,7 +48,7 @@ function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolea
   if (reversed === undefined) {
     // A look at every term: 8 ns each (measured).
     for (let ordinal = 0; ordinal < postings.size; ordinal++) {
-      spend(8);
+      tick(8);
       const edits = editsUpToOne(text, postings, ordinal, transpositions);
       if (edits <= 1) found.push({ ordinal, edits });
     }
@@ -75,7 +75,7 @@ function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolea
     const edits = editsUpToOne(text, postings, ordinal, transpositions);
     if (edits <= 1) found.push({ ordinal, edits });
   }
-  spend(4 * (heads[1] - heads[0]));
+  tick(4 * (heads[1] - heads[0]));
   // The same from the other side, by what the marks tell.
   const rests = tails[1] - tails[0] > MANY ? tailRange(postings, text, 1, reversed) : tails;
   const least = Math.min(shortest, MARKED_LENGTH);
@@ -96,7 +96,7 @@ function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolea
     const edits = editsUpToOne(text, postings, ordinal, transpositions);
     if (edits <= 1) found.push({ ordinal, edits });
   }
-  spend(8 * (tails[1] - tails[0]));
+  tick(8 * (tails[1] - tails[0]));
   if (transpositions && text[cut - 1] !== text[cut]) {
     const swapped = text.slice();
     swapped[cut - 1] = text[cut]!;
@@ -248,7 +248,7 @@ function walkBytes(
   let filled = 0;
   let [ordinal, last] = prefixLength === 0 ? [0, size] : headRange(postings, text, prefixLength);
   while (ordinal < last) {
-    spend(128);
+    tick(128);
     const start = postings.start(ordinal);
     const own = ends[ordinal]! - start;
     let depth = 0;
@@ -335,7 +335,7 @@ function walk(postings: Postings, points: Uint32Array, wanted: Neighbourhood): N
   let filled = 0;
   let ordinal = postings.lowerBoundBytes(prefixBytes, prefixBytes.length);
   while (ordinal < postings.size) {
-    spend(512);
+    tick(512);
     const text = postings.term(ordinal);
     if (!text.startsWith(prefix)) break;
     const term = Array.from(text, (character) => character.codePointAt(0)!);

@@ -1,7 +1,7 @@
 // Scores by one number of the document that is known to say how good it is: nearness in time or place (`distance_feature`), or a
 // feature such as a page's rank (`rank_feature`). Formulas and precision are those of Lucene's FeatureField and its distance queries.
 import { hasBit } from '../index/bits.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Computation, ComputingWeight } from './computing-weight.ts';
 import { AllScorer } from './constant.ts';

@@ -2,7 +2,7 @@
 // FunctionScoreQuery: function values combine by score_mode, and with the query's score by boost_mode.
 import { javaDouble } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import { murmur3OfText } from '../index/shard-hash.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { fromPlace } from '../mapping/nanos.ts';

@@ -1,6 +1,6 @@
 // Terms near a term, scored as Lucene's FuzzyQuery: the nearest `maxExpansions` of them (then in byte order), each weighed by its
 // nearness, all with the highest document frequency among them so that rare misspellings do not win.
-import { checkTime } from '../request-budget.ts';
+import { checkTime } from '../tasks/request-budget.ts';
 import { findNeighbours } from './edit-distance.ts';
 import { compareTerms, EMPTY } from './multi-term.ts';
 import type { FuzzyQuery, Query } from './query.ts';

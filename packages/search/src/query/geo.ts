@@ -3,9 +3,9 @@ import { hasBit } from '../index/bits.ts';
 import type { GeoColumn } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { PredicateScorer } from './constant.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import { haversine } from '../mapping/great-circle.ts';
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import type { GeoBoxQuery, GeoDistanceQuery, GeoPolygonQuery } from './query.ts';
 import { type Scorer, scorerAt, Weight } from './scorer.ts';
 
@@ -40,7 +40,7 @@ function withinPolygon({ points }: GeoPolygonQuery): (lat: number, lon: number) 
   const [left, right] = [lons.reduce((a, b) => Math.min(a, b)), lons.reduce((a, b) => Math.max(a, b))];
   return (lat, lon) => {
     if (lat < bottom || lat > top || lon < left || lon > right) return false;
-    spend(4 * lats.length);
+    tick(4 * lats.length);
     let isInside = false;
     for (let at = 0, before = lats.length - 1; at < lats.length; before = at++) {
       const [y1, x1, y2, x2] = [lats[before]!, lons[before]!, lats[at]!, lons[at]!];

@@ -1,12 +1,12 @@
 // Intervals of positions (Lucene's queries.intervals): which stretches of a text a source matches. Sources nest; what each answers
 // for a document are its minimal intervals, in order. The score is Lucene's saturation of how many there are and how tight.
-import { printIntervals } from '../explain/print-spans.ts';
-import { searchError } from '../errors.ts';
+import { printIntervals } from './print-spans.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { checkTime, spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
+import { checkTime, tick } from '../tasks/request-budget.ts';
+import { shardArgument } from '../errors/request-error.ts';
 import { allOf, anyOf, type Candidates } from './candidates.ts';
 import { findNeighbours } from './edit-distance.ts';
 import {
@@ -349,7 +349,7 @@ function termNode(
       source.loadPositions();
       const { positions, start, count } = source;
       const found: Interval[] = [];
-      spend(256 + 32 * count);
+      tick(256 + 32 * count);
       for (let at = start; at < start + count; at++) {
         const position = positions[at]!;
         if (found.at(-1)?.start !== position) found.push({ start: position, end: position, covered: 1 });
@@ -409,7 +409,7 @@ class IntervalsScorer extends Scorer {
     for (let from = target; ; from = this.doc + 1) {
       this.doc = this.node.advance(from);
       if (this.doc === NO_MORE_DOCS) return this.doc;
-      spend(2048);
+      tick(2048);
       this.found = this.node.intervals();
       if (this.found.length > 0) return this.doc;
     }

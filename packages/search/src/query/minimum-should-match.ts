@@ -1,5 +1,5 @@
 // How many of n optional clauses must match: `2`, `-1`, `75%`, `-25%`, `3<90%`, `2<-25% 9<-3`.
-import { failedQuery } from '../request-error.ts';
+import { failedQuery } from '../errors/request-error.ts';
 
 /** Resolves a specification for so many clauses; at least 0, at most `clauses`. */
 export function minimumShouldMatch(specification: unknown, clauses: number): number {

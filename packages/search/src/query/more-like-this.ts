@@ -1,7 +1,7 @@
 // Which words of some texts tell most about them, and the query that looks for others with these words: Lucene's MoreLikeThis as
 // Elasticsearch has it, by the frequencies of what the caller sees.
 import { minimumShouldMatch } from './minimum-should-match.ts';
-import { inHashOrder } from '../java-order.ts';
+import { inHashOrder } from '../text/java-order.ts';
 import { documentCount } from './blended.ts';
 import { EMPTY } from './multi-term.ts';
 import type { MoreLikeThisQuery, Query } from './query.ts';

@@ -3,8 +3,8 @@
 import { emptyBits } from '../index/bits.ts';
 import type { Postings } from '../index/postings.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { printPattern } from '../explain/print-words.ts';
-import { LOOKUP_STEPS, spend } from '../request-budget.ts';
+import { printPattern } from './print-words.ts';
+import { LOOKUP_TICKS, tick } from '../tasks/request-budget.ts';
 import { literalPrefix, type PatternMatcher, wildcardMatcher } from './automaton.ts';
 import { SetWeight } from './constant.ts';
 import type { PrefixQuery, Query, RegexpQuery, Rewrite, TermRangeQuery, WildcardQuery } from './query.ts';
@@ -73,7 +73,7 @@ export function termsWeight(statistics: Statistics, field: string, terms: readon
     if (postings === undefined) return undefined;
     let bits: Int32Array | undefined;
     for (const term of terms) {
-      spend(LOOKUP_STEPS);
+      tick(LOOKUP_TICKS);
       const ordinal = postings.lookup(term);
       if (ordinal < 0) continue;
       bits ??= emptyBits(segment.docCount);
@@ -153,7 +153,7 @@ function patternFilter(prefix: string, matcher: PatternMatcher, literal = ''): T
     if (to - from >= MANY && literal.length > prefix.length) {
       visits.visitUpTo(from, to);
       for (const ordinal of postings.holding(encoder.encode(literal), from, to)) {
-        spend(MATCH_STEPS);
+        tick(MATCH_STEPS);
         if (matcher.matches(postings.term(ordinal))) yield ordinal;
       }
       return;

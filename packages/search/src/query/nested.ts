@@ -1,7 +1,7 @@
 // Elements of nested arrays: runs a query over the hidden documents and answers the documents that enclose the matches.
 import { hasBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Scorer, Scorer as ScorerBase, scorerAt, Weight } from './scorer.ts';
 

@@ -1,12 +1,12 @@
 // Ranges and exact values of number columns: by testing the column, either every document into a bitmap or one document at a time
 // behind a rarer query. All matches score the same.
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { emptyBits, hasBit } from '../index/bits.ts';
 import type { NumberColumn } from '../index/segment.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from '../collect/run.ts';
-import { runBits } from '../collect/run-scorer.ts';
+import type { Run } from './run.ts';
+import { runBits } from './run-scorer.ts';
 import { PredicateScorer } from './constant.ts';
 import type { NumberRangeQuery, NumbersQuery } from './query.ts';
 import { type Scorer, scorerAt, Weight } from './scorer.ts';
@@ -65,7 +65,7 @@ export class NumberRangeWeight extends Weight {
     if (starts === undefined) {
       const { docCount } = segment;
       for (let word = 0, doc = 0; doc < docCount; word++) {
-        spend(128);
+        tick(128);
         let set = 0;
         for (const end = Math.min(docCount, doc + 32); doc < end; doc++) {
           const value = values[doc]!;
@@ -77,7 +77,7 @@ export class NumberRangeWeight extends Weight {
     }
     const test = this.test(column);
     for (let doc = 0; doc < segment.docCount; doc++) {
-      spend(8);
+      tick(8);
       if (test(doc)) bits[doc >>> 5]! |= 1 << (doc & 31);
     }
     return bits;

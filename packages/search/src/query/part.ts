@@ -1,7 +1,7 @@
 // Which documents are in a part of an index: in the shards that a routing leads to, or in one slice of a scroll (SliceBuilder.toFilter).
 import { emptyBits, setBit } from '../index/bits.ts';
 import { isInSlice, shardOf } from '../index/shard-hash.ts';
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { SetWeight } from './constant.ts';
 import type { PartQuery } from './query.ts';
 import type { Weight } from './scorer.ts';
@@ -16,7 +16,7 @@ export function partWeight(query: PartQuery, boost: number): Weight {
     const bits = emptyBits(segment.docCount);
     for (let doc = 0; doc < segment.docCount; doc++) {
       if (segment.nestedPath(doc) !== undefined) continue;
-      spend(HASH_STEPS);
+      tick(HASH_STEPS);
       if (isIn(segment.id(doc), segment.routing(doc))) setBit(bits, doc);
     }
     return bits;

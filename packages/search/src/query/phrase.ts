@@ -1,12 +1,12 @@
 // Terms in order: exact phrases by intersecting positions, sloppy ones as Lucene's SloppyPhraseMatcher. Scored by BM25 with the
 // number of occurrences and the summed idf of the terms.
-import { spend } from '../request-budget.ts';
-import { searchError } from '../errors.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from '../collect/run.ts';
-import { printPhrase } from '../explain/print-words.ts';
+import type { Run } from './run.ts';
+import { printPhrase } from './print-words.ts';
 import { bm25, explainBm25, explainSummedIdf, termWeight } from './bm25.ts';
 import { type PhraseTerm, runExactPhrase } from './run-phrase.ts';
 import { PhrasePosition, sloppyFrequency } from './sloppy-phrase.ts';
@@ -260,7 +260,7 @@ export class PhraseScorer extends Scorer {
 
   /** Whether the current candidate holds the phrase; sets `frequency`. */
   matches(): boolean {
-    spend(this.slop > 0 ? 2048 : 128);
+    tick(this.slop > 0 ? 2048 : 128);
     for (const source of this.sources) source.loadPositions();
     this.frequency =
       this.slop > 0

@@ -1,11 +1,11 @@
 // Query cache: the matches of repeated filters as bitmaps by segment. Only filters that cost a pass over a column or over many terms are
 // cached: ranges, sets of terms, patterns and distances. A segment never changes, so neither do its matches; the caller applies deletions
 // and views. Nothing is cached that depends on statistics or on the caller.
-import { printExactly } from '../exact-json.ts';
+import { printExactly } from '../json/exact-json.ts';
 import { emptyBits } from '../index/bits.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Explanation } from '../index/search-request.ts';
-import type { Run } from '../collect/run.ts';
+import type { Explanation } from './explanation.ts';
+import type { Run } from './run.ts';
 import type { Query } from './query.ts';
 import { type Scorer, Weight } from './scorer.ts';
 

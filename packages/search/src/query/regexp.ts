@@ -1,6 +1,6 @@
 // Parses Lucene's regular expressions into automata: concatenation, |, *, +, ?, {n,m}, classes, ., groups, quotes, @ (any text),
 // <n-m> (numeric interval), ~ (complement) and & (intersection). The grammar is RegExp.java's.
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { addCharacter, Automaton, type PatternMatcher } from './automaton.ts';
 import { complementOf, embed, intersectionOf } from './automaton-algebra.ts';
 

@@ -1,11 +1,11 @@
 // All of several terms over one segment: the rarest leads, block by block; the others are advanced to its documents. Once the top is
 // full, whole blocks of the lead are skipped when the best scores around them cannot reach it, and of the remaining blocks
 // the documents whose own score says so before any other list is touched.
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { BLOCK } from '../index/bit-packing.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { BATCH, type Run } from '../collect/run.ts';
+import { BATCH, type Run } from './run.ts';
 import { bm25 } from './bm25.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
@@ -69,7 +69,7 @@ function rankConjunction(
         rest += cursor.maxScoreTo(lastDocs[block]!);
       }
       if (fround(lead.blockBound(block) + rest) <= minimum) {
-        spend(64 * others);
+        tick(64 * others);
         continue;
       }
       lead.load(block);

@@ -4,8 +4,8 @@
 import { countOnes } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { BATCH, type Run } from '../collect/run.ts';
-import type { TopScoreCollector } from '../collect/top-score-collector.ts';
+import { BATCH, type Run } from './run.ts';
+import type { TopScoreCollector } from './top-score-collector.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
 const { fround } = Math;

@@ -2,11 +2,11 @@
 // positions are compared only where they can matter. Once the top is full, a block of the rarest term is skipped when no list has
 // the frequencies around it, and a document when one of its terms is too rare in it: a phrase occurs at most as often as each of its
 // terms. Sloppy phrases, alternatives at a position and collectors take the generic way (phrase.ts).
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import { BLOCK } from '../index/bit-packing.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from '../collect/run.ts';
+import type { Run } from './run.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
 const { fround } = Math;
@@ -55,7 +55,7 @@ export function runExactPhrase(
         bound = Math.min(bound, cursor.maxScoreTo(lastDocs[block]!));
       }
       if (bound <= top.min) {
-        spend(64 * count);
+        tick(64 * count);
         continue;
       }
     }
@@ -123,7 +123,7 @@ export function runExactPhrase(
       }
       lead.index = i;
       lead.doc = doc;
-      spend(64);
+      tick(64);
       const frequency =
         count === 2 ? pairFrequency(lead, second, offsets[1]! - offsets[0]!) : frequencyOf(cursors, offsets);
       if (frequency === 0) continue;

@@ -1,12 +1,12 @@
 // The contracts of query execution: a `Weight` is a query bound to one search (its statistics are fixed), a `Scorer` walks its
 // matches in one segment. One file per kind of query implements them; the loops that matter have shortcuts of their own.
-import { checkTurn, spend } from '../request-budget.ts';
-import type { Explanation } from '../index/search-request.ts';
+import { checkTurn, tick } from '../tasks/request-budget.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { emptyBits, hasBit, setBit } from '../index/bits.ts';
-import type { Run } from '../collect/run.ts';
-import type { SearchErrorCode } from '../errors.ts';
+import type { Run } from './run.ts';
+import type { SearchErrorCode } from '../errors/search-errors.ts';
 
 /** Documents that a window spans at most. */
 export const WINDOW = 2048;
@@ -194,7 +194,7 @@ export abstract class Weight {
     withWindowSpace((docs) => {
       for (let doc = scorer.begin(); doc !== NO_MORE_DOCS; doc = scorer.doc) {
         const count = scorer.window(doc + WINDOW, undefined, docs, undefined);
-        spend(16 * count);
+        tick(16 * count);
         for (let i = 0; i < count; i++) setBit(bits, docs[i]!);
       }
     });

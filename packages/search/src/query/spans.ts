@@ -1,13 +1,13 @@
 // Spans (Lucene's queries.spans): which stretches of a text a source matches, and how often and how tightly they make a document match. Scored
 // by BM25 with the summed idf of all words asked for, whichever of them a document has.
-import { printSpans } from '../explain/print-spans.ts';
-import { printPattern } from '../explain/print-words.ts';
-import { searchError } from '../errors.ts';
+import { printSpans } from './print-spans.ts';
+import { printPattern } from './print-words.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
+import { tick } from '../tasks/request-budget.ts';
+import { shardArgument } from '../errors/request-error.ts';
 import { bm25, explainBm25, explainIdf, explainSummedIdf, termWeight } from './bm25.ts';
 import { allOf, anyOf, type Candidates } from './candidates.ts';
 import { nearTerms } from './intervals.ts';
@@ -248,7 +248,7 @@ function termNode(field: string, term: string, segment: SegmentView, statistics:
     spans() {
       source.loadPositions();
       const { positions, start, count } = source;
-      spend(128 + 32 * count);
+      tick(128 + 32 * count);
       return Array.from({ length: count }, (_, at) => {
         const position = positions[start + at]!;
         return { start: position, end: position + 1, width: 0 };
@@ -292,7 +292,7 @@ class SpanScorer extends Scorer {
     for (let from = target; ; from = this.doc + 1) {
       this.doc = this.node.advance(from);
       if (this.doc === NO_MORE_DOCS) return this.doc;
-      spend(1024);
+      tick(1024);
       const spans = this.node.spans();
       if (spans.length === 0) continue;
       let frequency = 0;

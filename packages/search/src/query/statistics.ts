@@ -1,8 +1,8 @@
 // The numbers behind scores, and which documents exist for the caller. Without a view the numbers are the index's, deleted
 // documents included until a merge drops them, as in Lucene; with one, everything is counted on the visible documents
 // alone, so that a score tells nothing about others.
-import { LOOKUP_STEPS, spend } from '../request-budget.ts';
-import { searchError } from '../errors.ts';
+import { LOOKUP_TICKS, tick } from '../tasks/request-budget.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
 import { Cursor } from '../index/postings.ts';
 import { countWithin, type SegmentView } from '../index/segment-view.ts';
@@ -201,7 +201,7 @@ export class Statistics {
     if (this.viewKey !== undefined) return this.viewedTerm(field, term);
     const known = this.shared.found.get(field, term);
     if (known !== undefined) return known;
-    spend(LOOKUP_STEPS * this.segments.length);
+    tick(LOOKUP_TICKS * this.segments.length);
     const ordinals: number[] = [];
     let docFreq = 0;
     for (const { core } of this.segments) {
@@ -225,7 +225,7 @@ export class Statistics {
       }
       return known;
     }
-    spend(LOOKUP_STEPS * this.segments.length);
+    tick(LOOKUP_TICKS * this.segments.length);
     const key = termKey(field, term);
     const ordinals: number[] = [];
     let docFreq = 0;

@@ -2,7 +2,7 @@
 // there are. They are subtracted only once a limit would be reached with them.
 import { countBits } from '../index/bits.ts';
 import type { CoreReader } from '../index/core-reader.ts';
-import { correctVisits, visitTerms } from '../request-budget.ts';
+import { correctVisits, visitTerms } from '../tasks/request-budget.ts';
 
 /** The terms of one field of one segment that are visited in ascending order. */
 export class TermVisits {

@@ -1,11 +1,11 @@
 // One term, scored by BM25; and terms that stand for each other (synonyms), scored as one.
 import { emptyBits, setBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import type { Explanation } from '../index/search-request.ts';
+import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { SegmentCollector } from '../collect/collector.ts';
-import type { Run } from '../collect/run.ts';
-import type { TopScoreCollector } from '../collect/top-score-collector.ts';
+import type { SegmentCollector } from './collector.ts';
+import type { Run } from './run.ts';
+import type { TopScoreCollector } from './top-score-collector.ts';
 import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';

@@ -1,14 +1,14 @@
 // What a view shows of one segment: its documents, how many of them hold a term, and for terms that are asked again the postings
 // without the rest, so that a view that shows little also costs little. Remembered by segment and view, for a segment never changes;
 // which documents a view shows is decided by the searcher that opens it.
-import { drive } from '../drive.ts';
+import { runTask } from '../tasks/scheduler.ts';
 import { Mutex } from '@lockstitch/kernel';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit, subtractBits } from '../index/bits.ts';
 import type { Cursor, Postings } from '../index/postings.ts';
 import { type RestrictedPostings, restrictPostings } from '../index/restrict-postings.ts';
 import type { TermsField } from '../index/core-reader.ts';
 import { countWithin, type SegmentView } from '../index/segment-view.ts';
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import type { FieldStatistics } from './bm25.ts';
 
 /** Views remembered per segment; each costs a bit per document. */
@@ -50,7 +50,7 @@ class ListCache {
     list.underWay = true;
     this.#waiting++;
     try {
-      this.#keep(list, await this.#builds.run(() => drive(steps())));
+      this.#keep(list, await this.#builds.run(() => runTask(steps())));
     } catch {
       // Best effort: without memory for it there is none.
     } finally {
@@ -140,7 +140,7 @@ export class ViewStatistics {
   count(key: string, postings: Postings, ordinal: number, cursor: Cursor): number {
     let count = this.#counts.get(key);
     if (count === undefined) {
-      spend(postings.docFreqs[ordinal]!);
+      tick(postings.docFreqs[ordinal]!);
       const list = this.#lists.get(key)?.postings;
       count = countWithin(list === undefined ? cursor.open(postings, ordinal) : cursor.open(list, 0), this.bits);
       if (this.#counts.size >= COUNTS) this.#counts.clear();

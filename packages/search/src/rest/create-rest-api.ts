@@ -5,9 +5,9 @@ import type { Identity } from './cluster/identity.ts';
 import { ClusterSettings } from './request/cluster-settings.ts';
 import { Cursors } from './request/cursors.ts';
 import { resolveDateMath } from './request/date-math-name.ts';
-import { errorBody } from '../error-shape.ts';
-import { filterPath } from '../filter-path.ts';
-import { plainJson, PrintedJson, printJson, RawJson } from '../print-json.ts';
+import { errorBody } from '../json/error-shape.ts';
+import { filterPath } from '../json/filter-path.ts';
+import { plainJson, PrintedJson, printJson, RawJson } from '../json/print-json.ts';
 import { APART, LARGE, printInThread, readJson } from '../thread/read-json.ts';
 import {
   type Answer,
@@ -20,12 +20,12 @@ import {
 import type { SearchState } from './request/search-state.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { engineUnder } from '../view/viewed-engine.ts';
-import { RequestError, unsupported } from '../request-error.ts';
+import { RequestError, unsupported } from '../errors/request-error.ts';
 import { checkParams, checkValues, match, type Handler, type Route } from './request/route.ts';
-import { printYaml } from '../print-yaml.ts';
+import { printYaml } from '../json/print-yaml.ts';
 import { addRoutes } from './routes.ts';
 import { Tasks } from './request/tasks.ts';
-import { isTurnTaken, nextTurn } from '../turns.ts';
+import { isTurnTaken, yieldTurn } from '../tasks/event-loop-queue.ts';
 
 /** How the API introduces itself and what it is given. */
 export interface RestOptions {
@@ -92,7 +92,7 @@ export function createRestApi(
     tasks: new Tasks(),
     maxAggregations: options.maxAggregations ?? 200,
     maxBulkOperations: options.maxBulkOperations ?? DEFAULT_BULK,
-    allowance: {
+    limits: {
       time: options.maxSearchTime ?? 10_000,
       terms: options.maxVisitedTerms ?? 5_000_000,
       turn: maxTurn === Infinity ? undefined : maxTurn,
@@ -160,7 +160,7 @@ export function createRestApi(
       const pretty = isPretty(request);
       const headers = { 'X-Elastic-Product': product };
       try {
-        if (isTurnTaken()) await nextTurn();
+        if (isTurnTaken()) await yieldTurn();
         const format = request.query.get('format');
         if (format !== null && !['json', 'yaml', 'txt', 'text'].includes(format))
           throw unsupported(`[format=${format}]`);

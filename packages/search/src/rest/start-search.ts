@@ -2,11 +2,11 @@
 // laptops; the server package puts it behind the security chain instead.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isProductError } from '@lockstitch/kernel';
-import { errorBody } from '../error-shape.ts';
+import { errorBody } from '../json/error-shape.ts';
 import { readBody } from './request/read-body.ts';
 import { createRestApi, type RestOptions } from './create-rest-api.ts';
 import { nodeHttp } from './node-http.ts';
-import { createMapper } from '../create-mapper.ts';
+import { createMapper } from '../mapping/create-mapper.ts';
 import { fileDirectory } from '../directory/file.ts';
 import { memoryDirectory } from '../directory/memory.ts';
 import { openEngine } from '../engine/engine.ts';

@@ -3,12 +3,12 @@ import { type AnalyzerParts, runParts } from '../analysis/analyzer.ts';
 import { type NamedParts, standardAnalysis } from '../analysis/analysis-registry.ts';
 import { LANGUAGES } from '../analysis/language-analyzers.ts';
 import { mostCharacters } from '../analysis/char-filter.ts';
-import { asString, isObject, type Json, textOf, toList } from '../json.ts';
+import { asString, isObject, type Json, textOf, toList } from '../json/json.ts';
 import { exactTokenOf } from '../mapping/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { FLAG, type Parsed, parseObject, TEXT, TEXTS } from '../object-parser.ts';
-import { contentError, illegalArgument, validationError } from '../request-error.ts';
+import { FLAG, type Parsed, parseObject, TEXT, TEXTS } from '../json/object-parser.ts';
+import { contentError, illegalArgument, validationError } from '../errors/request-error.ts';
 
 /** What a request asks for, read. */
 interface Asked {

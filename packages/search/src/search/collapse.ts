@@ -1,14 +1,14 @@
 // `collapse`: the field that hits are grouped by, what of it each hit shows, and the hits inside a group, which are a search of their
 // own over all indices of the request.
 import { checkInnerHits } from '../dsl/read-body.ts';
-import type { Hit, SearchRequest } from '../index/search-request.ts';
-import { asObject, asString, checkKeys, type Json, toList } from '../json.ts';
+import type { Hit, SearchRequest } from '../collect/search-request.ts';
+import { asObject, asString, checkKeys, type Json, toList } from '../json/json.ts';
 import { isNumeric, printTerm } from '../mapping/field-type.ts';
 import { isMetadata } from '../mapping/metadata-fields.ts';
 import type { Query } from '../query/query.ts';
-import { asContentError, RequestError, searchFailure, shardArgument } from '../request-error.ts';
+import { asContentError, RequestError, searchFailure, shardArgument } from '../errors/request-error.ts';
 import { readSearchBody, type SearchBody } from './search-body.ts';
-import type { Target } from './target.ts';
+import type { Target } from '../fetch/target.ts';
 
 /** @throws RequestError for what no mapping makes right */
 export function checkCollapse(collapse: Json): void {

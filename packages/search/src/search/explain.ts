@@ -1,18 +1,18 @@
 // Why one document matches a query and what its score is made of, with its source if asked. The words around it are the REST layer's.
-import type { Json } from '../json.ts';
-import { type Allowance, withBudget } from '../request-budget.ts';
-import { fetchHit, printExplanation } from './fetch.ts';
-import { readFetchOptions } from './search-body.ts';
-import { type SearchTarget, targetQuery } from './target.ts';
+import type { Json } from '../json/json.ts';
+import { type RequestLimits, withBudget } from '../tasks/request-budget.ts';
+import { fetchHit, printExplanation } from '../fetch/fetch.ts';
+import { readFetchOptions } from '../fetch/fetch-options.ts';
+import { type SearchTarget, targetQuery } from '../fetch/target.ts';
 
 /** Explains a document of a target; undefined when there is no such document. @param json query, `_source` and `stored_fields` as asked */
 export function runExplain(
   id: string,
   json: Json,
   { target, searcher }: SearchTarget,
-  allowance: Allowance,
+  limits: RequestLimits,
 ): Json | undefined {
-  return withBudget(allowance, () => {
+  return withBudget(limits, () => {
     const query = targetQuery(target, json['query']);
     const place = searcher.find(id);
     if (place === undefined) return undefined;

@@ -1,17 +1,17 @@
 // `inner_hits` of nested queries: which elements of a nested field made a document match.
-import type { Hit, Searcher, SortValue } from '../index/search-request.ts';
+import type { Hit, Searcher, SortValue } from '../collect/search-request.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
-import { asBoolean, asInteger, asObject, asString, isObject, type Json } from '../json.ts';
+import { asBoolean, asInteger, asObject, asString, isObject, type Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { docvalues, fetchHit, shortFloat, sourceOf } from './fetch.ts';
-import { indexLimits } from '../index-limits.ts';
-import { shardArgument, unsupported } from '../request-error.ts';
-import { checkFetchLimits, readFetchOptions } from './search-body.ts';
-import { ownSortValue } from './own-sort-value.ts';
-import { compareSort, readSort, type ResolvedSort } from './sort.ts';
-import { filterSource } from './source-filter.ts';
-import type { Target } from './target.ts';
+import { docvalues, fetchHit, shortFloat, sourceOf } from '../fetch/fetch.ts';
+import { indexLimits } from '../settings/index-limits.ts';
+import { shardArgument, unsupported } from '../errors/request-error.ts';
+import { checkFetchLimits, readFetchOptions } from '../fetch/fetch-options.ts';
+import { ownSortValue } from '../sort/own-sort-value.ts';
+import { compareSort, readSort, type ResolvedSort } from '../sort/sort.ts';
+import { filterSource } from '../fetch/source-filter.ts';
+import type { Target } from '../fetch/target.ts';
 
 /** One `inner_hits` of a request. */
 export interface InnerHitsPlan {

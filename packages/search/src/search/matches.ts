@@ -2,9 +2,9 @@
 import { emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { SegmentView } from '../index/segment-view.ts';
-import type { Json } from '../json.ts';
-import { type Allowance, checkTime, withBudget } from '../request-budget.ts';
-import { type SearchTarget, targetQuery } from './target.ts';
+import type { Json } from '../json/json.ts';
+import { type RequestLimits, checkTime, withBudget } from '../tasks/request-budget.ts';
+import { type SearchTarget, targetQuery } from '../fetch/target.ts';
 
 /**
  * By target and by segment the documents found, in the order of the segments, by their numbers in the stored segment: one thread may search
@@ -13,8 +13,8 @@ import { type SearchTarget, targetQuery } from './target.ts';
 export type Matches = readonly (readonly Int32Array[])[];
 
 /** Finds them. @param query as a request gives it; all documents when it is undefined */
-export function runMatches(query: Json | undefined, targets: readonly SearchTarget[], allowance: Allowance): Matches {
-  return withBudget(allowance, () =>
+export function runMatches(query: Json | undefined, targets: readonly SearchTarget[], limits: RequestLimits): Matches {
+  return withBudget(limits, () =>
     targets.map(({ target, searcher }) => {
       const parsed = targetQuery(target, query);
       return searcher.segments.map((segment) => {

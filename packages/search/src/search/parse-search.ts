@@ -6,14 +6,14 @@ import { standardAnalysis } from '../analysis/analysis-registry.ts';
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { readHighlight } from '../highlight/highlight-options.ts';
-import { asObject, type Json, toList } from '../json.ts';
-import { wholeMembers } from '../large-json.ts';
+import { asObject, type Json, toList } from '../json/json.ts';
+import { wholeMembers } from '../json/large-json.ts';
 import { Mapping } from '../mapping/mapping.ts';
-import { type Allowance, withBudget } from '../request-budget.ts';
-import { isShardFailure } from '../request-error.ts';
+import { type RequestLimits, withBudget } from '../tasks/request-budget.ts';
+import { isShardFailure } from '../errors/request-error.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { checkCollapse } from './collapse.ts';
-import { readSort } from './sort.ts';
+import { readSort } from '../sort/sort.ts';
 import { readSearchBody } from './search-body.ts';
 import { parseTopHits } from './top-hits.ts';
 
@@ -35,13 +35,13 @@ function parsingContext(now: number): QueryContext {
 export interface ParseOptions {
   readonly now: number;
   readonly maxAggregations: number;
-  readonly allowance: Allowance;
+  readonly limits: RequestLimits;
 }
 
 /** Reads the body of a search without a mapping, in the order of its members. @throws RequestError for its first mistake */
 export function runParseSearch(json: Json, options: ParseOptions): void {
   const body = wholeMembers(json);
-  withBudget(options.allowance, () => {
+  withBudget(options.limits, () => {
     for (const [key, value] of Object.entries(body)) ignoringShards(() => parseMember(key, value, options));
   });
 }

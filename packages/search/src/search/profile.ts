@@ -1,9 +1,9 @@
 // What a search tells of its own running (`profile`): of the query its tree and the whole time, of each aggregation what it did.
 import type { Aggregator } from '../aggs/aggregator.ts';
-import type { Searcher } from '../index/search-request.ts';
-import type { Json } from '../json.ts';
+import type { Searcher } from '../collect/search-request.ts';
+import type { Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import type { Target } from './target.ts';
+import type { Target } from '../fetch/target.ts';
 
 /** Prints the profile, an entry an index. @param aggregators after their answers were printed */
 export function printProfile(

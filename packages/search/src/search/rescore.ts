@@ -1,11 +1,12 @@
 // `rescore`: the best hits of each index get a second, dearer score, and a new order among all that were found.
 import { parseQuery } from '../dsl/parse-query.ts';
-import type { Explanation, Hit, Searcher } from '../index/search-request.ts';
-import { asChoice, asInteger, asNumber, asObject, checkKeys, toList } from '../json.ts';
+import type { Hit, Searcher } from '../collect/search-request.ts';
+import type { Explanation } from '../query/explanation.ts';
+import { asChoice, asInteger, asNumber, asObject, checkKeys, toList } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, shardArgument } from '../request-error.ts';
-import { compareKeys } from '../aggs/bucket-order.ts';
-import type { Target } from './target.ts';
+import { illegalArgument, parsingError, shardArgument } from '../errors/request-error.ts';
+import { compareKeys } from '../text/compare-keys.ts';
+import type { Target } from '../fetch/target.ts';
 
 const { fround } = Math;
 const MODES = ['total', 'multiply', 'avg', 'max', 'min'] as const;

@@ -13,21 +13,18 @@ import {
   knownHere,
   tokenOf,
   toList,
-} from '../json.ts';
+} from '../json/json.ts';
 import {
   asContentError,
   illegalArgument,
   parsingError,
-  RequestError,
   searchFailure,
   shardArgument,
   unsupported,
-} from '../request-error.ts';
-import { unknownMember } from '../object-parser.ts';
-import type { IndexLimits } from '../index-limits.ts';
+} from '../errors/request-error.ts';
+import { type FetchOptions, readFetchOptions } from '../fetch/fetch-options.ts';
 import { readRescore, type Rescore } from './rescore.ts';
 import { readSuggest } from '../suggest/read-suggest.ts';
-import { readSourceFilter, type SourceFilter } from './source-filter.ts';
 
 /** A search, as asked. */
 export interface SearchBody {
@@ -54,18 +51,6 @@ export interface SearchBody {
   /** Names that the search is counted under. */
   readonly stats: readonly string[];
   readonly slice: { readonly id: number; readonly max: number } | undefined;
-}
-
-/** What each hit shows. */
-export interface FetchOptions {
-  readonly source: SourceFilter;
-  /** `stored_fields`: `_none_` hides metadata and source. */
-  readonly storedFields: readonly string[] | undefined;
-  readonly docvalueFields: readonly { readonly field: string; readonly format: string | undefined }[];
-  readonly fields: readonly { readonly field: string; readonly format: string | undefined }[];
-  readonly version: boolean;
-  readonly seqNo: boolean;
-  readonly explain: boolean;
 }
 
 const KEYS = [
@@ -108,87 +93,6 @@ export const REFUSED_SEARCH_KEYS: readonly string[] = ['script_fields', 'runtime
 
 /** Members a search body may have; for docs/compatibility.md. */
 export const SEARCH_KEYS: readonly string[] = KEYS.filter((key) => !REFUSED_SEARCH_KEYS.includes(key));
-
-/** Entries of `fields` and `stored_fields`, for which Elasticsearch has no limit of their own. */
-const MAX_FIELDS = 100;
-
-function checkFieldCount(count: number, where: string): void {
-  if (count <= MAX_FIELDS) return;
-  throw shardArgument(
-    `Trying to retrieve too many ${where}. Must be less than or equal to: [${MAX_FIELDS}] but was [${count}].`,
-  );
-}
-
-/** @throws RequestError for more columns than the index shows of a hit */
-export function checkFetchLimits({ docvalueFields }: FetchOptions, { docvalueFields: limit }: IndexLimits): void {
-  if (docvalueFields.length > limit)
-    throw shardArgument(
-      `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${limit}] but was [${docvalueFields.length}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.`,
-    );
-}
-
-function fieldList(value: unknown, where: string): { field: string; format: string | undefined }[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) throw parsingError(`Unknown key for a ${tokenOf(value)} in [${where}].`);
-  if (where !== 'docvalue_fields') checkFieldCount(toList(value).length, where);
-  return toList(value).map((each) => {
-    if (!isObject(each)) return { field: asString(each, where), format: undefined };
-    for (const key of Object.keys(each))
-      if (key !== 'field' && key !== 'format') throw unknownMember('docvalues_field', key, ['field', 'format']);
-    if (each['field'] === undefined) throw illegalArgument('Required [field]');
-    return {
-      field: asString(each['field'], `${where}.field`),
-      format: each['format'] === undefined ? undefined : asString(each['format'], 'format'),
-    };
-  });
-}
-
-/** What a list of hits inside an answer may say of itself: `top_hits` all of it, `inner_hits` a name besides. */
-export const SUB_HITS_KEYS: readonly string[] = [
-  'from',
-  'size',
-  'sort',
-  '_source',
-  'version',
-  'seq_no_primary_term',
-  'explain',
-  'docvalue_fields',
-  'stored_fields',
-  'highlight',
-  'track_scores',
-  'fields',
-];
-
-/** Reads what hits show, for a search and for `top_hits`. */
-export function readFetchOptions(body: Json): FetchOptions {
-  const stored = body['stored_fields'];
-  if (stored !== undefined && typeof stored !== 'string' && !Array.isArray(stored))
-    throw parsingError(`Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [${tokenOf(stored)}]`);
-  const storedFields = stored === undefined ? undefined : toList(stored).map((each) => asString(each, 'stored_fields'));
-  checkFieldCount(storedFields?.length ?? 0, 'stored_fields');
-  if (storedFields !== undefined && storedFields.includes('_none_') && storedFields.length > 1) {
-    throw illegalArgument('cannot combine _none_ with other fields');
-  }
-  if (storedFields?.includes('_none_') === true && body['_source'] !== undefined && body['_source'] !== false)
-    throw new RequestError(
-      'SEARCH_SHARD_FAILURE',
-      'search_exception',
-      '[stored_fields] cannot be disabled if [_source] is requested',
-      { phase: true },
-    );
-  return {
-    source:
-      storedFields !== undefined && body['_source'] === undefined && !storedFields.includes('_source')
-        ? { enabled: false, includes: [], excludes: [] }
-        : readSourceFilter(body['_source']),
-    storedFields,
-    docvalueFields: fieldList(body['docvalue_fields'], 'docvalue_fields'),
-    fields: fieldList(body['fields'], 'fields'),
-    version: body['version'] !== undefined && asBoolean(body['version'], 'version'),
-    seqNo: body['seq_no_primary_term'] !== undefined && asBoolean(body['seq_no_primary_term'], 'seq_no_primary_term'),
-    explain: body['explain'] !== undefined && asBoolean(body['explain'], 'explain'),
-  };
-}
 
 /** Reads `track_total_hits`. */
 function trackTotal(value: unknown): boolean | number {

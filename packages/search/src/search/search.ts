@@ -10,27 +10,28 @@ import {
   type SegmentScope,
 } from '../aggs/aggregator.ts';
 import { parseAggregations } from '../aggs/parse-aggs.ts';
-import type { Collector } from '../collect/collector.ts';
+import type { Collector } from '../query/collector.ts';
 import { boosted } from '../dsl/text-query.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
-import { globMatches } from '../glob.ts';
+import { globMatches } from '../text/glob.ts';
 import { createHighlighter, type Highlighter } from '../highlight/highlight.ts';
-import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../index/search-request.ts';
-import { type Json, toList } from '../json.ts';
+import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../collect/search-request.ts';
+import { type Json, toList } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { type Allowance, checkTime, spend, withBudget } from '../request-budget.ts';
-import { RequestError, shardArgument } from '../request-error.ts';
-import type { PrintedJson } from '../print-json.ts';
+import { type RequestLimits, checkTime, tick, withBudget } from '../tasks/request-budget.ts';
+import { RequestError, shardArgument } from '../errors/request-error.ts';
+import type { PrintedJson } from '../json/print-json.ts';
 import { runSuggest } from '../suggest/suggest.ts';
-import { indexLimits } from '../index-limits.ts';
+import { indexLimits } from '../settings/index-limits.ts';
 import { checkRescoreWindow, explainRescore, rescored, rescoreSize } from './rescore.ts';
 import { printProfile } from './profile.ts';
-import { fetchHit, printExplanation, shortFloat, sourceOf } from './fetch.ts';
+import { fetchHit, printExplanation, shortFloat, sourceOf } from '../fetch/fetch.ts';
 import { collapseField, groupsOf, type Narrow, readCollapse } from './collapse.ts';
 import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
-import { checkFetchLimits, type SearchBody } from './search-body.ts';
-import { type AcrossValue, compareSort, readSort, type ResolvedSort } from './sort.ts';
-import { type SearchTarget, type Target, targetQuery } from './target.ts';
+import type { SearchBody } from './search-body.ts';
+import { checkFetchLimits } from '../fetch/fetch-options.ts';
+import { type AcrossValue, compareSort, readSort, type ResolvedSort } from '../sort/sort.ts';
+import { type SearchTarget, type Target, targetQuery } from '../fetch/target.ts';
 import { topHits } from './top-hits.ts';
 
 /** Knobs that come from the URL or the cluster. */
@@ -40,7 +41,7 @@ export interface SearchOptions {
   /** Aggregations of one request at most, those inside of others included. */
   readonly maxAggregations: number;
   /** What the request may spend. */
-  readonly allowance: Allowance;
+  readonly limits: RequestLimits;
   readonly typedKeys: boolean;
   readonly totalHitsAsInt: boolean;
   /** Milliseconds that an attempt took before this one. */
@@ -85,7 +86,7 @@ export function runSearch(
   targets: readonly SearchTarget[],
   options: SearchOptions,
 ): SearchOutcome & { readonly response: Record<string, unknown> } {
-  return withBudget({ ...options.allowance, timeout: body.timeout }, () => searchAll(body, targets, options));
+  return withBudget({ ...options.limits, timeout: body.timeout }, () => searchAll(body, targets, options));
 }
 
 function searchAll(
@@ -183,8 +184,8 @@ function searchAll(
 }
 
 /** How many documents match, over all targets. */
-export function runCount(json: unknown, targets: readonly SearchTarget[], allowance: Allowance): number {
-  return withBudget(allowance, () =>
+export function runCount(json: unknown, targets: readonly SearchTarget[], limits: RequestLimits): number {
+  return withBudget(limits, () =>
     targets.reduce((sum, { target, searcher }) => sum + searcher.count(targetQuery(target, json)), 0),
   );
 }
@@ -281,7 +282,7 @@ function collectorFor(aggregators: readonly Aggregator[], target: Target, search
         collect(docs, count, scores) {
           for (const batch of batches) batch(docs, count, undefined);
           for (let at = 0; at < count; at++) {
-            spend(256);
+            tick(256);
             if (scores !== undefined) scope.score = scores[at]!;
             for (const leaf of leaves) leaf(docs[at]!, 0);
           }

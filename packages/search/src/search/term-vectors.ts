@@ -1,18 +1,18 @@
 // The words of documents, field by field, with where they stand and how frequent they are: what `_termvectors` and `_mtermvectors` answer
 // once the documents have been read. The source is analyzed again.
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { globMatches } from '../glob.ts';
-import { asString, isObject, type Json, textOf } from '../json.ts';
+import { globMatches } from '../text/glob.ts';
+import { asString, isObject, type Json, textOf } from '../json/json.ts';
 import { type MappedField, toTerm } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { compareTerms } from '../query/multi-term.ts';
-import { TermTotals } from '../query/term-totals.ts';
-import { type Allowance, checkTime, isLimit, spend, withBudget } from '../request-budget.ts';
-import { whole } from '../large-json.ts';
-import { RequestError } from '../request-error.ts';
-import { errorBody } from '../error-shape.ts';
+import { TermTotals } from '../collect/term-totals.ts';
+import { type RequestLimits, checkTime, isLimit, tick, withBudget } from '../tasks/request-budget.ts';
+import { whole } from '../json/large-json.ts';
+import { RequestError } from '../errors/request-error.ts';
+import { errorBody } from '../json/error-shape.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
-import type { SearchTarget } from './target.ts';
+import type { SearchTarget } from '../fetch/target.ts';
 
 /** What is to be shown of a document's words. */
 export interface WantedVectors {
@@ -61,17 +61,17 @@ const encoder = new TextEncoder();
 const WORD_STEPS = 500;
 
 /** Answers for one document. @throws RequestError when its words cannot be told */
-export function runVectors(asked: AskedVectors, targets: readonly SearchTarget[], allowance: Allowance): Json {
-  return withBudget(allowance, () => answerFor(asked, totalsOf(targets)));
+export function runVectors(asked: AskedVectors, targets: readonly SearchTarget[], limits: RequestLimits): Json {
+  return withBudget(limits, () => answerFor(asked, totalsOf(targets)));
 }
 
 /** Answers for many documents; what is wrong with one is told in its place. */
 export function runManyVectors(
   asked: readonly AskedVectors[],
   targets: readonly SearchTarget[],
-  allowance: Allowance,
+  limits: RequestLimits,
 ): Json {
-  return withBudget(allowance, () => {
+  return withBudget(limits, () => {
     const totals = totalsOf(targets);
     const docs = asked.map((each): Json => {
       checkTime();
@@ -203,7 +203,7 @@ function termsOf(
       if (!given || text.length <= field.ignoreAbove) add(toTerm(field, value), 0, 0, text.length);
     } else {
       found.terms.forEach((term, at) => add(term, found.positions[at]!, found.starts[at]!, found.ends[at]!));
-      spend(found.terms.length * WORD_STEPS);
+      tick(found.terms.length * WORD_STEPS);
     }
     const gap = analyzer?.positionIncrementGap ?? 0;
     if (kept !== undefined) before += (found?.endPosition ?? 1) + gap;

@@ -1,19 +1,19 @@
 // `top_hits`: the best documents of each bucket, by score or by a sort of columns, printed as hits.
 import type { Aggregator, SegmentScope } from '../aggs/aggregator.ts';
-import { compareKeys } from '../aggs/bucket-order.ts';
+import { byId } from '../aggs/by-id.ts';
 import type { QueryContext } from '../dsl/context.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
-import type { SortValue } from '../index/search-request.ts';
-import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
+import type { SortValue } from '../collect/search-request.ts';
+import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json, textOf, toList } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, shardArgument } from '../request-error.ts';
-import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
-import { indexLimits } from '../index-limits.ts';
-import { checkFetchLimits, readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
+import { illegalArgument, shardArgument } from '../errors/request-error.ts';
+import { fetchHit, shortFloat, sourceOf } from '../fetch/fetch.ts';
+import { indexLimits } from '../settings/index-limits.ts';
+import { checkFetchLimits, readFetchOptions, SUB_HITS_KEYS } from '../fetch/fetch-options.ts';
 import { around } from './inner-hits.ts';
-import { ownSortValue } from './own-sort-value.ts';
-import { compareSort, readSort } from './sort.ts';
-import type { SearchTarget, Target } from './target.ts';
+import { ownSortValue } from '../sort/own-sort-value.ts';
+import { compareSort, readSort } from '../sort/sort.ts';
+import type { SearchTarget, Target } from '../fetch/target.ts';
 
 /** Reads the body of the aggregation. @param queryOf what the documents were found by, for highlighting */
 export function topHits(
@@ -139,16 +139,6 @@ function isByScore(sort: unknown): boolean {
 }
 
 const same = (value: SortValue): SortValue => value;
-
-/** The order of equals where that of the index must not be told. */
-export function byId(
-  a: { readonly scope: SegmentScope; readonly doc: number },
-  b: { readonly scope: SegmentScope; readonly doc: number },
-): number {
-  if (a.scope.searcher.tiesById !== true) return 0;
-  const idOf = ({ scope: { segment }, doc }: typeof a): string => segment.id(segment.rootOf(doc));
-  return compareKeys(idOf(a), idOf(b));
-}
 
 function nestedSource(source: Json, path: string, offset: number): unknown {
   let value: unknown = source;

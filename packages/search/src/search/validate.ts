@@ -1,12 +1,12 @@
 // Reads a query without running it: what it is for each index.
 import { printLucene } from '../explain/lucene-query.ts';
 import { toLuceneSearch } from '../explain/to-lucene.ts';
-import { type Allowance, withBudget } from '../request-budget.ts';
-import { type SearchTarget, targetQuery } from './target.ts';
+import { type RequestLimits, withBudget } from '../tasks/request-budget.ts';
+import { type SearchTarget, targetQuery } from '../fetch/target.ts';
 
 /** How a query is read. */
 export interface ValidateOptions {
-  readonly allowance: Allowance;
+  readonly limits: RequestLimits;
   /** Whether it is printed as it becomes before it is searched. */
   readonly rewrite: boolean;
 }
@@ -20,9 +20,9 @@ export interface ValidateOptions {
 export function runValidate(
   query: unknown,
   targets: readonly SearchTarget[],
-  { allowance, rewrite }: ValidateOptions,
+  { limits, rewrite }: ValidateOptions,
 ): string[] {
-  return withBudget(allowance, () =>
+  return withBudget(limits, () =>
     targets.map(({ target, searcher }) => {
       const read = targetQuery(target, query);
       return rewrite ? searcher.rewriteAs(target.mapping, read) : printLucene(toLuceneSearch(read, target.mapping));

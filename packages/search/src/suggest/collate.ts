@@ -1,7 +1,7 @@
 // `collate` of phrase suggestions: a query with a place for the suggested text. Texts that it finds no document for are left out, or marked.
-import { isObject, type Json, nearOrKnown } from '../json.ts';
-import { parseObject, TEXT } from '../object-parser.ts';
-import { contentError, illegalArgument, parsingError, shardArgument, unsupported } from '../request-error.ts';
+import { isObject, type Json, nearOrKnown } from '../json/json.ts';
+import { parseObject, TEXT } from '../json/object-parser.ts';
+import { contentError, illegalArgument, parsingError, shardArgument, unsupported } from '../errors/request-error.ts';
 import { compileTemplate, type Template } from './template.ts';
 
 /** A query for suggested texts. */

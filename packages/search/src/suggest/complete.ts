@@ -1,12 +1,11 @@
 // `completion`: which inputs of documents start with a typed text, come near it, or match a regular expression; best weight first.
-import { compareKeys } from '../aggs/bucket-order.ts';
-import type { SegmentScope } from '../aggs/aggregator.ts';
-import { terms } from '../aggs/values.ts';
-import { fetchHit } from '../search/fetch.ts';
-import { readFetchOptions } from '../search/search-body.ts';
-import { editDistance } from '../query/text-distance.ts';
+import { compareKeys } from '../text/compare-keys.ts';
+import { terms } from '../columns/values.ts';
+import { fetchHit } from '../fetch/fetch.ts';
+import { readFetchOptions } from '../fetch/fetch-options.ts';
+import { editDistance } from '../text/text-distance.ts';
 import { hasBit } from '../index/bits.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import {
   type Context,
   contextMappings,
@@ -17,9 +16,9 @@ import {
 import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { regexpMatcher } from '../query/regexp.ts';
-import { inHashOrder } from '../java-order.ts';
-import { checkTime, spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
+import { inHashOrder } from '../text/java-order.ts';
+import { checkTime, tick } from '../tasks/request-budget.ts';
+import { shardArgument } from '../errors/request-error.ts';
 import type { CompletionOptions, FuzzyOptions } from './read-completion.ts';
 import type { Typed } from './read-suggest.ts';
 import { fieldOf, type SuggestTarget } from './suggest-target.ts';
@@ -47,7 +46,7 @@ export function suggestCompletions(
   const text = given();
   const entries = targets.flatMap((target) => entriesOf(target, options, typed, text));
   entries.sort((a, b) => {
-    spend(64);
+    tick(64);
     return b.weight - a.weight || compareKeys(a.text, b.text) || compareKeys(a.order, b.order);
   });
   const shown: Entry[] = [];
@@ -94,7 +93,7 @@ function entriesOf(
       : fuzzyFits(prefix, options.fuzzy);
   const entries: Entry[] = [];
   for (const segment of searcher.segments) {
-    const column = terms({ segment } as SegmentScope, field, undefined);
+    const column = terms({ segment, context: target.context }, field, undefined);
     const dictionary = segment.keyword(field.path)?.terms;
     if (column === undefined || dictionary === undefined) continue;
     const matching = new Map<number, number>();
@@ -110,7 +109,7 @@ function entriesOf(
     checkTime();
     const visible = searcher.visible(segment);
     for (let doc = 0; doc < segment.docCount; doc++) {
-      spend(128);
+      tick(128);
       if (visible !== undefined && !hasBit(visible, doc)) continue;
       let best: { input: string; weight: number; contexts: readonly Context[] } | undefined;
       const contexts = new Map<string, Context>();

@@ -1,8 +1,8 @@
 // Which of all ways to replace some words of a text by near ones is most likely: a noisy channel, through which the text came, and a model
 // of the language it was written in (Elasticsearch's CandidateScorer and NoisyChannelSpellChecker).
-import { compareKeys } from '../aggs/bucket-order.ts';
+import { compareKeys } from '../text/compare-keys.ts';
 import { FirstOf } from '../collect/first-of.ts';
-import { spend } from '../request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
 import type { LanguageModel, ModelWord } from './smoothing.ts';
 
 /** What may stand for a word of the text. */
@@ -61,7 +61,7 @@ export function correct(sets: readonly CandidateSet[], options: CorrectionOption
   const best = new FirstOf<Correction>(options.size, compareCorrections);
   const words: Candidate[] = [];
   const follow = (at: number, left: number, score: number): void => {
-    spend(512);
+    tick(512);
     if (at === sets.length) {
       const likelihood = Math.exp(score);
       if (likelihood > cutoff) best.offer({ words: [...words], score: likelihood });

@@ -1,11 +1,11 @@
 // `phrase`: the whole text as it was probably meant, words that are near in spelling chosen by how likely they stand beside each other in
 // the field. Each index proposes by its own words; the proposals are then put together.
-import { compareKeys } from '../aggs/bucket-order.ts';
+import { compareKeys } from '../text/compare-keys.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { shortFloat } from '../search/fetch.ts';
+import { shortFloat } from '../fetch/fetch.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
-import { checkTime } from '../request-budget.ts';
-import { RequestError, shardArgument } from '../request-error.ts';
+import { checkTime } from '../tasks/request-budget.ts';
+import { RequestError, shardArgument } from '../errors/request-error.ts';
 import { type Candidate, type CandidateSet, correct, joinWords } from './corrections.ts';
 import { defaultGenerator, type PhraseOptions } from './read-phrase.ts';
 import { SpellDictionary, type SpellOptions } from './spell-dictionary.ts';

@@ -1,8 +1,8 @@
 // What a completion suggestion says, read and checked independent of any index; its contexts are read with the mapping of the field.
 import { editsFor } from '../dsl/field-query.ts';
-import { type Json, textOf } from '../json.ts';
-import { checked, FLAG, INTEGER, parseObject, TEXT } from '../object-parser.ts';
-import { illegalArgument, parseException } from '../request-error.ts';
+import { type Json, textOf } from '../json/json.ts';
+import { checked, FLAG, INTEGER, parseObject, TEXT } from '../json/object-parser.ts';
+import { illegalArgument, parseException } from '../errors/request-error.ts';
 
 /** A completion suggestion, as asked. */
 export interface CompletionOptions {

@@ -1,7 +1,7 @@
 // What a phrase suggestion says, read and checked: its options, and those of the generators of candidates.
-import { asBoolean, asNumber, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
-import { checked, coercedInteger, INTEGER, NUMBER, parseObject, TEXT } from '../object-parser.ts';
-import { illegalArgument, parseException, parsingError, shardArgument } from '../request-error.ts';
+import { asBoolean, asNumber, isObject, type Json, nearOrKnown, textOf } from '../json/json.ts';
+import { checked, coercedInteger, INTEGER, NUMBER, parseObject, TEXT } from '../json/object-parser.ts';
+import { illegalArgument, parseException, parsingError, shardArgument } from '../errors/request-error.ts';
 import { type Collate, readCollate } from './collate.ts';
 import { toSpellOptions } from './read-spelling.ts';
 import { readSmoothing, type Smoothing } from './smoothing.ts';

@@ -1,7 +1,7 @@
 // How near words are looked for: the options that `term` suggestions and the candidate generators of `phrase` share. Each checks them its
 // own way and at its own time; what they mean is the same.
-import { coercedInteger } from '../object-parser.ts';
-import { asNumber } from '../json.ts';
+import { coercedInteger } from '../json/object-parser.ts';
+import { asNumber } from '../json/json.ts';
 import type { SpellOptions } from './spell-dictionary.ts';
 import { SIMILARITIES, similarityOf } from './text-similarity.ts';
 

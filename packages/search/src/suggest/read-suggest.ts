@@ -1,6 +1,6 @@
 // What `suggest` says: the suggestions by name, each of one kind, read and checked independent of any index.
-import { isObject, type Json, textOf, toList, tokenOf } from '../json.ts';
-import { illegalArgument, parseException, parsingError, RequestError } from '../request-error.ts';
+import { isObject, type Json, textOf, toList, tokenOf } from '../json/json.ts';
+import { illegalArgument, parseException, parsingError, RequestError } from '../errors/request-error.ts';
 import { type CompletionOptions, readCompletion } from './read-completion.ts';
 import { type PhraseOptions, readPhrase } from './read-phrase.ts';
 import { readTerm, type TermOptions } from './term.ts';

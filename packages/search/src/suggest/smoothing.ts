@@ -1,7 +1,7 @@
 // How likely a word is after the one or two before it, by the words and word rows of a field: the smoothing models of phrase suggestions.
 // What they do where a row was never seen is what tells them apart.
-import { asNumber, checkKeys, isObject, type Json, nearOrKnown, tokenOf } from '../json.ts';
-import { illegalArgument, parsingError } from '../request-error.ts';
+import { asNumber, checkKeys, isObject, type Json, nearOrKnown, tokenOf } from '../json/json.ts';
+import { illegalArgument, parsingError } from '../errors/request-error.ts';
 
 /** A word in a row, with how often it occurs in the field it was drawn from. */
 export interface ModelWord {

@@ -1,13 +1,13 @@
 // The words of a field as a spell checker needs them: how frequent each is, how many there are, and which are near to a given one. Counted
 // over the documents that exist for the caller, all segments as one; it gives what Lucene's DirectSpellChecker gives for an index of one
 // segment.
-import { compareKeys } from '../aggs/bucket-order.ts';
-import type { Searcher } from '../index/search-request.ts';
+import { compareKeys } from '../text/compare-keys.ts';
+import type { Searcher } from '../collect/search-request.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import { findNeighbours } from '../query/edit-distance.ts';
-import { TermTotals } from '../query/term-totals.ts';
+import { TermTotals } from '../collect/term-totals.ts';
 import { TermVisits } from '../query/term-visits.ts';
-import { LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
+import { LOOKUP_TICKS, tick, visitTerms } from '../tasks/request-budget.ts';
 import type { Similarity } from './text-similarity.ts';
 
 /** When words are proposed: for those that are not there, those that are rarer than the proposal, or all. */
@@ -129,7 +129,7 @@ export class SpellDictionary {
         transpositions: true,
       };
       for (const { ordinal, edits } of findNeighbours(postings, neighbourhood)) {
-        spend(LOOKUP_STEPS);
+        tick(LOOKUP_TICKS);
         const text = postings.term(ordinal);
         if (text === word) continue;
         const freq = segment.countTerm(this.#field, ordinal, visible);
@@ -166,7 +166,7 @@ export class SpellDictionary {
         do {
           ordinal++;
           if (ordinal < postings.size) visits.visit(ordinal);
-          spend(LOOKUP_STEPS);
+          tick(LOOKUP_TICKS);
         } while (ordinal < postings.size && segment.countTerm(this.#field, ordinal, visible) === 0);
         term = ordinal < postings.size ? postings.term(ordinal) : undefined;
       };

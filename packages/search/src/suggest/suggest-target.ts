@@ -1,9 +1,9 @@
 // Where suggestions come from, and which field and analyzer of it they mean.
 import type { Analyzer } from '../analysis/analyzer.ts';
-import type { Target } from '../search/target.ts';
-import type { Searcher } from '../index/search-request.ts';
+import type { Target } from '../fetch/target.ts';
+import type { Searcher } from '../collect/search-request.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { shardArgument } from '../request-error.ts';
+import { shardArgument } from '../errors/request-error.ts';
 
 /** A target with the state it is searched in. */
 export interface SuggestTarget {

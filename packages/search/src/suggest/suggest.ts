@@ -1,8 +1,8 @@
 // What the typed text might have meant: `term` (words near in spelling), `phrase` (whole texts of such words; phrase.ts) and `completion`
 // (inputs that start so). All read only what visible documents hold, so that a suggestion never reveals a document the caller may not see.
-import type { Json } from '../json.ts';
-import { checkTime } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
+import type { Json } from '../json/json.ts';
+import { checkTime } from '../tasks/request-budget.ts';
+import { shardArgument } from '../errors/request-error.ts';
 import { suggestCompletions } from './complete.ts';
 import { suggestPhrases } from './phrase.ts';
 import { readSuggest, type Suggestion } from './read-suggest.ts';

@@ -1,5 +1,5 @@
 // Texts with places for values, in the language Mustache, as Elasticsearch fills them into queries: values are escaped for JSON strings.
-import { isObject, type Json } from '../json.ts';
+import { isObject, type Json } from '../json/json.ts';
 import { show } from '../mapping/java-values.ts';
 
 /** Fills in values. */

@@ -1,8 +1,8 @@
 // `term`: for each word of a text the words that are near to it in spelling.
-import { shortFloat } from '../search/fetch.ts';
-import { type Json, nearOrKnown, textOf } from '../json.ts';
-import { coercedInteger } from '../object-parser.ts';
-import { illegalArgument, parseException, parsingError } from '../request-error.ts';
+import { shortFloat } from '../fetch/fetch.ts';
+import { type Json, nearOrKnown, textOf } from '../json/json.ts';
+import { coercedInteger } from '../json/object-parser.ts';
+import { illegalArgument, parseException, parsingError } from '../errors/request-error.ts';
 import {
   readSpelling,
   resolveWord,

@@ -1,5 +1,5 @@
 // How similar two words are, from 0 to 1, by each of the measures that a suggestion may name (Lucene's StringDistance), in floats of 32 bits.
-import { editDistance } from '../query/text-distance.ts';
+import { editDistance } from '../text/text-distance.ts';
 
 const { fround } = Math;
 

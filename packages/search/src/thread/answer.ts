@@ -1,11 +1,11 @@
 // Chooses where a search job runs. Nearly all fit into a turn of the event loop and run on the main thread; the others are restarted
-// in a search thread. Both run the same code over the same state. The request's allowance limits the turn.
-import type { SearchTarget } from '../search/target.ts';
+// in a search thread. Both run the same code over the same state. The request's limits limits the turn.
+import type { SearchTarget } from '../fetch/target.ts';
 import { reportDamageOf } from '../index/damage.ts';
-import { type Allowance, TurnOver } from '../request-budget.ts';
-import { nextTurn } from '../turns.ts';
+import { type RequestLimits, TurnOver } from '../tasks/request-budget.ts';
+import { yieldTurn } from '../tasks/event-loop-queue.ts';
 import { lookupKey } from './messages.ts';
-import { fromPlainError } from './plain-error.ts';
+import { fromPlainError } from '../errors/plain-error.ts';
 import { canTravel } from './replica-registry.ts';
 import { type InputOf, type ResultOf, searchJob, type SearchJobKind } from './search-jobs.ts';
 import { Deadline, haveThreads, runInThread } from './search-threads.ts';
@@ -19,34 +19,34 @@ export async function answer<Kind extends SearchJobKind>(
   kind: Kind,
   input: InputOf<Kind>,
   targets: readonly SearchTarget[],
-  { now, allowance }: { readonly now: number; readonly allowance: Allowance },
+  { now, limits }: { readonly now: number; readonly limits: RequestLimits },
   signal?: () => AbortSignal,
 ): Promise<ResultOf<Kind>> {
   const job = searchJob(kind);
   const isLarge = job.isLarge(input);
-  const unlimited: Allowance = { ...allowance, turn: undefined };
-  const here = (allowance: Allowance): ResultOf<Kind> => job.run(input, { targets, now, allowance });
-  const leaves = allowance.turn !== undefined && (targets.length > 0 || isLarge) && haveThreads() && canTravel(targets);
+  const unlimited: RequestLimits = { ...limits, turn: undefined };
+  const here = (limits: RequestLimits): ResultOf<Kind> => job.run(input, { targets, now, limits });
+  const leaves = limits.turn !== undefined && (targets.length > 0 || isLarge) && haveThreads() && canTravel(targets);
   if (!leaves) return here(unlimited);
   const started = performance.now();
   if (!isLarge) {
     try {
-      return here(allowance);
+      return here(limits);
     } catch (error) {
       if (!(error instanceof TurnOver)) throw error;
     }
     // What was tried, and handing it over, are two turns.
-    await nextTurn();
+    await yieldTurn();
   }
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
   const found = new Map<string, unknown>();
   const request = {
     work: { lane: 'search', kind, input, spent: performance.now() - started } as const,
-    allowance: { ...unlimited, cancelled },
+    limits: { ...unlimited, cancelled },
     now,
     targets,
     found,
-    deadline: new Deadline(started + allowance.time),
+    deadline: new Deadline(started + limits.time),
     cancelled,
   };
   for (;;) {

@@ -1,7 +1,7 @@
 // Divides the JSON of a large body: its large members stay text, each by itself. Runs in a search thread.
-import { printExactly } from '../exact-json.ts';
-import { isObject, parseBody } from '../json.ts';
-import { RequestError } from '../request-error.ts';
+import { printExactly } from '../json/exact-json.ts';
+import { isObject, parseBody } from '../json/json.ts';
+import { RequestError } from '../errors/request-error.ts';
 
 /** Bytes that the members of a body may have together besides those that are kept apart. */
 const MOST_INLINE = 1 << 19;

@@ -1,15 +1,15 @@
 // What a search thread can do with JSON alone, one function per kind of job: large texts are parsed, divided, filtered, merged, masked and
 // printed there. Bytes of an input are in shared memory.
 import { runAnalyze } from '../search/analyze.ts';
-import { filterSource, type SourceFilter } from '../search/source-filter.ts';
-import type { SearchTarget } from '../search/target.ts';
-import { parseExactly, printExactly } from '../exact-json.ts';
-import { filterPath } from '../filter-path.ts';
-import { type Json, parseJson } from '../json.ts';
-import { whole } from '../large-json.ts';
-import { mergeDocument } from '../merge-document.ts';
-import { printJson } from '../print-json.ts';
-import { valuesAt } from '../values-at.ts';
+import { filterSource, type SourceFilter } from '../fetch/source-filter.ts';
+import type { SearchTarget } from '../fetch/target.ts';
+import { parseExactly, printExactly } from '../json/exact-json.ts';
+import { filterPath } from '../json/filter-path.ts';
+import { type Json, parseJson } from '../json/json.ts';
+import { whole } from '../json/large-json.ts';
+import { mergeDocument } from '../json/merge-document.ts';
+import { printJson } from '../json/print-json.ts';
+import { valuesAt } from '../json/values-at.ts';
 import { type DocumentRules, maskedText } from '../view/mask-source.ts';
 import { divideJson, toShared } from './divide-json.ts';
 

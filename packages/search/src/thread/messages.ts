@@ -1,14 +1,14 @@
 // Messages between the main thread and a search thread: values that structured clone keeps. Segments are sent once, as arrays
 // in shared memory, and referenced by number from then on.
-import type { IndexDefinition, IndexSettings } from '../engine/engine-api.ts';
+import type { IndexDefinition, IndexSettings } from '../settings/index-definition.ts';
 import type { SearchLimits } from '../collect/searcher.ts';
 import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
 import type { SectionArray } from '../index/shared.ts';
 import type { Similarity } from '../query/bm25.ts';
 import type { PartQuery } from '../query/query.ts';
-import type { Allowance } from '../request-budget.ts';
+import type { RequestLimits } from '../tasks/request-budget.ts';
 import type { JsonJobKind } from './json-jobs.ts';
-import type { PlainError } from './plain-error.ts';
+import type { PlainError } from '../errors/plain-error.ts';
 import type { SearchJobKind } from './search-jobs.ts';
 import type { IndexView } from '../view/index-view.ts';
 
@@ -72,7 +72,7 @@ export type Work =
 export interface Job {
   readonly id: number;
   readonly work: Work;
-  readonly allowance: Allowance;
+  readonly limits: RequestLimits;
   readonly now: number;
   readonly targets: readonly TargetContent[];
   /** Documents of terms lookups that were asked for in an earlier attempt, by index and id. */

@@ -1,13 +1,13 @@
 // JSON that is too large to be parsed or printed within a turn of the event loop: a search thread does it. Of a body, the thread keeps
 // large members apart as text (divide-json.ts); the main thread sees the small ones and hands the others on as text.
-import type { SearchTarget } from '../search/target.ts';
-import { nextTurn } from '../turns.ts';
-import { type Json, parseBody } from '../json.ts';
-import { LargeJson } from '../large-json.ts';
-import { PrintedJson } from '../print-json.ts';
-import { sharedCopy } from '../drive.ts';
+import type { SearchTarget } from '../fetch/target.ts';
+import { yieldTurn } from '../tasks/event-loop-queue.ts';
+import { type Json, parseBody } from '../json/json.ts';
+import { LargeJson } from '../json/large-json.ts';
+import { PrintedJson } from '../json/print-json.ts';
+import { sharedCopy } from '../tasks/copy-bytes.ts';
 import type { JsonInput, JsonJobKind, JsonResult } from './json-jobs.ts';
-import { fromPlainError } from './plain-error.ts';
+import { fromPlainError } from '../errors/plain-error.ts';
 import { Deadline, haveThreads, runInThread } from './search-threads.ts';
 
 /** Bytes of JSON from which on it is read in a thread: parsing as many takes two to four milliseconds. */
@@ -37,7 +37,7 @@ export async function readJson(body: Uint8Array, apart: readonly string[]): Prom
   if (divided === undefined) return parseBody(body);
   const inline = parseBody(divided.inline);
   // As much takes a turn of its own.
-  await nextTurn();
+  await yieldTurn();
   if (divided.apart.length === 0) return inline;
   const members: Record<string, unknown> = { ...(inline as Json) };
   for (const [name, bytes] of divided.apart) members[name] = new LargeJson(bytes);
@@ -68,7 +68,7 @@ export async function runJson<Kind extends JsonJobKind>(
   if (!haveThreads()) return undefined;
   const outcome = await runInThread({
     work: { lane: 'json', kind, input: await inSharedMemory(input) },
-    allowance: { time: Infinity, terms: Infinity },
+    limits: { time: Infinity, terms: Infinity },
     now,
     targets,
     found: new Map(),

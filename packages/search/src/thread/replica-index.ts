@@ -1,7 +1,7 @@
 // An index as a search thread knows it: its name, mapping and settings. Its documents come with each request, as the state that the
 // request is to see; writing and everything that goes on in time are the main thread's.
-import { createMapper } from '../create-mapper.ts';
-import { searchError } from '../errors.ts';
+import { createMapper } from '../mapping/create-mapper.ts';
+import { searchError } from '../errors/search-errors.ts';
 import type { Index } from '../engine/engine-api.ts';
 import type { IndexContent } from './messages.ts';
 

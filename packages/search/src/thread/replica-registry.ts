@@ -6,7 +6,7 @@ import type { EngineContext } from '../index/engine-context.ts';
 import { type SegmentCore, storedCore } from '../index/segment-core.ts';
 import { whenUnused } from '../index/segment-use.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import type { SearchTarget } from '../search/target.ts';
+import type { SearchTarget } from '../fetch/target.ts';
 import { viewOfIndex, wholeIndex } from '../view/filtered-index.ts';
 import type { ThreadMessage, TargetContent } from './messages.ts';
 

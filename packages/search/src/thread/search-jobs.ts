@@ -5,19 +5,19 @@ import { type Matches, runMatches } from '../search/matches.ts';
 import { runParseSearch } from '../search/parse-search.ts';
 import type { SearchBody } from '../search/search-body.ts';
 import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../search/search.ts';
-import type { SearchTarget } from '../search/target.ts';
+import type { SearchTarget } from '../fetch/target.ts';
 import { type AskedVectors, runManyVectors, runVectors } from '../search/term-vectors.ts';
 import { runValidate } from '../search/validate.ts';
-import type { Json } from '../json.ts';
-import { hasLarge, isLarge, whole, wholeMembers } from '../large-json.ts';
-import { PrintedJson, printJson } from '../print-json.ts';
-import type { Allowance } from '../request-budget.ts';
+import type { Json } from '../json/json.ts';
+import { hasLarge, isLarge, whole, wholeMembers } from '../json/large-json.ts';
+import { PrintedJson, printJson } from '../json/print-json.ts';
+import type { RequestLimits } from '../tasks/request-budget.ts';
 
 /** What a job runs on, and what it may spend. */
 export interface Surroundings {
   readonly targets: readonly SearchTarget[];
   readonly now: number;
-  readonly allowance: Allowance;
+  readonly limits: RequestLimits;
   /** Milliseconds that an attempt took before this one. */
   readonly spent?: number;
 }
@@ -32,7 +32,7 @@ export interface SearchJob<Input, Result, Sent> {
   readonly receive: (sent: Sent) => Result;
 }
 
-type SearchInput = { readonly body: SearchBody } & Omit<SearchOptions, 'now' | 'allowance' | 'spent'>;
+type SearchInput = { readonly body: SearchBody } & Omit<SearchOptions, 'now' | 'limits' | 'spent'>;
 interface SentSearch extends Omit<SearchOutcome, 'response'> {
   readonly response: Uint8Array;
 }
@@ -55,33 +55,33 @@ export const searchJobs = {
   }),
   count: plain<QueryInput, number>(
     ({ query }) => isLarge(query),
-    ({ query }, { targets, allowance }) => runCount(whole(query), targets, allowance),
+    ({ query }, { targets, limits }) => runCount(whole(query), targets, limits),
   ),
   /** All documents of a query, as bits by target and segment. */
   matches: plain<QueryInput, Matches>(
     ({ query }) => isLarge(query),
-    ({ query }, { targets, allowance }) => runMatches(whole(query) as Json | undefined, targets, allowance),
+    ({ query }, { targets, limits }) => runMatches(whole(query) as Json | undefined, targets, limits),
   ),
   validate: plain<QueryInput & { readonly rewrite: boolean }, readonly string[]>(
     ({ query }) => isLarge(query),
-    ({ query, rewrite }, { targets, allowance }) => runValidate(whole(query), targets, { allowance, rewrite }),
+    ({ query, rewrite }, { targets, limits }) => runValidate(whole(query), targets, { limits, rewrite }),
   ),
   /** Reads the body of a search for its mistakes. */
   parse: plain<{ readonly body: Json; readonly maxAggregations: number }, void>(
     ({ body }) => hasLarge(body),
-    ({ body, maxAggregations }, { now, allowance }) => runParseSearch(body, { now, maxAggregations, allowance }),
+    ({ body, maxAggregations }, { now, limits }) => runParseSearch(body, { now, maxAggregations, limits }),
   ),
   /** Explains a document of the only target; undefined if there is no such document. */
   explain: printed<{ readonly id: string; readonly json: Json }, undefined>(
     ({ json }) => hasLarge(json),
-    ({ id, json }, { targets: [target], allowance }) => runExplain(id, wholeMembers(json), target!, allowance),
+    ({ id, json }, { targets: [target], limits }) => runExplain(id, wholeMembers(json), target!, limits),
   ),
   /** The words of a document, or of several. */
   vectors: printed<{ readonly asked: AskedVectors | readonly AskedVectors[] }>(
     // A long text is analyzed without a pause.
     ({ asked }) => [asked].flat().some((each) => each.kind === 'words' && isLong(each.source)),
-    ({ asked }, { targets, allowance }) =>
-      'kind' in asked ? runVectors(asked, targets, allowance) : runManyVectors(asked, targets, allowance),
+    ({ asked }, { targets, limits }) =>
+      'kind' in asked ? runVectors(asked, targets, limits) : runManyVectors(asked, targets, limits),
   ),
 };
 

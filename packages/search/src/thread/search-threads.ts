@@ -1,10 +1,10 @@
 // The threads that long searches run in: started with the first of them, ended when there was none for a while. Jobs wait in line for a
 // thread; the time they may take runs on meanwhile, but not while the first thread comes up: that has a limit of its own.
 import { Worker } from 'node:worker_threads';
-import type { SearchTarget } from '../search/target.ts';
-import { searchError } from '../errors.ts';
+import type { SearchTarget } from '../fetch/target.ts';
+import { searchError } from '../errors/search-errors.ts';
 import { ReplicaRegistry } from './replica-registry.ts';
-import type { Allowance } from '../request-budget.ts';
+import type { RequestLimits } from '../tasks/request-budget.ts';
 import type { ThreadMessage, Outcome, Reply, Work } from './messages.ts';
 
 /** What waits in which line. */
@@ -38,7 +38,7 @@ export class Deadline {
 export interface Request {
   readonly work: Work;
   /** With the caller whose request it is. */
-  readonly allowance: Allowance;
+  readonly limits: RequestLimits;
   readonly now: number;
   readonly targets: readonly SearchTarget[];
   readonly found: ReadonlyMap<string, unknown>;
@@ -95,11 +95,11 @@ function next(): void {
     const line = lines[lane];
     while (line.length > 0) {
       const at = lane === 'json' ? 0 : fairest(line);
-      const thread = lane === 'json' ? threadForJson() : threadForSearch(line[at]!.request.allowance.caller);
+      const thread = lane === 'json' ? threadForJson() : threadForSearch(line[at]!.request.limits.caller);
       if (thread === undefined) break;
       const [waiting] = line.splice(at, 1) as [Waiting];
       if (performance.now() > waiting.request.deadline.until) {
-        waiting.reject(searchError('SEARCH_TIMEOUT', { limit: Math.round(waiting.request.allowance.time) }));
+        waiting.reject(searchError('SEARCH_TIMEOUT', { limit: Math.round(waiting.request.limits.time) }));
       } else thread.run(waiting);
     }
     if (threads.size > 0 || !unavailable) continue;
@@ -111,12 +111,12 @@ function next(): void {
 function fairest(line: readonly Waiting[]): number {
   const underWay = new Map<string | undefined, number>();
   for (const { search } of threads) {
-    if (search !== undefined) underWay.set(search.allowance.caller, (underWay.get(search.allowance.caller) ?? 0) + 1);
+    if (search !== undefined) underWay.set(search.limits.caller, (underWay.get(search.limits.caller) ?? 0) + 1);
   }
   let found = 0;
   let fewest = Infinity;
   for (const [at, { request }] of line.entries()) {
-    const count = underWay.get(request.allowance.caller) ?? 0;
+    const count = underWay.get(request.limits.caller) ?? 0;
     if (count >= fewest) continue;
     found = at;
     fewest = count;
@@ -133,11 +133,11 @@ function threadForSearch(caller: string | undefined): SearchThread | undefined {
   const thread = idle('search') ?? start('search');
   if (
     thread !== undefined ||
-    [...threads].some(({ search }) => search !== undefined && search.allowance.caller === caller)
+    [...threads].some(({ search }) => search !== undefined && search.limits.caller === caller)
   )
     return thread;
   const others = [...threads].filter(({ purpose }) => purpose === 'search').map(({ search }) => search);
-  const areOfOne = others.every((each) => each !== undefined && each.allowance.caller === others[0]!.allowance.caller);
+  const areOfOne = others.every((each) => each !== undefined && each.limits.caller === others[0]!.limits.caller);
   return areOfOne ? (idle('guest') ?? start('guest')) : undefined;
 }
 
@@ -200,7 +200,7 @@ class SearchThread {
   }
 
   run(waiting: Waiting): void {
-    const { work, allowance, now, targets, found, deadline } = waiting.request;
+    const { work, limits, now, targets, found, deadline } = waiting.request;
     clearTimeout(this.#idle);
     const id = ++jobs;
     const rest = deadline.until - performance.now();
@@ -213,7 +213,7 @@ class SearchThread {
           id,
           work,
           // No more time than is left.
-          allowance: { ...allowance, time: Math.max(1, Math.min(allowance.time, rest)) },
+          limits: { ...limits, time: Math.max(1, Math.min(limits.time, rest)) },
           now,
           targets: this.#registry.describe(targets),
           found,

@@ -2,8 +2,8 @@
 // memory, and runs the same code over them. Started by search-threads.ts.
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, type Transferable } from 'node:worker_threads';
-import { indexLimits } from '../index-limits.ts';
-import { mappingOf, type SearchTarget } from '../search/target.ts';
+import { indexLimits } from '../settings/index-limits.ts';
+import { mappingOf, type SearchTarget } from '../fetch/target.ts';
 import { IndexSearcher } from '../collect/searcher.ts';
 import { readAt } from '../directory/read-at.ts';
 import type { Index } from '../engine/engine-api.ts';
@@ -23,7 +23,7 @@ import {
   type StateContent,
   type TargetContent,
 } from './messages.ts';
-import { toPlainError } from './plain-error.ts';
+import { toPlainError } from '../errors/plain-error.ts';
 import { replicaIndex } from './replica-index.ts';
 import { jsonJob } from './json-jobs.ts';
 import { type SearchJob, searchJob } from './search-jobs.ts';
@@ -139,11 +139,11 @@ function attempt(job: Job): Outcome {
 }
 
 function run(job: Job): Outcome {
-  const { work, now, allowance } = job;
+  const { work, now, limits } = job;
   const targets = job.targets.map((target) => openTarget(target, job));
   if (work.lane === 'json') return { kind: 'done', sent: jsonJob(work.kind)(work.input, targets) };
   const definition = searchJob(work.kind) as SearchJob<unknown, unknown, unknown>;
-  const made = definition.run(work.input, { targets, now, allowance, spent: work.spent });
+  const made = definition.run(work.input, { targets, now, limits, spent: work.spent });
   return { kind: 'done', sent: definition.send(made) };
 }
 

@@ -3,7 +3,7 @@
 // The copies of an engine share a fixed amount of memory. Without a copy, the segment itself is searched, with the same answers.
 import { isMainThread } from 'node:worker_threads';
 import type { IndexSearcher } from '../collect/searcher.ts';
-import { drive, finish } from '../drive.ts';
+import { runTask, runToEnd } from '../tasks/scheduler.ts';
 import { Mutex } from '@lockstitch/kernel';
 import { countBits, emptyBits, hasBit, setBit } from '../index/bits.ts';
 import type { CoreReader } from '../index/core-reader.ts';
@@ -119,7 +119,7 @@ export class CutCache {
     // Its sources are read later.
     view.state.retain();
     try {
-      await this.#builds.run(async () => this.keep(cut, toCopy(await drive(stepsOf(view)), view)));
+      await this.#builds.run(async () => this.keep(cut, toCopy(await runTask(stepsOf(view)), view)));
     } catch {
       // Best effort: without memory for it there is none.
     } finally {
@@ -202,7 +202,7 @@ export interface CopiedView {
 /** The copy, as far as it serves this state. */
 export function shownCut(kept: Cut, view: CopiedView): ShownCut | undefined {
   if (kept.copy === undefined && mode === 'always')
-    cacheOf(view.segment).keep(kept, toCopy(finish(stepsOf(view)), view));
+    cacheOf(view.segment).keep(kept, toCopy(runToEnd(stepsOf(view)), view));
   if (kept.copy === undefined) return undefined;
   return shownOf(kept.copy, view.segment, view.rows);
 }

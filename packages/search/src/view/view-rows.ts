@@ -1,7 +1,7 @@
 // Cache of the documents of one segment that match a rule. Without it, every
 // view would be evaluated over the whole index after each refresh.
 import type { IndexSearcher } from '../collect/searcher.ts';
-import { printExactly } from '../exact-json.ts';
+import { printExactly } from '../json/exact-json.ts';
 import { bothBits } from '../index/bits.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Query } from '../query/query.ts';

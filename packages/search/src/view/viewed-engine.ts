@@ -2,12 +2,13 @@
 // mapping, its documents, its counters. Answers cannot tell more. It refuses writes, because a caller who sees a
 // part of an index could overwrite the rest.
 import { contextMappings } from '../mapping/completion-contexts.ts';
-import type { DamagedIndex, Engine, Index, IndexDefinition, IndexStats } from '../engine/engine-api.ts';
+import type { DamagedIndex, Engine, Index, IndexStats } from '../engine/engine-api.ts';
+import type { IndexDefinition } from '../settings/index-definition.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
-import { searchError } from '../errors.ts';
+import { searchError } from '../errors/search-errors.ts';
 import type { StoredDocument } from '../index/operation.ts';
-import { storedIn } from '../index/stored-in.ts';
-import { isObject, type Json } from '../json.ts';
+import { storedIn } from '../collect/stored-in.ts';
+import { isObject, type Json } from '../json/json.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { type IndexView, isWithin, viewKey } from './index-view.ts';
 import { type FilteredIndex, FILTERED } from './filtered-index.ts';

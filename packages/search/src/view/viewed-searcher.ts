@@ -3,19 +3,19 @@
 // rewrite visible documents.
 import { IndexSearcher } from '../collect/searcher.ts';
 import { bothBits, emptyBits, nextBit } from '../index/bits.ts';
-import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../index/search-request.ts';
+import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../collect/search-request.ts';
 import { compareKeys as compareIds, type KeyOrder, keyOrderOf } from '../index/key-order.ts';
 import { type SegmentCore, storedCore } from '../index/segment-core.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import { compile } from '../query/compile.ts';
 import type { Query } from '../query/query.ts';
 import { Statistics } from '../query/statistics.ts';
-import { compareKeys } from '../aggs/bucket-order.ts';
+import { compareKeys } from '../text/compare-keys.ts';
 import { FoundHit } from '../collect/found-hit.ts';
 import { keyOrder } from '../collect/sort-values.ts';
-import { TieOrder } from '../collect/tie-order.ts';
-import { searchError } from '../errors.ts';
-import { illegalArgument } from '../request-error.ts';
+import { TieOrder } from '../query/tie-order.ts';
+import { searchError } from '../errors/search-errors.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { type IndexView, viewKey } from './index-view.ts';
 import { rowsOf } from './view-rows.ts';
 import { CutCore } from './cut-core.ts';

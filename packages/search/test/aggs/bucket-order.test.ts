@@ -1,7 +1,8 @@
 // The order of keys, on which the order of hits and buckets rests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bucketComparison, compareKeys } from '../../src/aggs/bucket-order.ts';
+import { bucketComparison } from '../../src/aggs/bucket-order.ts';
+import { compareKeys } from '../../src/text/compare-keys.ts';
 
 test('1.1 equal infinities are a tie, so that ids decide and not the order of the index', () => {
   assert.equal(compareKeys(Infinity, Infinity), 0);

@@ -5,7 +5,7 @@ import { parseBucketScript } from '../../src/aggs/bucket-expression.ts';
 import type { Bucket } from '../../src/aggs/buckets-path.ts';
 import { MOVING_FUNCTIONS } from '../../src/aggs/moving-functions.ts';
 import { movingAverage } from '../../src/aggs/script-pipelines.ts';
-import { withBudget } from '../../src/request-budget.ts';
+import { withBudget } from '../../src/tasks/request-budget.ts';
 import { type Ask, load, startRest } from '../rest/harness.ts';
 
 const compute = (script: string, params: Record<string, number | boolean | null> = {}, lang = 'painless') =>

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isProductError } from '@lockstitch/kernel';
 import type { Index } from '../../src/engine/engine-api.ts';
-import type { SearchRequest, SortKey, SortValue } from '../../src/index/search-request.ts';
+import type { SearchRequest, SortKey, SortValue } from '../../src/collect/search-request.ts';
 import { createTestIndex, indexing } from '../engine/test-index.ts';
 
 interface Row {

@@ -1,5 +1,5 @@
 // The options of each kind of aggregation, of the sources of composite ones, and of pipelines: a part of the table of option-cases.ts.
-import type { Json } from '../../src/json.ts';
+import type { Json } from '../../src/json/json.ts';
 import { none, ONE_SHARD, type OptionCase, type OptionGroup, refused, shows, showsIn } from './option-case.ts';
 
 const agg = (name: string, base: Json, options: Readonly<Record<string, OptionCase>>): OptionGroup => ({

@@ -1,5 +1,5 @@
 // How the tables beside say what an option does: it shows in an answer, has nothing to say here for a reason, or is refused.
-import type { Json } from '../../src/json.ts';
+import type { Json } from '../../src/json/json.ts';
 
 /** What one option does. */
 export type OptionCase =

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../../src/json.ts';
+import type { Json } from '../../src/json/json.ts';
 import { type Ask, load, type Reply, startRest } from '../rest/harness.ts';
 import type { OptionGroup } from './option-case.ts';
 import { OPTION_GROUPS } from './option-cases.ts';

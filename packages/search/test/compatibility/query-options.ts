@@ -1,5 +1,5 @@
 // The options of each kind of query: a part of the table of option-cases.ts.
-import type { Json } from '../../src/json.ts';
+import type { Json } from '../../src/json/json.ts';
 import { none, type OptionCase, type OptionGroup, refused, shows, showsIn } from './option-case.ts';
 
 const COMMON = { boost: shows(2), _name: shows('x') };

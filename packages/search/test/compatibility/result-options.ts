@@ -1,7 +1,7 @@
 // The options of a search body itself and of what it says about hits: orders, highlights, suggestions, groups, columns. A part of the
 // table of option-cases.ts.
 import { REFUSED_SEARCH_KEYS, SEARCH_KEYS } from '../../src/search/search-body.ts';
-import type { Json } from '../../src/json.ts';
+import type { Json } from '../../src/json/json.ts';
 import { none, ONE_SHARD, type OptionCase, type OptionGroup, refused, shows, showsIn } from './option-case.ts';
 
 const BOTH_DEFAULT = 'the answer is the same; the option only says where and how fast it is computed';

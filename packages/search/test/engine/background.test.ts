@@ -9,12 +9,12 @@ import { memoryDirectory } from '../../src/directory/memory.ts';
 import type { Directory } from '../../src/directory/directory.ts';
 import { BACKGROUND_DOCS, flushInBackground, mergeInBackground } from '../../src/engine/background.ts';
 import type { Engine, Index } from '../../src/engine/engine-api.ts';
-import type { Searcher } from '../../src/index/search-request.ts';
+import type { Searcher } from '../../src/collect/search-request.ts';
 import { EngineContext } from '../../src/index/engine-context.ts';
 import { storedCore } from '../../src/index/segment-core.ts';
 import type { SegmentView } from '../../src/index/segment-view.ts';
 import { SegmentStore } from '../../src/engine/segment-store.ts';
-import { drive } from '../../src/drive.ts';
+import { runTask } from '../../src/tasks/scheduler.ts';
 import { encodeId } from '../../src/index/ids.ts';
 import { flush } from '../../src/index/flush.ts';
 import { WriteBuffer } from '../../src/index/write-buffer.ts';
@@ -191,7 +191,7 @@ test('a buffer made a segment in a thread gives the bytes that the main thread m
       if (round === 1 && i === 1500) while (buffer.readAhead());
     }
     const there = await flushInBackground(buffer, 'f', undefined, 0)!;
-    const here = await drive(flush(buffer.content(), 'f'));
+    const here = await runTask(flush(buffer.content(), 'f'));
     assert.deepEqual(there.data.meta, here.meta);
     assert.deepEqual(there.data.sections, here.sections);
     // The second time in the memory of the first.

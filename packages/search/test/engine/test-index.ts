@@ -2,7 +2,8 @@
 import { memoryDirectory } from '../../src/directory/memory.ts';
 import type { Directory } from '../../src/directory/directory.ts';
 import { openEngine, type EngineOptions } from '../../src/engine/engine.ts';
-import type { Engine, Index, IndexSettings } from '../../src/engine/engine-api.ts';
+import type { Engine, Index } from '../../src/engine/engine-api.ts';
+import type { IndexSettings } from '../../src/settings/index-definition.ts';
 import type { Operation, StoredDocument } from '../../src/index/operation.ts';
 import { plainMapper } from './plain-mapper.ts';
 

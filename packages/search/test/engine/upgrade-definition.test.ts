@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createMapper } from '../../src/create-mapper.ts';
+import { createMapper } from '../../src/mapping/create-mapper.ts';
 import { fileDirectory } from '../../src/directory/file.ts';
-import type { IndexDefinition } from '../../src/engine/engine-api.ts';
+import type { IndexDefinition } from '../../src/settings/index-definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { upgradeDefinition } from '../../src/engine/upgrade-definition.ts';
 

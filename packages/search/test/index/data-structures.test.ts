@@ -16,7 +16,7 @@ import { TermTable } from '../../src/index/term-table.ts';
 import type { IndexedField } from '../../src/index/indexed-document.ts';
 import type { TermsContent } from '../../src/index/terms-buffer.ts';
 import { WriteBuffer } from '../../src/index/write-buffer.ts';
-import { drive } from '../../src/drive.ts';
+import { runTask } from '../../src/tasks/scheduler.ts';
 
 test('packed gaps and frequencies decode to what was packed, at every width and count', () => {
   for (let width = 0; width <= 31; width++) {
@@ -94,7 +94,7 @@ test('a term table numbers equal terms equally and sorts them by their bytes', a
         assert.equal(number, numbers.get(key) ?? numbers.size);
         numbers.set(key, number);
       }
-      const sorted = await drive(sortTerms(table, table.size));
+      const sorted = await runTask(sortTerms(table, table.size));
       const bytesOf = (number: number): string =>
         Buffer.from(table.pool.subarray(table.start(number), table.ends[number])).toString('hex');
       assert.deepEqual(Array.from(sorted, bytesOf), [...numbers.keys()].sort());
@@ -126,7 +126,7 @@ test('many terms sort by their bytes, whether they differ in the first six or la
   }
   // Words of zeros: what a term lacks is not the same as a zero.
   for (let length = 0; length < 20; length++) table.add(padded(new Uint8Array(length)), 0, length);
-  const sorted = await drive(sortTerms(table, table.size));
+  const sorted = await runTask(sortTerms(table, table.size));
   const texts = Array.from(sorted, (number) =>
     Buffer.from(table.pool.subarray(table.start(number), table.ends[number])).toString(),
   );
@@ -143,7 +143,7 @@ test('the order of terms read from the end is that of their reversed bytes', asy
       const encoded = terms.map((text) => Buffer.from(text)).sort((a, b) => Buffer.compare(a, b));
       let end = 0;
       const ends = Uint32Array.from(encoded, (bytes) => (end += bytes.length));
-      const order = [...(await drive(orderReversed({ bytes: Buffer.concat(encoded), ends })))];
+      const order = [...(await runTask(orderReversed({ bytes: Buffer.concat(encoded), ends })))];
       const reversed = encoded.map((bytes) => Buffer.from(bytes).reverse());
       const wanted = encoded.map((_, i) => i).sort((a, b) => Buffer.compare(reversed[a]!, reversed[b]!));
       assert.deepEqual(order, wanted);
@@ -159,7 +159,7 @@ test('many terms with long equal endings come in the order of their reversed byt
   const encoded = texts.map((text) => Buffer.from(text)).sort((a, b) => Buffer.compare(a, b));
   let end = 0;
   const ends = Uint32Array.from(encoded, (bytes) => (end += bytes.length));
-  const order = [...(await drive(orderReversed({ bytes: Buffer.concat(encoded), ends })))];
+  const order = [...(await runTask(orderReversed({ bytes: Buffer.concat(encoded), ends })))];
   const reversed = encoded.map((bytes) => Buffer.from(bytes).reverse());
   const wanted = encoded.map((_, i) => i).sort((a, b) => Buffer.compare(reversed[a]!, reversed[b]!));
   assert.deepEqual(order, wanted);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareKeys as compareTexts } from '../../src/aggs/bucket-order.ts';
+import { compareKeys as compareTexts } from '../../src/text/compare-keys.ts';
 import { keyOrder } from '../../src/collect/sort-values.ts';
 import { compareKeys, type KeyOrder, orderKeys, placeOf } from '../../src/index/key-order.ts';
 

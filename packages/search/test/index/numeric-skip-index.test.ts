@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { finish } from '../../src/drive.ts';
+import { runToEnd } from '../../src/tasks/scheduler.ts';
 import { valuesMeta } from '../../src/index/flush.ts';
 import { fullBits, hasBit, setBit, emptyBits } from '../../src/index/bits.ts';
 import { NumericSkipIndex } from '../../src/index/numeric-skip-index.ts';
@@ -39,7 +39,7 @@ const values = fc
 test('a level chosen by a bound holds every document that is within it, one chosen by a share that share', () => {
   fc.assert(
     fc.property(values, fc.boolean(), fc.double({ min: 0, max: 1, noNaN: true }), (list, descending, share) => {
-      const levels = finish(NumericSkipIndex.of(column(list), list.length, descending));
+      const levels = runToEnd(NumericSkipIndex.of(column(list), list.length, descending));
       const sign = descending ? -1 : 1;
       for (const bound of list.slice(0, 40)) {
         if (bound === undefined) continue;
@@ -61,7 +61,7 @@ test('a level chosen by a bound holds every document that is within it, one chos
 
 test('a level of different values is about a fourth of the one before', () => {
   const list = Array.from({ length: 40_000 }, (_, doc) => (doc * 7919) % 40_009);
-  const levels = finish(NumericSkipIndex.of(column(list), list.length, true));
+  const levels = runToEnd(NumericSkipIndex.of(column(list), list.length, true));
   const sizes = [0, 1, 2, 3].map((level) => list.filter((_, doc) => hasBit(levels.set(level), doc)).length);
   sizes.reduce((before, size) => {
     assert.ok(size > before / 6 && size < before / 3, String(sizes));

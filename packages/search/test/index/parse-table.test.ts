@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { finish } from '../../src/drive.ts';
+import { runToEnd } from '../../src/tasks/scheduler.ts';
 import { parseTable } from '../../src/index/parse-table.ts';
 
 /** Names full of brackets and quotes. */
@@ -26,7 +26,7 @@ test('a table is what JSON.parse makes of it, wherever its lists stand and whate
         const { name, nestedPaths } = rest;
         const meta = first ? { name, fields, nestedPaths } : { name, nestedPaths, fields };
         const text = JSON.stringify({ meta, sections });
-        deepEqual(finish(parseTable(Buffer.from(text))), JSON.parse(text));
+        deepEqual(runToEnd(parseTable(Buffer.from(text))), JSON.parse(text));
       },
     ),
   );

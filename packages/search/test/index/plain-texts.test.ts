@@ -2,7 +2,7 @@ import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { standardAnalysis } from '../../src/analysis/analysis-registry.ts';
-import { finish } from '../../src/drive.ts';
+import { runToEnd } from '../../src/tasks/scheduler.ts';
 import { flush } from '../../src/index/flush.ts';
 import { BytePool } from '../../src/index/byte-pool.ts';
 import { encodeId } from '../../src/index/ids.ts';
@@ -37,7 +37,7 @@ function add(buffer: WriteBuffer, number: number, field: PlainTextField | TextFi
 
 /** What a segment holds of the field, as bytes. */
 function partsOf(content: BufferContent): Record<string, unknown> {
-  const { meta, sections }: SegmentData = finish(flush(content, 's'));
+  const { meta, sections }: SegmentData = runToEnd(flush(content, 's'));
   const parts = [...sections].map(([name, { buffer, byteOffset, byteLength }]): [string, string] => [
     name,
     Buffer.from(buffer, byteOffset, byteLength).toString('base64'),

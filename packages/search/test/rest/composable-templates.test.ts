@@ -6,7 +6,7 @@ import { createEngine, createMapper, createRestApi, fileDirectory } from '@locks
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { globMatches, patternsMeet } from '../../src/glob.ts';
+import { globMatches, patternsMeet } from '../../src/text/glob.ts';
 import { startRest } from './harness.ts';
 
 test('an index gets what the template of the highest priority and its components say, later ones winning', async () => {

@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEngine, createRestApi } from '@lockstitch/search';
-import { printYaml } from '../../src/print-yaml.ts';
+import { printYaml } from '../../src/json/print-yaml.ts';
 import { startRest } from './harness.ts';
 
 test('tables, documents and errors are printed as YAML with format=yaml', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { shortFloat } from '../../src/search/fetch.ts';
+import { shortFloat } from '../../src/fetch/fetch.ts';
 
 function bySpelling(value: number): number {
   for (let digits = 6; digits <= 9; digits++) {

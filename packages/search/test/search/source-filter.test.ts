@@ -1,7 +1,7 @@
 // Which parts of a source patterns keep, empty lists and objects among them, as Elasticsearch 7.10.2 answers.
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { filterSource, readSourceFilter } from '../../src/search/source-filter.ts';
+import { filterSource, readSourceFilter } from '../../src/fetch/source-filter.ts';
 
 const SOURCE = {
   a: [],

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createEngine, createRestApi, type RestApi } from '@lockstitch/search';
-import { parseJson } from '../../src/json.ts';
-import { LargeJson, wholeMembers } from '../../src/large-json.ts';
+import { parseJson } from '../../src/json/json.ts';
+import { LargeJson, wholeMembers } from '../../src/json/large-json.ts';
 import { APART, LARGE, readJson } from '../../src/thread/read-json.ts';
 
 /** What it takes to be read in a thread. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { IndexSearcher } from '../../src/collect/searcher.ts';
 import { createEngine } from '../../src/create-engine.ts';
 import type { Index } from '../../src/engine/engine-api.ts';
-import type { SearchRequest } from '../../src/index/search-request.ts';
+import type { SearchRequest } from '../../src/collect/search-request.ts';
 import type { IndexView } from '../../src/view/index-view.ts';
 import { indexUnder } from '../../src/view/viewed-engine.ts';
 

@@ -308,7 +308,7 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
     request: pipeline({ cumulative_sum: { buckets_path: 'm' } }, { stats: { field: 'n' } }),
   },
   {
-    site: 'search/sort.ts: milliseconds before 1970 shown as nanoseconds',
+    site: 'sort/sort.ts: milliseconds before 1970 shown as nanoseconds',
     pattern: /before the epoch in 1970 and cannot be converted to nanoseconds/,
     ...DATES,
     offending: { when: '1960-02-03' },

@@ -13,10 +13,10 @@ import { checkIsOpen, isClosed } from '../request/index-state.ts';
 import { type Answer, type Call, flagParam, param } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { readTemplates } from '../indices/templates.ts';
-import { globMatches } from '../../glob.ts';
+import { globMatches } from '../../text/glob.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { isObject, type Json } from '../../json.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { isObject, type Json } from '../../json/json.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
 
 function countOf(index: Index): number {
   const searcher = index.searcher(false);

@@ -2,13 +2,13 @@
 // are none to tell, and how indices lie on it.
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
-import { globMatches } from '../../glob.ts';
+import { globMatches } from '../../text/glob.ts';
 import { fieldMemory } from '../indices/field-memory.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
 import { NODE, type Tasks } from '../request/tasks.ts';
-import { isObject } from '../../json.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { isObject } from '../../json/json.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
 import { bytesCell, catTable, numberColumn, timeCell, wordColumn } from './cat-table.ts';
 import type { Identity } from './identity.ts';
 import { machineOf, percentOf } from './machine.ts';

@@ -1,5 +1,5 @@
 // The columns of `_cat/indices`, `_cat/shards` and `_cat/nodes` that print the numbers of `_stats`. None is shown without being asked for.
-import { isObject, type Json } from '../../json.ts';
+import { isObject, type Json } from '../../json/json.ts';
 import { bytesCell, type Column, numberColumn, type Row, timeCell } from './cat-table.ts';
 
 /** The tables that have a column: indices `i`, shards `s`, nodes `n`. */

@@ -1,7 +1,7 @@
 // How a `_cat` table is printed: which columns, in which order, as aligned text or JSON rows, or what columns there are.
 import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
-import { globMatches } from '../../glob.ts';
-import { RequestError } from '../../request-error.ts';
+import { globMatches } from '../../text/glob.ts';
+import { RequestError } from '../../errors/request-error.ts';
 
 /** A column of a `_cat` table. */
 export interface Column {

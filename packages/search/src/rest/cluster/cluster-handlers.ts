@@ -4,9 +4,9 @@ import { indicesOf } from '../request/index-names.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { asObject, checkKeys, type Json } from '../../json.ts';
-import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
-import { readNested } from '../../client-settings.ts';
+import { asObject, checkKeys, type Json } from '../../json/json.ts';
+import { illegalArgument, RequestError, validationError } from '../../errors/request-error.ts';
+import { readNested } from '../../settings/client-settings.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
 
 /** `GET /`. */

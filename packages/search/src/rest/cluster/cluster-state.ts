@@ -1,10 +1,10 @@
 // The cluster as tools look at it: its state (`_cluster/state`), its numbers (`_cluster/stats`) and what it has none of: tasks that wait, and
 // other clusters. Callers learn about what they see, and nothing about each other.
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { type Json, isObject } from '../../json.ts';
-import { mappingOf } from '../../search/target.ts';
-import { flatten } from '../../client-settings.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { type Json, isObject } from '../../json/json.ts';
+import { mappingOf } from '../../fetch/target.ts';
+import { flatten } from '../../settings/client-settings.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
 import { printSettings } from '../indices/index-settings.ts';
 import { shownMapping } from '../indices/mapping-handlers.ts';
 import { stats } from '../indices/stats-handlers.ts';

@@ -5,9 +5,9 @@ import type { Answer, Call } from '../request/request.ts';
 import { stats } from '../indices/stats-handlers.ts';
 import { NODE } from '../request/tasks.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { globMatches } from '../../glob.ts';
-import { isObject, type Json } from '../../json.ts';
-import { illegalArgument, unsupported } from '../../request-error.ts';
+import { globMatches } from '../../text/glob.ts';
+import { isObject, type Json } from '../../json/json.ts';
+import { illegalArgument, unsupported } from '../../errors/request-error.ts';
 import { nodeFacts, nodeNumbers } from './node-numbers.ts';
 
 const ROLES = ['data', 'ingest', 'master'];

@@ -1,6 +1,6 @@
 // The numbers of the node in `_nodes`, `_nodes/stats` and `_cluster/stats`, in Elasticsearch's shape. The heap is that of V8.
 import { arch, release, type as systemName } from 'node:os';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../json/json.ts';
 import type { Call } from '../request/request.ts';
 import { type Machine, machineOf, percentOf } from './machine.ts';
 

@@ -1,12 +1,13 @@
 // Many writes in one request, each answered by itself.
 import { isSharded } from '../request/shard-of-routing.ts';
 import { type Answer, type Call, bodyIndex, param } from '../request/request.ts';
-import { readSourceFilter, type SourceFilter } from '../../search/source-filter.ts';
-import { joined, Stretches } from '../../drive.ts';
+import { readSourceFilter, type SourceFilter } from '../../fetch/source-filter.ts';
+import { TimeSlices } from '../../tasks/scheduler.ts';
+import { concatenate } from '../../tasks/copy-bytes.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { type Json, asBoolean, asInteger, asObject, asString } from '../../json.ts';
-import { PrintedJson, printJson } from '../../print-json.ts';
-import { validationError } from '../../request-error.ts';
+import { type Json, asBoolean, asInteger, asObject, asString } from '../../json/json.ts';
+import { PrintedJson, printJson } from '../../json/print-json.ts';
+import { validationError } from '../../errors/request-error.ts';
 import { APART, LARGE, readJson } from '../../thread/read-json.ts';
 import { checkId, newId } from './document-id.ts';
 import { noSuchIndex, writeIndex } from '../request/index-names.ts';
@@ -34,12 +35,12 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
   const started = performance.now();
   checkPipeline(param(call, 'pipeline'));
   checkRefresh(call);
-  const stretches = new Stretches();
-  const items = await readBulk(call, stretches, mostOperations);
+  const slices = new TimeSlices();
+  const items = await readBulk(call, slices, mostOperations);
   if (items.length === 0) throw validationError('no requests added');
   const touched = new Set<Index>();
   const forced = forcesRefresh(call);
-  const run = new BulkRun(stretches, forced);
+  const run = new BulkRun(slices, forced);
   // All of them before the first is written: a refused request leaves nothing behind. What an item lacks refuses the whole request, as in
   // Elasticsearch; of a hundred thousand such items a hundred are named.
   const problems: string[] = [];
@@ -47,7 +48,7 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
   let held = 0;
   for (const item of items) {
     const { action, meta, source } = item;
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     if (meta['_index'] !== undefined) bodyIndex(call, asString(meta['_index'], '_index'));
     else if (call.path['index'] === undefined) problems.push('index is missing');
     if ((action === 'delete' || action === 'update') && (meta['_id'] === undefined || meta['_id'] === ''))
@@ -64,7 +65,7 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
   }
   if (problems.length > 0) throw validationError(...problems);
   for (const item of items) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     const { action, meta } = item;
     const name =
       meta['_index'] === undefined ? call.path['index']! : bodyIndex(call, asString(meta['_index'], '_index'));
@@ -134,7 +135,7 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
   await run.flush(true);
   for (const index of touched) await refreshAfter(index, call);
   const head = { took: Math.round(performance.now() - started), errors: run.errors };
-  return { json: await withItems(head, run.answers, stretches) };
+  return { json: await withItems(head, run.answers, slices) };
 }
 
 /** What an item asks of the document that is there: an update says it in its body as well. */
@@ -163,14 +164,14 @@ function shownOf(call: Call, given: unknown): SourceFilter | undefined {
 const PRINTED_TOGETHER = 1000;
 
 /** The answer; printed where it is long, for that, too, would hold the others up. */
-async function withItems(head: Json, items: readonly Json[], stretches: Stretches): Promise<Json | PrintedJson> {
+async function withItems(head: Json, items: readonly Json[], slices: TimeSlices): Promise<Json | PrintedJson> {
   if (items.length <= PRINTED_TOGETHER) return { ...head, items };
   const parts: Uint8Array[] = [];
   for (let at = 0; at < items.length; at += PRINTED_TOGETHER) {
-    await stretches.pause();
+    await slices.yield();
     const printed = printJson(items.slice(at, at + PRINTED_TOGETHER), false).slice(1, -1);
     parts.push(encoder.encode(at === 0 ? `${JSON.stringify(head).slice(0, -1)},"items":[${printed}` : `,${printed}`));
   }
   parts.push(encoder.encode(']}'));
-  return new PrintedJson(await joined(parts, stretches));
+  return new PrintedJson(await concatenate(parts, slices));
 }

@@ -1,10 +1,10 @@
 // The writes of a bulk request on their way to the engine: those that follow each other and are of one index go there together, updates
 // among them, and are answered in their order. Which writes a request asks for is read elsewhere.
-import type { Stretches } from '../../drive.ts';
+import type { TimeSlices } from '../../tasks/scheduler.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { causeOf } from '../../error-shape.ts';
+import { causeOf } from '../../json/error-shape.ts';
 import type { OperationResult, Write } from '../../index/operation.ts';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../json/json.ts';
 import type { BulkItem } from './read-bulk.ts';
 import { enriched, written } from './writing.ts';
 
@@ -23,7 +23,7 @@ export class BulkRun {
   readonly answers: Json[] = [];
   /** Whether any was refused. */
   errors = false;
-  private readonly stretches: Stretches;
+  private readonly slices: TimeSlices;
   private index: Index | undefined;
   private writes: Write[] = [];
   private pending: Pending[] = [];
@@ -31,8 +31,8 @@ export class BulkRun {
   private readonly forced: boolean;
 
   /** @param forced whether a refresh follows, which the answers say */
-  constructor(stretches: Stretches, forced: boolean) {
-    this.stretches = stretches;
+  constructor(slices: TimeSlices, forced: boolean) {
+    this.slices = slices;
     this.forced = forced;
   }
 
@@ -55,7 +55,7 @@ export class BulkRun {
    * @param isLast whether nothing follows: what refuses all writes of the request is thrown then
    */
   async flush(isLast = false): Promise<void> {
-    const { index, writes, pending, stretches } = this;
+    const { index, writes, pending, slices } = this;
     if (index === undefined) return;
     this.index = undefined;
     this.writes = [];
@@ -70,7 +70,7 @@ export class BulkRun {
     }
     for (const [at, result] of results.entries()) {
       const { action, answer } = pending[at]!;
-      if (stretches.isOver) await stretches.pause();
+      if (slices.isOver) await slices.yield();
       if (result.kind === 'failed') {
         this.refuse(action, index.name, result.id, enriched(result.error, index));
         continue;

@@ -1,8 +1,8 @@
 // What copies, updates and deletions by query tell of what they did: Elasticsearch's BulkByScrollResponse.
 import type { Index } from '../../engine/engine-api.ts';
 import type { OperationResult } from '../../index/operation.ts';
-import type { Json } from '../../json.ts';
-import { causeOf } from '../../error-shape.ts';
+import type { Json } from '../../json/json.ts';
+import { causeOf } from '../../json/error-shape.ts';
 import type { Answer } from '../request/request.ts';
 import type { Pace } from './pace.ts';
 import { enriched } from './writing.ts';

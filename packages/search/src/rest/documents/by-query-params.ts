@@ -1,8 +1,8 @@
 // What copies, updates and deletions by query take alike: how many documents, how fast, and what conflicts come to.
-import { isObject, type Json, notANumber, textOf, tokenOf } from '../../json.ts';
+import { isObject, type Json, notANumber, textOf, tokenOf } from '../../json/json.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { primariesOf } from '../request/active-shards.ts';
-import { illegalArgument, parsingError, validationError } from '../../request-error.ts';
+import { illegalArgument, parsingError, validationError } from '../../errors/request-error.ts';
 import { type Call, integerParam, param } from '../request/request.ts';
 
 /** Whether conflicts are only counted. */

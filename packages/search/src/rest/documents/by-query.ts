@@ -3,7 +3,7 @@ import { ByQueryOutcome } from './by-query-outcome.ts';
 import { batchSize, checkSearchKeys, checkSlicing, MostDocuments, proceeds, slicesOf } from './by-query-params.ts';
 import { paced } from './paced.ts';
 import type { Pace } from './pace.ts';
-import type { SearchTarget } from '../../search/target.ts';
+import type { SearchTarget } from '../../fetch/target.ts';
 import { checkWritable } from './writing.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
@@ -14,8 +14,8 @@ import { parseBody } from '../search/search-handlers.ts';
 import { withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../search/search-body.ts';
 import type { Operation } from '../../index/operation.ts';
-import { asInteger, asObject } from '../../json.ts';
-import { unsupported, validationError } from '../../request-error.ts';
+import { asInteger, asObject } from '../../json/json.ts';
+import { unsupported, validationError } from '../../errors/request-error.ts';
 
 /** Reads a request, as Elasticsearch does before it looks its indices up. @throws RequestError for its first mistake */
 export function parseByQuery(kind: Kind): (state: SearchState, call: Call) => Promise<void> {

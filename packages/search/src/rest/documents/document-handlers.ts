@@ -4,7 +4,7 @@ import { shownType } from '../request/index-state.ts';
 import { type Answer, type Call, missingBody, param } from '../request/request.ts';
 import { isJsonObject } from '../../engine/document-thread.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { RequestError, illegalArgument, mapperParsing } from '../../request-error.ts';
+import { RequestError, illegalArgument, mapperParsing } from '../../errors/request-error.ts';
 import { checkId, newId } from './document-id.ts';
 import {
   adoptType,

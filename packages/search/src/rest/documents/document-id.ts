@@ -1,5 +1,5 @@
 // Ids of documents: which may be given, and what a new one looks like.
-import { illegalArgument, validationError } from '../../request-error.ts';
+import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import { randomBytes } from 'node:crypto';
 
 const ID_BYTES = 15;

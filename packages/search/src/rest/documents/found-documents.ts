@@ -1,13 +1,13 @@
 // The documents that a request goes through one after the other, in batches: copies, updates and deletions by query. Finding them is a
 // search's work, and done where searches are; what becomes of them is the caller's.
 import { matchesIn } from '../../search/matches.ts';
-import type { SearchTarget } from '../../search/target.ts';
+import type { SearchTarget } from '../../fetch/target.ts';
 import { keyOrder } from '../../collect/sort-values.ts';
-import { drive, Stretches } from '../../drive.ts';
+import { runTask, TimeSlices } from '../../tasks/scheduler.ts';
 import { mergeSorted } from '../../index/key-order.ts';
-import type { Searcher } from '../../index/search-request.ts';
+import type { Searcher } from '../../collect/search-request.ts';
 import type { SegmentReader } from '../../index/segment.ts';
-import { asObject } from '../../json.ts';
+import { asObject } from '../../json/json.ts';
 import { answer } from '../../thread/answer.ts';
 import type { Call } from '../request/request.ts';
 import { limitsOf, type SearchState } from '../request/search-state.ts';
@@ -43,12 +43,12 @@ export async function foundDocuments(
   targets: readonly SearchTarget[],
   wanted: Wanted,
 ): Promise<{ readonly total: number; readonly batches: Iterable<readonly FoundDocument[]> }> {
-  const { allowance } = limitsOf(state, call);
+  const { limits } = limitsOf(state, call);
   const matches = await answer(
     'matches',
     { query: wanted.query === undefined || wanted.query === null ? undefined : asObject(wanted.query, 'query') },
     targets,
-    { allowance: { ...allowance, time: Math.min(allowance.time, wanted.time ?? Infinity) }, now: call.now },
+    { limits: { ...limits, time: Math.min(limits.time, wanted.time ?? Infinity) }, now: call.now },
     call.request.signal,
   );
   const documents: Iterable<FoundDocument>[] = [];
@@ -119,12 +119,12 @@ function* documentsOf(
 async function byKey(found: Iterable<FoundDocument>): Promise<readonly FoundDocument[]> {
   const documents: FoundDocument[] = [];
   const keys: string[] = [];
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   for (const document of found) {
-    if (documents.length % 256 === 255 && stretches.isOver) await stretches.pause();
+    if (documents.length % 256 === 255 && slices.isOver) await slices.yield();
     documents.push(document);
     keys.push(keyOrder(document.segment.id(document.doc)));
   }
-  const order = await drive(mergeSorted(documents.length, (a, b) => keys[a]! < keys[b]!));
+  const order = await runTask(mergeSorted(documents.length, (a, b) => keys[a]! < keys[b]!));
   return Array.from(order, (at) => documents[at]!);
 }

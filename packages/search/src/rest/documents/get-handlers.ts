@@ -1,14 +1,15 @@
 // Reading single documents: get, exists, source, mget.
-import { causeOf } from '../../error-shape.ts';
-import { PrintedJson, printJson, printParts } from '../../print-json.ts';
+import { causeOf } from '../../json/error-shape.ts';
+import { PrintedJson, printJson, printParts } from '../../json/print-json.ts';
 import { hasType, shownType } from '../request/index-state.ts';
 import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from '../request/request.ts';
-import { mappingOf } from '../../search/target.ts';
-import { readSourceFilter } from '../../search/source-filter.ts';
-import { joined, Stretches } from '../../drive.ts';
+import { mappingOf } from '../../fetch/target.ts';
+import { readSourceFilter } from '../../fetch/source-filter.ts';
+import { TimeSlices } from '../../tasks/scheduler.ts';
+import { concatenate } from '../../tasks/copy-bytes.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { type Json, asString, isObject, tokenOf, toList } from '../../json.ts';
-import { illegalArgument, parsingError, RequestError, validationError } from '../../request-error.ts';
+import { type Json, asString, isObject, tokenOf, toList } from '../../json/json.ts';
+import { illegalArgument, parsingError, RequestError, validationError } from '../../errors/request-error.ts';
 import {
   checkRouting,
   checkVersion,
@@ -101,9 +102,9 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   if (entries.length === 0) throw validationError('no documents to get');
   const defaults = sourceFilterOf(call);
   const problems: string[] = [];
-  const stretches = new Stretches(entries.length > MANY);
+  const slices = new TimeSlices(entries.length > MANY);
   for (const [at, entry] of entries.entries()) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     for (const key of Object.keys(entry))
       if (!ENTRY_KEYS.includes(key))
         throw new RequestError(
@@ -162,7 +163,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   const parts: Uint8Array[] = [];
   let text = '{"docs":[';
   for (const [at, entry] of entries.entries()) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     const document = await read(entry);
     if (at > 0) text += ',';
     if (document['_source'] instanceof PrintedJson) {
@@ -174,5 +175,5 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
     text = '';
   }
   parts.push(encoder.encode(`${text}]}`));
-  return { json: new PrintedJson(await joined(parts, stretches)) };
+  return { json: new PrintedJson(await concatenate(parts, slices)) };
 }

@@ -1,7 +1,7 @@
 // Throttles a copy, an update or a deletion by query: documents per second, which can be changed while it runs, and cancellation.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Json, notANumber } from '../../json.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { type Json, notANumber } from '../../json/json.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
 import { type Call, param } from '../request/request.ts';
 
 /** Milliseconds of one wait: a rate may be next to nothing. */

@@ -1,6 +1,6 @@
 // Writes that are made of stored documents, a portion at a time: thousands of small ones are written together, of large ones as many as
 // memory should hold at once. Reading them lets other requests have their turns; a large one is read in a thread.
-import { Stretches } from '../../drive.ts';
+import { TimeSlices } from '../../tasks/scheduler.ts';
 import type { Operation } from '../../index/operation.ts';
 
 /** Bytes of sources that are held at once, but for those of the last of them. */
@@ -11,11 +11,11 @@ export async function* portions<Found>(
   batch: readonly Found[],
   make: (found: Found) => Operation | Promise<Operation>,
 ): AsyncGenerator<readonly Operation[]> {
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   let portion: Operation[] = [];
   let bytes = 0;
   for (const found of batch) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     const made = make(found);
     const operation = made instanceof Promise ? await made : made;
     portion.push(operation);

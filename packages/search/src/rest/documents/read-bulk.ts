@@ -1,9 +1,9 @@
 // The lines of a bulk request: what is to be done, and with which document. With turns of the event loop in between, for a request may
 // have a hundred thousand of them.
 import { type Call, bodyWithLines } from '../request/request.ts';
-import type { Stretches } from '../../drive.ts';
-import { type Json, isObject, parseJson, tokenOf } from '../../json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import type { TimeSlices } from '../../tasks/scheduler.ts';
+import { type Json, isObject, parseJson, tokenOf } from '../../json/json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { LARGE, readJson } from '../../thread/read-json.ts';
 
 const ACTION_KEYS = [
@@ -42,14 +42,14 @@ function checkCount(count: number, most: number): void {
 }
 
 /** Reads them all. @param most operations of one request @throws RequestError when one is malformed, or there are too many */
-export async function readBulk(call: Call, stretches: Stretches, most: number): Promise<BulkItem[]> {
+export async function readBulk(call: Call, slices: TimeSlices, most: number): Promise<BulkItem[]> {
   const items: BulkItem[] = [];
   const lines = bodyWithLines(call);
   let read = 0;
   for (;;) {
     const line = lines.next();
     if (line === undefined) break;
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     // Empty lines count, too: they are looked at.
     checkCount(++read, most);
     if (line.length === 0) continue;

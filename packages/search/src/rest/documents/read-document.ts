@@ -4,17 +4,18 @@ import { isSameShard, isSharded } from '../request/shard-of-routing.ts';
 import { aliasesOf, checkReadable } from '../request/index-names.ts';
 import { checkIsOpen } from '../request/index-state.ts';
 import { type Call, listParam, param } from '../request/request.ts';
-import { joined, Stretches } from '../../drive.ts';
-import { PrintedJson, printParts, RawJson } from '../../print-json.ts';
-import { type SourceFilter, filterSource, readSourceFilter } from '../../search/source-filter.ts';
-import { mappingOf } from '../../search/target.ts';
-import { valuesAt } from '../../values-at.ts';
+import { TimeSlices } from '../../tasks/scheduler.ts';
+import { concatenate } from '../../tasks/copy-bytes.ts';
+import { PrintedJson, printParts, RawJson } from '../../json/print-json.ts';
+import { type SourceFilter, filterSource, readSourceFilter } from '../../fetch/source-filter.ts';
+import { mappingOf } from '../../fetch/target.ts';
+import { valuesAt } from '../../json/values-at.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { OperationResult, StoredDocument } from '../../index/operation.ts';
-import { storedIn } from '../../index/stored-in.ts';
-import { asLong, isObject, type Json } from '../../json.ts';
+import { storedIn } from '../../collect/stored-in.ts';
+import { asLong, isObject, type Json } from '../../json/json.ts';
 import { asVersionType } from './writing.ts';
-import { RequestError, illegalArgument } from '../../request-error.ts';
+import { RequestError, illegalArgument } from '../../errors/request-error.ts';
 import { LARGE, runJson } from '../../thread/read-json.ts';
 
 const decoder = new TextDecoder();
@@ -179,7 +180,7 @@ export function found(
 export async function printed(json: Json): Promise<Json | PrintedJson> {
   const holdsPrinted = (value: unknown): boolean =>
     value instanceof PrintedJson || (isObject(value) && Object.values(value).some(holdsPrinted));
-  return holdsPrinted(json) ? new PrintedJson(await joined(printParts(json), new Stretches())) : json;
+  return holdsPrinted(json) ? new PrintedJson(await concatenate(printParts(json), new TimeSlices())) : json;
 }
 
 /** The open index that a name or an alias of one index stands for. */

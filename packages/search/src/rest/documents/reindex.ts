@@ -5,8 +5,8 @@ import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { batchSize, checkSearchKeys, checkSlicing, MostDocuments, proceeds, slicesOf } from './by-query-params.ts';
 import { paced } from './paced.ts';
 import type { Pace } from './pace.ts';
-import { causeOf } from '../../error-shape.ts';
-import { placeOf } from '../../json-place.ts';
+import { causeOf } from '../../json/error-shape.ts';
+import { placeOf } from '../../json/json-place.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
@@ -14,12 +14,12 @@ import { openTargets, releaseTargets, type SearchState } from '../request/search
 import { checkPipeline, indexForWrite, refreshAfter, VERSION_TYPES } from './writing.ts';
 import { checkRouting } from './read-document.ts';
 import { readSlice, type SearchBody } from '../../search/search-body.ts';
-import { filterSource, readSourceFilter, type SourceFilter } from '../../search/source-filter.ts';
+import { filterSource, readSourceFilter, type SourceFilter } from '../../fetch/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { Operation } from '../../index/operation.ts';
 import type { SegmentReader } from '../../index/segment.ts';
-import { asInteger, asObject, asString, parseJson, toList } from '../../json.ts';
-import { illegalArgument, RequestError, unsupported, validationError } from '../../request-error.ts';
+import { asInteger, asObject, asString, parseJson, toList } from '../../json/json.ts';
+import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
 import { LARGE, runJson } from '../../thread/read-json.ts';
 
 const encoder = new TextEncoder();

@@ -1,17 +1,17 @@
 // `_termvectors` and `_mtermvectors`: which documents are meant and what of their words is to be shown. The words themselves are told by
 // search/term-vectors.ts, in a search thread where that takes longer than a turn.
-import { errorBody } from '../../error-shape.ts';
+import { errorBody } from '../../json/error-shape.ts';
 import { shownType } from '../request/index-state.ts';
 import { checkRouting, checkVersion, oneIndex, readDocument, wantedVersion } from './read-document.ts';
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import type { AskedVectors, TermFilter, WantedVectors } from '../../search/term-vectors.ts';
-import type { SearchTarget } from '../../search/target.ts';
-import { Stretches } from '../../drive.ts';
+import type { SearchTarget } from '../../fetch/target.ts';
+import { TimeSlices } from '../../tasks/scheduler.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { asBoolean, asObject, asString, type Json, knownHere, textOf, toList } from '../../json.ts';
-import { coercedInteger } from '../../object-parser.ts';
-import { type ErrorDetails, parseException, validationError } from '../../request-error.ts';
+import { asBoolean, asObject, asString, type Json, knownHere, textOf, toList } from '../../json/json.ts';
+import { coercedInteger } from '../../json/object-parser.ts';
+import { type ErrorDetails, parseException, validationError } from '../../errors/request-error.ts';
 import { answer } from '../../thread/answer.ts';
 
 const SHOWN = ['fields', 'offsets', 'positions', 'payloads', 'term_statistics', 'field_statistics'];
@@ -114,9 +114,9 @@ export async function multiTermVectors(state: SearchState, call: Call): Promise<
   if (entries.length === 0) throw validationError('multi term vectors: no documents requested');
   const indexes: Index[] = [];
   const asked: AskedVectors[] = [];
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   for (const entry of entries) {
-    await stretches.pause();
+    await slices.yield();
     const { _index, _id, _type: _, _routing, ...own } = entry;
     const named = _index === undefined ? call.path['index'] : bodyIndex(call, asString(_index, '_index'));
     if (named === undefined)

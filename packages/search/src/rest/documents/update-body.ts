@@ -1,8 +1,8 @@
 // The body of an update: which members it may have, and what contradicts itself in it. What is done with it stands in update.ts.
-import { asBoolean, isObject, type Json, parseJson, tokenOf } from '../../json.ts';
-import { placeOf } from '../../json-place.ts';
-import { isLarge } from '../../large-json.ts';
-import { RequestError, unsupported } from '../../request-error.ts';
+import { asBoolean, isObject, type Json, parseJson, tokenOf } from '../../json/json.ts';
+import { placeOf } from '../../json/json-place.ts';
+import { isLarge } from '../../json/large-json.ts';
+import { RequestError, unsupported } from '../../errors/request-error.ts';
 import { unknownField } from '../request/unknown-field.ts';
 import type { WriteConditions } from '../../index/operation.ts';
 

@@ -1,8 +1,8 @@
 // One document's partial update, as a request of its own.
 import { type Answer, type Call, integerParam, jsonBody, param } from '../request/request.ts';
-import { readSourceFilter } from '../../search/source-filter.ts';
+import { readSourceFilter } from '../../fetch/source-filter.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { validationError } from '../../request-error.ts';
+import { validationError } from '../../errors/request-error.ts';
 import { checkId } from './document-id.ts';
 import { checkRouting, printed, sourceFilterOf } from './read-document.ts';
 import { update, type UpdateSpec } from './update.ts';

@@ -1,13 +1,13 @@
 // Partial updates: a document is read, merged and written again. One by itself is read before its write has its turn, so that a large one is
 // merged while others write, and is tried again as often as conflicts allow; those of a bulk request are read when their turn has come.
-import type { SourceFilter } from '../../search/source-filter.ts';
+import type { SourceFilter } from '../../fetch/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { printExactly } from '../../exact-json.ts';
+import { printExactly } from '../../json/exact-json.ts';
 import type { Operation, OperationResult, StoredDocument, Update, WriteConditions } from '../../index/operation.ts';
-import { type Json, asBoolean, asObject } from '../../json.ts';
-import { isLarge, LargeJson, whole } from '../../large-json.ts';
-import { mergeDocument } from '../../merge-document.ts';
-import { RequestError } from '../../request-error.ts';
+import { type Json, asBoolean, asObject } from '../../json/json.ts';
+import { isLarge, LargeJson, whole } from '../../json/large-json.ts';
+import { mergeDocument } from '../../json/merge-document.ts';
+import { RequestError } from '../../errors/request-error.ts';
 import { runJson } from '../../thread/read-json.ts';
 import { inShard, readDocument, shown } from './read-document.ts';
 import { checkIsOffered, isUpsert } from './update-body.ts';

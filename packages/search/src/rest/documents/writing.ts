@@ -2,17 +2,17 @@
 import { createIndex } from '../indices/create-index.ts';
 import { aliasesOf, writeIndex } from '../request/index-names.ts';
 import { isWriteBlocked } from '../indices/index-settings.ts';
-import { settingsOf } from '../../client-settings.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
 import { changedCustom, checkIsOpen, hasType, typeNameOf } from '../request/index-state.ts';
 import { type Call, flagParam, param } from '../request/request.ts';
 import { checkActive, replicasOf } from '../request/active-shards.ts';
-import { searchError } from '../../errors.ts';
+import { searchError } from '../../errors/search-errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { viewOfIndex } from '../../view/filtered-index.ts';
-import { mappingOf } from '../../search/target.ts';
+import { mappingOf } from '../../fetch/target.ts';
 import type { Operation, OperationResult, WriteConditions } from '../../index/operation.ts';
-import { asLong, textOf } from '../../json.ts';
-import { RequestError, illegalArgument, unsupported, validationError } from '../../request-error.ts';
+import { asLong, textOf } from '../../json/json.ts';
+import { RequestError, illegalArgument, unsupported, validationError } from '../../errors/request-error.ts';
 
 /** Refuses writes that the host or a setting forbids, or to a closed index. */
 export function checkWritable(index: Index, call: Call): void {

@@ -5,15 +5,15 @@ import { aliasesOf, indicesOf, noSuchIndex, resolveIndices, targetOf } from '../
 import { type Answer, bodyIndex, type Call, jsonBody, listParam, requiredBody } from '../request/request.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { checkWriteIndices } from './write-index.ts';
-import { causeOf } from '../../error-shape.ts';
-import { placeOf } from '../../json-place.ts';
-import { globMatches } from '../../glob.ts';
+import { causeOf } from '../../json/error-shape.ts';
+import { placeOf } from '../../json/json-place.ts';
+import { globMatches } from '../../text/glob.ts';
 import { isClosed } from '../request/index-state.ts';
-import { targetQuery } from '../../search/target.ts';
-import { Stretches } from '../../drive.ts';
+import { targetQuery } from '../../fetch/target.ts';
+import { TimeSlices } from '../../tasks/scheduler.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { asObject, asString, isObject, type Json, tokenOf, toList } from '../../json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { asObject, asString, isObject, type Json, tokenOf, toList } from '../../json/json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
@@ -267,9 +267,9 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
   const removals = new Map<string, Index>();
   const missing: string[] = [];
   let isLenient = false;
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   for (const entry of entries) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     const action = readAction(engine, entry, call);
     isLenient ||= action.isLenient;
     if (action.kind === 'remove_index') {

@@ -10,18 +10,18 @@ import {
   type TemplatePart,
 } from './composable-templates.ts';
 import { readIndexSettings } from './index-settings.ts';
-import { tryMapper } from '../../create-mapper.ts';
-import { drive, Stretches } from '../../drive.ts';
-import { flatten } from '../../client-settings.ts';
+import { tryMapper } from '../../mapping/create-mapper.ts';
+import { runTask, TimeSlices } from '../../tasks/scheduler.ts';
+import { flatten } from '../../settings/client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { checkListed, readPatterns, readTemplates } from './templates.ts';
 import { type Answer, type Call, flagParam, jsonBody, requiredBody } from '../request/request.ts';
 import { checkFields } from '../request/unknown-field.ts';
-import { globMatches, patternsMeet } from '../../glob.ts';
-import { searchError } from '../../errors.ts';
+import { globMatches, patternsMeet } from '../../text/glob.ts';
+import { searchError } from '../../errors/search-errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../../json.ts';
-import { illegalArgument, RequestError, unsupported, validationError } from '../../request-error.ts';
+import { asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../../json/json.ts';
+import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
@@ -119,8 +119,8 @@ async function checkComposed(
 }
 
 async function tried({ settings = {}, mappings = {} }: TemplatePart): Promise<void> {
-  const trial = await drive(tryMapper({ custom: { settings } }));
-  await drive(trial.mergeInSteps(mappings, '_doc'));
+  const trial = await runTask(tryMapper({ custom: { settings } }));
+  await runTask(trial.mergeInSteps(mappings, '_doc'));
 }
 
 function readComposable(body: Json, call: Call): ComposableTemplate {
@@ -284,11 +284,11 @@ async function overlapping(
 
 /** Whether a name fits a pattern of either list; with turns of the event loop, for there may be thousands of them. */
 async function anyMeet(some: readonly string[], others: readonly string[]): Promise<boolean> {
-  const stretches = new Stretches(some.length * others.length > MANY_PAIRS);
+  const slices = new TimeSlices(some.length * others.length > MANY_PAIRS);
   for (const one of some) {
     for (const other of others) {
       if (patternsMeet(one, other)) return true;
-      if (stretches.isOver) await stretches.pause();
+      if (slices.isOver) await slices.yield();
     }
   }
   return false;

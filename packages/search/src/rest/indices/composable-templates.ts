@@ -3,8 +3,8 @@
 import { checkMetadata, withDefaults } from './templates.ts';
 import { readIndexSettings } from './index-settings.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { globMatches } from '../../glob.ts';
-import { isObject, type Json } from '../../json.ts';
+import { globMatches } from '../../text/glob.ts';
+import { isObject, type Json } from '../../json/json.ts';
 
 /** What a template gives an index. */
 export interface TemplatePart {

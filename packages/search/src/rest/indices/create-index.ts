@@ -2,20 +2,20 @@
 import { redIndices } from '../request/red-indices.ts';
 import { readMapping } from './mapping-body.ts';
 import { engineSettings, readIndexSettings } from './index-settings.ts';
-import { tryMapper } from '../../create-mapper.ts';
+import { tryMapper } from '../../mapping/create-mapper.ts';
 import { composableTemplateOf, composed, readKind } from './composable-templates.ts';
 import type { Call } from '../request/request.ts';
 import { templateFor, withDefaults } from './templates.ts';
-import { drive } from '../../drive.ts';
+import { runTask } from '../../tasks/scheduler.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { searchError } from '../../errors.ts';
+import { searchError } from '../../errors/search-errors.ts';
 import { checkCopies, replicasIn } from '../request/active-shards.ts';
-import { asObject, checkKeys, isObject, type Json, textOf } from '../../json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { asObject, checkKeys, isObject, type Json, textOf } from '../../json/json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { aliasesOf } from '../request/index-names.ts';
 import { isClosed } from '../request/index-state.ts';
 import { checkWriteIndices } from './write-index.ts';
-import { settingsOf } from '../../client-settings.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
 
@@ -56,12 +56,12 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
       ? templateFor(engine, name)
       : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined };
   const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
-  const trial = await drive(tryMapper({ custom: { settings } }));
+  const trial = await runTask(tryMapper({ custom: { settings } }));
   const given = readMapping(body['mappings'], call, 'create');
   const mapping = isObject(given.mapping)
     ? withDefaults(given.mapping, template.mapping)
     : (given.mapping ?? template.mapping);
-  await drive(trial.mergeInSteps(mapping, given.typeName ?? '_doc'));
+  await runTask(trial.mergeInSteps(mapping, given.typeName ?? '_doc'));
   const implied = given.mapping === undefined ? impliedType(call) : undefined;
   const isTypeless = template.typeName === undefined && Object.keys(template.mapping).length > 0;
   if (implied !== undefined && isTypeless)

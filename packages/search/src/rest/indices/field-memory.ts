@@ -1,6 +1,6 @@
 // How many bytes the columns take that exist for one purpose only: the words of text fields with `fielddata`, and what `completion` fields
 // complete.
-import { mappingOf } from '../../search/target.ts';
+import { mappingOf } from '../../fetch/target.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { SegmentReader } from '../../index/segment.ts';
 import { fielddataPath, hasFielddata } from '../../mapping/field-type.ts';

@@ -11,19 +11,19 @@ import {
   printSettings,
   readIndexSettings,
 } from './index-settings.ts';
-import { tryMapper } from '../../create-mapper.ts';
-import { drive } from '../../drive.ts';
-import { mappingOf } from '../../search/target.ts';
+import { tryMapper } from '../../mapping/create-mapper.ts';
+import { runTask } from '../../tasks/scheduler.ts';
+import { mappingOf } from '../../fetch/target.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
-import { flatten, settingsOf, readNested } from '../../client-settings.ts';
+import { flatten, settingsOf, readNested } from '../../settings/client-settings.ts';
 import { changedCustom, isClosed } from '../request/index-state.ts';
 import { shownMapping } from './mapping-handlers.ts';
 import { type Answer, type Call, flagParam, mapBody, param, requiredBody } from '../request/request.ts';
-import { globMatches } from '../../glob.ts';
+import { globMatches } from '../../text/glob.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { asObject, isObject, type Json } from '../../json.ts';
-import { illegalArgument, validationError } from '../../request-error.ts';
+import { asObject, isObject, type Json } from '../../json/json.ts';
+import { illegalArgument, validationError } from '../../errors/request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
@@ -146,10 +146,10 @@ export async function putSettings(engine: Engine, call: Call): Promise<Answer> {
   const mappings = new Map<Index, Mapping>();
   if (changesMapping(change)) {
     for (const { index } of found) {
-      const trial = await drive(
+      const trial = await runTask(
         tryMapper({ custom: { settings: changedSettings(settingsOf(index.definition), change) } }),
       );
-      await drive(trial.mergeInSteps(index.mapper.toJSON()));
+      await runTask(trial.mergeInSteps(index.mapper.toJSON()));
       mappings.set(index, trial);
     }
   }

@@ -19,7 +19,7 @@ import {
   templatesExist,
 } from './composable-template-handlers.ts';
 import { deleteTemplate, getTemplate, putTemplate, templateExists } from './template-handlers.ts';
-import { illegalArgument, validationError } from '../../request-error.ts';
+import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import type { Add } from '../request/route.ts';
 import { ACKNOWLEDGED, EXPAND, LOCAL } from '../request/route-params.ts';
 

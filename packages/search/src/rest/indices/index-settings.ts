@@ -1,11 +1,12 @@
 // Elasticsearch's index settings: which are known, what the engine takes from them, and how `GET _settings` shows them. What the
-// mapping takes from them is in create-mapper.ts.
+// mapping takes from them is in mapping/create-mapper.ts.
 import { suggest } from '@lockstitch/kernel';
-import { flatten, settingsOf } from '../../client-settings.ts';
+import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
-import type { Index, IndexSettings } from '../../engine/engine-api.ts';
-import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import type { Index } from '../../engine/engine-api.ts';
+import type { IndexSettings } from '../../settings/index-definition.ts';
+import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json/json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { replicasOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
 import { checkSettingValues } from './setting-values.ts';

@@ -1,6 +1,6 @@
 // Where the mapping stands in a request: alone, or below a type name when `include_type_name` says so.
-import { isObject } from '../../json.ts';
-import { illegalArgument, mapperParsing } from '../../request-error.ts';
+import { isObject } from '../../json/json.ts';
+import { illegalArgument, mapperParsing } from '../../errors/request-error.ts';
 import { type Call, flagParam } from '../request/request.ts';
 
 /** A mapping, and the name of its type if the request gave one. */

@@ -4,16 +4,16 @@ import { indicesOf, noSuchIndex, writeIndex } from '../request/index-names.ts';
 import { changedCustom, hasType, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
 import { type Answer, type Call, flagParam, mapBody } from '../request/request.ts';
-import { globMatches } from '../../glob.ts';
-import { mappingOf } from '../../search/target.ts';
+import { globMatches } from '../../text/glob.ts';
+import { mappingOf } from '../../fetch/target.ts';
 import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
 import { fieldsBeside, printMetadata } from '../../mapping/print-field.ts';
-import { drive, Stretches } from '../../drive.ts';
-import { isTurnTaken, nextTurn } from '../../turns.ts';
+import { runTask, TimeSlices } from '../../tasks/scheduler.ts';
+import { isTurnTaken, yieldTurn } from '../../tasks/event-loop-queue.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import type { Json } from '../../json.ts';
-import { RawJson } from '../../print-json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import type { Json } from '../../json/json.ts';
+import { RawJson } from '../../json/print-json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
@@ -35,9 +35,9 @@ export async function getMapping(engine: Engine, call: Call): Promise<Answer> {
   }
   const found: Record<string, unknown> = {};
   const missing = new Set(patterns);
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   for (const { index } of indicesOf(engine, call)) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     const own = mappingOf(index);
     const mappings = shownMapping(index, call, own.toJSON());
     const [name] = Object.keys(mappings);
@@ -47,7 +47,7 @@ export async function getMapping(engine: Engine, call: Call): Promise<Answer> {
     for (const pattern of fitting ?? []) missing.delete(pattern);
     if (fitting !== undefined && fitting.length === 0) continue;
     // Of thousands of fields, each is printed in a turn of its own, and not all of them in the end.
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     const isMany = own.fields.size > MANY_FIELDS;
     found[index.name] = { mappings: isMany ? new RawJson(JSON.stringify(mappings)) : mappings };
   }
@@ -74,7 +74,7 @@ export async function getMapping(engine: Engine, call: Call): Promise<Answer> {
 export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
   const body = mapBody(call, true);
   const { mapping, typeName } = readMapping(body, call, 'put');
-  if (isTurnTaken()) await nextTurn();
+  if (isTurnTaken()) await yieldTurn();
   const found = flagParam(call, 'write_index_only')
     ? writeIndices(engine, call)
     : indicesOf(engine, call, undefined, 'open,closed', undefined, false);
@@ -83,8 +83,8 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
   for (const { index } of found) checkTypeName(index, typeName);
   for (const { index } of found) {
     const own = mappingOf(index);
-    await drive(own.mergeInSteps(mapping));
-    if (isTurnTaken()) await nextTurn();
+    await runTask(own.mergeInSteps(mapping));
+    if (isTurnTaken()) await yieldTurn();
     const custom = typeName === undefined ? undefined : changedCustom(index, { typeName });
     await index.updateDefinition({ mappings: own.toJSON(), ...(custom === undefined ? {} : { custom }) });
   }
@@ -130,7 +130,7 @@ export async function getFieldMapping(engine: Engine, call: Call): Promise<Answe
     throw illegalArgument(
       'Types cannot be provided in get field mapping requests, unless include_type_name is set to true.',
     );
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   for (const { index } of indicesOf(engine, call)) {
     if (!hasType(index, type)) continue;
     const own = mappingOf(index);
@@ -142,7 +142,7 @@ export async function getFieldMapping(engine: Engine, call: Call): Promise<Answe
       if (isAsked(path)) mappings[path] = { full_name: path, mapping: printMetadata(path, whole, includeDefaults) };
     for (const field of own.fields.values()) {
       const { path } = field;
-      if (stretches.isOver) await stretches.pause();
+      if (slices.isOver) await slices.yield();
       if (isAsked(path)) mappings[path] = { full_name: path, mapping: own.fieldJson(path, includeDefaults) };
       for (const [name, mapping] of fieldsBeside(field, includeDefaults))
         if (isAsked(name)) mappings[name] = { full_name: name, mapping: { [name]: mapping } };

@@ -1,10 +1,10 @@
 // `_clone`, `_shrink` and `_split`: an index with the settings, the mapping and the documents of another one, and perhaps another number of
 // shards. The source must not be written meanwhile; what is copied is what its caller sees of it.
 import type { Engine } from '../../engine/engine-api.ts';
-import { asObject, checkKeys, isObject, type Json } from '../../json.ts';
-import { mappingOf } from '../../search/target.ts';
-import { settingsOf } from '../../client-settings.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { asObject, checkKeys, isObject, type Json } from '../../json/json.ts';
+import { mappingOf } from '../../fetch/target.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { Pace } from '../documents/pace.ts';
 import { reindex } from '../documents/reindex.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';

@@ -1,6 +1,6 @@
 // Which indices, aliases and data streams a name or pattern means.
 import type { Engine } from '../../engine/engine-api.ts';
-import { globMatches } from '../../glob.ts';
+import { globMatches } from '../../text/glob.ts';
 import { aliasesOf } from '../request/index-names.ts';
 import { isClosed, isHidden } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, param } from '../request/request.ts';

@@ -2,9 +2,9 @@
 // done with an index.
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { duration } from '../../dsl/function-score.ts';
-import { asChoice, asInteger, asObject, asString, checkKeys, type Json } from '../../json.ts';
-import { settingsOf } from '../../client-settings.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { asChoice, asInteger, asObject, asString, checkKeys, type Json } from '../../json/json.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, indicesOf, writeIndex } from '../request/index-names.ts';

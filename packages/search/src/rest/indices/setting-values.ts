@@ -1,7 +1,7 @@
 // Which values the settings of an index may have, in Elasticsearch's words where one is refused.
-import { flatten } from '../../client-settings.ts';
-import { type Json, notANumber, textOf } from '../../json.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { flatten } from '../../settings/client-settings.ts';
+import { type Json, notANumber, textOf } from '../../json/json.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
 
 /** Whole numbers, with the least they may be. */
 const LEAST: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 // How the shards of indices lie: `_segments`, `_recovery`, `_shard_stores` and `_search_shards`. There is one shard an index, on one node; its
 // segments are told as one, for their number would reveal hidden documents.
 import type { Engine } from '../../engine/engine-api.ts';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../json/json.ts';
 import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';
 import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { primariesOf } from '../request/active-shards.ts';

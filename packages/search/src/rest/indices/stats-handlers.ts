@@ -8,10 +8,10 @@ import { primariesOf, replicasOf } from '../request/active-shards.ts';
 import { NODE } from '../request/tasks.ts';
 import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
 import type { Engine, Index, IndexStats } from '../../engine/engine-api.ts';
-import { globMatches } from '../../glob.ts';
-import { isObject, type Json } from '../../json.ts';
+import { globMatches } from '../../text/glob.ts';
+import { isObject, type Json } from '../../json/json.ts';
 import { viewOfIndex } from '../../view/filtered-index.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
 
 /** Runs something on each index and answers shard counts. */
 export function forEachIndex(

@@ -2,18 +2,18 @@
 // name fits. Kept in the engine's metadata. Composable ones are in `composable-template-handlers.ts`.
 import { readAlias } from './create-index.ts';
 import { readIndexSettings } from './index-settings.ts';
-import { tryMapper } from '../../create-mapper.ts';
-import { flatten } from '../../client-settings.ts';
+import { tryMapper } from '../../mapping/create-mapper.ts';
+import { flatten } from '../../settings/client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { type IndexTemplate, readPatterns, readTemplates } from './templates.ts';
 import { type Answer, type Call, flagParam, integerParam, mapBody } from '../request/request.ts';
-import { drive } from '../../drive.ts';
-import { isTurnTaken, nextTurn } from '../../turns.ts';
-import { globMatches } from '../../glob.ts';
-import { searchError } from '../../errors.ts';
+import { runTask } from '../../tasks/scheduler.ts';
+import { isTurnTaken, yieldTurn } from '../../tasks/event-loop-queue.ts';
+import { globMatches } from '../../text/glob.ts';
+import { searchError } from '../../errors/search-errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { asInteger, asObject, isObject, type Json, textOf } from '../../json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { asInteger, asObject, isObject, type Json, textOf } from '../../json/json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
 const TEMPLATE_KEYS = ['index_patterns', 'order', 'version', 'settings', 'mappings', 'aliases'];
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
@@ -39,9 +39,9 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
   const settings = readIndexSettings(body['settings']);
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
   // Tried now, so that the author of a mistake sees it, and not the creator of an index.
-  const trial = await drive(tryMapper({ custom: { settings } }));
-  await drive(trial.mergeInSteps(mapping, typeName ?? '_doc'));
-  if (isTurnTaken()) await nextTurn();
+  const trial = await runTask(tryMapper({ custom: { settings } }));
+  await runTask(trial.mergeInSteps(mapping, typeName ?? '_doc'));
+  if (isTurnTaken()) await yieldTurn();
   const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(
     ([alias, value]) => [alias, readAlias(alias, isObject(value) ? value : {})] as const,
   );

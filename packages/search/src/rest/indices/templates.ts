@@ -1,10 +1,10 @@
 // What templates add to an index that is being created. How they are written and shown is in `template-handlers.ts`.
-import { searchError } from '../../errors.ts';
+import { searchError } from '../../errors/search-errors.ts';
 import { readIndexSettings } from './index-settings.ts';
-import { globMatches } from '../../glob.ts';
+import { globMatches } from '../../text/glob.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { asString, isObject, type Json, toList } from '../../json.ts';
-import { illegalArgument, validationError } from '../../request-error.ts';
+import { asString, isObject, type Json, toList } from '../../json/json.ts';
+import { illegalArgument, validationError } from '../../errors/request-error.ts';
 
 /** A template as it is kept. */
 export interface IndexTemplate {

@@ -1,7 +1,7 @@
 // Which index an alias writes to: one at most.
 import type { Engine } from '../../engine/engine-api.ts';
-import type { Json } from '../../json.ts';
-import { RequestError } from '../../request-error.ts';
+import type { Json } from '../../json/json.ts';
+import { RequestError } from '../../errors/request-error.ts';
 import { aliasesOf } from '../request/index-names.ts';
 
 /**

@@ -1,8 +1,8 @@
 // `wait_for_active_shards`: whether as many copies of a shard are there as a request wants. There is one, and waiting brings no second.
-import { settingsOf } from '../../client-settings.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { isObject, type Json, notANumber } from '../../json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { isObject, type Json, notANumber } from '../../json/json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { type Call, param } from './request.ts';
 
 function wantedCopies(value: string, replicas: number): number {

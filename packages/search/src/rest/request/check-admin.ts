@@ -1,6 +1,6 @@
 // Whether a request may change an index as a whole.
 import type { Call } from './request.ts';
-import { searchError } from '../../errors.ts';
+import { searchError } from '../../errors/search-errors.ts';
 import type { Index } from '../../engine/engine-api.ts';
 
 /** @throws ProductError `SEARCH_READ_ONLY` when the host keeps the index to itself */

@@ -1,11 +1,11 @@
 // The settings of the cluster that can be changed while it runs: which there are, what they mean, and where they are kept. Persistent
 // ones stand in the engine's metadata and outlive a restart, transient ones are forgotten with it.
-import { flatten } from '../../client-settings.ts';
+import { flatten } from '../../settings/client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { globMatches } from '../../glob.ts';
-import { asBoolean, isObject, type Json, nearOrKnown, notANumber, textOf } from '../../json.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { globMatches } from '../../text/glob.ts';
+import { asBoolean, isObject, type Json, nearOrKnown, notANumber, textOf } from '../../json/json.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
 
 interface Setting {
   readonly fallback: string;

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ClusterSettings } from './cluster-settings.ts';
 import type { SearchBody } from '../../search/search-body.ts';
-import type { SearchTarget } from '../../search/target.ts';
-import type { SortValue } from '../../index/search-request.ts';
-import { RequestError, shardArgument } from '../../request-error.ts';
+import type { SearchTarget } from '../../fetch/target.ts';
+import type { SortValue } from '../../collect/search-request.ts';
+import { RequestError, shardArgument } from '../../errors/request-error.ts';
 
 /** An open search. */
 export interface Cursor {

@@ -3,7 +3,7 @@
 import { dateFormat } from '../../mapping/date-format.ts';
 import { parseDateMath } from '../../mapping/date-math.ts';
 import { timeZone } from '../../mapping/time-zone.ts';
-import { RequestError } from '../../request-error.ts';
+import { RequestError } from '../../errors/request-error.ts';
 
 const MATH = dateFormat('strict_date_optional_time||epoch_millis');
 

@@ -1,19 +1,19 @@
 // Which indices an expression means: names, aliases, wildcards, exclusions, `_all`, date math left aside.
-import { searchError } from '../../errors.ts';
+import { searchError } from '../../errors/search-errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { globMatches } from '../../glob.ts';
-import { asBoolean, isObject, type Json, textOf } from '../../json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
-import { type Target, mappingOf } from '../../search/target.ts';
+import { globMatches } from '../../text/glob.ts';
+import { asBoolean, isObject, type Json, textOf } from '../../json/json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
+import { type Target, mappingOf } from '../../fetch/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
-import { settingsOf } from '../../client-settings.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
 import { shardOf } from '../../index/shard-hash.ts';
 import type { StoredDocument } from '../../index/operation.ts';
-import { storedIn } from '../../index/stored-in.ts';
+import { storedIn } from '../../collect/stored-in.ts';
 import type { PartQuery } from '../../query/query.ts';
 import { allShardsFailed, failedShard, type FailedShard, redError, redIndices } from './red-indices.ts';
 import { divisionOf, isSharded } from './shard-of-routing.ts';
-import { indexLimits } from '../../index-limits.ts';
+import { indexLimits } from '../../settings/index-limits.ts';
 import { checkIsOpen, hasType, isClosed, isHidden, typeNameOf } from './index-state.ts';
 
 /** An index found by an expression. */

@@ -1,9 +1,10 @@
 // What the REST layer remembers about an index beside its settings: whether it is closed, and the name of its one mapping
 // type. Kept in the index's definition, so it is as durable as the mapping.
-import type { Index, IndexDefinition } from '../../engine/engine-api.ts';
-import { settingsOf } from '../../client-settings.ts';
-import { isObject, type Json } from '../../json.ts';
-import { RequestError } from '../../request-error.ts';
+import type { Index } from '../../engine/engine-api.ts';
+import type { IndexDefinition } from '../../settings/index-definition.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
+import { isObject, type Json } from '../../json/json.ts';
+import { RequestError } from '../../errors/request-error.ts';
 
 /** Beside `settings` in `definition.custom`. */
 export interface IndexState {

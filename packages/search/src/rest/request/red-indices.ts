@@ -1,10 +1,10 @@
 // Requests to damaged indices. A search over several indices answers from the others and lists the damaged ones, as Elasticsearch does for
 // shards without a copy. Any other request to one is refused, and its name stays taken until it is deleted.
 import type { DamagedIndex, Engine } from '../../engine/engine-api.ts';
-import { searchError } from '../../errors.ts';
-import { globMatches } from '../../glob.ts';
-import type { Json } from '../../json.ts';
-import { RequestError } from '../../request-error.ts';
+import { searchError } from '../../errors/search-errors.ts';
+import { globMatches } from '../../text/glob.ts';
+import type { Json } from '../../json/json.ts';
+import { RequestError } from '../../errors/request-error.ts';
 
 /** The damaged indices that an expression means: by their names, wildcards, and aliases as far as they can be read. */
 export function redIndices(engine: Engine, expression: string | undefined): DamagedIndex[] {

@@ -1,7 +1,7 @@
 // What a handler sees of a request, and how it reads URL parameters and bodies.
 import type { Engine } from '../../engine/engine-api.ts';
-import { asInteger, notANumber, parseBody } from '../../json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { asInteger, notANumber, parseBody } from '../../json/json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { resolveDateMath } from './date-math-name.ts';
 import type { ViewOf } from '../../view/viewed-engine.ts';

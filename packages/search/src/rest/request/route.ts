@@ -1,7 +1,7 @@
 // How a request finds its endpoint: the steps of a path, methods, and the URL parameters that an endpoint knows.
 import { nearestOfUrl } from './unknown-field.ts';
 import type { Answer, Call, RestRequest } from './request.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
 /** What answers an endpoint. */
 export interface Handler {

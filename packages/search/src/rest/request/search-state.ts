@@ -5,12 +5,12 @@ import type { SearchOptions } from '../../search/search.ts';
 import type { Tasks } from './tasks.ts';
 import { targetOf, type Found } from './index-names.ts';
 import type { Call } from './request.ts';
-import type { SearchTarget } from '../../search/target.ts';
+import type { SearchTarget } from '../../fetch/target.ts';
 import type { IndexSearcher } from '../../collect/searcher.ts';
 import { viewOfIndex, wholeIndex } from '../../view/filtered-index.ts';
 import { searchUnder } from '../../view/viewed-searcher.ts';
 import type { PartQuery } from '../../query/query.ts';
-import type { Allowance } from '../../request-budget.ts';
+import type { RequestLimits } from '../../tasks/request-budget.ts';
 
 /** What searches share between requests. */
 export interface SearchState {
@@ -18,17 +18,17 @@ export interface SearchState {
   readonly settings: ClusterSettings;
   readonly maxAggregations: number;
   readonly maxBulkOperations: number;
-  readonly allowance: Allowance;
+  readonly limits: RequestLimits;
   readonly tasks: Tasks;
 }
 
 /** What a search may cost. */
 export function limitsOf(
-  { settings, maxAggregations, allowance }: SearchState,
+  { settings, maxAggregations, limits }: SearchState,
   { request: { caller } }: Call,
-): Pick<SearchOptions, 'maxBuckets' | 'maxAggregations' | 'allowance'> {
-  const own = caller === undefined ? allowance : { ...allowance, caller };
-  return { maxBuckets: settings.maxBuckets, maxAggregations, allowance: own };
+): Pick<SearchOptions, 'maxBuckets' | 'maxAggregations' | 'limits'> {
+  const own = caller === undefined ? limits : { ...limits, caller };
+  return { maxBuckets: settings.maxBuckets, maxAggregations, limits: own };
 }
 
 /** Opens the indices for a search. */

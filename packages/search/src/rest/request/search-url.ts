@@ -1,7 +1,7 @@
 // What URL parameters say about a search, put into its body.
 import { type Call, flagParam, integerParam, listParam, param } from './request.ts';
-import { asBoolean, type Json } from '../../json.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { asBoolean, type Json } from '../../json/json.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
 
 /** The body of a search with the URL's parameters put in. */
 export function withUrl(call: Call, body: Json): Json {

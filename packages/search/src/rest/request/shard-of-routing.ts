@@ -1,6 +1,6 @@
 // Which of an index's shards Elasticsearch would keep a document in. There is one here, but a client that reads with another
 // routing than it wrote with must miss the document where Elasticsearch would, or it finds out after moving there.
-import { settingsOf } from '../../client-settings.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { defaultSlots, type Division, shardOf } from '../../index/shard-hash.ts';
 

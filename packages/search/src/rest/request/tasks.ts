@@ -2,11 +2,11 @@
 // memory: a restart forgets them, as it ends them.
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { causeOf } from '../../error-shape.ts';
+import { causeOf } from '../../json/error-shape.ts';
 import { type Answer, type Call, durationParam, flagParam, listParam, param } from './request.ts';
-import { globMatches } from '../../glob.ts';
-import type { Json } from '../../json.ts';
-import { illegalArgument, RequestError } from '../../request-error.ts';
+import { globMatches } from '../../text/glob.ts';
+import type { Json } from '../../json/json.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { Pace, perSecondOf } from '../documents/pace.ts';
 
 /** The node's name, and its id. */

@@ -1,7 +1,7 @@
 // Refusals of what a request must not have, in the words of Elasticsearch's parsers: members of a body, names in a URL.
-import { placeOf } from '../../json-place.ts';
-import { type Json, nearest } from '../../json.ts';
-import { RequestError } from '../../request-error.ts';
+import { placeOf } from '../../json/json-place.ts';
+import { type Json, nearest } from '../../json/json.ts';
+import { RequestError } from '../../errors/request-error.ts';
 
 /** @param source the body, where it is at hand: it says where the member stands */
 export function unknownField(name: string, key: string, known: readonly string[], source?: Uint8Array): Error {

@@ -1,11 +1,11 @@
 // `_analyze`: which index is asked, how many tokens it allows, and where the texts are analysed. What is answered is in `search/analyze.ts`.
 import { runAnalyze } from '../../search/analyze.ts';
-import { flatten, settingsOf } from '../../client-settings.ts';
+import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { IndexSearcher } from '../../collect/searcher.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { asInteger } from '../../json.ts';
-import { PrintedJson } from '../../print-json.ts';
-import { parseException } from '../../request-error.ts';
+import { asInteger } from '../../json/json.ts';
+import { PrintedJson } from '../../json/print-json.ts';
+import { parseException } from '../../errors/request-error.ts';
 import { runJson } from '../../thread/read-json.ts';
 import { oneIndex } from '../documents/read-document.ts';
 import { targetOf } from '../request/index-names.ts';

@@ -1,11 +1,11 @@
 // Whether a query might find a document of an index, as far as its mapping and the dates in it tell: Elasticsearch's rewriting of queries
 // before they are searched. The documents themselves are not asked.
-import { isObject, type Json, toList } from '../../json.ts';
-import { isLarge } from '../../large-json.ts';
+import { isObject, type Json, toList } from '../../json/json.ts';
+import { isLarge } from '../../json/large-json.ts';
 import { isConstant } from '../../mapping/metadata-fields.ts';
-import type { Target } from '../../search/target.ts';
+import type { Target } from '../../fetch/target.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
-import { RequestError } from '../../request-error.ts';
+import { RequestError } from '../../errors/request-error.ts';
 
 /** Whether a query finds a document. */
 type Finds = (query: unknown) => Promise<boolean>;

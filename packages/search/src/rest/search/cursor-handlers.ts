@@ -2,10 +2,10 @@
 import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { answer } from '../../thread/answer.ts';
-import { withMembers } from '../../print-json.ts';
-import { asObject, asString, checkKeys, type Json, tokenOf, toList, textOf } from '../../json.ts';
+import { withMembers } from '../../json/print-json.ts';
+import { asObject, asString, checkKeys, type Json, tokenOf, toList, textOf } from '../../json/json.ts';
 import { duration } from '../../dsl/function-score.ts';
-import { illegalArgument, validationError } from '../../request-error.ts';
+import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import { type SearchState, openTargets, ownerOf, limitsOf, releaseTargets } from '../request/search-state.ts';
 
 /** `GET|POST /_search/scroll[/{scroll_id}]`. */

@@ -2,13 +2,13 @@
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { canMatch } from './can-match.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
-import { Stretches } from '../../drive.ts';
+import { TimeSlices } from '../../tasks/scheduler.ts';
 import { answer } from '../../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam } from '../request/request.ts';
-import { mappingOf } from '../../search/target.ts';
-import { asString, checkKeys, isObject, tokenOf, toList } from '../../json.ts';
-import { globMatches } from '../../glob.ts';
-import { illegalArgument, parsingError } from '../../request-error.ts';
+import { mappingOf } from '../../fetch/target.ts';
+import { asString, checkKeys, isObject, tokenOf, toList } from '../../json/json.ts';
+import { globMatches } from '../../text/glob.ts';
+import { illegalArgument, parsingError } from '../../errors/request-error.ts';
 import { hasColumn, hasFielddata, type MappedField } from '../../mapping/field-type.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
@@ -50,7 +50,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
     types.set(type, entry);
     fields.set(name, types);
   };
-  const stretches = new Stretches();
+  const slices = new TimeSlices();
   for (const { index } of found) {
     const mapping = mappingOf(index);
     for (const { path, type, index: searchable, docValues } of METADATA_FIELDS.values())
@@ -58,7 +58,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
     const objects = mapping.objects();
     const parents = new Set<string>();
     for (const path of mapping.fields.keys()) {
-      if (stretches.isOver) await stretches.pause();
+      if (slices.isOver) await slices.yield();
       if (!matches(path)) continue;
       // An alias is what it stands for.
       const field = mapping.field(path);
@@ -72,9 +72,9 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
     for (const path of parents) add(path, objects.get(path)!, false, false, index.name);
   }
   const printed: Record<string, unknown> = {};
-  await stretches.pause();
+  await slices.yield();
   for (const [name, types] of [...fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     const having = [...types.values()].flatMap((entry) => entry.indices);
     if (unmapped) {
       const lacking = found.map(({ index }) => index.name).filter((index) => !having.includes(index));
@@ -113,7 +113,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
       }),
     );
   }
-  await stretches.pause();
+  await slices.yield();
   return { json: { indices: found.map(({ index }) => index.name), fields: printed } };
 }
 

@@ -1,12 +1,13 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
-import { errorBody } from '../../error-shape.ts';
+import { errorBody } from '../../json/error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call } from '../request/request.ts';
-import { joined, Stretches } from '../../drive.ts';
-import { asObject, type Json, toList } from '../../json.ts';
-import { illegalArgument, validationError } from '../../request-error.ts';
+import { TimeSlices } from '../../tasks/scheduler.ts';
+import { concatenate } from '../../tasks/copy-bytes.ts';
+import { asObject, type Json, toList } from '../../json/json.ts';
+import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import type { SearchState } from '../request/search-state.ts';
 import { parseBody, searchJson } from './search-handlers.ts';
-import { PrintedJson, printJson } from '../../print-json.ts';
+import { PrintedJson, printJson } from '../../json/print-json.ts';
 import { APART, readJson } from '../../thread/read-json.ts';
 
 /** Searches of one request at most: each may take its time, and the sender waits for all. */
@@ -15,13 +16,13 @@ const MOST_SEARCHES = 1000;
 /** `GET|POST [/{index}]/_msearch`. */
 export async function multiSearch(state: SearchState, call: Call): Promise<Answer> {
   const started = performance.now();
-  const stretches = new Stretches();
-  const lines = await readLines(call, stretches);
+  const slices = new TimeSlices();
+  const lines = await readLines(call, slices);
   const responses: (Json | PrintedJson)[] = [];
   let isParsed = false;
   for (let at = 0; at < lines.length; at += 2) {
     // Other requests get their turn between the searches.
-    await stretches.pause();
+    await slices.yield();
     const header = await readHeader(lines, at);
     const index = header['index'] ?? header['indices'];
     const named = index === undefined ? undefined : bodyIndex(call, toList(index).map(String).join(','));
@@ -54,24 +55,24 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
 
 /** Reads several searches, as Elasticsearch does before it runs one of them. @throws RequestError for their first mistake */
 export async function parseMultiSearch(state: SearchState, call: Call): Promise<void> {
-  const stretches = new Stretches();
-  const lines = await readLines(call, stretches);
+  const slices = new TimeSlices();
+  const lines = await readLines(call, slices);
   for (let at = 0; at < lines.length; at += 2) {
-    await stretches.pause();
+    await slices.yield();
     checkHeader(await readHeader(lines, at));
     await parseBody(state, call, asObject(await readJson(lines[at + 1]!, APART), 'search'));
   }
 }
 
 /** The lines of the request: a header and a body for each search. */
-async function readLines(call: Call, stretches: Stretches): Promise<readonly Uint8Array[]> {
+async function readLines(call: Call, slices: TimeSlices): Promise<readonly Uint8Array[]> {
   const lines: Uint8Array[] = [];
   const all = bodyWithLines(call);
   let last: Uint8Array | undefined;
   for (let line = all.next(); line !== undefined; line = all.next()) {
     // What is counted only need not be kept.
     if (lines.length <= 2 * MOST_SEARCHES) lines.push(line);
-    if (stretches.isOver) await stretches.pause();
+    if (slices.isOver) await slices.yield();
     last = line;
   }
   const count = last?.length === 0 ? all.number - 1 : all.number;
@@ -121,7 +122,7 @@ async function answerOf(took: number, responses: readonly (Json | PrintedJson)[]
     if (!(each instanceof PrintedJson)) return [separator, encoder.encode(printJson(each, false))];
     return [separator, each.bytes.subarray(0, -1), encoder.encode(',"status":200}')];
   });
-  return new PrintedJson(await joined([...parts, encoder.encode(']}')], new Stretches()));
+  return new PrintedJson(await concatenate([...parts, encoder.encode(']}')], new TimeSlices()));
 }
 
 const encoder = new TextEncoder();

@@ -2,13 +2,13 @@
 import { checkIsOpen, shownType } from '../request/index-state.ts';
 import { checkReadable, noSuchIndex, readableIndicesOf, resolveIndices } from '../request/index-names.ts';
 import { type Answer, type Call, flagParam } from '../request/request.ts';
-import { withMembers } from '../../print-json.ts';
-import { withoutShards } from '../../error-shape.ts';
+import { withMembers } from '../../json/print-json.ts';
+import { withoutShards } from '../../json/error-shape.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
-import type { Json } from '../../json.ts';
-import { settingsOf } from '../../client-settings.ts';
+import type { Json } from '../../json/json.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { RequestError, validationError } from '../../request-error.ts';
+import { RequestError, validationError } from '../../errors/request-error.ts';
 import { answer } from '../../thread/answer.ts';
 import { withUrl } from '../request/search-url.ts';
 import { parseBody, queryAlone } from './search-handlers.ts';

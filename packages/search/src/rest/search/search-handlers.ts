@@ -1,13 +1,13 @@
 // Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
-import { nextTurn } from '../../turns.ts';
+import { yieldTurn } from '../../tasks/event-loop-queue.ts';
 import { countSearch } from '../indices/index-counters.ts';
 import { type Found, indicesOf, searchableIndicesOf } from '../request/index-names.ts';
-import { indexLimits } from '../../index-limits.ts';
+import { indexLimits } from '../../settings/index-limits.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
 import { readSearchBody, type SearchBody } from '../../search/search-body.ts';
 import { shardsOf } from '../../search/search.ts';
-import { mappingOf, type SearchTarget } from '../../search/target.ts';
-import { asObject, isObject, type Json } from '../../json.ts';
+import { mappingOf, type SearchTarget } from '../../fetch/target.ts';
+import { asObject, isObject, type Json } from '../../json/json.ts';
 import {
   illegalArgument,
   parsingError,
@@ -15,9 +15,9 @@ import {
   shardArgument,
   validationError,
   RequestError,
-} from '../../request-error.ts';
+} from '../../errors/request-error.ts';
 import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
-import { PrintedJson, withMembers } from '../../print-json.ts';
+import { PrintedJson, withMembers } from '../../json/print-json.ts';
 import { withUrl } from '../request/search-url.ts';
 import { answer } from '../../thread/answer.ts';
 
@@ -62,7 +62,7 @@ export async function search(state: SearchState, call: Call): Promise<Answer> {
   checkSearchParams(call);
   const json = withUrl(call, asObject(jsonBody(call) ?? {}, 'search'));
   // Parsing a quarter of a megabyte takes a turn of its own; more is parsed elsewhere.
-  if ((call.request.body?.length ?? 0) > LARGE_BODY) await nextTurn();
+  if ((call.request.body?.length ?? 0) > LARGE_BODY) await yieldTurn();
   return { json: await searchJson(state, call, json, call.path['index']) };
 }
 

@@ -1,0 +1,13 @@
+// The order of documents that are equal in all that was asked for.
+import { compareKeys } from '../text/compare-keys.ts';
+import type { SegmentScope } from './aggregator.ts';
+
+/** The order of equals where that of the index must not be told. */
+export function byId(
+  a: { readonly scope: SegmentScope; readonly doc: number },
+  b: { readonly scope: SegmentScope; readonly doc: number },
+): number {
+  if (a.scope.searcher.tiesById !== true) return 0;
+  const idOf = ({ scope: { segment }, doc }: typeof a): string => segment.id(segment.rootOf(doc));
+  return compareKeys(idOf(a), idOf(b));
+}

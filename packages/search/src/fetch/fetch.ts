@@ -1,0 +1,315 @@
+// What one hit looks like in a response: metadata, source, fields, explanation, matched names. Nothing here decides which
+// documents are hits.
+import { hasBit } from '../index/bits.ts';
+import type { Searcher } from '../collect/search-request.ts';
+import type { Explanation } from '../query/explanation.ts';
+import type { SegmentReader } from '../index/segment.ts';
+import { noColumn, numbers, terms, type ValueScope } from '../columns/values.ts';
+import { globMatches } from '../text/glob.ts';
+import { isObject, type Json, textOf } from '../json/json.ts';
+import { type DateFormat, dateFormat } from '../mapping/date-format.ts';
+import { dateText, parseDateMath } from '../mapping/date-math.ts';
+import { countTokens } from '../mapping/document-state.ts';
+import { decimalFormat } from '../text/number-format.ts';
+import {
+  fielddataPath,
+  hasColumn,
+  hasFielddata,
+  hasNanos,
+  isNumeric,
+  isStored,
+  type MappedField,
+  printTerm,
+  toFineInstant,
+  toNumber,
+} from '../mapping/field-type.ts';
+import { parsePoint } from '../mapping/geo.ts';
+import { constantOf, isConstant, isMetadata, METADATA_FIELDS } from '../mapping/metadata-fields.ts';
+import { fromPlace, nanosPath, toFine } from '../mapping/nanos.ts';
+import { UTC } from '../mapping/time-zone.ts';
+import type { Query } from '../query/query.ts';
+import { checkTime, countBytes } from '../tasks/request-budget.ts';
+import { RequestError, shardArgument } from '../errors/request-error.ts';
+import { valuesOfField } from '../mapping/values-of-field.ts';
+import { valuesAt } from '../json/values-at.ts';
+import type { FetchOptions } from './fetch-options.ts';
+import { filterSource } from './source-filter.ts';
+import type { Target } from './target.ts';
+import { RawJson } from '../json/print-json.ts';
+
+/** The source of a document, parsed; an empty object when it is not stored. */
+export function sourceOf(segment: SegmentReader, doc: number): Json {
+  const text = segment.sourceText(doc);
+  countBytes(text.length);
+  const parsed: unknown = text === '' ? {} : JSON.parse(text);
+  return isObject(parsed) ? parsed : {};
+}
+
+const POWERS = Float64Array.from({ length: 12 }, (_, exponent) => 10 ** exponent);
+
+/** A float32 as Java prints it: the fewest digits that read back the same. */
+export function shortFloat(value: number): number | null {
+  if (!Number.isFinite(value)) return null;
+  const single = Math.fround(value);
+  if (value >= 0.001 && value < 10_000) {
+    // What scores usually are: rounded as a number, a tenth of what it takes by way of texts. Six digits first, then up to nine.
+    const least = value >= 10 ? (value >= 100 ? (value >= 1000 ? 2 : 3) : 4) : value >= 1 ? 5 : decimalsBelowOne(value);
+    for (let decimals = least; decimals < least + 4; decimals++) {
+      const power = POWERS[decimals]!;
+      const short = Math.round(value * power) / power;
+      if (Math.fround(short) === single) return short;
+    }
+    return value;
+  }
+  for (let digits = 6; digits <= 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === single) return short;
+  }
+  return value;
+}
+
+/** The decimals that make six digits of a number from 0.001 to 1. */
+function decimalsBelowOne(value: number): number {
+  return value >= 0.1 ? 6 : value >= 0.01 ? 7 : 8;
+}
+
+/** One hit, without sort values and highlights. */
+export function fetchHit(
+  target: Target,
+  searcher: Searcher,
+  segment: SegmentReader,
+  doc: number,
+  score: number,
+  options: FetchOptions,
+  query: Query | undefined,
+): Record<string, unknown> {
+  checkTime();
+  const none = options.storedFields?.includes('_none_') === true;
+  const hit: Record<string, unknown> = {
+    // Whose explanation it is.
+    ...(options.explain && query !== undefined ? { _shard: `[${target.index.name}][0]`, _node: 'lockstitch' } : {}),
+    _index: target.index.name,
+    _type: target.typeName,
+  };
+  if (!none) hit['_id'] = segment.id(doc);
+  if (options.version) hit['_version'] = segment.version(doc);
+  if (options.seqNo) {
+    hit['_seq_no'] = segment.seqNo(doc);
+    hit['_primary_term'] = segment.primaryTerm(doc);
+  }
+  hit['_score'] = shortFloat(score);
+  const routing = segment.routing(doc);
+  if (routing !== undefined && !none) hit['_routing'] = routing;
+  const ignored = ignoredFields(target, segment, doc);
+  if (ignored.length > 0) hit['_ignored'] = ignored;
+  const source = target.mapping.sourceSetting;
+  if (options.source.enabled && !none && source.enabled) {
+    const own = source.includes.length + source.excludes.length > 0;
+    if (!own && options.source.includes.length + options.source.excludes.length === 0) {
+      const text = segment.sourceText(doc);
+      countBytes(text.length);
+      hit['_source'] = new RawJson(text);
+    } else {
+      const stored = own ? filterSource(sourceOf(segment, doc), source) : sourceOf(segment, doc);
+      hit['_source'] = filterSource(stored, options.source);
+    }
+  }
+  const fields = fieldValues(target, segment, doc, options);
+  if (Object.keys(fields).length > 0) hit['fields'] = fields;
+  if (options.explain && query !== undefined) {
+    hit['_explanation'] = printExplanation(searcher.explainAs(target.mapping, query, segment, doc));
+  }
+  return hit;
+}
+
+function ignoredFields(target: Target, segment: SegmentReader, doc: number): readonly string[] {
+  const column = segment.keyword('_ignored');
+  if (column === undefined) return [];
+  const source = terms(scopeOf(target, segment), IGNORED, undefined);
+  const found: string[] = [];
+  source?.each(doc, (ordinal) => found.push(source.term(ordinal)));
+  return found;
+}
+
+const IGNORED = { path: '_ignored', family: 'keyword' } as MappedField;
+
+function scopeOf({ context }: Target, segment: SegmentReader): ValueScope {
+  return { segment, context };
+}
+
+/** An explanation as Elasticsearch prints it. */
+export function printExplanation(explanation: Explanation | undefined): Json {
+  if (explanation === undefined) return { value: 0, description: 'no matching clause', details: [] };
+  return {
+    value: explanation.isDouble === true ? explanation.value : shortFloat(explanation.value),
+    description: explanation.description,
+    details: explanation.details.map(printExplanation),
+  };
+}
+
+/** @throws RequestError where a pattern fits a metadata field without a column, as `*` does */
+function refuseMetadata(pattern: string, { mapping }: Target): void {
+  const refused = [...METADATA_FIELDS.values()].find(({ path, docValues }) => !docValues && globMatches(pattern, path));
+  if (refused !== undefined) throw noColumn(refused, mapping);
+}
+
+/** The format that a request names. @throws RequestError for one that there is not */
+function givenFormat(pattern: string): DateFormat {
+  try {
+    return dateFormat(pattern);
+  } catch (error) {
+    throw error instanceof RequestError ? shardArgument(error.message) : error;
+  }
+}
+
+/** What columns hold of a document, or of an element of a nested field. */
+export function docvalues(
+  target: Target,
+  segment: SegmentReader,
+  doc: number,
+  wanted: FetchOptions['docvalueFields'],
+): Json {
+  const found: Record<string, unknown[]> = {};
+  for (const { field: pattern, format } of wanted) {
+    if (pattern.includes('*')) refuseMetadata(pattern, target);
+    for (const { name, field } of target.mapping.named(pattern)) {
+      const values = columnValues(target, segment, doc, field, format);
+      // A field that is asked for in two formats has its values in both.
+      if (values.length > 0) found[name] = [...(found[name] ?? []), ...values];
+    }
+  }
+  return found;
+}
+
+function fieldValues(target: Target, segment: SegmentReader, doc: number, options: FetchOptions): Json {
+  const found: Record<string, unknown> = { ...docvalues(target, segment, doc, options.docvalueFields) };
+  if (options.storedFields !== undefined) {
+    const source = sourceOf(segment, doc);
+    for (const pattern of options.storedFields) {
+      for (const { name, field } of target.mapping.named(pattern)) {
+        if (!isStored(field)) continue;
+        const values = valuesAt(source, field.path.split('.'));
+        if (values.length > 0) found[name] = values;
+      }
+    }
+  }
+  if (options.fields.length > 0) {
+    const source = sourceOf(segment, doc);
+    for (const { field: pattern, format } of options.fields) {
+      for (const { name, field } of target.mapping.named(pattern)) {
+        const values = fetchValues(target, field, source, format);
+        if (values.length > 0) found[name] = values;
+      }
+    }
+  }
+  return found;
+}
+
+function columnValues(
+  target: Target,
+  segment: SegmentReader,
+  doc: number,
+  field: MappedField,
+  format: string | undefined,
+): unknown[] {
+  if (format !== undefined && format !== 'use_field_mapping' && !takesFormat(field))
+    throw shardArgument(`Field [${field.path}] of type [${field.type}] does not support custom formats`);
+  const scope = scopeOf(target, segment);
+  if (field.family === 'geo') {
+    const column = segment.geo(field.path);
+    if (column === undefined) return [];
+    const { starts, exists, lat, lon } = column;
+    if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return [];
+    const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
+    return Array.from({ length: to - from }, (_, at) => `${lat[from + at]}, ${lon[from + at]}`);
+  }
+  if (isConstant(field)) {
+    const constant = constantOf(field, target.index.name);
+    return constant === undefined ? [] : [constant];
+  }
+  if (field.family === 'id') return [segment.id(segment.rootOf(doc))];
+  if (hasFielddata(field)) {
+    const values: string[] = [];
+    const source = terms(scope, { ...field, path: fielddataPath(field.path), family: 'keyword' }, undefined);
+    source?.each(doc, (ordinal) => values.push(source.term(ordinal)));
+    return values;
+  }
+  if (!hasColumn(field)) throw noColumn(field, target.mapping);
+  const values: unknown[] = [];
+  if (hasNanos(field)) {
+    const pattern = format === undefined || format === 'use_field_mapping' ? field.format : givenFormat(format);
+    numbers(
+      scope,
+      { ...field, path: nanosPath(field.path) },
+      undefined,
+    )?.(doc, (place) => {
+      const { millis, nanos } = toFine(fromPlace(place));
+      values.push(pattern.print(millis, UTC, nanos));
+    });
+  } else if (isNumeric(field)) {
+    numbers(scope, field, undefined)?.(doc, (value) => values.push(printValue(field, value, format)));
+  } else {
+    const source = terms(scope, field, undefined);
+    source?.each(doc, (ordinal) => values.push(printTerm(field, source.term(ordinal))));
+  }
+  return values;
+}
+
+/** Whether a column of the field is shown in other formats. */
+function takesFormat({ family, type }: MappedField): boolean {
+  return type !== '_seq_no' && (family === 'number' || family === 'date' || type === 'binary');
+}
+
+function printValue(field: MappedField, value: number, given: string | undefined): unknown {
+  const format = given === 'use_field_mapping' ? undefined : given;
+  if (field.family === 'date') return (format === undefined ? field.format : givenFormat(format)).print(value);
+  if (field.family === 'boolean') return value === 1;
+  return format === undefined ? value : decimalFormat(format)(value);
+}
+
+/** The bounds of a range of dates, each in the format of the field. */
+function printRange({ format }: MappedField, range: Json): Json {
+  const print = (bound: unknown): string => format.print(parseDateMath(dateText(bound), format, { now: undefined }));
+  return Object.fromEntries(Object.entries(range).map(([key, bound]) => [key, bound === null ? null : print(bound)]));
+}
+
+/** `fields`: values from the source, in the mapping's formats. */
+function fetchValues(target: Target, field: MappedField, source: Json, format: string | undefined): unknown[] {
+  if (format !== undefined && field.family !== 'date') {
+    throw shardArgument(`Field [${field.path}] of type [${field.type}] doesn't support formats.`);
+  }
+  // Metadata is not in the source.
+  if (isMetadata(field)) return [];
+  if (isConstant(field)) {
+    const constant = constantOf(field, target.index.name);
+    return constant === undefined ? [] : [constant];
+  }
+  let values = valuesOfField(field, source, target.mapping);
+  if (values.length === 0 && field.nullValue !== undefined && field.nullValue !== null) values = [field.nullValue];
+  return values.flatMap((value) => {
+    try {
+      if (field.family === 'date') {
+        const { millis, nanos } = hasNanos(field)
+          ? toFineInstant(field, value)
+          : { millis: toNumber(field, value), nanos: 0 };
+        return [(format === undefined ? field.format : givenFormat(format)).print(millis, UTC, nanos)];
+      }
+      if (field.type === 'token_count') return [countTokens(field, textOf(value))];
+      if (field.type === 'float' || field.type === 'half_float') return [shortFloat(Number(value))];
+      if (field.type === 'scaled_float') return [Math.round(Number(value) * field.scalingFactor) / field.scalingFactor];
+      if (field.type === 'date_range' && isObject(value)) return [printRange(field, value)];
+      if (isNumeric(field)) return [field.family === 'boolean' ? toNumber(field, value) === 1 : toNumber(field, value)];
+      if (field.family === 'geo') {
+        const point = parsePoint(value);
+        return [{ type: 'Point', coordinates: [point.lon, point.lat] }];
+      }
+      if (field.family === 'keyword') {
+        const text = String(value);
+        return text.length > field.ignoreAbove ? [] : [field.normalizer === undefined ? text : field.normalizer(text)];
+      }
+      return [value];
+    } catch {
+      return [];
+    }
+  });
+}
