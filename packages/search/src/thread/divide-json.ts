@@ -10,7 +10,7 @@ const MOST_INLINE = 1 << 19;
 const LARGE_MEMBER = 16 * 1024;
 
 /** A body without its large members, and those, as JSON each. */
-interface DividedJson {
+export interface DividedJson {
   readonly inline: Uint8Array;
   readonly apart: readonly (readonly [name: string, text: Uint8Array])[];
 }

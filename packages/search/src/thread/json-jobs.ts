@@ -11,7 +11,7 @@ import { mergeDocument } from '../json/merge-document.ts';
 import { printJson } from '../json/print-json.ts';
 import { valuesAt } from '../json/values-at.ts';
 import { type DocumentRules, maskedText } from '../view/mask-source.ts';
-import { divideJson, toShared } from './divide-json.ts';
+import { type DividedJson, divideJson, toShared } from './divide-json.ts';
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -19,7 +19,8 @@ const encoder = new TextEncoder();
 /** The kinds of jobs. */
 export const jsonJobs = {
   /** Divides a body into its large members and the rest. */
-  read: ({ text, apart }: { readonly text: Uint8Array; readonly apart: readonly string[] }) => divideJson(text, apart),
+  read: ({ text, apart }: { readonly text: Uint8Array; readonly apart: readonly string[] }): DividedJson =>
+    divideJson(text, apart),
   /** Merges a partial document into a whole one. Its text, unless nothing has changed. */
   merge({ source, change }: { readonly source: Uint8Array; readonly change: unknown }) {
     const { merged, changed } = mergeDocument(parsed(source), whole(change) as Json);
