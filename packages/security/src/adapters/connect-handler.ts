@@ -15,7 +15,7 @@ import {
 } from './node-request.ts';
 import { isPassedBy } from './passed-by.ts';
 import { canonicalRest, pathOf } from './routed-target.ts';
-import { CONNECT } from '../options/part-shapes.ts';
+import { CONNECT, SECURITY_LAYER } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
 export interface ConnectOptions extends NodeAdapterOptions {
@@ -35,6 +35,7 @@ type Middleware = (request: IncomingMessage, response: ServerResponse, next: (er
  * `next` runs inside the security context; `req.url` is canonical from there on.
  */
 export function connectHandler(security: Security, options: ConnectOptions = {}): Middleware {
+  requireOptions('connectHandler(security)', SECURITY_LAYER, security);
   requireOptions('connectHandler', CONNECT, options);
   const guarded = (request: IncomingMessage, chain: Middleware): NodeRequestOptions =>
     isSkippedOver(request, chain) ? { ...options, targetUnknown: SKIPPED } : options;

@@ -12,7 +12,7 @@ import type { Security } from '../config/create-security.ts';
 import type { PathComparison } from '../match/path-view.ts';
 import { canonicalUrl } from './node-request.ts';
 import { canonicalRest, type RoutedMessage } from './routed-target.ts';
-import { FETCH } from '../options/part-shapes.ts';
+import { FETCH, SECURITY_LAYER } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
 /** The application. The request's URL is canonical; `exchange` has the caller. */
@@ -43,6 +43,7 @@ export function fetchHandler<Rest extends readonly unknown[] = readonly []>(
   application: FetchApplication<Rest>,
   options: FetchOptions<Rest> = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
+  requireOptions('fetchHandler(security)', SECURITY_LAYER, security);
   requireOptions('fetchHandler', FETCH, options);
   const matched = options.matching === undefined ? security : security.withMatching(options.matching);
   return async (request, ...rest) => {

@@ -6,7 +6,7 @@ import { exchangeOf, keepExchange } from './exchange-of.ts';
 import { prepareHead } from './node-response.ts';
 import { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
 import { canonicalRest } from './routed-target.ts';
-import { NODE_HANDLER } from '../options/part-shapes.ts';
+import { NODE_HANDLER, SECURITY_LAYER } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
 /** The application. `exchange` has the caller and the canonical path; `request.url` is already canonical. */
@@ -31,6 +31,7 @@ export function nodeHandler(
   listener: SecuredListener,
   options: NodeHandlerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  requireOptions('nodeHandler(security)', SECURITY_LAYER, security);
   requireOptions('nodeHandler', NODE_HANDLER, options);
   const failed = (response: ServerResponse, error: unknown): void => {
     options.onError?.(error);

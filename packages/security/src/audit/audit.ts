@@ -3,7 +3,7 @@
 import type { Clock } from '@lockstitch/kernel';
 import { printable, systemClock } from '@lockstitch/kernel';
 import { AUDIT_STREAM } from '../options/part-shapes.ts';
-import { requireOptions } from '../options/shape.ts';
+import { callable, requireOptions } from '../options/shape.ts';
 
 /** Facts of a request that every event may contain. */
 interface RequestFacts {
@@ -90,6 +90,7 @@ export function createAuditStream(
  * terminal.
  */
 export function jsonLines(write: (line: string) => void): (event: TimedAuditEvent) => void {
+  requireOptions('jsonLines', callable('(line) => …'), write);
   return (event) => write(`${printable(JSON.stringify(event))}\n`);
 }
 

@@ -12,6 +12,7 @@ import {
   type RequestPattern,
 } from '../match/matcher.ts';
 import { EXACT } from '../match/path-view.ts';
+import { refusePromise } from '../options/shape.ts';
 import { type Access, type AccessFunction, readAccess, roleAuthority } from './access.ts';
 
 /**
@@ -101,7 +102,7 @@ export function readRules(data: readonly RuleData[], scope: RuleScope): ReadRule
 /** Runs a builder function. */
 export function buildRules(build: (rules: RuleBuilder) => CompletedRules | void, scope: RuleScope): ReadRules {
   const registry = new Registry(scope);
-  build(registry);
+  refusePromise('rules', build(registry));
   return registry.finish();
 }
 

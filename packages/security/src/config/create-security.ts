@@ -30,7 +30,7 @@ import {
 } from './explain.ts';
 import { createHttpSecurity, type HttpSecurity } from './http-security.ts';
 import type { ChainConfig, PathChainConfig, SecurityConfig } from './security-config.ts';
-import { findMistakes, refuseOptions } from '../options/shape.ts';
+import { findMistakes, refuseOptions, refusePromise } from '../options/shape.ts';
 import { createSharedParts, type SharedParts } from './shared-parts.ts';
 
 /** Result of a request handled as a value. */
@@ -93,7 +93,7 @@ export function createSecurity(given: SecurityConfig | ((http: HttpSecurity) => 
 function readConfig(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurity | void)): SecurityConfig {
   if (typeof given !== 'function') return given;
   const http = createHttpSecurity();
-  given(http);
+  refusePromise('createSecurity', given(http));
   return http.config;
 }
 

@@ -29,17 +29,17 @@ export interface RequestMatcher {
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Parses a method name from a configuration. @throws ProductError SECURITY_METHOD_UNKNOWN */
-export function readMethod(method: string): HttpMethod {
+export function readMethod(method: unknown): HttpMethod {
   if (isHttpMethod(method)) return method;
   throw securityErrors.create('SECURITY_METHOD_UNKNOWN', {
-    method,
-    suggestion: didYouMean(method, HTTP_METHODS),
+    method: typeof method === 'string' ? method : JSON.stringify(method),
+    suggestion: typeof method === 'string' ? didYouMean(method, HTTP_METHODS) : '',
     allowed: HTTP_METHODS.join(', '),
   });
 }
 
-export function isHttpMethod(method: string): method is HttpMethod {
-  return (HTTP_METHODS as readonly string[]).includes(method);
+export function isHttpMethod(method: unknown): method is HttpMethod {
+  return (HTTP_METHODS as readonly unknown[]).includes(method);
 }
 
 /** Name of a pattern in messages and in `list()`: `Ant [pattern='/a', GET]`. */

@@ -20,6 +20,7 @@ import type { RememberMeOptions } from '../login/remember-me.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { JwtOptions } from '../token/jwt.ts';
 import type { NonceStore, SignatureOptions, Signer } from '../token/signature-filter.ts';
+import type { RequestToSign, SignatureKey } from '../token/signature.ts';
 import type { OneTimeVerifier, TotpOptions, UsedSteps } from '../token/totp.ts';
 import {
   anyText,
@@ -33,6 +34,7 @@ import {
   type KeysOf,
   list,
   map,
+  method,
   number,
   oneOf,
   path,
@@ -81,12 +83,25 @@ export const JWT = group<JwtOptions>(
   'audience',
 );
 type SignerKey<Kind> = Extract<Signer['key'], { readonly kind: Kind }>;
+const signatureKey = oneOf(
+  byKind('shared', group<SignerKey<'shared'>>({ kind: choice('shared'), secret: bytes }, 'secret')),
+  byKind('asymmetric', group<SignerKey<'asymmetric'>>({ kind: choice('asymmetric'), key: keyObject }, 'key')),
+);
+export const SIGN_REQUEST = group<{ readonly key: SignatureKey; readonly request: RequestToSign }>(
+  {
+    key: signatureKey,
+    request: group<RequestToSign>(
+      { method, target: text, body: bytes, created: whole(0), nonce: text },
+      'method',
+      'target',
+    ),
+  },
+  'key',
+  'request',
+);
 const signer = group<Signer>(
   {
-    key: oneOf(
-      byKind('shared', group<SignerKey<'shared'>>({ kind: choice('shared'), secret: bytes }, 'secret')),
-      byKind('asymmetric', group<SignerKey<'asymmetric'>>({ kind: choice('asymmetric'), key: keyObject }, 'key')),
-    ),
+    key: signatureKey,
     name: text,
     authorities,
   },

@@ -11,6 +11,7 @@ import type { CredentialCacheOptions } from '../authentication/credential-cache.
 import type { AuthenticationManagerOptions, AuthenticationProvider } from '../authentication/manager.ts';
 import type { UserProviderOptions } from '../authentication/user-provider.ts';
 import type { EntryPoint } from '../chain/error-handling.ts';
+import type { Security } from '../config/create-security.ts';
 import type { AddressLimitOptions } from '../limits/address-limit.ts';
 import type { AttemptBound, AttemptLimits } from '../limits/attempt-limiter.ts';
 import type { HashingLimiter, HashingLimits } from '../limits/hashing-limiter.ts';
@@ -47,6 +48,7 @@ import {
   having,
   list,
   map,
+  method,
   number,
   oneOf,
   only,
@@ -58,6 +60,7 @@ import {
   token,
   when,
   whole,
+  words,
 } from './shape.ts';
 
 export const CLOCK = having<Clock>('a clock', 'now');
@@ -204,7 +207,7 @@ export const FETCH_METADATA = group<FetchMetadataOptions>({
 export const CORS_POLICY = group<CorsPolicyOptions>({
   allowedOrigins: list(text),
   allowedOriginPatterns: list(text),
-  allowedMethods: list(textLike('an HTTP method in upper case, or *', /^(?:[A-Z][A-Z-]*|\*)$/)),
+  allowedMethods: list(oneOf(method, textLike('*', /^\*$/))),
   allowedHeaders: list(textLike('the name of a header, or *', /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+)$/)),
   exposedHeaders: list(token),
   allowCredentials: flag,
@@ -231,16 +234,32 @@ export const HEADERS = group<HeadersOptions>({
     }),
   ),
   contentSecurityPolicy: headerText,
-  referrerPolicy: headerText,
+  referrerPolicy: oneOf(
+    only(false),
+    words(
+      'no-referrer',
+      'no-referrer-when-downgrade',
+      'same-origin',
+      'origin',
+      'strict-origin',
+      'origin-when-cross-origin',
+      'strict-origin-when-cross-origin',
+      'unsafe-url',
+    ),
+  ),
   permissionsPolicy: headerText,
-  crossOriginOpenerPolicy: headerText,
-  crossOriginResourcePolicy: headerText,
+  crossOriginOpenerPolicy: oneOf(
+    only(false),
+    choice('same-origin', 'same-origin-allow-popups', 'noopener-allow-popups', 'unsafe-none'),
+  ),
+  crossOriginResourcePolicy: oneOf(only(false), choice('same-origin', 'same-site', 'cross-origin')),
   custom: map(anyText),
 });
-export const FIREWALL = group<FirewallOptions>({ allowedMethods: filled(text), allowedHosts: filled(anyText) });
+export const FIREWALL = group<FirewallOptions>({ allowedMethods: filled(method), allowedHosts: filled(anyText) });
 export const MATCHING = group<Partial<PathComparison>>({ caseSensitive: flag, slashTolerant: flag });
 
 // Adapters
+export const SECURITY_LAYER = having<Security>('what createSecurity returns', 'withMatching', 'run');
 const basePath = textLike('a path that starts and does not end with "/", or an empty text', /^(?:\/[^?#]*[^/?#])?$/);
 export const CONNECT = group<ConnectOptions>({ trustProxy: flag, matching: MATCHING, basePath });
 export const NODE_HANDLER = group<NodeHandlerOptions>({ trustProxy: flag, onError: callable('(error) => …') });
@@ -254,7 +273,7 @@ export const FASTIFY = group<
   FastifySecurityOptions & { readonly prefix?: string; readonly logLevel?: string; readonly logSerializers?: object }
 >(
   {
-    security: having<FastifySecurityOptions['security']>('what createSecurity returns', 'withMatching', 'run'),
+    security: SECURITY_LAYER,
     trustProxy: flag,
     prefix: anyText,
     logLevel: anyText,

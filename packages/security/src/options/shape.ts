@@ -63,6 +63,30 @@ export const choice = <const Words extends readonly string[]>(...words: Words): 
   },
 });
 
+/** A list of words in one text: `no-referrer, same-origin`. */
+export const words = (...known: readonly string[]): Shape<string> => ({
+  expects: `one or more of ${known.join(', ')}`,
+  takes: (value) => typeof value === 'string',
+  check(value, place, report) {
+    const wrong = (value as string).split(',').find((each) => !known.includes(each.trim()));
+    if (wrong !== undefined) checkValue(choice(...known), wrong.trim(), place, report);
+  },
+});
+
+/** A method in upper case. Methods of the application are allowed; misspelt ones of HTTP and WebDAV are not. */
+export const method: Shape<string> = {
+  ...textLike('an HTTP method in upper case', /^[A-Z][A-Z-]*$/),
+  check(value, place, report) {
+    const meant = METHODS.includes(value as string) ? '' : didYouMean(value as string, METHODS);
+    if (meant !== '') report(`"${place}" is "${value as string}", which is no HTTP method.${meant}`);
+  },
+};
+const METHODS: readonly string[] = (
+  'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT QUERY ACL BIND CHECKIN CHECKOUT COPY LABEL LINK LOCK MERGE ' +
+  'MKACTIVITY MKCALENDAR MKCOL MKREDIRECTREF MKWORKSPACE MOVE ORDERPATCH PROPFIND PROPPATCH PURGE REBIND REPORT SEARCH ' +
+  'SUBSCRIBE UNBIND UNCHECKOUT UNLINK UNLOCK UNSUBSCRIBE UPDATE UPDATEREDIRECTREF'
+).split(' ');
+
 /** A number within bounds; never NaN. */
 export const number = (least: number, most: number, isWhole = false): Shape<number> => ({
   expects: `a ${isWhole ? 'whole ' : ''}number from ${least}${most >= Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
@@ -183,6 +207,13 @@ export function refuseOptions(mistakes: readonly string[]): void {
   const several = mistakes.map((mistake, index) => `\n${index + 1}. ${mistake}`).join('');
   const reason = mistakes.length === 1 ? first : `it has ${mistakes.length} mistakes:${several}`;
   throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason }, { detail: mistakes });
+}
+
+/** Rejects a builder function that is async: what it adds after its first `await` would be lost. */
+export function refusePromise(where: string, returned: unknown): void {
+  if (!(returned instanceof Promise)) return;
+  returned.catch(() => undefined);
+  refuseOptions([`the function given to ${where} is async; await before it, and let it return at once`]);
 }
 
 function checkValue(shape: Shape, value: unknown, place: string, report: Report): void {

@@ -12,6 +12,8 @@ import {
   verify,
 } from 'node:crypto';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
+import { SIGN_REQUEST } from '../options/login-shapes.ts';
+import { requireOptions } from '../options/shape.ts';
 
 /** The key of one client. It determines the algorithm; the request cannot choose. */
 export type SignatureKey =
@@ -30,6 +32,17 @@ export interface SignedParts {
   readonly body: Uint8Array;
 }
 
+/** What a client signs. */
+export interface RequestToSign {
+  readonly method: string;
+  readonly target: string;
+  readonly body?: Uint8Array;
+  /** Seconds since 1970. Default: now. */
+  readonly created?: number;
+  /** Default: a random UUID. */
+  readonly nonce?: string;
+}
+
 /** Parameters of the Authorization header. */
 export interface SignatureHeader {
   readonly keyId: string;
@@ -44,22 +57,9 @@ function signedText(parts: SignedParts): Buffer {
   return Buffer.from([parts.method, parts.target, parts.created, parts.nonce, digest].join('\n'), 'utf8');
 }
 
-/**
- * Creates the Authorization header of a request, for clients.
- *
- * @param request.created default: now; request.nonce default: a random UUID
- */
-export function signRequest(
-  keyId: string,
-  key: SignatureKey,
-  request: {
-    readonly method: string;
-    readonly target: string;
-    readonly body?: Uint8Array;
-    readonly created?: number;
-    readonly nonce?: string;
-  },
-): string {
+/** Creates the Authorization header of a request, for clients. */
+export function signRequest(keyId: string, key: SignatureKey, request: RequestToSign): string {
+  requireOptions('signRequest', SIGN_REQUEST, { key, request });
   checkKey(key);
   const {
     method,

@@ -95,6 +95,14 @@ test('3.3 misspelt keys and values at any depth are rejected with a suggestion',
     [{ log: console }, /"log" is an object, but must be a log \(an object with write\)/],
     [{ denyUnmatched: 'yes' }, /"denyUnmatched" is a text, but must be true or false/],
     [{ maxPasswordBytes: 0 }, /"maxPasswordBytes" is 0/],
+    [{ rules: [{ ant: '/a', access: 'permitAll', method: ['GET'] }] }, /\["GET"\]" is not an HTTP method/],
+    [{ csrf: { ignoring: [{ ant: '/a', method: 'PSOT' }] } }, /Did you mean "POST"/],
+    [{ cors: { allowedMethods: ['GTE'] } }, /"cors\.allowedMethods\[0\]" is "GTE", .* Did you mean "GET"/],
+    [{ firewall: { allowedMethods: ['GET', 'PSOT'] } }, /"firewall\.allowedMethods\[1\]" is "PSOT"/],
+    [{ headers: { referrerPolicy: 'no-referrer, same-orign' } }, /"same-orign".* Did you mean "same-origin"/],
+    [{ headers: { crossOriginOpenerPolicy: 'same_origin' } }, /"headers\.crossOriginOpenerPolicy" is "same_origin"/],
+    [{ headers: { crossOriginResourcePolicy: 'cross-orign' } }, /Did you mean "cross-origin"/],
+    [{ rules: async () => undefined }, /function given to rules is async; await before it/],
   ] as const) {
     match(refused(config), message);
   }
@@ -245,6 +253,41 @@ test('3.3 every function with options rejects unknown ones', async () => {
     match(message, /noSuchOption|must be|holds no|is an object/, name);
   }
   ok(count > 40, `${count}`);
+});
+
+test('3.3 words of an application that are no mistakes are taken', () => {
+  const headers = { referrerPolicy: 'no-referrer, strict-origin', crossOriginResourcePolicy: 'same-site' } as const;
+  const methods = ['GET', 'PROPFIND', 'FROBNICATE'];
+  equal(
+    refused({ headers, firewall: { allowedMethods: methods }, cors: { allowedMethods: [...methods, '*'] } }),
+    'accepted',
+  );
+});
+
+test('3.3 a builder that is async, and arguments of another kind, are rejected', () => {
+  match(
+    refusal(() => createSecurity((async () => undefined) as never)),
+    /function given to createSecurity is async; await before it/,
+  );
+  for (const handler of [library.connectHandler, library.nodeHandler, library.fetchHandler])
+    match(
+      refusal(() => handler({ rules: [] } as never, (() => undefined) as never)),
+      /"\w+\(security\)" is an object, but must be what createSecurity returns/,
+    );
+  const secret = new Uint8Array(32);
+  for (const [key, request, message] of [
+    [{ kind: 'shared', secrt: secret }, { method: 'GET', target: '/' }, /unknown key "secrt". Did you mean "secret"/],
+    [{ kind: 'shard', secret }, { method: 'GET', target: '/' }, /"signRequest\.key" is an object, but must be \{ kind/],
+    [{ kind: 'shared', secret }, { methd: 'GET', target: '/' }, /unknown key "methd". Did you mean "method"/],
+  ] as const)
+    match(
+      refusal(() => library.signRequest('k', key as never, request as never)),
+      message,
+    );
+  match(
+    refusal(() => library.jsonLines('audit.jsonl' as never)),
+    /"jsonLines" is a text, but must be a function/,
+  );
 });
 
 test('3.3 users and their flags: non-booleans are rejected, because disabled("false") would disable', () => {

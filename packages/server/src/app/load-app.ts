@@ -142,6 +142,12 @@ function findSchemaFiles({ folder, file, config }: LoadedConfig, problems: Probl
     return found;
   }
   const patterns = typeof config.schema === 'string' ? [config.schema] : config.schema;
+  if (patterns.length === 0)
+    problems.push({
+      where: file ?? 'configuration',
+      message: '"schema" is an empty list.',
+      hint: "Write schema: 'schema.graphql', or leave it out.",
+    });
   return patterns.flatMap((pattern) => {
     const found = fs.globSync(pattern, { cwd: folder }).toSorted();
     if (found.length === 0) {

@@ -106,14 +106,22 @@ function resolveValue(shape: Shape, value: unknown, keys: Keys, problems: Config
     if (fitting !== undefined) return resolveValue(fitting, value, keys, problems);
   }
   if (!fits(shape, value)) problems.push(mismatch(shape, value, keys));
-  else if (shape.kind === 'text' && shape.check !== undefined)
-    problems.push(...faults(shape.check, value as string, keys));
+  else if (shape.kind === 'text' && typeof value === 'string') problems.push(...textProblems(shape, value, keys));
   return value;
 }
 
-function faults(check: (value: string) => void, value: string, keys: Keys): readonly ConfigProblem[] {
+function textProblems(shape: Extract<Shape, { kind: 'text' }>, value: string, keys: Keys): readonly ConfigProblem[] {
+  const { form, check } = shape;
+  if (form?.test(value) === false)
+    return [
+      {
+        keys,
+        message: `"${printKeys(keys)}" must be ${form.expects}.`,
+        hint: `Write ${keys.findLast((key) => typeof key === 'string')}: ${exampleOf(shape)}.`,
+      },
+    ];
   try {
-    check(value);
+    check?.(value);
     return [];
   } catch (error) {
     if (!isProductError(error)) throw error;

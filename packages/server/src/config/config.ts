@@ -1,5 +1,7 @@
 // Table of all configuration keys: type, meaning, default, unit and environment variable. The file is read by
 // load-config.ts, validated by check-config.ts and documented by print-reference.ts.
+import { METHODS } from 'node:http';
+
 import type { Resolvers } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
@@ -19,6 +21,7 @@ import {
   oneOf,
   type ResolvedOf,
   text,
+  textLike,
   typed,
 } from './setting.ts';
 
@@ -53,6 +56,19 @@ export interface SeedTarget {
 
 type RouteHandler = (request: RouteRequest) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
 
+export const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:\/\//.test(url);
+
+const isMethod = (name: string): boolean => METHODS.includes(name.toUpperCase());
+
+function isRoutePath(path: string): boolean {
+  try {
+    return path.startsWith('/') && new URLPattern({ pathname: path }) instanceof URLPattern;
+  } catch {
+    // The pattern has a mistake.
+    return false;
+  }
+}
+
 const MEBIBYTE = 1024 * 1024;
 /** Every key of `lockstitch.config.ts`. */
 export const CONFIG_SETTINGS = {
@@ -77,7 +93,7 @@ export const CONFIG_SETTINGS = {
   database: {
     shape: group({
       url: {
-        shape: text('postgres://app@db/photos'),
+        shape: textLike('postgres://app@db/photos', 'an address that starts with postgres://', isPostgresUrl),
         doc: 'A PostgreSQL database instead of the embedded SQLite file.',
         default: undefined,
         defaultText: 'SQLite in `data`',
@@ -120,9 +136,13 @@ export const CONFIG_SETTINGS = {
   routes: {
     shape: list(
       group({
-        method: { shape: text('GET'), doc: 'HTTP method. A GET route answers HEAD as well.', default: 'GET' },
+        method: {
+          shape: textLike('GET', 'an HTTP method', isMethod),
+          doc: 'HTTP method. A GET route answers HEAD as well.',
+          default: 'GET',
+        },
         path: {
-          shape: text('/pictures/:id.svg'),
+          shape: textLike('/pictures/:id.svg', 'a path that starts with "/", as URLPattern writes them', isRoutePath),
           doc: 'Path with named parts, as URLPattern writes them.',
           default: undefined,
           required: true,

@@ -1,7 +1,7 @@
 // Environment variables that a start reads, and their effect. No other code reads process.env.
 import { resolve } from 'node:path';
 
-import type { ResolvedConfig } from './config.ts';
+import { isPostgresUrl, type ResolvedConfig } from './config.ts';
 
 /** All variables, for the reference page. */
 export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string }[] = [
@@ -59,7 +59,7 @@ export function applyEnvironment(
     }
   };
   const databaseUrl = read('DATABASE_URL');
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+  if (databaseUrl !== undefined && !isPostgresUrl(databaseUrl)) {
     problems.push('DATABASE_URL must start with postgres://. Leave it out for the embedded SQLite.');
   }
   if (read('SEARCH_URL') !== undefined) {

@@ -3,7 +3,9 @@
 import type { Principal } from '@lockstitch/kernel';
 import type { Profile } from '@lockstitch/security';
 
-import { anything, callable, flag, group, integer, list, map, text } from './setting.ts';
+import { anything, callable, flag, group, integer, list, map, text, textLike } from './setting.ts';
+
+const isBareRole = (role: string): boolean => !role.startsWith('ROLE_');
 
 /** One of `users`. */
 export const USER_SETTINGS = {
@@ -16,7 +18,11 @@ export const USER_SETTINGS = {
     secret: true,
   },
   authorities: { shape: list(text('read')), doc: 'What the user may do, as names of your choice.', default: [] },
-  roles: { shape: list(text('ADMIN')), doc: 'Roles, without the prefix `ROLE_`.', default: [] },
+  roles: {
+    shape: list(textLike('ADMIN', 'a role without the prefix ROLE_', isBareRole)),
+    doc: 'Roles, without the prefix `ROLE_`.',
+    default: [],
+  },
   accountExpired: { shape: flag, doc: 'The account has run out.', default: false },
   accountLocked: { shape: flag, doc: 'The account is locked.', default: false },
   credentialsExpired: { shape: flag, doc: 'The password must be changed before the next log-in.', default: false },

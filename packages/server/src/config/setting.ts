@@ -9,6 +9,8 @@ type LeafShape<Value = unknown> = (
       readonly example?: string;
       /** Rejects a text by throwing a ProductError. */
       readonly check?: (value: string) => void;
+      /** What the text must be, for messages that do not quote it. */
+      readonly form?: { readonly expects: string; readonly test: (value: string) => boolean };
     }
   | { readonly kind: 'flag' }
   | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number }
@@ -85,6 +87,13 @@ export type ResolvedOf<Group extends Settings> = {
 /** A string. */
 export const text = (example?: string): LeafShape<string> =>
   example === undefined ? { kind: 'text' } : { kind: 'text', example };
+
+/** A string of a certain form. */
+export const textLike = (example: string, expects: string, test: (value: string) => boolean): LeafShape<string> => ({
+  kind: 'text',
+  example,
+  form: { expects, test },
+});
 
 /** An access expression about the caller: `hasRole('ADMIN')`. */
 export const expression = (example: string): LeafShape<string> => ({

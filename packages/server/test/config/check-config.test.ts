@@ -90,6 +90,32 @@ test('3.3 an invalid key has its default in later checks', () => {
   }
 });
 
+test('3.3 texts of another form are rejected, and secrets are not quoted', () => {
+  const handle = (): undefined => undefined;
+  deepEqual(
+    messages({
+      database: { url: 'mysql://root:secret@db/x' },
+      routes: [
+        { path: 'a', handle },
+        { path: '/:', handle },
+        { path: '/b', method: 'GTE', handle },
+      ],
+      users: [{ username: 'ada', password: 'x', roles: ['EDITOR', 'ROLE_ADMIN'] }],
+    }),
+    [
+      '"database.url" must be an address that starts with postgres://.',
+      '"routes[0].path" must be a path that starts with "/", as URLPattern writes them.',
+      '"routes[1].path" must be a path that starts with "/", as URLPattern writes them.',
+      '"routes[2].method" must be an HTTP method.',
+      '"users[0].roles[1]" must be a role without the prefix ROLE_.',
+    ],
+  );
+  deepEqual(
+    messages({ database: { url: 'postgresql://db/x' }, routes: [{ path: '/a/:b', method: 'get', handle }] }),
+    [],
+  );
+});
+
 test('3.3 a time longer than a timer can hold, which would run off at once, is refused', () => {
   deepEqual(messages({ limits: { drainDelay: 2 ** 31, requestTimeout: 2 ** 31 - 1 } }), [
     '"limits.drainDelay" must be a whole number from 0 to 2147483647, not 2147483648.',
