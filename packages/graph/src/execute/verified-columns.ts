@@ -5,7 +5,7 @@
 import type { VerifiedColumns } from '../plan/response-check.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { ValueForm } from '../sql/sql.ts';
-import type { Row, SqlValue, Store } from '../store/store.ts';
+import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 
 /** Rows verified per response: 0.25 ms. */
 const BATCH = 250;
@@ -15,6 +15,7 @@ const LOOK_INTERVAL = 50;
 
 /** Creates the tracker; it reads nothing before it is asked. */
 export function createVerifiedColumns(store: Store, dialect: Dialect): VerifiedColumns {
+  const session = store.background ?? store;
   const columns = new Map<string, ReturnType<typeof createReading>>();
   let looked = performance.now();
   let commits = store.otherCommits?.();
@@ -37,13 +38,13 @@ export function createVerifiedColumns(store: Store, dialect: Dialect): VerifiedC
     holds(form) {
       const name = `${form.table} ${form.column} ${form.pattern}`;
       let reading = columns.get(name);
-      if (reading === undefined) columns.set(name, (reading = createReading(store, dialect, form)));
+      if (reading === undefined) columns.set(name, (reading = createReading(session, dialect, form)));
       return reading.goOn();
     },
   };
 }
 
-function createReading(store: Store, dialect: Dialect, { column, format, key, pattern, table }: ValueForm) {
+function createReading(session: Session, dialect: Dialect, { column, format, key, pattern, table }: ValueForm) {
   const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
   const printed = dialect.json(format, quoted(column), true);
   // The pattern of a number needs a following character.
@@ -65,8 +66,8 @@ function createReading(store: Store, dialect: Dialect, { column, format, key, pa
       try {
         const rows =
           after === undefined
-            ? store.prepare(select('')).rows([])
-            : store.prepare(select(` WHERE ${quoted(key)} > ?`)).rows([after]);
+            ? session.prepare(select('')).rows([])
+            : session.prepare(select(` WHERE ${quoted(key)} > ?`)).rows([after]);
         if (rows instanceof Promise) void rows.then(take, () => (state = 'damaged'));
         else take(rows);
       } catch {

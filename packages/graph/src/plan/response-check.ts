@@ -53,7 +53,9 @@ export interface VerifiedColumns {
 
 /** The checks of one statement's responses. */
 export class ResponseChecks {
-  readonly #checks: readonly RegExp[];
+  /** The patterns of the checks; compiled when one is first needed, since most plans never need any. */
+  readonly #patterns: readonly string[];
+  #checks: readonly RegExp[] | undefined;
   readonly #forms: readonly ValueForm[];
   /** The generation in which all columns were trusted. */
   #trusted = -1;
@@ -63,16 +65,16 @@ export class ResponseChecks {
     const checked = [...keys].filter(
       ([, forms]) => forms !== undefined && forms.some((form) => typeof form !== 'string'),
     );
-    this.#checks = checked.map(([key, forms]) => {
+    this.#patterns = checked.map(([key, forms]) => {
       const patterns = new Set(forms!.map((form) => (typeof form === 'string' ? form : form.pattern)));
-      return new RegExp(`"${key}":(?!${[...patterns].join('|')})`);
+      return `"${key}":(?!${[...patterns].join('|')})`;
     });
     this.#forms = checked.flatMap(([, forms]) => forms!.filter((form) => typeof form !== 'string'));
   }
 
   /** Whether a response contains only valid values. `trust`: undefined if a column can change at any time. */
   pass(text: string | Buffer, trust: VerifiedColumns | undefined): boolean {
-    if (this.#checks.length === 0) return true;
+    if (this.#patterns.length === 0) return true;
     if (trust !== undefined) {
       const { generation } = trust;
       if (this.#trusted === generation) return true;
@@ -85,6 +87,7 @@ export class ResponseChecks {
       }
     }
     // The patterns are ASCII, so other bytes need no decoding.
+    this.#checks ??= this.#patterns.map((pattern) => new RegExp(pattern));
     const plain = typeof text === 'string' ? text : text.toString('latin1');
     try {
       return !this.#checks.some((check) => check.test(plain));

@@ -49,6 +49,8 @@ const STATEMENT_LIMIT = 500;
  * 1.5 µs faster than bytes.
  */
 const LONG_TEXT = 2048;
+/** Page cache of the connection for background reads, which read each page once, in KiB. */
+const BACKGROUND_CACHE = 512;
 /** Bytes of the file mapped into memory. */
 const MAP_SIZE = 256 * 1024 * 1024;
 
@@ -65,7 +67,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   for (const each of [writer, reader]) each?.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT}`);
   // Temporary data of reads stays in memory. On the writer it would slow each savepoint, by a tenth of a write.
   reader?.exec('PRAGMA temp_store = MEMORY');
-  return createStore(options.file, writer, reader, options.busyTimeout ?? 5000);
+  return createStore(options, writer, reader);
 }
 
 function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync {
@@ -87,7 +89,8 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
   return database;
 }
 
-function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | undefined, busyTimeout: number): Store {
+function createStore(options: SqliteOptions, writer: DatabaseSync, reader: DatabaseSync | undefined): Store {
+  const { file, busyTimeout = 5000 } = options;
   const writing = createStatementCache(STATEMENT_LIMIT, (sql) => createStatement(writer, sql));
   const shared = reader === undefined ? undefined : createSharedRead(reader);
   const reading: StatementCache<Statement> =
@@ -105,12 +108,14 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
     beforeCommit: endReads,
     onCommit: () => commits.announce(),
   });
+  const background = reader === undefined ? undefined : new BackgroundReader(options);
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await writes.close();
     commits.stop();
     endReads();
+    background?.close();
     reader?.close();
     writer.close();
   }
@@ -123,9 +128,31 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
     transaction: writes.transaction,
     script: writes.script,
     onCommit: commits.listen,
-    ...(reader === undefined ? {} : { otherCommits: createOtherCommits(writer) }),
+    ...(background === undefined ? {} : { background, otherCommits: createOtherCommits(writer) }),
     close: () => (closing ??= close()),
   };
+}
+
+/** Reads on a connection of its own, which the first statement opens; see Store.background. */
+class BackgroundReader implements Session {
+  readonly #options: SqliteOptions;
+  #connection: DatabaseSync | undefined;
+
+  constructor(options: SqliteOptions) {
+    this.#options = options;
+  }
+
+  prepare(sql: string): Statement {
+    if (this.#connection === undefined) {
+      this.#connection = openConnection({ ...this.#options, cacheSize: BACKGROUND_CACHE }, false);
+      this.#connection.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT}; PRAGMA query_only = ON`);
+    }
+    return createStatement(this.#connection, sql);
+  }
+
+  close(): void {
+    this.#connection?.close();
+  }
 }
 
 /** On the writing connection, data_version changes only with commits of other connections, that is, other processes. */
