@@ -1,6 +1,6 @@
-// Orders writes, refreshes, commits and merges of one index, so that searches see whole states. Not here: batches of writes (batches.ts),
-// what a write does (documents-writer.ts), what survives a crash (durability.ts), merges (merging.ts), what searches see
-// (searcher-manager.ts), and when an index refreshes and commits by itself (maintenance.ts).
+// One index: its parts, and its life from opening to closing. Not here: batches of writes (batches.ts), what a write does
+// (documents-writer.ts), refreshes (publishing.ts), commits (committing.ts), what survives a crash (durability.ts), merges (merging.ts), what
+// searches see (searcher-manager.ts), and when an index refreshes and commits by itself (maintenance.ts).
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors/search-errors.ts';
@@ -9,9 +9,8 @@ import type { OperationResult, StoredDocument, Write } from '../index/operation.
 import type { Searcher } from '../collect/search-request.ts';
 import { onDamage } from '../index/damage.ts';
 import { runTask, TimeSlices } from '../tasks/scheduler.ts';
-import { Mutex } from '@lockstitch/kernel';
 import { Batches } from './batches.ts';
-import { without } from './carry-over.ts';
+import { Committing } from './committing.ts';
 import { upgradeDefinition } from './upgrade-definition.ts';
 import type { Index, IndexStats } from './engine-api.ts';
 import type { IndexDefinition, IndexSettings } from '../settings/index-definition.ts';
@@ -22,18 +21,12 @@ import { type IndexCounters, indexStats } from './index-stats.ts';
 import { DocumentsWriter } from './documents-writer.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { Merging } from './merging.ts';
-import { isPassing, toClientError } from './no-room.ts';
+import { toClientError } from './no-room.ts';
+import { Publishing } from './publishing.ts';
 import { SearcherManager } from './searcher-manager.ts';
 import type { LiveSegment } from './segment-set.ts';
-import { type Frozen, SegmentStore } from './segment-store.ts';
+import { SegmentStore } from './segment-store.ts';
 import { Maintenance } from './maintenance.ts';
-
-/** What a commit consists of. */
-interface CommitInput {
-  readonly seqNo: number;
-  readonly position: number;
-  readonly frozen: readonly Frozen[];
-}
 
 export class StoredIndex implements Index {
   readonly name: string;
@@ -49,14 +42,10 @@ export class StoredIndex implements Index {
   private readonly durability: Durability;
   private readonly maintenance: Maintenance;
   private readonly searchers: SearcherManager;
-  /** Serializes publishing to searches. */
-  private readonly publishing = new Mutex();
-  /** Serializes commits. A commit holds `publishing` only to freeze the buffer, so searches do not wait for the disk. */
-  private readonly commits = new Mutex();
+  private readonly publishing: Publishing;
+  private readonly committing: Committing;
   private readonly batches: Batches;
   private readonly merging: Merging;
-  /** Whether the last commit left unreferenced files. */
-  private hasWaste = false;
   /** The first damage that was found while the index was used. */
   damage: string | undefined;
   private readonly stopHearing: () => void;
@@ -132,6 +121,29 @@ export class StoredIndex implements Index {
       segments: () => this.documents.segments,
       settings: () => this.settings,
       host,
+    });
+    const { batches, documents, durability, maintenance, store } = this;
+    this.publishing = new Publishing({
+      batches,
+      documents,
+      durability,
+      maintenance,
+      store,
+      published: () => {
+        this.counters.refresh++;
+        this.searchers.refresh();
+        this.merging.start();
+      },
+    });
+    this.committing = new Committing({
+      isDurable: directory.durable,
+      batches,
+      documents,
+      durability,
+      publishing: this.publishing,
+      store,
+      committed: () => void this.counters.flush++,
+      report: (what, error) => this.report(what, error),
     });
     this.stopHearing = directory.durable
       ? onDamage(directory.label, (file, reason) => this.foundDamaged(file, reason))
@@ -243,9 +255,10 @@ export class StoredIndex implements Index {
       if (batch.position !== undefined) batches.position = batch.position;
     });
     batches.acknowledged = documents.seqNo;
-    await this.deleteUnreferencedFiles();
+    await this.committing.deleteUnreferencedFiles();
     await this.refresh();
-    this.publish();
+    documents.publish();
+    this.searchers.refresh();
   }
 
   get position(): number {
@@ -260,10 +273,6 @@ export class StoredIndex implements Index {
   /** The position that survives a crash for certain. */
   get durablePosition(): number {
     return this.durability.position;
-  }
-
-  private deleteUnreferencedFiles(): Promise<void> {
-    return this.store.deleteUnreferencedFiles(this.durability.segments, this.documents.segments);
   }
 
   async apply(
@@ -301,64 +310,13 @@ export class StoredIndex implements Index {
 
   refresh(): Promise<void> {
     this.maintenance.refreshAsked();
-    return this.publishing.run(async () => {
+    return this.publishing.hold(async () => {
       if (this.closed) return;
       if (this.durability.failure !== undefined) throw this.durability.failure;
-      try {
-        await this.flushLeft();
-        await this.batches.between(() => this.freezeBuffer());
-        await this.flushBuffer();
-      } catch (error) {
+      await this.publishing.all().catch((error: unknown) => {
         throw toClientError(this.name, error);
-      }
-    });
-  }
-
-  /** Flushes the buffer of a failed attempt, before the next buffer is frozen. */
-  private async flushLeft(): Promise<void> {
-    if (this.documents.flushing !== undefined) await this.flushBuffer();
-  }
-
-  /** Freezes the buffer. Call between batches: a running batch may still be refused. */
-  private freezeBuffer(): Promise<void> {
-    if (this.durability.failure !== undefined) throw this.durability.failure;
-    this.maintenance.refreshing();
-    this.documents.freeze();
-    return Promise.resolve();
-  }
-
-  /** Flushes the frozen buffer and publishes its segment with the deletions. Call while `publishing` is held. */
-  private async flushBuffer(): Promise<void> {
-    const { documents } = this;
-    const buffer = documents.flushing;
-    if (buffer !== undefined) {
-      const staged = documents.flushingDeleted;
-      const segment = await this.store.flush(buffer, this.maintenance.threadBytes);
-      await this.durability.vouch().catch((error: unknown) => {
-        this.store.drop(segment);
-        throw error;
       });
-      // No await from here on: deletions made meanwhile are in `deleted` by now.
-      if (buffer.liveRoots > 0) {
-        const live = without(staged, buffer.docCount);
-        const working = buffer.deleted.size > staged.size ? without(buffer.deleted, buffer.docCount) : live;
-        segment.setDeletions(live, live, working);
-        documents.segments.push(segment);
-      } else this.store.drop(segment);
-      documents.flushing = undefined;
-      if (this.maintenance.fills(buffer.used)) documents.keep(buffer);
-      else documents.dropSpare();
-    } else if (!documents.hasNews) {
-      return;
-    } else await this.durability.vouch();
-    this.counters.refresh++;
-    this.publish();
-    this.merging.start();
-  }
-
-  private publish(): void {
-    this.documents.publish();
-    this.searchers.refresh();
+    });
   }
 
   get maxClauses(): number {
@@ -376,85 +334,7 @@ export class StoredIndex implements Index {
   }
 
   commit(): Promise<void> {
-    const done = this.commits.run(async () => {
-      this.checkOpen();
-      if (!this.directory.durable) {
-        await this.publishing.run(async () => {
-          await this.flushLeft();
-          await this.batches.between(() => this.freezeBuffer());
-          await this.flushBuffer();
-        });
-        this.durability.position = this.position;
-        return;
-      }
-      try {
-        await this.commitDurably();
-      } catch (error) {
-        throw this.commitFailed(error);
-      }
-    });
-    // Before the next commit, but callers of this one do not wait for it: removing a log of 500 MB takes 0.1 s.
-    void this.commits.run(() => this.clear());
-    return done;
-  }
-
-  /** Ignores failures that pass (full disk, too many open files): the log still holds the writes, and the next commit retries. */
-  private commitFailed(error: unknown): Error {
-    const { durability } = this;
-    if (durability.failure !== undefined) return durability.failure;
-    return isPassing(error) ? durability.refusal(error) : durability.fail(error);
-  }
-
-  /** Removes files that the last commit no longer references. */
-  private async clear(): Promise<void> {
-    if (!this.hasWaste) return;
-    this.hasWaste = false;
-    try {
-      await this.durability.trim();
-      await this.deleteUnreferencedFiles();
-    } catch (error) {
-      this.report('Removing files of a search index that are not needed any more failed.', error);
-    }
-  }
-
-  private async commitDurably(): Promise<void> {
-    const input = await this.publishing.run(() => this.freezeForCommit());
-    if (input === undefined) return;
-    const { frozen, ...upTo } = input;
-    await this.durability.sync();
-    // In parallel: each write waits for the disk twice.
-    const segments = await Promise.all(frozen.map((each) => this.store.write(each)));
-    await this.durability.publishCommit({ ...upTo, segments });
-    this.documents.dropSpare();
-    this.counters.flush++;
-    this.hasWaste = true;
-  }
-
-  /** Publishes all writes so far and starts a new log; undefined if there is nothing to commit. Call while `publishing` is held. */
-  private async freezeForCommit(): Promise<CommitInput | undefined> {
-    const { documents, durability } = this;
-    if (durability.standsAt(this.position) && !documents.isChanged) return undefined;
-    await this.flushLeft();
-    const next = await durability.prepareNext();
-    let isUsed = false;
-    // In one step, and between batches: the buffer to flush and the log to replay end at the same write.
-    const upTo = await this.batches
-      .between(async () => {
-        await this.freezeBuffer();
-        isUsed = true;
-        durability.switchTo(next);
-        return { seqNo: documents.seqNo, position: this.position };
-      })
-      .finally(() => {
-        if (!isUsed) next.close();
-      });
-    await this.flushBuffer();
-    // Later deletions belong to the new log.
-    const frozen = documents.segments.map((segment): Frozen => {
-      const { generation, published } = segment;
-      return { segment, generation, live: published };
-    });
-    return { ...upTo, frozen };
+    return this.committing.commit(() => this.checkOpen());
   }
 
   private describe(): ReturnType<DurabilityHost['describe']> {
@@ -471,7 +351,7 @@ export class StoredIndex implements Index {
     const changed = { ...before, ...change };
     this.define(changed);
     try {
-      await this.commits.run(() => this.durability.writePoint());
+      await this.committing.hold(() => this.durability.writePoint());
     } catch (error) {
       if (this.definition === changed) this.define(before);
       // Other parts of the change, such as fields, are as the files have them once the index is reopened.
@@ -488,7 +368,7 @@ export class StoredIndex implements Index {
   /** Commits, and durably marks this shadow index as the index of its name. */
   async leaveShadow(): Promise<void> {
     await this.commit();
-    await this.commits.run(async () => {
+    await this.committing.hold(async () => {
       this.checkOpen();
       this.shadow = false;
       await this.durability.writePoint();
@@ -548,8 +428,8 @@ export class StoredIndex implements Index {
     this.maintenance.end();
     this.durability.end();
     await this.batches.between(() => Promise.resolve());
-    await this.publishing.run(() => Promise.resolve());
-    await this.commits.run(() => Promise.resolve());
+    await this.publishing.hold(() => Promise.resolve());
+    await this.committing.hold(() => Promise.resolve());
     await this.merging.underWay;
   }
 

@@ -192,81 +192,14 @@ function* mergeTerms(
   const withNorms = sources.every((source) => source.field.meta.norms);
   const withColumn = sources.every((source) => source.field.column !== undefined);
 
-  const exists = sharedBits(docCount);
-  const sections: Record<string, SectionArray> = {};
-  const norms = withNorms ? sharedUint8(docCount) : undefined;
-  const lengths = kind === 'text' ? new Uint32Array(docCount) : undefined;
-  let longest = 0;
-  let postingsBound = 0;
-  for (const { field: source, map } of sources) {
-    postingsBound += source.meta.sumDocFreq;
-    for (let doc = 0; doc < map.length; doc++) {
-      const target = map[doc]!;
-      if (target < 0 || (source.exists !== undefined && !hasBit(source.exists, doc))) continue;
-      setBit(exists, target);
-      if (norms !== undefined) norms[target] = source.norms[doc]!;
-      if (lengths !== undefined) {
-        const length = source.lengths?.[doc] ?? 0;
-        lengths[target] = length;
-        if (length > longest) longest = length;
-      }
-    }
-    yield;
-  }
-
+  const { exists, norms, lengths, longest } = yield* mergeLengths(sources, docCount, kind, withNorms);
   const writer = new PostingsWriter(shape, norms, expectedOf(sources));
+  const postingsBound = sources.reduce((sum, source) => sum + source.field.meta.sumDocFreq, 0);
   const ordinals = withColumn ? new OrdinalsWriter(docCount, postingsBound) : undefined;
-  const docs = new IntList(1024);
-  const frequencies = new IntList(1024);
-  const cursor = new Cursor();
-  const equal: Source[] = [];
-  let steps = 0;
-  let terms = 0;
-  for (;;) {
-    // The sources whose terms are the least, in order.
-    let count = 0;
-    for (const source of sources) {
-      if (count > 0) {
-        const order = compareSources(source, equal[0]!);
-        if (order > 0) continue;
-        if (order < 0) count = 0;
-      }
-      equal[count++] = source;
-    }
-    const least = equal[0];
-    if (least === undefined || least.key === Infinity) break;
-    const { postings: dictionary } = least.field;
-    const leastOrdinal = least.ordinal;
-    docs.length = 0;
-    frequencies.length = 0;
-    for (let i = 0; i < count; i++) {
-      const source = equal[i]!;
-      cursor.open(source.field.postings, source.ordinal);
-      appendPostings(cursor, source, shape.positions ? writer : undefined, docs, frequencies);
-      steps += cursor.docFreq + 4;
-      advance(source);
-    }
-    if (docs.length > 0) {
-      const start = dictionary.start(leastOrdinal);
-      writer.add(
-        dictionary.bytes,
-        start,
-        dictionary.ends[leastOrdinal]!,
-        docs.values,
-        frequencies.values,
-        0,
-        docs.length,
-      );
-      ordinals?.add(terms, docs.values, 0, docs.length);
-      terms++;
-    }
-    if (steps > SLICE) {
-      steps = 0;
-      yield;
-    }
-  }
+  const terms = yield* mergePostings(sources, writer, ordinals, shape.positions);
   const present = countBits(exists);
   if (present === 0) return undefined;
+  const sections: Record<string, SectionArray> = {};
   if (lengths !== undefined) {
     const stored = sharedUnsigned(docCount, longest);
     stored.set(lengths);
@@ -301,6 +234,101 @@ function* mergeTerms(
     },
     sections,
   };
+}
+
+/** What a merged field has by document. */
+interface MergedLengths {
+  readonly exists: Int32Array;
+  readonly norms: Uint8Array | undefined;
+  readonly lengths: Uint32Array | undefined;
+  readonly longest: number;
+}
+
+/** Merges which documents have the field, and how long it is there. */
+function* mergeLengths(
+  sources: readonly Source[],
+  docCount: number,
+  kind: 'text' | 'keyword',
+  withNorms: boolean,
+): Generator<void, MergedLengths> {
+  const exists = sharedBits(docCount);
+  const norms = withNorms ? sharedUint8(docCount) : undefined;
+  const lengths = kind === 'text' ? new Uint32Array(docCount) : undefined;
+  let longest = 0;
+  for (const { field: source, map } of sources) {
+    for (let doc = 0; doc < map.length; doc++) {
+      const target = map[doc]!;
+      if (target < 0 || (source.exists !== undefined && !hasBit(source.exists, doc))) continue;
+      setBit(exists, target);
+      if (norms !== undefined) norms[target] = source.norms[doc]!;
+      if (lengths !== undefined) {
+        const length = source.lengths?.[doc] ?? 0;
+        lengths[target] = length;
+        if (length > longest) longest = length;
+      }
+    }
+    yield;
+  }
+  return { exists, norms, lengths, longest };
+}
+
+/** Merges the terms in order, each with its postings. @returns how many terms there are */
+function* mergePostings(
+  sources: readonly Source[],
+  writer: PostingsWriter,
+  ordinals: OrdinalsWriter | undefined,
+  withPositions: boolean,
+): Generator<void, number> {
+  const docs = new IntList(1024);
+  const frequencies = new IntList(1024);
+  const cursor = new Cursor();
+  const equal: Source[] = [];
+  let steps = 0;
+  let terms = 0;
+  for (;;) {
+    // The sources whose terms are the least, in order.
+    let count = 0;
+    for (const source of sources) {
+      if (count > 0) {
+        const order = compareSources(source, equal[0]!);
+        if (order > 0) continue;
+        if (order < 0) count = 0;
+      }
+      equal[count++] = source;
+    }
+    const least = equal[0];
+    if (least === undefined || least.key === Infinity) break;
+    const { postings: dictionary } = least.field;
+    const leastOrdinal = least.ordinal;
+    docs.length = 0;
+    frequencies.length = 0;
+    for (let i = 0; i < count; i++) {
+      const source = equal[i]!;
+      cursor.open(source.field.postings, source.ordinal);
+      appendPostings(cursor, source, withPositions ? writer : undefined, docs, frequencies);
+      steps += cursor.docFreq + 4;
+      advance(source);
+    }
+    if (docs.length > 0) {
+      const start = dictionary.start(leastOrdinal);
+      writer.add(
+        dictionary.bytes,
+        start,
+        dictionary.ends[leastOrdinal]!,
+        docs.values,
+        frequencies.values,
+        0,
+        docs.length,
+      );
+      ordinals?.add(terms, docs.values, 0, docs.length);
+      terms++;
+    }
+    if (steps > SLICE) {
+      steps = 0;
+      yield;
+    }
+  }
+  return terms;
 }
 
 /** Upper bounds of the merged field. */
