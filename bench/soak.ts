@@ -38,6 +38,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   'policy-postgres': { module: './promise/soak-policy.ts', first: ['postgres'], args: ['10000'] },
   'policy-http': { module: './promise/soak-policy.ts', first: ['http'], args: ['5000'] },
   'policy-http-postgres': { module: './promise/soak-policy.ts', first: ['http-postgres'], args: ['2000'] },
+  /** Whether any mutation, or what it leaves to be read, tells apart data that differ only so. */
+  mutations: { module: '../packages/graph/test/write/hidden-rows.ts', args: ['1000'] },
   /** Random requests to Elasticsearch 7.10.2 and to this engine; needs Java and Maven. */
   engines: { module: '../test/engines/soak.ts', args: ['200000'] },
 };

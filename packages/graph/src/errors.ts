@@ -193,7 +193,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_RESTRICTED: {
     status: 409,
-    message: '{field} failed: {type} "{key}" is still referred to by {holder} objects in "{relation}".',
+    message: '{field} failed: {what} is still referred to by {holder} objects in "{relation}".',
     hint: 'Delete those or let them refer to something else first.',
   },
   GRAPH_CONFLICT: {

@@ -129,20 +129,33 @@ async function checkRestricted(unit: WriteUnit, deleting: Deleting): Promise<voi
       const held = await rowsHolding(unit, holder, table, [...rows.values()]);
       const staying = held.filter((row) => !isBeingDeleted(deleting, holder.table, row));
       if (staying.length === 0) continue;
-      const { storage } = holder.field;
-      const column =
-        storage.kind === 'foreignKey' ? storage.column : storage.kind === 'polymorphic' ? storage.keyColumn : '';
-      // No count: some holders may be hidden from the caller.
-      const key = String(staying[0]!.get(column));
       throw graphErrors.create('GRAPH_RESTRICTED', {
         field: unit.field,
-        type: table.entity.name,
-        key,
+        what: await nameHeld(unit, holder, table, rows, staying),
         holder: holder.table.entity.name,
         relation: holder.field.name,
       });
     }
   }
+}
+
+/** Names an object that is still referred to; hidden ones, which a cascade reached, only by their type. No count: some holders may be hidden. */
+async function nameHeld(
+  unit: WriteUnit,
+  { field: { storage } }: Holder,
+  table: EntityTable,
+  rows: ReadonlyMap<string, StoredRow>,
+  holders: readonly StoredRow[],
+): Promise<string> {
+  const { name } = table.entity;
+  const column =
+    storage.kind === 'foreignKey' ? storage.column : storage.kind === 'polymorphic' ? storage.keyColumn : '';
+  for (const holder of holders) {
+    const key = String(holder.get(column));
+    const row = rows.get(key);
+    if (row !== undefined && (await unit.guard.canSee(unit, table, row))) return `${name} "${key}"`;
+  }
+  return `a ${name} that would be deleted too`;
 }
 
 /** Clears references of remaining objects to the rows, and deletes their join rows. */

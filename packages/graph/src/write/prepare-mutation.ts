@@ -258,8 +258,10 @@ function preparePair(
       const change = connects
         ? { ...write, set: undefined, connect: others }
         : { ...write, set: undefined, connect: [], clear: isOurs, disconnect: field.many ? others : [] };
+      // Another one is written again: whether the version rises must not tell which one it is.
+      const stays = !connects && !isOurs && field.storage.kind === 'foreignKey' && holds !== undefined;
       await updateObject(unit, entity, row, {
-        columns: new Map(),
+        columns: new Map(stays && field.storage.kind === 'foreignKey' ? [[field.storage.column, holds]] : []),
         relations: [change],
         members: [],
         given: new Set([field.name]),

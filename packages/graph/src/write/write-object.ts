@@ -50,11 +50,11 @@ export async function updateObject(
 ): Promise<StoredRow> {
   const table = tableOf(unit, entity.name);
   const columns: Values = new Map(write.columns);
-  const orphans: { readonly table: EntityTable; readonly key: SqlValue }[] = [];
+  const orphans: { readonly relation: RelationWrite; readonly key: SqlValue }[] = [];
   for (const relation of write.relations) {
     if (relation.removeOnly && relation.field.storage.kind === 'foreignKey') {
       const key = before.get(relation.field.storage.column) ?? null;
-      if (key !== null) orphans.push({ table: tableOf(unit, relation.target.name), key });
+      if (key !== null) orphans.push({ relation, key });
       columns.set(relation.field.storage.column, null);
     } else await writeReference(unit, relation, columns);
   }
@@ -63,11 +63,12 @@ export async function updateObject(
   unit.toCheck.push({ entity, key: table.keyOf(row), action: 'update', fields: write.given });
   for (const relation of write.relations) await writeRelated(unit, table, row, relation);
   for (const member of write.members) await writeMembers(unit, table, row, member);
-  for (const orphan of orphans) {
-    const other = await orphan.table.find(unit.session, orphan.key);
-    // An object that the caller cannot see cannot be deleted.
-    if (other !== undefined && (await unit.guard.canSee(unit, orphan.table, other)))
-      await deleteRelated(unit, orphan.table, [other]);
+  for (const { relation, key } of orphans) {
+    const target = tableOf(unit, relation.target.name);
+    const other = await target.find(unit.session, key);
+    // What the caller cannot see cannot be deleted.
+    if (other !== undefined && (await canSeeLink(unit, table, row, relation.field, other)))
+      await deleteRelated(unit, target, [other]);
   }
   return row;
 }
@@ -139,8 +140,9 @@ async function writePairs(unit: WriteUnit, table: EntityTable, row: StoredRow, r
     for (const key of await joinedKeys(unit, table, row, relation.field)) {
       if (wanted.has(String(key))) continue;
       const each = await rowOf(unit, other, key);
-      // Objects that the caller cannot see are not part of the replaced list.
-      if (await unit.guard.canSee(unit, other, each)) await disconnectObjects(unit, table, row, relation.field, each);
+      // What the caller cannot see is not part of the replaced list.
+      if (await canSeeLink(unit, table, row, relation.field, each))
+        await disconnectObjects(unit, table, row, relation.field, each);
     }
   }
   for (const key of [...(relation.set ?? []), ...relation.connect]) {
@@ -154,11 +156,9 @@ async function writePairs(unit: WriteUnit, table: EntityTable, row: StoredRow, r
   }
   if (relation.remove.length > 0) {
     const linked = new Set((await joinedKeys(unit, table, row, relation.field)).map(String));
-    await deleteRelated(
-      unit,
-      other,
-      await ownedRows(unit, other, relation, (each) => linked.has(String(other.keyOf(each)))),
-    );
+    const isLinked = async (each: StoredRow): Promise<boolean> =>
+      linked.has(String(other.keyOf(each))) && canSeeLink(unit, table, row, relation.field, each);
+    await deleteRelated(unit, other, await ownedRows(unit, other, relation, isLinked));
   }
 }
 
@@ -183,8 +183,15 @@ async function writeInverse(
     }
     await changeRelated(unit, other, each, new Map([...ours.keys()].map((name) => [name, null])), back, table);
   };
-  const holders = async (): Promise<readonly StoredRow[]> =>
-    (await other.claimBy(unit.session, column, [ours.get(column)!])).filter(pointsHere);
+  const isLinked = async (each: StoredRow): Promise<boolean> =>
+    pointsHere(each) && canSeeLink(unit, table, row, relation.field, each);
+  /** What the caller cannot see is not part of the replaced list. */
+  const holders = async (): Promise<readonly StoredRow[]> => {
+    const rows: StoredRow[] = [];
+    for (const each of await other.claimBy(unit.session, column, [ours.get(column)!]))
+      if (await isLinked(each)) rows.push(each);
+    return rows;
+  };
 
   const wanted = relation.set ?? (relation.field.many ? undefined : relation.connect);
   // A to-one relation or `set`: objects that are not named are disconnected.
@@ -193,27 +200,19 @@ async function writeInverse(
     (!relation.field.many && (relation.clear || relation.connect.length + relation.create.length > 0));
   if (replaces) {
     const keep = new Set((wanted ?? []).map(String));
-    for (const each of await holders()) {
-      // Objects that the caller cannot see are not part of the replaced list.
-      if (keep.has(String(other.keyOf(each))) || !(await unit.guard.canSee(unit, other, each))) continue;
-      await release(each);
-    }
+    for (const each of await holders()) if (!keep.has(String(other.keyOf(each)))) await release(each);
   }
-  if (relation.removeOnly) {
-    for (const each of await holders()) {
-      if (await unit.guard.canSee(unit, other, each)) await deleteRelated(unit, other, [each]);
-    }
-  }
+  if (relation.removeOnly) for (const each of await holders()) await deleteRelated(unit, other, [each]);
   for (const key of [...(relation.set ?? []), ...relation.connect]) {
     await changeRelated(unit, other, await rowOf(unit, other, key), ours, back, table);
   }
   for (const key of relation.disconnect) {
     const each = await rowOf(unit, other, key);
-    if (pointsHere(each)) await release(each);
+    if (await isLinked(each)) await release(each);
   }
   for (const write of relation.create) await createObject(unit, relation.target, write, ours, back.name);
   if (relation.remove.length > 0) {
-    await deleteRelated(unit, other, await ownedRows(unit, other, relation, pointsHere));
+    await deleteRelated(unit, other, await ownedRows(unit, other, relation, isLinked));
   }
 }
 
@@ -250,6 +249,21 @@ async function changeRelated(
   unit.toCheck.push({ entity: table.entity, key: table.keyOf(row), action: 'update', fields });
 }
 
+/** Whether the caller may see that two objects are related: both objects, and the field at one of their ends. */
+async function canSeeLink(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  field: RelationField,
+  other: StoredRow,
+): Promise<boolean> {
+  const target = tableOf(unit, field.target);
+  const { guard } = unit;
+  if (!(await guard.canSee(unit, target, other))) return false;
+  if (await guard.canRead(unit, table, row, field.name)) return true;
+  return field.inverse !== undefined && guard.canRead(unit, target, other, field.inverse);
+}
+
 async function deleteRelated(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> {
   for (const row of rows) await unit.guard.check(unit, table, row, 'delete');
   await deleteRows(unit, table, rows);
@@ -283,12 +297,12 @@ async function ownedRows(
   unit: WriteUnit,
   other: EntityTable,
   relation: RelationWrite,
-  isOwned: (row: StoredRow) => boolean,
+  isOwned: (row: StoredRow) => Promise<boolean>,
 ): Promise<readonly StoredRow[]> {
   const rows: StoredRow[] = [];
   for (const key of relation.remove) {
     const row = await rowOf(unit, other, key);
-    if (!isOwned(row)) throw notFound(unit, [missingText(relation.target, key, relation.path)]);
+    if (!(await isOwned(row))) throw notFound(unit, [missingText(relation.target, key, relation.path)]);
     rows.push(row);
   }
   return rows;

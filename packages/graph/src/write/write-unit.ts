@@ -50,6 +50,8 @@ type Action = 'read' | 'create' | 'update' | 'delete';
 export interface RowGuard {
   /** Whether the caller may see a row. */
   canSee(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
+  /** Whether the caller may read a field of a row. */
+  canRead(unit: ReadUnit, table: EntityTable, row: StoredRow, field: string): Promise<boolean>;
   /** The fields of a row that the caller may not read. */
   deniedFields(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<ReadonlySet<string>>;
   /** @throws GRAPH_FORBIDDEN if the caller may not perform the action on the row or one of the fields */
