@@ -78,7 +78,7 @@ testOnStores('1.1 nothing is deleted or let go through a relation that the calle
     for (const key of [1, 2])
       match(await change(`${field}: { delete: [${key}] }`), new RegExp(`no (?:Photo|Tag) has id "${key}"`));
   equal(await change('cover: { delete: true }'), 'done');
-  // Whoever may not change photos is told so only of those that they can name as a part.
+  // A refusal, because the caller may not change photos, would tell which are in the album.
   for (const word of ['disconnect: [1]', 'disconnect: [2]', 'set: []'])
     equal(await change(`photos: { ${word} }`), 'done');
   equal(await change('tags: { set: [] }'), 'done');

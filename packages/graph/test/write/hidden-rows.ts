@@ -7,20 +7,9 @@ import type { Store } from '../../src/store/store.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 import { createSubscriptions, type SubscriptionEvent } from '../../src/subscribe/subscriptions.ts';
 import { Random } from '../differential/random.ts';
-import {
-  changeHiddenRows,
-  EVERYTHING,
-  GOD,
-  lower,
-  Mutations,
-  openRows,
-  randomHiddenRows,
-  randomHiddenSchema,
-  SELECTIONS,
-  sightOf,
-  type TypeName,
-  TYPES,
-} from './hidden-world.ts';
+import { EVERYTHING, Mutations, SELECTIONS } from './hidden-mutations.ts';
+import { lower, randomHiddenSchema, type TypeName, TYPES } from './hidden-schema.ts';
+import { changeHiddenRows, GOD, openRows, randomHiddenRows, sightOf } from './hidden-world.ts';
 
 const CALLERS: readonly Principal[] = [
   ANONYMOUS,
