@@ -1,11 +1,11 @@
 // Pipelines that join what metrics hold in several buckets: `cumulative_cardinality` and `moving_percentiles`. Numbers that are printed
 // already could not be joined.
-import { asInteger, asString, checkKeys, type Json } from '../json/json.ts';
+import { asInteger, asString } from '../json/json.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { illegalArgument, parsingError, shardArgument } from '../errors/request-error.ts';
 import { type Bucket, memberOf, stepsOf } from './buckets-path.ts';
 import { type Held, heldBy } from './held-values.ts';
-import type { ParentPipeline, PipelineOutput } from './pipeline.ts';
+import type { ParentDefinition, ParentPipeline, ParentRequest } from './pipeline.ts';
 
 /** What the metric at a path holds in a bucket; undefined where there is none. */
 function heldAt(bucket: Bucket, path: string): Held | undefined {
@@ -15,12 +15,11 @@ function heldAt(bucket: Bucket, path: string): Held | undefined {
 }
 
 /** `cumulative_cardinality`: how many distinct values there are up to each bucket. */
-export function cumulativeCardinality(name: string, body: Json, { put, format }: PipelineOutput): ParentPipeline {
-  checkKeys(body, 'cumulative_cardinality', ['buckets_path', 'format']);
+function cumulativeCardinality({ name, body, put, format }: ParentRequest): ParentPipeline {
   const path = asString(body['buckets_path'], 'buckets_path');
   return {
     name,
-    reads: [stepsOf(path)[0]!],
+    reads: stepsOf(path).slice(0, 1),
     apply(buckets, typedKeys) {
       const all = new Set<string | number>();
       return buckets.map((bucket) => {
@@ -36,8 +35,7 @@ export function cumulativeCardinality(name: string, body: Json, { put, format }:
 }
 
 /** `moving_percentiles`: the percentiles of the values of several buckets in a row, by default those before each. */
-export function movingPercentiles(name: string, body: Json, { put }: PipelineOutput): ParentPipeline {
-  checkKeys(body, 'moving_percentiles', ['buckets_path', 'window', 'shift']);
+function movingPercentiles({ name, body, put }: ParentRequest): ParentPipeline {
   const path = asString(body['buckets_path'], 'buckets_path');
   if (body['window'] === undefined)
     throw parsingError(`Required [window] in the moving_percentiles aggregation [${name}]`);
@@ -46,7 +44,7 @@ export function movingPercentiles(name: string, body: Json, { put }: PipelineOut
   const shift = body['shift'] === undefined ? 0 : asInteger(body['shift'], 'shift');
   return {
     name,
-    reads: [stepsOf(path)[0]!],
+    reads: stepsOf(path).slice(0, 1),
     apply(buckets, typedKeys) {
       const held = buckets.map((bucket) => {
         const found = heldAt(bucket, path);
@@ -70,3 +68,22 @@ export function movingPercentiles(name: string, body: Json, { put }: PipelineOut
     },
   };
 }
+
+export const JOINING_PIPELINES = {
+  cumulative_cardinality: {
+    kind: 'parent',
+    options: ['buckets_path', 'format'],
+    typeName: 'simple_long_value',
+    needsHistogram: true,
+    path: 'parsed',
+    read: cumulativeCardinality,
+  },
+  moving_percentiles: {
+    kind: 'parent',
+    options: ['buckets_path', 'window', 'shift'],
+    typeName: 'tdigest_percentiles',
+    needsHistogram: true,
+    path: 'parsed',
+    read: movingPercentiles,
+  },
+} as const satisfies Readonly<Record<string, ParentDefinition>>;

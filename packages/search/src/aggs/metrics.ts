@@ -22,17 +22,18 @@ export interface MetricOptions {
   readonly print?: ((value: number) => string) | undefined;
 }
 
-/** The field whose numbers are meant; undefined: it is not mapped. @throws RequestError when it has none */
-export function numericField(options: MetricOptions, scope: SegmentScope, type: string): MappedField | undefined {
+/** The field whose numbers are meant; undefined if unmapped. @param isPlain whether dates and booleans are refused too */
+export function numericField(
+  options: MetricOptions,
+  scope: SegmentScope,
+  type: string,
+  isPlain = false,
+): MappedField | undefined {
   const field = columnField(options.field, scope.mapping);
-  if (field !== undefined && (PLAIN_NUMBERS.includes(type) ? field.family !== 'number' : !isNumeric(field))) {
+  if (field !== undefined && (isPlain ? field.family !== 'number' : !isNumeric(field)))
     throw unsuitable(field, options.field, type);
-  }
   return field;
 }
-
-/** Metrics that take no dates and no booleans. */
-const PLAIN_NUMBERS = ['median_absolute_deviation', 'boxplot'];
 
 /** How a field's numbers print when the request has no format: dates and booleans do. */
 export function printerOf(field: MappedField | undefined, given: MetricOptions['print']): MetricOptions['print'] {

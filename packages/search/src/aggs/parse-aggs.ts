@@ -1,81 +1,33 @@
 // Request JSON → aggregations ready to run: which types there are and which members each knows. What an aggregation
 // computes stands in the files beside; everything not known is refused by name.
-import { javaDouble } from '../mapping/java-values.ts';
+import { asObject, checkKeys, isObject, type Json, nearest, setMember, tokenOf } from '../json/json.ts';
 import {
-  asNumber,
-  asObject,
-  asString,
-  checkKeys,
-  isObject,
-  type Json,
-  nearest,
-  setMember,
-  textOf,
-  tokenOf,
-} from '../json/json.ts';
-import {
-  aggregationError,
   asContentError,
   contentError,
-  shardArgument,
   illegalArgument,
   initializationError,
   parsingError,
   RequestError,
+  shardArgument,
   unsupported,
   validationError,
 } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import {
-  adjacencyAggregator,
-  filterAggregator,
-  filtersAggregator,
-  globalAggregator,
-  missingAggregator,
-  nestedAggregator,
-  reverseNestedAggregator,
-} from './filters.ts';
-import { countAggregator, geoAggregator, weightedAverageAggregator } from './metrics.ts';
-import { boxplotAggregator, medianDeviationAggregator } from './percentiles.ts';
-import { composite } from './read-composite.ts';
-import { matrixStats, tTest } from './read-comparisons.ts';
-import { autoDateHistogram, diversifiedSampler, sampler, variableWidthHistogram } from './read-deferred.ts';
-import { profiled } from './profile.ts';
-import {
-  applyParents,
-  inOrder,
-  isParent,
-  isSibling,
-  PIPELINES,
-  readParent,
-  readSibling,
-  type SiblingPipeline,
-} from './pipelines.ts';
-import {
+  type AggregationDefinition,
+  type AggregationRequest,
   type AggregationSetup,
-  fieldOf,
-  flag,
-  metric,
+  type Ancestor,
   noScript,
-  printer,
-  type Reader,
-  shared,
-} from './read-definition.ts';
-import { geoGrid } from './read-geo-grid.ts';
+} from './definition.ts';
+import { aggregationTypes, definitionOf, makesOf, queriesIn } from './definitions.ts';
 import type { DateBuckets } from './histogram.ts';
-import { rate } from './rate.ts';
 import type { ParentPipeline } from './pipeline.ts';
-import { dateBuckets, dateHistogram, histogram } from './read-histograms.ts';
-import { percentiles, stats } from './read-metrics.ts';
-import { dateRange, geoDistance, ipRange, range } from './read-ranges.ts';
-import { rareTerms, significant, significantText, terms } from './read-terms.ts';
+import { plainDetails } from './profile-details.ts';
+import { profiled } from './profile.ts';
+import { applyParents, inOrder, readParent, readSibling } from './read-pipelines.ts';
 import { isRewritten } from './rewritten.ts';
-import { stringStatsAggregator } from './string-stats.ts';
 import { withValueType } from './value-type.ts';
-import { topMetrics } from './top-metrics.ts';
-
-/** Aggregations of Elasticsearch 7.10 that this engine does not have. */
-const UNSUPPORTED = ['scripted_metric', 'children', 'parent', 'inference'];
 
 /** All aggregations and, as each costs as much, all filters that make buckets of one. */
 function countAggregations(json: unknown, depth: number): number {
@@ -83,18 +35,18 @@ function countAggregations(json: unknown, depth: number): number {
   if (!isObject(json) || depth > 21) return 0;
   return Object.values(json).reduce<number>((sum, value) => {
     if (!isObject(value)) return sum + 1;
-    const own = value['filters'] ?? value['adjacency_matrix'];
-    const filters = isObject(own) ? own['filters'] : undefined;
-    const parts = Array.isArray(filters) ? filters.length : isObject(filters) ? Object.keys(filters).length : 0;
+    const parts = Object.entries(value).flatMap(([type, body]) =>
+      makesOf(type) === 'one' || !isObject(body) ? [] : queriesIn(type, body),
+    );
     const inner = countAggregations(value['aggs'], depth + 1) + countAggregations(value['aggregations'], depth + 1);
-    return sum + 1 + parts + inner;
+    return sum + 1 + parts.length + inner;
   }, 0);
 }
 
 /**
  * Reads `aggs`.
  *
- * @param above the types of the aggregations that these stand in, outermost first
+ * @param above the aggregations that these stand in, outermost first
  * @param beside all definitions of the level, where `json` leaves some out
  * @param dates the nearest date_histogram around
  * @throws RequestError naming what is not understood
@@ -102,7 +54,7 @@ function countAggregations(json: unknown, depth: number): number {
 export function parseAggregations(
   json: unknown,
   setup: AggregationSetup,
-  above: readonly string[] = [],
+  above: readonly Ancestor[] = [],
   beside?: Json,
   dates?: DateBuckets,
 ): Aggregator[] {
@@ -119,68 +71,87 @@ export function parseAggregations(
     }
   }
   return Object.entries(object).map(([name, value]) => {
-    if (!/^[^[\]>]+$/.test(name)) {
-      throw parsingError(
-        `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
-      );
-    }
     const since = performance.now();
-    const body = asObject(value, name);
-    let type: string | undefined;
-    let children: readonly Aggregator[] = [];
-    let inner: Json = {};
-    let meta: Json | undefined;
-    for (const [key, member] of Object.entries(body)) {
-      if (key === 'aggs' || key === 'aggregations') inner = asObject(member, key);
-      else if (key === 'meta') meta = asObject(member, 'meta');
-      else if (type === undefined) type = key;
-      else throw parsingError(`Found two aggregation type definitions in [${name}]: [${type}] and [${key}]`);
+    const { type, inner, meta, body } = partsOf(name, asObject(value, name));
+    const definition = definitionOf(type);
+    if (definition?.kind === 'sibling') {
+      if (Object.keys(inner).length > 0) throw parsingError(`Aggregation [${name}] cannot define sub-aggregations`);
+      return readSibling(definition, { type, name, meta, body: asObject(body[type], type), level });
     }
-    if (type === undefined) throw parsingError(`Missing definition for aggregation [${name}]`);
-    if (isSibling(type)) {
-      if (Object.keys(inner).length > 0) {
-        throw parsingError(`Aggregation [${name}] cannot define sub-aggregations`);
-      }
-      return siblingAggregator(name, meta, readSibling(type, name, asObject(body[type], type), level));
-    }
-    if (isParent(type))
+    if (definition?.kind === 'parent')
       throw validationError(`${type} aggregation [${name}] must be declared inside of another aggregation`);
-    const { collected, pipelines } = splitParents(inner, type, asObject(body[type] ?? {}, type));
-    checkPlace(type, name, above);
-    const around =
-      type === 'date_histogram' ? readBody(type, {}, () => dateBuckets(asObject(body[type], type))) : dates;
-    children = parseAggregations(collected, setup, [...above, type], inner, around);
-    // A builder that was rewritten says so by a meta that nobody gave it, and so do those that it stands in.
-    if (meta === undefined && isRewritten(body)) meta = {};
-    const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
-    if (reader === undefined) {
-      if (UNSUPPORTED.includes(type)) throw unsupported(`aggregation [${type}]`);
-      throw parsingError(
-        `Unknown aggregation type [${type}]${nearest(type, [...Object.keys(READERS), ...PIPELINES])}`,
-        {
-          causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
-        },
-      );
-    }
-    if (Object.keys(inner).length > 0 && LEAVES.includes(type)) {
+    const own = asObject(body[type] ?? {}, type);
+    const { collected, pipelines } = splitParents(inner, type, own);
+    const buckets = definition?.kind === 'bucket' ? definition : undefined;
+    buckets?.checkPlace?.(name, above);
+    const around = buckets?.dates === undefined ? dates : wordedAs(definition, type, () => buckets.dates?.(own));
+    const children = parseAggregations(collected, setup, [...above, { type, makes: makesOf(type) }], inner, around);
+    if (definition?.kind === 'refused') throw unsupported(`aggregation [${type}]`);
+    if (definition === undefined)
+      throw parsingError(`Unknown aggregation type [${type}]${nearest(type, aggregationTypes().supported)}`, {
+        causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
+      });
+    if (Object.keys(inner).length > 0 && (definition.kind === 'metric' || definition.isLeaf === true))
       throw initializationError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
-    }
-    const definition = asObject(body[type], type);
-    const plain = withValueType(
-      readBody(type, definition, () => reader({ name, meta, body: definition, children, setup, above, dates: around })),
+    const request: AggregationRequest = {
       type,
-      definition,
+      name,
+      // A builder that was rewritten says so by a meta that nobody gave it, and so do those that it stands in.
+      meta: meta ?? (isRewritten(body) ? {} : undefined),
+      body: asObject(body[type], type),
+      children,
+      setup,
+      above,
+      dates: around,
+    };
+    const plain = withValueType(
+      wordedAs(definition, type, () => {
+        if (definition.isReadByHand !== true) checkBody(type, own);
+        if (definition.isScripted === true) noScript(own);
+        if (definition.options !== undefined) checkKeys(own, type, definition.options);
+        return definition.read(request);
+      }),
+      type,
+      own,
+      definition.unmapped,
     );
+    const details = definition.profile ?? plainDetails;
     const made = setup.budget.isProfiled
-      ? profiled(plain, { type, body: asObject(body[type], type), isTop: depth === 0, children, since })
+      ? profiled(plain, { type, body: own, isTop: depth === 0, details, children, since })
       : plain;
     return pipelines.length === 0 ? made : withParents(made, pipelines, setup.typedKeys);
   });
 }
 
-/** Aggregations whose bodies Elasticsearch reads by hand; all others are read by a parser of objects, which words mistakes its own way. */
-const READ_BY_HAND = ['filter', 'filters', 'global', 'nested', 'reverse_nested', 'sampler', 'top_hits', 'matrix_stats'];
-/** What such a parser says of values. What is missing is found once all is read, and told as it is. */
+/** An aggregation of a request, taken apart. */
+interface Parts {
+  readonly type: string;
+  readonly meta: Json | undefined;
+  /** The aggregations inside. */
+  readonly inner: Json;
+  readonly body: Json;
+}
+
+function partsOf(name: string, body: Json): Parts {
+  if (!/^[^[\]>]+$/.test(name)) {
+    throw parsingError(
+      `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
+    );
+  }
+  let type: string | undefined;
+  let inner: Json = {};
+  let meta: Json | undefined;
+  for (const [key, member] of Object.entries(body)) {
+    if (key === 'aggs' || key === 'aggregations') inner = asObject(member, key);
+    else if (key === 'meta') meta = asObject(member, 'meta');
+    else if (type === undefined) type = key;
+    else throw parsingError(`Found two aggregation type definitions in [${name}]: [${type}] and [${key}]`);
+  }
+  if (type === undefined) throw parsingError(`Missing definition for aggregation [${name}]`);
+  return { type, meta, inner, body };
+}
+
+/** What a parser of objects says of values. What is missing is found once all is read, and told as it is. */
 const OF_VALUES = ['parsing_exception', 'number_format_exception', 'json_parse_exception'];
 
 /** Options that are compared with others once all is read, on a shard. */
@@ -206,51 +177,19 @@ function checkBody(type: string, body: Json): void {
   }
 }
 
-function readBody<Read>(type: string, body: Json, reader: () => Read): Read {
+/** Reads a body, or words the mistake in it as Elasticsearch's parser of this aggregation does. */
+function wordedAs<Read>(definition: AggregationDefinition | undefined, type: string, reader: () => Read): Read {
   try {
-    if (!READ_BY_HAND.includes(type)) checkBody(type, body);
     return reader();
   } catch (error) {
-    if (error instanceof RequestError && error.details.phase === undefined && isOfShard(type, error))
-      throw shardArgument(error.message);
+    if (!(error instanceof RequestError)) throw error;
+    if (error.details.phase === undefined && isOfShard(type, error)) throw shardArgument(error.message);
     const isValue =
-      error instanceof RequestError &&
-      (OF_VALUES.includes(error.type) ||
-        (error.type === 'illegal_argument_exception' &&
-          !/^Required|cannot be null|must define an/.test(error.message)));
-    throw isValue && !READ_BY_HAND.includes(type) ? asContentError(error, type) : error;
+      OF_VALUES.includes(error.type) ||
+      (error.type === 'illegal_argument_exception' && !/^Required|cannot be null|must define an/.test(error.message));
+    const isByHand = definition !== undefined && 'isReadByHand' in definition && definition.isReadByHand;
+    throw isValue && !isByHand ? asContentError(error, type) : error;
   }
-}
-
-/** Aggregations of one bucket in each bucket above, and those of as many as the request names, which may be one. */
-const SINGLE_BUCKET = [
-  'date_range',
-  'filters',
-  'geo_distance',
-  'ip_range',
-  'range',
-  'diversified_sampler',
-  'filter',
-  'global',
-  'missing',
-  'nested',
-  'reverse_nested',
-  'sampler',
-];
-
-/** @throws RequestError for an aggregation that knows of one bucket only, where there may be several above */
-function checkPlace(type: string, name: string, above: readonly string[]): void {
-  if (type === 'composite') {
-    const many = above.findLast((each) => each !== 'nested');
-    if (many !== undefined)
-      throw shardArgument(`[composite] aggregation cannot be used with a parent aggregation of type: [${many}]`);
-  }
-  if (type === 'variable_width_histogram' && above.some((each) => !SINGLE_BUCKET.includes(each)))
-    throw shardArgument(`[${type}] cannot be nested inside an aggregation that collects more than a single bucket.`);
-  if (type === 'global' && above.length > 0)
-    throw aggregationError(
-      `Aggregation [${name}] cannot have a global sub-aggregation [${name}]. Global aggregations can only be defined as top level aggregations`,
-    );
 }
 
 /** Takes the pipelines that change an aggregation's own buckets out of what is inside of it. */
@@ -263,13 +202,15 @@ function splitParents(
   const pipelines: ParentPipeline[] = [];
   for (const [name, value] of Object.entries(inner)) {
     const members = isObject(value) ? Object.keys(value).filter((key) => key !== 'meta') : [];
-    const kind = members.find(isParent);
-    if (kind === undefined || !isObject(value)) {
+    const kind = members.find((member) => definitionOf(member)?.kind === 'parent');
+    const definition = kind === undefined ? undefined : definitionOf(kind);
+    if (kind === undefined || definition?.kind !== 'parent' || !isObject(value)) {
       setMember(collected, name, value);
       continue;
     }
     if (members.length > 1) throw parsingError(`Found more than one definition in the pipeline aggregation [${name}]`);
-    pipelines.push(readParent(kind, name, asObject(value[kind], kind), { type, body, inner, meta: value['meta'] }));
+    const parent = { type, body, inner, meta: value['meta'] };
+    pipelines.push(readParent(definition, kind, name, asObject(value[kind], kind), parent));
   }
   inOrder(pipelines);
   return { collected, pipelines };
@@ -279,219 +220,3 @@ function withParents(made: Aggregator, pipelines: readonly ParentPipeline[], typ
   const result = (bucket: number): Json => applyParents(made.result(bucket), pipelines, typedKeys);
   return Object.create(made, { result: { value: result } }) as Aggregator;
 }
-
-function siblingAggregator(name: string, meta: Json | undefined, pipeline: SiblingPipeline): Aggregator {
-  return {
-    name,
-    typeName: pipeline.typeName,
-    meta,
-    needsScores: false,
-    open: () => undefined,
-    fromSiblings: (printed) => pipeline.compute(printed),
-    result: () => ({}),
-  };
-}
-
-/** The aggregation types that are understood; for docs/compatibility.md. */
-export function aggregationTypes(): { readonly supported: readonly string[]; readonly refused: readonly string[] } {
-  return { supported: [...Object.keys(READERS), ...PIPELINES].sort(), refused: UNSUPPORTED.toSorted() };
-}
-
-/** Those that take none inside. */
-const LEAVES = [
-  'matrix_stats',
-  'rate',
-  't_test',
-  'boxplot',
-  'string_stats',
-  'top_metrics',
-  'significant_text',
-  'avg',
-  'sum',
-  'min',
-  'max',
-  'stats',
-  'extended_stats',
-  'value_count',
-  'cardinality',
-  'percentiles',
-  'percentile_ranks',
-  'median_absolute_deviation',
-  'weighted_avg',
-  'geo_bounds',
-  'geo_centroid',
-  'top_hits',
-];
-
-/** Filters of one matrix at most: `index.max_adjacency_matrix_filters`. */
-const MOST_FILTERS = 100;
-
-function withinLimit<Filter>(filters: readonly Filter[]): readonly Filter[] {
-  if (filters.length > MOST_FILTERS)
-    throw shardArgument(
-      `Number of filters is too large, must be less than or equal to: [${MOST_FILTERS}] but was [${filters.length}].This limit can be set by changing the [index.max_adjacency_matrix_filters] index level setting.`,
-    );
-  return filters;
-}
-
-const READERS: Readonly<Record<string, Reader>> = {
-  avg: stats('avg'),
-  sum: stats('sum'),
-  min: stats('min'),
-  max: stats('max'),
-  stats: stats('stats'),
-  extended_stats: stats('extended_stats'),
-  value_count: (definition) => countAggregator('value_count', metric(definition, 'value_count', [])),
-  cardinality(definition) {
-    const options = metric(definition, 'cardinality', ['precision_threshold', 'rehash']);
-    const threshold = definition.body['precision_threshold'];
-    if (threshold !== undefined && asNumber(threshold, 'precision_threshold') < 0) {
-      throw illegalArgument(
-        `[precisionThreshold] must be greater than or equal to 0. Found [${textOf(threshold)}] in [${definition.name}]`,
-      );
-    }
-    return countAggregator('cardinality', options);
-  },
-  percentiles: percentiles('percentiles'),
-  percentile_ranks: percentiles('percentile_ranks'),
-  median_absolute_deviation(definition) {
-    const options = metric(definition, 'median_absolute_deviation', ['compression']);
-    const compression = definition.body['compression'];
-    if (compression !== undefined && asNumber(compression, 'compression') <= 0) {
-      throw illegalArgument(
-        `[compression] must be greater than 0. Found [${javaDouble(Number(compression))}] in [${definition.name}]`,
-      );
-    }
-    return medianDeviationAggregator(options);
-  },
-  boxplot: (definition) => boxplotAggregator(metric(definition, 'boxplot', ['compression'])),
-  string_stats: (definition) =>
-    stringStatsAggregator({
-      ...metric(definition, 'string_stats', ['show_distribution']),
-      showsDistribution: flag(definition.body, 'show_distribution', false),
-    }),
-  top_metrics: topMetrics,
-  weighted_avg({ name, meta, body }) {
-    checkKeys(body, 'weighted_avg', ['value', 'weight', 'format', 'value_type']);
-    if (body['weight'] === undefined) throw shardArgument('Could not find field name [weight] in multiValuesSource');
-    const part = (key: string): { field: string; missing: unknown } => {
-      const value = asObject(body[key], key);
-      noScript(value);
-      checkKeys(value, key, ['field', 'missing']);
-      return { field: asString(value['field'], `${key}.field`), missing: value['missing'] ?? undefined };
-    };
-    const format = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
-    return weightedAverageAggregator(name, meta, part('value'), part('weight'), format);
-  },
-  geo_bounds: (definition) =>
-    geoAggregator('geo_bounds', {
-      ...metric(definition, 'geo_bounds', ['wrap_longitude']),
-      wraps: flag(definition.body, 'wrap_longitude', true),
-    }),
-  geo_centroid: (definition) => geoAggregator('geo_centroid', metric(definition, 'geo_centroid', [])),
-  top_hits: ({ name, meta, body, setup }) => setup.topHits(name, meta, body),
-  terms,
-  rare_terms: rareTerms,
-  significant_terms: significant,
-  significant_text: significantText,
-  histogram,
-  date_histogram: dateHistogram,
-  range,
-  date_range: dateRange,
-  ip_range: ipRange,
-  geo_distance: geoDistance,
-  geohash_grid: geoGrid('geohash_grid'),
-  geotile_grid: geoGrid('geotile_grid'),
-  composite,
-  sampler,
-  diversified_sampler: diversifiedSampler,
-  auto_date_histogram: autoDateHistogram,
-  variable_width_histogram: variableWidthHistogram,
-  matrix_stats: matrixStats,
-  t_test: tTest,
-  rate,
-  filter(definition) {
-    definition.setup.parseQuery?.(definition.body);
-    return filterAggregator(
-      { ...shared(definition), query: definition.body },
-      definition.children,
-      definition.setup.budget,
-    );
-  },
-  filters(definition) {
-    const { body } = definition;
-    checkKeys(body, 'filters', ['filters', 'other_bucket', 'other_bucket_key']);
-    const given = body['filters'];
-    if (
-      given === undefined ||
-      (isObject(given) && Object.keys(given).length === 0) ||
-      (Array.isArray(given) && given.length === 0)
-    )
-      throw illegalArgument('[filters] cannot be empty.');
-    const keyed = !Array.isArray(given);
-    const filters: readonly (readonly [string | undefined, unknown])[] = Array.isArray(given)
-      ? given.map((query) => [undefined, query] as const)
-      : Object.entries(asObject(given, 'filters'));
-    for (const [, query] of filters) definition.setup.parseQuery?.(query);
-    const other =
-      body['other_bucket_key'] === undefined
-        ? flag(body, 'other_bucket', false)
-          ? '_other_'
-          : undefined
-        : asString(body['other_bucket_key'], 'other_bucket_key');
-    return filtersAggregator(
-      { ...shared(definition), filters, other, keyed },
-      definition.children,
-      definition.setup.budget,
-    );
-  },
-  adjacency_matrix(definition) {
-    const { body } = definition;
-    checkKeys(body, 'adjacency_matrix', ['filters', 'separator']);
-    const given = body['filters'];
-    if (given === undefined || (isObject(given) && Object.keys(given).length === 0)) {
-      const reason = `[${definition.name}] is missing : filters parameter`;
-      throw new RequestError('SEARCH_PARSING', 'illegal_state_exception', reason);
-    }
-    const filters = withinLimit(Object.entries(asObject(given, 'filters')));
-    for (const [, query] of filters) definition.setup.parseQuery?.(query);
-    return adjacencyAggregator(
-      {
-        ...shared(definition),
-        filters,
-        separator: body['separator'] === undefined ? '&' : asString(body['separator'], 'separator'),
-      },
-      definition.children,
-      definition.setup.budget,
-    );
-  },
-  missing(definition) {
-    const field = fieldOf(definition, 'missing', []);
-    return missingAggregator(
-      { ...shared(definition), field, missing: definition.body['missing'] ?? undefined },
-      definition.children,
-      definition.setup.budget,
-    );
-  },
-  global(definition) {
-    checkKeys(definition.body, 'global', []);
-    return globalAggregator(shared(definition), definition.children, definition.setup.budget);
-  },
-  nested(definition) {
-    checkKeys(definition.body, 'nested', ['path']);
-    return nestedAggregator(
-      { ...shared(definition), path: asString(definition.body['path'], 'path') },
-      definition.children,
-      definition.setup.budget,
-    );
-  },
-  reverse_nested(definition) {
-    checkKeys(definition.body, 'reverse_nested', ['path']);
-    if (!definition.above.includes('nested'))
-      throw shardArgument(
-        `Reverse nested aggregation [${definition.name}] can only be used inside a [nested] aggregation`,
-      );
-    const path = definition.body['path'] === undefined ? undefined : asString(definition.body['path'], 'path');
-    return reverseNestedAggregator({ ...shared(definition), path }, definition.children, definition.setup.budget);
-  },
-};

@@ -50,6 +50,7 @@ function weighted(low: number, lowWeight: number, high: number, highWeight: numb
 function collectValues(
   options: MetricOptions,
   type: string,
+  isPlain = false,
 ): {
   readonly open: (scope: SegmentScope) => Collect | undefined;
   readonly of: (bucket: number) => Float64Array;
@@ -59,7 +60,7 @@ function collectValues(
   let print = options.print;
   return {
     open(scope) {
-      const field = numericField(options, scope, type);
+      const field = numericField(options, scope, type, isPlain);
       if (field === undefined) {
         const constant = Number(options.missing);
         return Number.isFinite(constant) ? (_, bucket) => (buckets[bucket] ??= new Values()).add(constant) : undefined;
@@ -151,7 +152,7 @@ function cumulative(sorted: Float64Array, value: number): number {
 
 /** median_absolute_deviation. */
 export function medianDeviationAggregator(options: MetricOptions): Aggregator {
-  const values = collectValues(options, 'median_absolute_deviation');
+  const values = collectValues(options, 'median_absolute_deviation', true);
   return {
     name: options.name,
     typeName: 'median_absolute_deviation',
@@ -174,7 +175,7 @@ export function medianDeviationAggregator(options: MetricOptions): Aggregator {
 
 /** boxplot: the extremes and the quartiles. */
 export function boxplotAggregator(options: MetricOptions): Aggregator {
-  const values = collectValues(options, 'boxplot');
+  const values = collectValues(options, 'boxplot', true);
   return {
     name: options.name,
     typeName: 'boxplot',

@@ -1,13 +1,59 @@
-// The contract of a pipeline that changes the buckets of the aggregation it stands in. Which there are is in pipelines.ts.
+// The contract of pipelines: numbers computed from printed buckets, beside the aggregation that made them or inside of each of them.
 import type { Json } from '../json/json.ts';
-import type { Bucket } from './buckets-path.ts';
+import type { Bucket, GapPolicy } from './buckets-path.ts';
 
-/** Changes the buckets of the aggregation it stands in. */
-export interface ParentPipeline {
+/** A number of one bucket. */
+export interface BucketNumber {
+  readonly key: string;
+  readonly value: number;
+}
+
+/** What the reader of a sibling pipeline is given. */
+export interface SiblingRequest {
   readonly name: string;
-  /** The aggregations it reads, which may be pipelines too. */
-  readonly reads: readonly string[];
-  apply(buckets: readonly Bucket[], typedKeys: boolean): readonly Bucket[];
+  readonly body: Json;
+  /** Prints a number by `format`; undefined: as it is. */
+  readonly print: ((value: number) => string) | undefined;
+  /** `value`, and `value_as_string` where there is a format. */
+  readonly format: (value: number) => Json;
+}
+
+/** A pipeline that stands beside the aggregation it works on. */
+export interface SiblingDefinition {
+  readonly kind: 'sibling';
+  readonly options: readonly string[];
+  /** What `typed_keys` calls the answer. */
+  readonly typeName: string;
+  /** Answers what is computed of the numbers of the buckets. */
+  readonly read: (request: SiblingRequest) => (found: readonly BucketNumber[]) => Json;
+}
+
+/** A pipeline that changes the buckets of the aggregation it stands in. */
+export interface ParentDefinition {
+  readonly kind: 'parent';
+  readonly options: readonly string[];
+  /** What `typed_keys` calls the answer; `simple_value` by default. */
+  readonly typeName?: string;
+  /** Whether it needs buckets in a row, which a histogram makes. */
+  readonly needsHistogram?: true;
+  /** Who reads `buckets_path`: the reader itself, or all alike, by hand or by a parser of objects. */
+  readonly path: 'own' | 'by hand' | 'parsed';
+  readonly read: (request: ParentRequest) => ParentPipeline;
+}
+
+/** What the reader of a parent pipeline is given. */
+export interface ParentRequest {
+  readonly type: string;
+  readonly name: string;
+  readonly body: Json;
+  /** `buckets_path` where it is one; empty where the reader reads it. */
+  readonly path: string;
+  readonly gaps: GapPolicy;
+  readonly parent: ParentOf;
+  /** Puts the answer into a bucket. */
+  readonly put: (bucket: Bucket, typedKeys: boolean, value: Json) => Bucket;
+  /** `value`, and `value_as_string` where there is a format. */
+  readonly format: (value: number) => Json;
 }
 
 /** What a parent pipeline stands in. */
@@ -20,8 +66,13 @@ export interface ParentOf {
   readonly meta: unknown;
 }
 
-/** How a pipeline puts its number into a bucket, and prints it. */
-export interface PipelineOutput {
-  readonly put: (bucket: Bucket, typedKeys: boolean, value: Json) => Bucket;
-  readonly format: (value: number) => Json;
+/** Changes the buckets of the aggregation it stands in. */
+export interface ParentPipeline {
+  readonly name: string;
+  /** The aggregations it reads, which may be pipelines too. */
+  readonly reads: readonly string[];
+  apply(buckets: readonly Bucket[], typedKeys: boolean): readonly Bucket[];
 }
+
+/** A number as it is printed; null for one that JSON does not know. */
+export const shown = (value: number): number | null => (Number.isFinite(value) ? value : null);

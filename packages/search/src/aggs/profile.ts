@@ -3,7 +3,7 @@
 import type { Searcher } from '../collect/search-request.ts';
 import type { Json } from '../json/json.ts';
 import type { Aggregator, Collect, ProfiledIndex } from './aggregator.ts';
-import { type AggregationShape, aggregatorClass, debugOf } from './profile-names.ts';
+import type { ProfileDetails } from './profile-details.ts';
 
 /** Nanoseconds, and how often. */
 class Timing {
@@ -22,13 +22,14 @@ export interface Origin {
   readonly body: Json;
   /** Whether it stands in no other one. */
   readonly isTop: boolean;
+  readonly details: ProfileDetails;
   readonly children: readonly Aggregator[];
   /** When its reading began, by `performance.now()`. */
   readonly since: number;
 }
 
 /** The same aggregation, timed. It is shown documents one by one, never many at a time. */
-export function profiled(made: Aggregator, { type, body, isTop, children, since }: Origin): Aggregator {
+export function profiled(made: Aggregator, { type, body, isTop, details, children, since }: Origin): Aggregator {
   const initialize = new Timing();
   initialize.add(since);
   const build = new Timing();
@@ -68,11 +69,10 @@ export function profiled(made: Aggregator, { type, body, isTop, children, since 
       reduce: [0, 0],
     };
     const field = typeof body['field'] === 'string' ? index.mapping.field(body['field']) : undefined;
-    const shape: AggregationShape = { type, body, isTop, field };
-    const debug = debugOf(shape, made.buckets?.used(searcher) ?? 0);
+    const { className, debug } = details({ type, body, isTop, field }, made.buckets?.used(searcher) ?? 0);
     const inner = children.flatMap((child) => child.profile?.(index) ?? []);
     return {
-      type: aggregatorClass(shape),
+      type: className,
       description: made.name,
       time_in_nanos: Math.round(Object.values(parts).reduce((sum, [nanos]) => sum + nanos, 0)),
       breakdown: Object.fromEntries(
@@ -81,7 +81,7 @@ export function profiled(made: Aggregator, { type, body, isTop, children, since 
           [`${name}_count`, count],
         ]),
       ),
-      ...(Object.keys(debug).length === 0 ? {} : { debug }),
+      ...(debug === undefined ? {} : { debug }),
       ...(inner.length === 0 ? {} : { children: inner }),
     };
   };

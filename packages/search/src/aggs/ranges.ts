@@ -13,7 +13,8 @@ export interface Range<Bound> {
   readonly to: Bound | undefined;
 }
 
-interface Shared {
+/** What all of them are told. */
+export interface RangeOptions {
   readonly name: string;
   readonly meta: Json | undefined;
   readonly typeName: string;
@@ -35,7 +36,7 @@ interface Distance {
 
 /** Makes a range aggregation over numbers. @param read turns the request's ranges into numbers once the field is known */
 export function rangeAggregator(
-  options: Shared & {
+  options: RangeOptions & {
     read(field: MappedField | undefined): readonly Range<number>[];
     print(value: number, field: MappedField | undefined): string;
     /** The field as the request reads dates. */
@@ -128,7 +129,7 @@ function distances(scope: SegmentScope, field: MappedField, to: Distance): EachN
 
 /** Makes an `ip_range` aggregation; bounds are terms. */
 export function ipRangeAggregator(
-  options: Shared & { readonly ranges: readonly Range<string>[]; print(term: string): string },
+  options: RangeOptions & { readonly ranges: readonly Range<string>[]; print(term: string): string },
   children: readonly Aggregator[],
   budget: BucketBudget,
 ): Aggregator {

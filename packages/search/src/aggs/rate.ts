@@ -1,12 +1,12 @@
 // `rate`: how many documents, or how much of a field, there are in each bucket of a date_histogram in a unit of time. How long the bucket is
 // is known when it is printed.
-import { asString, checkKeys, type Json } from '../json/json.ts';
+import { asString, type Json } from '../json/json.ts';
 import type { CalendarUnit } from '../mapping/date-math.ts';
 import { illegalArgument } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type DateBuckets, dateRounding } from './histogram.ts';
 import { numericField } from './metrics.ts';
-import { noScript, printer, type Reader } from './read-definition.ts';
+import { type MetricAggregation, givenPrinter, ofField, type Reader } from './definition.ts';
 import { CALENDAR } from './read-histograms.ts';
 import { Stats } from './stats.ts';
 import { numbers } from '../columns/values.ts';
@@ -48,15 +48,12 @@ function lengthIn(unit: CalendarUnit, { interval, zone, current }: DateBuckets):
   );
 }
 
-/** Reads and makes the aggregation. */
-export const rate: Reader = ({ name, meta, body, dates }): Aggregator => {
-  noScript(body);
-  checkKeys(body, 'rate', ['field', 'missing', 'format', 'unit', 'value_type']);
+const read: Reader = ({ name, meta, body, dates }): Aggregator => {
   if (dates === undefined) throw illegalArgument('The rate aggregation can only be used inside a date histogram');
   const field = body['field'] === undefined ? undefined : asString(body['field'], 'field');
   const missing = body['missing'] ?? undefined;
   const unit = body['unit'] === undefined ? undefined : unitOf(asString(body['unit'], 'unit'));
-  const print = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
+  const print = givenPrinter(body);
   // Units that do not fit are told also where there is nothing to count.
   if (unit !== undefined) lengthIn(unit, dates);
   const sums: (Stats | undefined)[] = [];
@@ -83,3 +80,5 @@ function unitOf(text: string): CalendarUnit {
   if (unit === undefined) throw illegalArgument(`Unsupported unit ${text}`);
   return unit;
 }
+
+export const rate: MetricAggregation = { kind: 'metric', ...ofField('format', 'unit'), read };

@@ -2,7 +2,7 @@
 import { asChoice, asInteger, asObject, asString, checkKeys, isObject, textOf, tokenOf, toList } from '../json/json.ts';
 import { illegalArgument, parsingError } from '../errors/request-error.ts';
 import { matrixStatsAggregator } from './matrix-stats.ts';
-import { noScript, printer, type Reader } from './read-definition.ts';
+import { type MetricAggregation, givenPrinter, noScript, type Reader } from './definition.ts';
 import { type Population, tTestAggregator } from './t-test.ts';
 
 /** Fields of one matrix at most: it has as many numbers as their square. */
@@ -10,10 +10,9 @@ const MOST_FIELDS = 100;
 
 const MODES = ['avg', 'min', 'max', 'sum', 'median'] as const;
 
-export const matrixStats: Reader = ({ name, meta, body }) => {
+const matrixStats: Reader = ({ name, meta, body }) => {
   const unexpected = (key: string, value: unknown): Error =>
     parsingError(`Unexpected token ${tokenOf(value)} [${key}] in [${name}].`);
-  checkKeys(body, 'matrix_stats', ['fields', 'mode', 'missing', 'format']);
   for (const [key, value] of Object.entries(body)) {
     const isText = typeof value === 'string';
     const isRead =
@@ -39,8 +38,7 @@ export const matrixStats: Reader = ({ name, meta, body }) => {
 
 const TYPES = ['paired', 'homoscedastic', 'heteroscedastic'] as const;
 
-export const tTest: Reader = ({ name, meta, body }) => {
-  checkKeys(body, 't_test', ['a', 'b', 'type', 'tails', 'format', 'value_type']);
+const tTest: Reader = ({ name, meta, body }) => {
   const population = (key: 'a' | 'b'): Population => {
     if (body[key] === undefined) throw illegalArgument(`Required [${key}] in the t_test aggregation [${name}]`);
     const given = asObject(body[key], key);
@@ -59,6 +57,15 @@ export const tTest: Reader = ({ name, meta, body }) => {
   if (tails !== 1 && tails !== 2) throw illegalArgument(`[tails] must be 1 or 2. Found [${tails}] in [${name}]`);
   if (type === 'paired' && (a.filter !== undefined || b.filter !== undefined))
     throw illegalArgument("Paired t-test doesn't support filters");
-  const print = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
-  return tTestAggregator({ name, meta, a, b, type, tails, print });
+  return tTestAggregator({ name, meta, a, b, type, tails, print: givenPrinter(body) });
 };
+
+export const COMPARISONS = {
+  matrix_stats: {
+    kind: 'metric',
+    isReadByHand: true,
+    options: ['fields', 'mode', 'missing', 'format'],
+    read: matrixStats,
+  },
+  t_test: { kind: 'metric', options: ['a', 'b', 'type', 'tails', 'format', 'value_type'], read: tTest },
+} as const satisfies Readonly<Record<string, MetricAggregation>>;

@@ -1,14 +1,21 @@
 // Reads the composite aggregation and its sources.
 import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } from '../json/json.ts';
-import { dateFormat } from '../mapping/date-format.ts';
 import { ipToTerm } from '../mapping/ip.ts';
 import { javaClass } from '../mapping/java-values.ts';
-import { timeZone, UTC } from '../mapping/time-zone.ts';
 import { illegalArgument, parsingError, RequestError, shardArgument, unsupported } from '../errors/request-error.ts';
 import { compositeAggregator, type CompositeSource, tileKey } from './composite.ts';
 import { tilePrecision } from './read-geo-grid.ts';
 import { dateRounding, fixedRounding, type Rounding } from './histogram.ts';
-import { flag, integer, noScript, type Reader } from './read-definition.ts';
+import {
+  type BucketAggregation,
+  dateFormatOf,
+  flag,
+  integer,
+  noScript,
+  type Reader,
+  shared,
+  zoneOf,
+} from './definition.ts';
 import { dateInterval, dateOffset } from './read-histograms.ts';
 
 const OWN_KEYS = {
@@ -32,8 +39,8 @@ function compositeSource(json: unknown): CompositeSource {
   checkKeys(body, kind, ['field', 'order', 'missing_bucket', 'value_type', ...OWN_KEYS[chosen]]);
   if (body['field'] === undefined)
     throw illegalArgument(`Required one of fields [field, script], but none were specified in source [${name}].`);
-  const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
-  const format = body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
+  const zone = zoneOf(body);
+  const format = dateFormatOf(body);
   if (body['bounds'] !== undefined) throw unsupported('[bounds] in a source of [composite]');
   let rounding: Rounding | undefined;
   if (chosen === 'histogram') {
@@ -87,8 +94,8 @@ function readTile(value: unknown): string {
 /** Sources at most: each bucket has a value of every one, and their combinations multiply. */
 const MOST_SOURCES = 32;
 
-export const composite: Reader = ({ body, name, meta, children, setup }) => {
-  checkKeys(body, 'composite', ['sources', 'size', 'after']);
+const composite: Reader = (request) => {
+  const { body, children, setup } = request;
   const given = toList(body['sources'] ?? []);
   if (given.length > MOST_SOURCES)
     throw illegalArgument(
@@ -105,8 +112,24 @@ export const composite: Reader = ({ body, name, meta, children, setup }) => {
   const lacking = after === undefined ? undefined : sources.find((source) => !(source.name in after));
   if (lacking !== undefined) throw illegalArgument(`Missing value for [after.${lacking.name}]`);
   return compositeAggregator(
-    { name, meta, size: integer(body, 'size', 10), sources, after, typedKeys: setup.typedKeys },
+    { ...shared(request), size: integer(body, 'size', 10), sources, after },
     children,
     setup.budget,
   );
 };
+
+export const COMPOSITE = {
+  composite: {
+    kind: 'bucket',
+    makes: 'many',
+    options: ['sources', 'size', 'after'],
+    checkPlace(_, above) {
+      const around = above.findLast(({ type }) => type !== 'nested');
+      if (around !== undefined)
+        throw shardArgument(
+          `[composite] aggregation cannot be used with a parent aggregation of type: [${around.type}]`,
+        );
+    },
+    read: composite,
+  },
+} as const satisfies Readonly<Record<string, BucketAggregation>>;

@@ -1,12 +1,22 @@
 // Reads the aggregations that know their buckets only when all documents are known: sampler, diversified_sampler, auto_date_histogram,
 // variable_width_histogram.
-import { asChoice, asString, checkKeys, type Json } from '../json/json.ts';
-import { dateFormat } from '../mapping/date-format.ts';
-import { timeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument } from '../errors/request-error.ts';
+import { asChoice, type Json } from '../json/json.ts';
+import { illegalArgument, shardArgument } from '../errors/request-error.ts';
 import { AUTO_INTERVALS, autoDateHistogramAggregator } from './auto-date-histogram.ts';
 import { printDate } from './read-histograms.ts';
-import { fieldOf, integer, printer, type Reader, shared } from './read-definition.ts';
+import {
+  type BucketAggregation,
+  dateFormatOf,
+  givenPrinter,
+  integer,
+  NUMERIC,
+  ofField,
+  type Reader,
+  shared,
+  sharedOfField,
+  TERMS,
+  zoneOf,
+} from './definition.ts';
 import { samplerAggregator } from './sampler.ts';
 import { variableWidthAggregator } from './variable-width-histogram.ts';
 
@@ -16,10 +26,9 @@ const MOST_SAMPLED = 10_000;
 /** Clusters that a variable_width_histogram begins with at most. */
 const MOST_CLUSTERS = 10_000;
 
-export const sampler: Reader = (definition) => {
-  checkKeys(definition.body, 'sampler', ['shard_size']);
-  const size = sampleSize(definition.body, definition.name);
-  return samplerAggregator({ ...shared(definition), size }, definition.children, definition.setup.budget);
+const sampler: Reader = (request) => {
+  const size = sampleSize(request.body, request.name);
+  return samplerAggregator({ ...shared(request), size }, request.children, request.setup.budget);
 };
 
 function sampleSize(body: Json, name: string): number {
@@ -29,21 +38,21 @@ function sampleSize(body: Json, name: string): number {
   return size;
 }
 
-export const diversifiedSampler: Reader = (definition) => {
-  const { body, name, children, setup } = definition;
-  const field = fieldOf(definition, 'diversified_sampler', ['shard_size', 'max_docs_per_value', 'execution_hint']);
+const diversifiedSampler: Reader = (request) => {
+  const { body, name, children, setup } = request;
+  const { field, missing, ...options } = sharedOfField(request);
   if (body['execution_hint'] !== undefined)
     asChoice(body['execution_hint'], 'execution_hint', ['map', 'global_ordinals', 'bytes_hash']);
   const most = integer(body, 'max_docs_per_value', 1);
   if (most < 1)
     throw illegalArgument(`[maxDocsPerValue] must be greater than or equal to 0. Found [${most}] in [${name}]`);
-  const diversity = { field, missing: body['missing'] ?? undefined, most };
-  return samplerAggregator({ ...shared(definition), size: sampleSize(body, name), diversity }, children, setup.budget);
+  const diversity = { field, missing, most };
+  return samplerAggregator({ ...options, size: sampleSize(body, name), diversity }, children, setup.budget);
 };
 
-export const variableWidthHistogram: Reader = (definition) => {
-  const { body, name, children, setup } = definition;
-  const field = fieldOf(definition, 'variable_width_histogram', ['buckets', 'shard_size', 'initial_buffer']);
+const variableWidthHistogram: Reader = (request) => {
+  const { body, name, children, setup } = request;
+  const options = sharedOfField(request);
   const buckets = integer(body, 'buckets', 10);
   if (buckets <= 0) throw illegalArgument(`buckets must be greater than [0] for [${name}]`);
   if (buckets > setup.budget.limit) throw illegalArgument(`buckets must be less than ${setup.budget.limit + 1}`);
@@ -59,33 +68,29 @@ export const variableWidthHistogram: Reader = (definition) => {
     throw illegalArgument(`3/4 of shard_size must be at least buckets but was [${clusters}<${buckets}] for [${name}]`);
   return variableWidthAggregator(
     {
-      ...shared(definition),
-      field,
-      missing: body['missing'] ?? undefined,
+      ...options,
       buckets,
       clusters,
-      print: body['format'] === undefined ? undefined : printer(asString(body['format'], 'format')),
+      print: givenPrinter(body),
     },
     children,
     setup.budget,
   );
 };
 
-export const autoDateHistogram: Reader = (definition) => {
-  const { body, name, children, setup } = definition;
-  const field = fieldOf(definition, 'auto_date_histogram', ['buckets', 'minimum_interval']);
+const autoDateHistogram: Reader = (request) => {
+  const { body, name, children, setup } = request;
+  const options = sharedOfField(request);
   const buckets = integer(body, 'buckets', 10);
   if (buckets <= 0) throw illegalArgument(`buckets must be greater than 0 for [${name}]`);
   const most = Math.floor(setup.budget.limit / 100);
   if (buckets > most) throw illegalArgument(`buckets must be less than ${most + 1}`);
   const least = body['minimum_interval'];
-  const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
-  const format = body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
+  const zone = zoneOf(body);
+  const format = dateFormatOf(body);
   return autoDateHistogramAggregator(
     {
-      ...shared(definition),
-      field,
-      missing: body['missing'] ?? undefined,
+      ...options,
       buckets,
       least:
         least === undefined
@@ -98,3 +103,41 @@ export const autoDateHistogram: Reader = (definition) => {
     setup.budget,
   );
 };
+
+export const DEFERRED = {
+  sampler: { kind: 'bucket', makes: 'one', isReadByHand: true, options: ['shard_size'], read: sampler },
+  diversified_sampler: {
+    kind: 'bucket',
+    makes: 'one',
+    values: TERMS,
+    ...ofField('shard_size', 'max_docs_per_value', 'execution_hint'),
+    read: diversifiedSampler,
+  },
+  variable_width_histogram: {
+    kind: 'bucket',
+    makes: 'many',
+    values: NUMERIC,
+    unmapped: 'double',
+    ...ofField('format', 'buckets', 'shard_size', 'initial_buffer'),
+    checkPlace(_, above) {
+      if (above.some(({ makes }) => makes === 'many'))
+        throw shardArgument(
+          '[variable_width_histogram] cannot be nested inside an aggregation that collects more than a single bucket.',
+        );
+    },
+    read: variableWidthHistogram,
+  },
+  auto_date_histogram: {
+    kind: 'bucket',
+    makes: 'many',
+    isHistogram: true,
+    values: NUMERIC,
+    unmapped: 'date',
+    ...ofField('format', 'time_zone', 'buckets', 'minimum_interval'),
+    profile: ({ isTop }, buckets) => ({
+      className: isTop ? 'FromSingle' : 'FromMany',
+      debug: { surviving_buckets: buckets },
+    }),
+    read: autoDateHistogram,
+  },
+} as const satisfies Readonly<Record<string, BucketAggregation>>;

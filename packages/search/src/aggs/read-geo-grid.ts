@@ -4,33 +4,7 @@ import { type Box, isInBox, parseBox, parsePoint } from '../mapping/geo.ts';
 import { illegalArgument } from '../errors/request-error.ts';
 import { geoGridAggregator, geotile } from './geo-grid.ts';
 import { geohash, hashLength } from '../mapping/geohash.ts';
-import { fieldOf, integer, type Reader } from './read-definition.ts';
-
-/** Reads either grid. */
-export function geoGrid(type: 'geohash_grid' | 'geotile_grid'): Reader {
-  return (definition) => {
-    const { body, name, meta, children, setup } = definition;
-    const field = fieldOf(definition, type, ['precision', 'size', 'shard_size', 'bounds']);
-    const precision = type === 'geohash_grid' ? hashLength(body['precision'], 5, 'aggregation') : tilePrecision(body);
-    const size = integer(body, 'size', 10_000);
-    if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
-    const box = body['bounds'] === undefined ? undefined : parseBox(body['bounds'], 'bounds');
-    return geoGridAggregator(
-      {
-        name,
-        meta,
-        typeName: type,
-        field,
-        size,
-        missing: body['missing'] === undefined ? undefined : parsePoint(body['missing']),
-        cell: within(box, type === 'geohash_grid' ? hashCell(precision) : tileCell(precision)),
-        typedKeys: setup.typedKeys,
-      },
-      children,
-      setup.budget,
-    );
-  };
-}
+import { type BucketAggregation, integer, ofField, sharedOfField } from './definition.ts';
 
 type Cell = (lat: number, lon: number) => string;
 
@@ -57,3 +31,37 @@ export function tilePrecision(body: Json): number {
     throw illegalArgument(`Invalid geotile_grid precision of ${zoom}. Must be between 0 and 29.`);
   return zoom;
 }
+
+function geoGrid(type: 'geohash_grid' | 'geotile_grid', className: string): BucketAggregation {
+  return {
+    kind: 'bucket',
+    makes: 'many',
+    values: ['geo'],
+    ...ofField('precision', 'size', 'shard_size', 'bounds'),
+    profile: () => ({ className }),
+    read(request) {
+      const { body, name, children, setup } = request;
+      const options = sharedOfField(request);
+      const precision = type === 'geohash_grid' ? hashLength(body['precision'], 5, 'aggregation') : tilePrecision(body);
+      const size = integer(body, 'size', 10_000);
+      if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
+      const box = body['bounds'] === undefined ? undefined : parseBox(body['bounds'], 'bounds');
+      return geoGridAggregator(
+        {
+          ...options,
+          typeName: type,
+          size,
+          missing: body['missing'] === undefined ? undefined : parsePoint(body['missing']),
+          cell: within(box, type === 'geohash_grid' ? hashCell(precision) : tileCell(precision)),
+        },
+        children,
+        setup.budget,
+      );
+    },
+  };
+}
+
+export const GEO_GRIDS = {
+  geohash_grid: geoGrid('geohash_grid', 'GeoHashGridAggregator'),
+  geotile_grid: geoGrid('geotile_grid', 'GeoTileGridAggregator'),
+} as const satisfies Readonly<Record<string, BucketAggregation>>;

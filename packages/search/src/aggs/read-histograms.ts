@@ -1,15 +1,34 @@
 // Reads the aggregations that make buckets of equal width: histogram, date_histogram, geo grids.
 import { duration } from '../dsl/function-score.ts';
-import { asNumber, asObject, asString, checkKeys, type Json, textOf } from '../json/json.ts';
-import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
+import { asNumber, asObject, checkKeys, type Json, textOf } from '../json/json.ts';
+import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
-import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
+import type { TimeZone } from '../mapping/time-zone.ts';
 import { illegalArgument, shardArgument } from '../errors/request-error.ts';
 import { readOrder } from './bucket-order.ts';
-import { type DateBuckets, dateRounding, fixedRounding, histogramAggregator } from './histogram.ts';
+import {
+  type DateBuckets,
+  dateRounding,
+  fixedRounding,
+  histogramAggregator,
+  type HistogramOptions,
+} from './histogram.ts';
 import { decimalFormat } from '../text/number-format.ts';
-import { fieldOf, flag, integer, KEY_ASCENDING, printer, type Reader } from './read-definition.ts';
+import {
+  type BucketAggregation,
+  dateFormatOf,
+  flag,
+  givenPrinter,
+  integer,
+  KEY_ASCENDING,
+  NUMERIC,
+  ofField,
+  type Reader,
+  sharedOfField,
+  zoneOf,
+} from './definition.ts';
+import type { ProfileDetails } from './profile-details.ts';
 import { readIn } from '../columns/values.ts';
 
 function bounds(
@@ -29,39 +48,32 @@ function bounds(
   return { min, max };
 }
 
-export const histogram: Reader = (definition) => {
-  const { body, name, meta, children, setup } = definition;
-  const field = fieldOf(definition, 'histogram', [
-    'interval',
-    'offset',
-    'order',
-    'keyed',
-    'min_doc_count',
-    'extended_bounds',
-    'hard_bounds',
-  ]);
+/** Which buckets the two show, and how. */
+const rowOptions = (body: Json): Pick<HistogramOptions, 'minDocCount' | 'order' | 'keyed'> => ({
+  minDocCount: integer(body, 'min_doc_count', 0),
+  order: readOrder(body['order'], KEY_ASCENDING),
+  keyed: flag(body, 'keyed', false),
+});
+
+const histogram: Reader = (request) => {
+  const { body, name, children, setup } = request;
+  const options = sharedOfField(request);
   if (body['interval'] === undefined)
     throw illegalArgument(`Required field [interval] is missing in histogram [${name}]`);
   const interval = asNumber(body['interval'], 'interval');
   if (interval <= 0) throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`);
   const read = (value: unknown): number => asNumber(value, 'extended_bounds');
-  const format = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
+  const format = givenPrinter(body);
   const offset = body['offset'] === undefined ? 0 : asNumber(body['offset'], 'offset');
   return histogramAggregator(
     {
-      name,
-      meta,
+      ...options,
       typeName: 'histogram',
-      field,
       rounding: fixedRounding(interval, ((offset % interval) + interval) % interval),
-      minDocCount: integer(body, 'min_doc_count', 0),
-      order: readOrder(body['order'], KEY_ASCENDING),
-      keyed: flag(body, 'keyed', false),
-      missing: body['missing'] ?? undefined,
+      ...rowOptions(body),
       bounds: bounds(body['extended_bounds'], read),
       hardBounds: bounds(body['hard_bounds'], read),
       print: format,
-      typedKeys: setup.typedKeys,
     },
     children,
     setup.budget,
@@ -132,8 +144,8 @@ export function dateOffset(value: unknown): number {
 }
 
 /** What aggregations inside of a date_histogram know about it. */
-export function dateBuckets(body: Json): DateBuckets {
-  const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
+function dateBuckets(body: Json): DateBuckets {
+  const zone = zoneOf(body);
   return { interval: dateInterval(body), zone, current: 0 };
 }
 
@@ -151,48 +163,59 @@ export function printDate(
   };
 }
 
-export const dateHistogram: Reader = (definition) => {
-  const { body, name, meta, children, setup, dates } = definition;
-  const field = fieldOf(definition, 'date_histogram', [
-    'interval',
-    'calendar_interval',
-    'fixed_interval',
-    'offset',
-    'order',
-    'keyed',
-    'min_doc_count',
-    'extended_bounds',
-    'hard_bounds',
-  ]);
-  const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
-  const format = body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
+const dateHistogram: Reader = (request) => {
+  const { body, children, setup, dates } = request;
+  const options = sharedOfField(request);
+  const zone = zoneOf(body);
+  const format = dateFormatOf(body);
   const read = (value: unknown): number =>
     typeof value === 'number'
       ? value
-      : parseDateMath(
-          String(value),
-          format ?? setup.formatOf(field) ?? dateFormat('strict_date_optional_time||epoch_millis'),
-          { now: setup.now, zone },
-        );
+      : parseDateMath(String(value), format ?? setup.formatOf(options.field) ?? dateFormat(DEFAULT_DATE_FORMAT), {
+          now: setup.now,
+          zone,
+        });
   return histogramAggregator(
     {
-      name,
-      meta,
+      ...options,
       typeName: 'date_histogram',
-      field,
       rounding: dateRounding(dateInterval(body), zone, dateOffset(body['offset'])),
-      minDocCount: integer(body, 'min_doc_count', 0),
-      order: readOrder(body['order'], KEY_ASCENDING),
-      keyed: flag(body, 'keyed', false),
-      missing: body['missing'] ?? undefined,
+      ...rowOptions(body),
       reading: (mapped) => readIn(mapped, format, zone),
       bounds: bounds(body['extended_bounds'], read),
       hardBounds: bounds(body['hard_bounds'], read),
       print: printDate(body['format'], format, zone),
       dates,
-      typedKeys: setup.typedKeys,
     },
     children,
     setup.budget,
   );
 };
+
+const histogramDetails =
+  (ofValues: string, ofRanges: string): ProfileDetails =>
+  ({ field }, buckets) => ({
+    className: field?.family === 'range' ? ofRanges : ofValues,
+    debug: { total_buckets: buckets },
+  });
+
+const ofHistograms = { kind: 'bucket', makes: 'many', isHistogram: true, values: [...NUMERIC, 'range'] } as const;
+const ROW_OPTIONS = ['offset', 'order', 'keyed', 'min_doc_count', 'extended_bounds', 'hard_bounds'] as const;
+
+export const HISTOGRAMS = {
+  histogram: {
+    ...ofHistograms,
+    unmapped: 'double',
+    ...ofField('format', 'interval', ...ROW_OPTIONS),
+    profile: histogramDetails('NumericHistogramAggregator', 'RangeHistogramAggregator'),
+    read: histogram,
+  },
+  date_histogram: {
+    ...ofHistograms,
+    unmapped: 'date',
+    ...ofField('format', 'time_zone', 'interval', 'calendar_interval', 'fixed_interval', ...ROW_OPTIONS),
+    profile: histogramDetails('DateHistogramAggregator', 'DateRangeHistogramAggregator'),
+    dates: dateBuckets,
+    read: dateHistogram,
+  },
+} as const satisfies Readonly<Record<string, BucketAggregation>>;

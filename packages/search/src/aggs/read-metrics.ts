@@ -1,70 +1,183 @@
-// Reads the aggregations that compute numbers: avg, sum, min, max, stats, percentiles.
+// The aggregations that compute numbers of one field: avg, sum, min, max, stats, percentiles, counts, bounds of points.
 import { javaDouble } from '../mapping/java-values.ts';
-import { asInteger, asNumber, checkKeys, isObject, textOf } from '../json/json.ts';
-import { illegalArgument, RequestError } from '../errors/request-error.ts';
-import { statsAggregator } from './metrics.ts';
-import { percentilesAggregator } from './percentiles.ts';
-import { flag, metric, type Reader } from './read-definition.ts';
+import { asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json/json.ts';
+import { illegalArgument, RequestError, shardArgument } from '../errors/request-error.ts';
+import {
+  flag,
+  givenPrinter,
+  metric,
+  type MetricAggregation,
+  noScript,
+  NUMERIC,
+  ofField,
+  type Reader,
+  VALUES,
+} from './definition.ts';
+import { countAggregator, geoAggregator, statsAggregator, weightedAverageAggregator } from './metrics.ts';
+import { boxplotAggregator, medianDeviationAggregator, percentilesAggregator } from './percentiles.ts';
+import { cardinalityDetails } from './profile-details.ts';
+import { stringStatsAggregator } from './string-stats.ts';
 
-export function stats(type: 'avg' | 'sum' | 'min' | 'max' | 'stats' | 'extended_stats'): Reader {
-  return (definition) => {
-    const options = metric(definition, type, type === 'extended_stats' ? ['sigma'] : []);
-    const given = definition.body['sigma'];
-    if (given !== undefined && (typeof given === 'object' || !Number.isFinite(Number(given))))
-      throw new RequestError(
-        'SEARCH_PARSING',
-        'x_content_parse_exception',
-        `[extended_stats] failed to parse field [sigma]: a number is expected, but got [${textOf(given)}]`,
-      );
-    const sigma = given === undefined ? 2 : asNumber(given, 'sigma');
-    if (sigma < 0)
+const ofNumbers = { kind: 'metric', values: NUMERIC, unmapped: 'double' } as const;
+
+const stats = (type: 'avg' | 'sum' | 'min' | 'max' | 'stats'): MetricAggregation => ({
+  ...ofNumbers,
+  ...ofField('format'),
+  read: (request) => statsAggregator(type, metric(request)),
+});
+
+const extendedStats: Reader = (request) => {
+  const options = metric(request);
+  const given = request.body['sigma'];
+  if (given !== undefined && (typeof given === 'object' || !Number.isFinite(Number(given))))
+    throw new RequestError(
+      'SEARCH_PARSING',
+      'x_content_parse_exception',
+      `[extended_stats] failed to parse field [sigma]: a number is expected, but got [${textOf(given)}]`,
+    );
+  const sigma = given === undefined ? 2 : asNumber(given, 'sigma');
+  if (sigma < 0)
+    throw illegalArgument(
+      `[sigma] must be greater than or equal to 0. Found [${javaDouble(sigma)}] in [${request.name}]`,
+    );
+  return statsAggregator('extended_stats', { ...options, sigma });
+};
+
+/** How many significant digits `hdr` asks for; undefined: `tdigest`. */
+function hdrDigits(body: Json, name: string): number | undefined {
+  const { hdr, tdigest } = body as { readonly hdr?: unknown; readonly tdigest?: unknown };
+  if (isObject(tdigest)) {
+    checkKeys(tdigest, 'tdigest', ['compression']);
+    if (tdigest['compression'] !== undefined && asNumber(tdigest['compression'], 'compression') < 0) {
       throw illegalArgument(
-        `[sigma] must be greater than or equal to 0. Found [${javaDouble(sigma)}] in [${definition.name}]`,
+        `[compression] must be greater than or equal to 0. Found [${textOf(tdigest['compression'])}] in [${name}]`,
       );
-    return statsAggregator(type, { ...options, sigma });
+    }
+  }
+  if (hdr === undefined) return undefined;
+  if (tdigest !== undefined) throw illegalArgument(`Only one percentiles method should be declared: [${name}]`);
+  if (!isObject(hdr)) return 3;
+  checkKeys(hdr, 'hdr', ['number_of_significant_value_digits']);
+  const digits = hdr['number_of_significant_value_digits'];
+  if (digits === undefined) return 3;
+  if (asNumber(digits, 'number_of_significant_value_digits') < 0 || Number(digits) > 5)
+    throw illegalArgument(`[numberOfSignificantValueDigits] must be between 0 and 5: [${name}]`);
+  return asInteger(digits, 'number_of_significant_value_digits');
+}
+
+function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' | 'values'): MetricAggregation {
+  return {
+    ...ofNumbers,
+    ...ofField('format', key, 'keyed', 'tdigest', 'hdr'),
+    profile: ({ body }) => ({
+      className: `${body['hdr'] === undefined ? 'TDigest' : 'HDR'}${type === 'percentiles' ? 'Percentiles' : 'PercentileRanks'}Aggregator`,
+    }),
+    read(request) {
+      const { body, name } = request;
+      const options = metric(request);
+      const digits = hdrDigits(body, name);
+      if (key === 'values' && body['values'] === undefined)
+        throw illegalArgument(`[values] must not be null: [${name}]`);
+      const given = body[key] === undefined ? [1, 5, 25, 50, 75, 95, 99] : body[key];
+      if (!Array.isArray(given) || given.length === 0) throw illegalArgument(`[${key}] must not be empty: [${name}]`);
+      const at = given.map((each) => asNumber(each, key)).sort((a, b) => a - b);
+      const wrong = at.find((each) => each < 0 || each > 100);
+      if (key === 'percents' && wrong !== undefined)
+        throw illegalArgument(`percent must be in [0,100], got [${wrong}]: [${name}]`);
+      return percentilesAggregator(type, { ...options, at, keyed: flag(body, 'keyed', true), hdrDigits: digits });
+    },
   };
 }
 
-export function percentiles(type: 'percentiles' | 'percentile_ranks'): Reader {
-  return (definition) => {
-    const { body, name } = definition;
-    const key = type === 'percentiles' ? 'percents' : 'values';
-    const options = metric(definition, type, [key, 'keyed', 'tdigest', 'hdr']);
-    if (isObject(body['tdigest'])) {
-      checkKeys(body['tdigest'], 'tdigest', ['compression']);
-      if (body['tdigest']['compression'] !== undefined && asNumber(body['tdigest']['compression'], 'compression') < 0) {
-        throw illegalArgument(
-          `[compression] must be greater than or equal to 0. Found [${textOf(body['tdigest']['compression'])}] in [${name}]`,
-        );
-      }
-    }
-    if (body['hdr'] !== undefined && body['tdigest'] !== undefined)
-      throw illegalArgument(`Only one percentiles method should be declared: [${name}]`);
-    let hdrDigits: number | undefined;
-    if (body['hdr'] !== undefined) hdrDigits = 3;
-    if (isObject(body['hdr'])) {
-      checkKeys(body['hdr'], 'hdr', ['number_of_significant_value_digits']);
-      const digits = body['hdr']['number_of_significant_value_digits'];
-      if (digits !== undefined && (asNumber(digits, 'number_of_significant_value_digits') < 0 || Number(digits) > 5)) {
-        throw illegalArgument(`[numberOfSignificantValueDigits] must be between 0 and 5: [${name}]`);
-      }
-      if (digits !== undefined) hdrDigits = asInteger(digits, 'number_of_significant_value_digits');
-    }
-    if (type === 'percentile_ranks' && body['values'] === undefined)
-      throw illegalArgument(`[values] must not be null: [${name}]`);
-    const given = body[key] === undefined ? [1, 5, 25, 50, 75, 95, 99] : body[key];
-    if (!Array.isArray(given) || given.length === 0) throw illegalArgument(`[${key}] must not be empty: [${name}]`);
-    const at = given.map((each) => asNumber(each, key)).sort((a, b) => a - b);
-    if (type === 'percentiles' && at.some((each) => each < 0 || each > 100)) {
-      throw illegalArgument(
-        `percent must be in [0,100], got [${at.find((each) => each < 0 || each > 100)}]: [${name}]`,
-      );
-    }
-    return percentilesAggregator(type, {
-      ...options,
-      at,
-      keyed: flag(body, 'keyed', true),
-      hdrDigits,
-    });
+const cardinality: Reader = (request) => {
+  const options = metric(request);
+  const threshold = request.body['precision_threshold'];
+  if (threshold !== undefined && asNumber(threshold, 'precision_threshold') < 0) {
+    throw illegalArgument(
+      `[precisionThreshold] must be greater than or equal to 0. Found [${textOf(threshold)}] in [${request.name}]`,
+    );
+  }
+  return countAggregator('cardinality', options);
+};
+
+const medianDeviation: Reader = (request) => {
+  const options = metric(request);
+  const { compression } = request.body as { readonly compression?: unknown };
+  if (compression !== undefined && asNumber(compression, 'compression') <= 0) {
+    throw illegalArgument(
+      `[compression] must be greater than 0. Found [${javaDouble(Number(compression))}] in [${request.name}]`,
+    );
+  }
+  return medianDeviationAggregator(options);
+};
+
+const weightedAverage: Reader = ({ name, meta, body }) => {
+  if (body['weight'] === undefined) throw shardArgument('Could not find field name [weight] in multiValuesSource');
+  const part = (key: string): { field: string; missing: unknown } => {
+    const value = asObject(body[key], key);
+    noScript(value);
+    checkKeys(value, key, ['field', 'missing']);
+    return { field: asString(value['field'], `${key}.field`), missing: value['missing'] ?? undefined };
   };
-}
+  return weightedAverageAggregator(name, meta, part('value'), part('weight'), givenPrinter(body));
+};
+
+export const METRICS = {
+  avg: stats('avg'),
+  sum: stats('sum'),
+  min: stats('min'),
+  max: stats('max'),
+  stats: stats('stats'),
+  extended_stats: { ...ofNumbers, ...ofField('format', 'sigma'), read: extendedStats },
+  percentiles: percentiles('percentiles', 'percents'),
+  percentile_ranks: percentiles('percentile_ranks', 'values'),
+  median_absolute_deviation: {
+    ...ofNumbers,
+    values: ['number'],
+    ...ofField('format', 'compression'),
+    read: medianDeviation,
+  },
+  boxplot: {
+    kind: 'metric',
+    values: ['number'],
+    ...ofField('format', 'compression'),
+    read: (request) => boxplotAggregator(metric(request)),
+  },
+  string_stats: {
+    kind: 'metric',
+    values: ['keyword'],
+    ...ofField('format', 'show_distribution'),
+    read: (request) =>
+      stringStatsAggregator({
+        ...metric(request),
+        showsDistribution: flag(request.body, 'show_distribution', false),
+      }),
+  },
+  value_count: {
+    kind: 'metric',
+    values: VALUES,
+    ...ofField('format'),
+    read: (request) => countAggregator('value_count', metric(request)),
+  },
+  cardinality: {
+    kind: 'metric',
+    values: VALUES,
+    ...ofField('precision_threshold', 'rehash'),
+    profile: cardinalityDetails,
+    read: cardinality,
+  },
+  weighted_avg: { kind: 'metric', options: ['value', 'weight', 'format', 'value_type'], read: weightedAverage },
+  geo_bounds: {
+    kind: 'metric',
+    values: ['geo'],
+    ...ofField('wrap_longitude'),
+    read: (request) =>
+      geoAggregator('geo_bounds', { ...metric(request), wraps: flag(request.body, 'wrap_longitude', true) }),
+  },
+  geo_centroid: {
+    kind: 'metric',
+    values: ['geo'],
+    ...ofField(),
+    read: (request) => geoAggregator('geo_centroid', metric(request)),
+  },
+} as const satisfies Readonly<Record<string, MetricAggregation>>;

@@ -1,16 +1,26 @@
 // Reads the aggregations whose buckets are given by their bounds: range, date_range, geo_distance, ip_range.
 import { javaDouble } from '../mapping/java-values.ts';
 import { asChoice, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json/json.ts';
-import { dateFormat } from '../mapping/date-format.ts';
+import { DEFAULT_DATE_FORMAT, type DateFormat, dateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
-import { type MappedField } from '../mapping/field-type.ts';
+import type { MappedField } from '../mapping/field-type.ts';
 import { metresIn, parsePoint } from '../mapping/geo.ts';
 import { ipToTerm, networkToTerms, termToIp } from '../mapping/ip.ts';
-import { timeZone, UTC } from '../mapping/time-zone.ts';
 import { illegalArgument } from '../errors/request-error.ts';
-import { ipRangeAggregator, type Range, rangeAggregator } from './ranges.ts';
+import { ipRangeAggregator, type Range, rangeAggregator, type RangeOptions } from './ranges.ts';
 import { printerOf } from './metrics.ts';
-import { fieldOf, flag, printer, type Reader } from './read-definition.ts';
+import {
+  type BucketAggregation,
+  type AggregationRequest,
+  dateFormatOf,
+  flag,
+  givenPrinter,
+  NUMERIC,
+  ofField,
+  type Reader,
+  sharedOfField,
+  zoneOf,
+} from './definition.ts';
 import { onShard } from './value-type.ts';
 import { readIn } from '../columns/values.ts';
 
@@ -28,52 +38,42 @@ function readRanges<Bound>(body: Json, read: (value: unknown) => Bound, extra: r
   });
 }
 
-function needRanges(body: Json, name: string): void {
-  if (!Array.isArray(body['ranges']) || body['ranges'].length === 0) {
+/** What the four have in common; `ranges` must be there. */
+function rangeOptions(request: AggregationRequest): RangeOptions {
+  const { type, name, body } = request;
+  const options = sharedOfField(request);
+  if (!Array.isArray(body['ranges']) || body['ranges'].length === 0)
     throw illegalArgument(`No [ranges] specified for the [${name}] aggregation`);
-  }
+  return { ...options, typeName: type, keyed: flag(body, 'keyed', false) };
 }
 
-export const range: Reader = (definition) => {
-  const { body, name, meta, children, setup } = definition;
-  const field = fieldOf(definition, 'range', ['ranges', 'keyed']);
-  needRanges(body, name);
+const range: Reader = (request) => {
+  const { body, children, setup } = request;
+  const options = rangeOptions(request);
   const ranges = readRanges(body, (value) => onShard(() => asNumber(value, 'ranges')));
-  const format = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
+  const format = givenPrinter(body);
   return rangeAggregator(
     {
-      name,
-      meta,
-      typeName: 'range',
-      field,
-      keyed: flag(body, 'keyed', false),
-      missing: body['missing'] ?? undefined,
+      ...options,
       read: () => ranges,
       print: (value, mapped) => (printerOf(mapped, format) ?? javaDouble)(value),
       asString: (mapped) => printerOf(mapped, format) !== undefined,
-      typedKeys: setup.typedKeys,
     },
     children,
     setup.budget,
   );
 };
 
-export const dateRange: Reader = (definition) => {
-  const { body, name, meta, children, setup } = definition;
-  const field = fieldOf(definition, 'date_range', ['ranges', 'keyed']);
-  needRanges(body, name);
-  const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
-  const given = body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
-  const formatOf = (mapped: MappedField | undefined): ReturnType<typeof dateFormat> =>
-    given ?? (mapped?.family === 'date' ? mapped.format : dateFormat('strict_date_optional_time||epoch_millis'));
+const dateRange: Reader = (request) => {
+  const { body, children, setup } = request;
+  const options = rangeOptions(request);
+  const zone = zoneOf(body);
+  const given = dateFormatOf(body);
+  const formatOf = (mapped: MappedField | undefined): DateFormat =>
+    given ?? (mapped?.family === 'date' ? mapped.format : dateFormat(DEFAULT_DATE_FORMAT));
   return rangeAggregator(
     {
-      name,
-      meta,
-      typeName: 'date_range',
-      field,
-      keyed: flag(body, 'keyed', false),
-      missing: body['missing'] ?? undefined,
+      ...options,
       reading: (mapped) => readIn(mapped, given, zone),
       read: (mapped) =>
         readRanges(body, (value) =>
@@ -83,29 +83,23 @@ export const dateRange: Reader = (definition) => {
         ),
       print: (value, mapped) => formatOf(mapped).print(value, zone),
       asString: () => true,
-      typedKeys: setup.typedKeys,
     },
     children,
     setup.budget,
   );
 };
 
-export const geoDistance: Reader = (definition) => {
-  const { body, name, meta, children, setup } = definition;
-  const field = fieldOf(definition, 'geo_distance', ['origin', 'ranges', 'unit', 'distance_type', 'keyed']);
-  needRanges(body, name);
+const geoDistance: Reader = (request) => {
+  const { body, children, setup } = request;
+  const options = rangeOptions(request);
   const plane =
     body['distance_type'] !== undefined &&
     asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']) === 'plane';
-  if (body['origin'] === undefined) throw illegalArgument(`Aggregation [${name}] must define an [origin].`);
+  if (body['origin'] === undefined) throw illegalArgument(`Aggregation [${request.name}] must define an [origin].`);
   const ranges = readRanges(body, (value) => asNumber(value, 'ranges'));
   return rangeAggregator(
     {
-      name,
-      meta,
-      typeName: 'geo_distance',
-      field,
-      keyed: flag(body, 'keyed', false),
+      ...options,
       missing: undefined,
       read: () => ranges,
       print: (value) => javaDouble(value),
@@ -116,17 +110,15 @@ export const geoDistance: Reader = (definition) => {
         unit: metresIn(body['unit'] === undefined ? 'm' : asString(body['unit'], 'unit')),
         missing: body['missing'] === undefined ? undefined : parsePoint(body['missing']),
       },
-      typedKeys: setup.typedKeys,
     },
     children,
     setup.budget,
   );
 };
 
-export const ipRange: Reader = (definition) => {
-  const { body, name, meta, children, setup } = definition;
-  const field = fieldOf(definition, 'ip_range', ['ranges', 'keyed']);
-  needRanges(body, name);
+const ipRange: Reader = (request) => {
+  const { body, children, setup } = request;
+  const options = rangeOptions(request);
   const term = (value: unknown): string => {
     const found = ipToTerm(String(value));
     if (found === undefined) throw illegalArgument(`'${String(value)}' is not an IP string literal.`);
@@ -148,17 +140,44 @@ export const ipRange: Reader = (definition) => {
   });
   return ipRangeAggregator(
     {
-      name,
-      meta,
-      typeName: 'ip_range',
-      field,
-      keyed: flag(body, 'keyed', false),
-      missing: body['missing'] ?? undefined,
+      ...options,
       ranges,
       print: termToIp,
-      typedKeys: setup.typedKeys,
     },
     children,
     setup.budget,
   );
 };
+
+/** They count by ranges, whose bounds a profile does not tell. */
+const ofRanges = { kind: 'bucket', makes: 'named', profile: () => ({ className: 'RangeAggregator' }) } as const;
+
+export const RANGES = {
+  range: {
+    ...ofRanges,
+    values: NUMERIC,
+    unmapped: 'double',
+    ...ofField('format', 'ranges', 'keyed'),
+    read: range,
+  },
+  date_range: {
+    ...ofRanges,
+    values: NUMERIC,
+    unmapped: 'date',
+    ...ofField('format', 'time_zone', 'ranges', 'keyed'),
+    read: dateRange,
+  },
+  geo_distance: {
+    ...ofRanges,
+    values: ['geo'],
+    ...ofField('origin', 'ranges', 'unit', 'distance_type', 'keyed'),
+    read: geoDistance,
+  },
+  ip_range: {
+    ...ofRanges,
+    values: ['ip'],
+    profile: () => ({ className: 'BinaryRangeAggregator' }),
+    ...ofField('ranges', 'keyed'),
+    read: ipRange,
+  },
+} as const satisfies Readonly<Record<string, BucketAggregation>>;

@@ -3,7 +3,20 @@ import { asObject, asString, checkKeys, type Json, textOf, toList } from '../jso
 import { contentError, illegalArgument, unsupported } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type OrderPart, readOrder } from './bucket-order.ts';
-import { fieldOf, flag, integer, printer, type Reader } from './read-definition.ts';
+import {
+  type BucketAggregation,
+  type AggregationRequest,
+  fieldOf,
+  flag,
+  givenPrinter,
+  integer,
+  ofField,
+  type Reader,
+  shared,
+  sharedOfField,
+  TERMS,
+} from './definition.ts';
+import { rareTermsDetails, significantTextDetails, termsDetails } from './profile-details.ts';
 import {
   chiSquare,
   jlh,
@@ -12,7 +25,7 @@ import {
   percentage,
   type Significance,
 } from './significance.ts';
-import { type SignificantOptions, significantTerms } from './significant-terms.ts';
+import { significantAggregator, type SignificantOptions } from './significant-terms.ts';
 import { readTermFilter } from './term-filter.ts';
 import { termsAggregator } from './terms.ts';
 
@@ -24,20 +37,9 @@ const COUNT_DESCENDING = [
 /** What `execution_hint` may be. */
 const HINTS: readonly unknown[] = [undefined, 'map', 'global_ordinals'];
 
-export const terms: Reader = (definition) => {
-  const { body, name, meta, children, setup } = definition;
-  const field = fieldOf(definition, 'terms', [
-    'size',
-    'shard_size',
-    'min_doc_count',
-    'shard_min_doc_count',
-    'order',
-    'include',
-    'exclude',
-    'show_term_doc_count_error',
-    'collect_mode',
-    'execution_hint',
-  ]);
+const terms: Reader = (request) => {
+  const { body, name, children, setup } = request;
+  const options = sharedOfField(request);
   const size = integer(body, 'size', 10);
   if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
   const minDocCount = integer(body, 'min_doc_count', 1);
@@ -53,19 +55,15 @@ export const terms: Reader = (definition) => {
   const shardSize = Math.max(size, integer(body, 'shard_size', Math.floor(size * 1.5 + 10)));
   return termsAggregator(
     {
-      name,
-      meta,
-      field,
+      ...options,
       size,
       minDocCount,
       order,
       hint: HINTS.includes(body['execution_hint']) ? undefined : textOf(body['execution_hint']),
       unsureFrom: isBounded(order) ? undefined : shardSize,
       filter: readTermFilter(body['include'], body['exclude']),
-      missing: body['missing'] ?? undefined,
-      print: body['format'] === undefined ? undefined : printer(asString(body['format'], 'format')),
+      print: givenPrinter(body),
       showErrors: flag(body, 'show_term_doc_count_error', false),
-      typedKeys: setup.typedKeys,
     },
     children,
     setup.budget,
@@ -79,9 +77,9 @@ function isBounded(order: readonly OrderPart[]): boolean {
   return isSorted && (second === undefined || (order.length === 2 && second.by === '_key'));
 }
 
-export const rareTerms: Reader = (definition) => {
-  const { body, name, meta, children, setup } = definition;
-  const field = fieldOf(definition, 'rare_terms', ['max_doc_count', 'precision', 'include', 'exclude']);
+const rareTerms: Reader = (request) => {
+  const { body, name, children, setup } = request;
+  const options = sharedOfField(request);
   const maxDocCount = integer(body, 'max_doc_count', 1);
   if (maxDocCount < 1 || maxDocCount > 100) {
     throw illegalArgument(
@@ -90,9 +88,7 @@ export const rareTerms: Reader = (definition) => {
   }
   return termsAggregator(
     {
-      name,
-      meta,
-      field,
+      ...options,
       size: Infinity,
       minDocCount: 1,
       maxDocCount,
@@ -101,10 +97,8 @@ export const rareTerms: Reader = (definition) => {
         { by: '_key', descending: false },
       ],
       filter: readTermFilter(body['include'], body['exclude']),
-      missing: body['missing'] ?? undefined,
-      print: body['format'] === undefined ? undefined : printer(asString(body['format'], 'format')),
+      print: givenPrinter(body),
       showErrors: false,
-      typedKeys: setup.typedKeys,
     },
     children,
     setup.budget,
@@ -113,28 +107,26 @@ export const rareTerms: Reader = (definition) => {
 
 const MEASURES = ['jlh', 'percentage', 'mutual_information', 'chi_square', 'gnd'] as const;
 
-export const significant: Reader = (definition) => {
+const significantTerms: Reader = (request) => {
   for (const key of ['missing', 'format']) {
-    if (definition.body[key] !== undefined) throw unsupported(`[${key}] in significant_terms`);
+    if (request.body[key] !== undefined) throw unsupported(`[${key}] in significant_terms`);
   }
-  const field = fieldOf(definition, 'significant_terms', ['execution_hint', ...SIGNIFICANT]);
-  return readSignificant(definition, 'significant_terms', field);
+  return readSignificant(request, fieldOf(request));
 };
 
-export const significantText: Reader = (definition) => {
-  const { body } = definition;
-  checkKeys(body, 'significant_text', ['field', 'filter_duplicate_text', 'source_fields', ...SIGNIFICANT]);
+const significantText: Reader = (request) => {
+  const { body } = request;
   if (body['field'] === undefined) throw illegalArgument('Required [field]');
   const field = asString(body['field'], 'field');
   const paths = body['source_fields'];
-  return readSignificant(definition, 'significant_text', field, {
+  return readSignificant(request, field, {
     paths: paths === undefined ? [field] : toList(paths).map((each) => asString(each, 'source_fields')),
     withoutDuplicates: flag(body, 'filter_duplicate_text', false),
   });
 };
 
 /** What `significant_terms` and `significant_text` share. */
-const SIGNIFICANT = [
+const SIGNIFICANT_OPTIONS = [
   'size',
   'shard_size',
   'min_doc_count',
@@ -146,27 +138,21 @@ const SIGNIFICANT = [
   ...MEASURES,
 ];
 
-function readSignificant(
-  { body, name, meta, children, setup }: Parameters<Reader>[0],
-  type: string,
-  field: string,
-  texts?: SignificantOptions['texts'],
-): Aggregator {
+function readSignificant(request: AggregationRequest, field: string, texts?: SignificantOptions['texts']): Aggregator {
+  const { body, name, children, setup, type } = request;
   if (body['script_heuristic'] !== undefined) throw unsupported(`[script_heuristic] in ${type}`);
   const size = integer(body, 'size', 10);
   if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
   if (body['background_filter'] !== undefined) setup.parseQuery?.(body['background_filter']);
-  return significantTerms(
+  return significantAggregator(
     {
-      name,
-      meta,
+      ...shared(request),
       field,
       size,
       minDocCount: integer(body, 'min_doc_count', 3),
       filter: readTermFilter(body['include'], body['exclude']),
       background: body['background_filter'],
       significance: readMeasure(body, name, type),
-      typedKeys: setup.typedKeys,
       ...(texts === undefined ? {} : { texts }),
     },
     children,
@@ -200,3 +186,49 @@ function readMeasure(body: Json, name: string, type: string): Significance {
       return normalizedDistance(table.backgroundIsSuperset);
   }
 }
+
+const ofTerms = { kind: 'bucket', makes: 'many', values: TERMS } as const;
+
+export const TERMS_AGGREGATIONS = {
+  terms: {
+    ...ofTerms,
+    unmapped: 'keyword',
+    ...ofField(
+      'format',
+      'size',
+      'shard_size',
+      'min_doc_count',
+      'shard_min_doc_count',
+      'order',
+      'include',
+      'exclude',
+      'show_term_doc_count_error',
+      'collect_mode',
+      'execution_hint',
+    ),
+    profile: termsDetails(),
+    read: terms,
+  },
+  rare_terms: {
+    ...ofTerms,
+    unmapped: 'keyword',
+    ...ofField('format', 'max_doc_count', 'precision', 'include', 'exclude'),
+    profile: rareTermsDetails,
+    read: rareTerms,
+  },
+  significant_terms: {
+    ...ofTerms,
+    ...ofField('format', 'execution_hint', ...SIGNIFICANT_OPTIONS),
+    profile: termsDetails('significant_terms'),
+    read: significantTerms,
+  },
+  significant_text: {
+    kind: 'bucket',
+    makes: 'many',
+    isLeaf: true,
+    values: ['text'],
+    options: ['field', 'filter_duplicate_text', 'source_fields', ...SIGNIFICANT_OPTIONS],
+    profile: significantTextDetails,
+    read: significantText,
+  },
+} as const satisfies Readonly<Record<string, BucketAggregation>>;

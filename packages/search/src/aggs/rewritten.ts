@@ -1,6 +1,7 @@
 // Which aggregations Elasticsearch rewrites before it asks the shards: those with a query inside that stands for another one, and those
 // around them. It shows: a rewritten aggregation has `meta`, be it empty.
 import { isObject, type Json } from '../json/json.ts';
+import { queriesIn } from './definitions.ts';
 
 /** Whether an aggregation, by its members, or one that stands in it is rewritten. */
 export function isRewritten(body: Json): boolean {
@@ -8,10 +9,7 @@ export function isRewritten(body: Json): boolean {
     if (!isObject(value)) return false;
     if (kind === 'aggs' || kind === 'aggregations')
       return Object.values(value).some((inner) => isObject(inner) && isRewritten(inner));
-    if (kind === 'filter') return isQueryRewritten(value);
-    if (kind !== 'filters' && kind !== 'adjacency_matrix') return false;
-    const { filters } = value as { readonly filters?: unknown };
-    return isObject(filters) || Array.isArray(filters) ? Object.values(filters).some(isQueryRewritten) : false;
+    return queriesIn(kind, value).some(isQueryRewritten);
   });
 }
 

@@ -14,9 +14,9 @@ import {
 import { tick } from '../tasks/request-budget.ts';
 import { contentError, illegalArgument, scriptFailure, unsupported } from '../errors/request-error.ts';
 import { type BucketScript, parseBucketScript } from './bucket-expression.ts';
-import { bucketValue, checkPath, readGapPolicy, stepsOf } from './buckets-path.ts';
+import { bucketValue, checkPath, stepsOf } from './buckets-path.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
-import type { ParentOf, ParentPipeline, PipelineOutput } from './pipeline.ts';
+import type { ParentDefinition, ParentRequest, ParentPipeline } from './pipeline.ts';
 
 /** What a parameter of a script takes, and a value of a window, in steps. */
 const PARAM_STEPS = 64;
@@ -62,58 +62,65 @@ function readPaths(given: unknown, inner: Json): readonly (readonly [string, str
   return paths;
 }
 
-/** `bucket_script` and `bucket_selector`. */
-export function bucketScript(
-  type: 'bucket_script' | 'bucket_selector',
-  name: string,
-  body: Json,
-  parent: ParentOf,
-  { put, format }: PipelineOutput,
-): ParentPipeline {
-  const own = type === 'bucket_script' ? ['format'] : [];
-  checkKeys(body, type, ['buckets_path', 'script', 'gap_policy', ...own]);
+/** What a script computes of the numbers of each bucket. */
+interface BucketNumbers extends Script {
+  readonly paths: readonly (readonly [string, string])[];
+  readonly run: (values: readonly number[]) => number | boolean | null;
+}
+
+function readBucketScript({ body, parent }: ParentRequest): BucketNumbers {
   const paths = readPaths(body['buckets_path'], parent.inner);
-  const { script, params, isExpression } = readScript(body['script']);
-  const gaps = readGapPolicy(body, name);
+  const script = readScript(body['script']);
   const doubles = new Set(paths.map(([key]) => key));
-  const run = (values: readonly number[]): number | boolean | null => {
-    tick(PARAM_STEPS * (params.size + paths.length));
-    return script.run({
-      params: new Map([...params, ...paths.map(([key], at) => [key, values[at]!] as const)]),
-      doubles,
-    });
+  return {
+    ...script,
+    paths,
+    run(values) {
+      tick(PARAM_STEPS * (script.params.size + paths.length));
+      const own = paths.map(([key], at) => [key, values[at] ?? NaN] as const);
+      return script.script.run({ params: new Map([...script.params, ...own]), doubles });
+    },
   };
+}
+
+/** `bucket_script`. */
+const bucketScript: ParentDefinition['read'] = (request) => {
+  const { name, gaps, put, format } = request;
+  const { paths, run } = readBucketScript(request);
   return {
     name,
-    reads: paths.map(([, path]) => stepsOf(path)[0]!),
-    apply(buckets, typedKeys) {
-      const rows = buckets.map((bucket) => ({
-        bucket,
-        values: paths.map(([, path]) => bucketValue(bucket, path, gaps)),
-      }));
-      if (type === 'bucket_selector')
-        return rows
-          .filter(({ values }) => {
-            const kept = run(values);
-            if (typeof kept === 'number' && isExpression) return kept === 1;
-            if (typeof kept !== 'boolean') throw scriptFailure(`the script of [${name}] answers no boolean`);
-            return kept;
-          })
-          .map(({ bucket }) => bucket);
-      return rows.map(({ bucket, values }) => {
+    reads: paths.flatMap(([, path]) => stepsOf(path).slice(0, 1)),
+    apply: (buckets, typedKeys) =>
+      buckets.map((bucket) => {
+        const values = paths.map(([, path]) => bucketValue(bucket, path, gaps));
         if (gaps === 'skip' && values.some((value) => Number.isNaN(value))) return bucket;
         const found = run(values);
         if (typeof found === 'boolean')
           throw scriptFailure(`the script of [${name}] answers a boolean, which is no number`);
         return found === null ? bucket : put(bucket, typedKeys, format(found));
-      });
-    },
+      }),
   };
-}
+};
+
+/** `bucket_selector`. */
+const bucketSelector: ParentDefinition['read'] = (request) => {
+  const { name, gaps } = request;
+  const { paths, run, isExpression } = readBucketScript(request);
+  return {
+    name,
+    reads: paths.flatMap(([, path]) => stepsOf(path).slice(0, 1)),
+    apply: (buckets) =>
+      buckets.filter((bucket) => {
+        const kept = run(paths.map(([, path]) => bucketValue(bucket, path, gaps)));
+        if (typeof kept === 'number' && isExpression) return kept === 1;
+        if (typeof kept !== 'boolean') throw scriptFailure(`the script of [${name}] answers no boolean`);
+        return kept;
+      }),
+  };
+};
 
 /** `moving_fn`. */
-export function movingFunction(name: string, body: Json, { put, format }: PipelineOutput): ParentPipeline {
-  checkKeys(body, 'moving_fn', ['buckets_path', 'window', 'script', 'shift', 'gap_policy', 'format']);
+function movingFunction({ name, body, gaps, put, format }: ParentRequest): ParentPipeline {
   const path = asString(body['buckets_path'], 'buckets_path');
   if (body['window'] === undefined) throw illegalArgument('Required [window]');
   const window = asInteger(body['window'], 'window');
@@ -123,12 +130,11 @@ export function movingFunction(name: string, body: Json, { put, format }: Pipeli
       reason: '[window] must be a positive, non-zero integer.',
     });
   const shift = body['shift'] === undefined ? 0 : asInteger(body['shift'], 'shift');
-  const gaps = readGapPolicy(body, name);
   const { script, params } = readScript(body['script']);
   const doubles = new Set<string>();
   return {
     name,
-    reads: [stepsOf(path)[0]!],
+    reads: stepsOf(path).slice(0, 1),
     apply(buckets, typedKeys) {
       const values = buckets.map((bucket) => bucketValue(bucket, path, gaps));
       const real = values.filter((value) => !Number.isNaN(value));
@@ -150,17 +156,7 @@ export function movingFunction(name: string, body: Json, { put, format }: Pipeli
 const MODELS = ['simple', 'linear', 'ewma', 'holt', 'holt_winters'] as const;
 
 /** `moving_avg`, which Elasticsearch advises to replace by `moving_fn`. */
-export function movingAverage(name: string, body: Json, { put, format }: PipelineOutput): ParentPipeline {
-  checkKeys(body, 'moving_avg', [
-    'buckets_path',
-    'window',
-    'model',
-    'settings',
-    'predict',
-    'minimize',
-    'gap_policy',
-    'format',
-  ]);
+export function movingAverage({ name, body, gaps, put, format }: ParentRequest): ParentPipeline {
   const path = asString(body['buckets_path'], 'buckets_path');
   const window = body['window'] === undefined ? 5 : asInteger(body['window'], 'window');
   if (window <= 0)
@@ -173,10 +169,9 @@ export function movingAverage(name: string, body: Json, { put, format }: Pipelin
   if (body['minimize'] === true || (model === 'holt_winters' && body['minimize'] !== false))
     throw unsupported('[minimize] [true] in a [moving_avg] aggregation');
   const of = modelOf(model, asObject(body['settings'] ?? {}, 'settings'), window);
-  const gaps = readGapPolicy(body, name);
   return {
     name,
-    reads: [stepsOf(path)[0]!],
+    reads: stepsOf(path).slice(0, 1),
     apply(buckets, typedKeys) {
       const seen: number[] = [];
       return buckets.map((bucket) => {
@@ -276,8 +271,7 @@ function rescaled(to: number): (values: readonly number[]) => (value: number) =>
 }
 
 /** `normalize`. */
-export function normalize(name: string, body: Json, { put, format }: PipelineOutput): ParentPipeline {
-  checkKeys(body, 'normalize', ['buckets_path', 'method', 'format']);
+function normalize({ name, body, put, format }: ParentRequest): ParentPipeline {
   const path = asString(body['buckets_path'], 'buckets_path');
   const method = asString(body['method'], 'method');
   const of = Object.hasOwn(METHODS, method) ? METHODS[method]! : undefined;
@@ -285,7 +279,7 @@ export function normalize(name: string, body: Json, { put, format }: PipelineOut
     throw illegalArgument(`invalid method [${method}]; it is one of [${Object.keys(METHODS).join(', ')}]`);
   return {
     name,
-    reads: [stepsOf(path)[0]!],
+    reads: stepsOf(path).slice(0, 1),
     apply(buckets, typedKeys) {
       const values = buckets.map((bucket) => bucketValue(bucket, path, 'skip'));
       const normalized = of(values.filter((value) => !Number.isNaN(value)));
@@ -293,3 +287,33 @@ export function normalize(name: string, body: Json, { put, format }: PipelineOut
     },
   };
 }
+
+export const SCRIPT_PIPELINES = {
+  bucket_script: {
+    kind: 'parent',
+    options: ['buckets_path', 'script', 'gap_policy', 'format'],
+    path: 'own',
+    read: bucketScript,
+  },
+  bucket_selector: {
+    kind: 'parent',
+    options: ['buckets_path', 'script', 'gap_policy'],
+    path: 'own',
+    read: bucketSelector,
+  },
+  moving_fn: {
+    kind: 'parent',
+    options: ['buckets_path', 'window', 'script', 'shift', 'gap_policy', 'format'],
+    needsHistogram: true,
+    path: 'parsed',
+    read: movingFunction,
+  },
+  moving_avg: {
+    kind: 'parent',
+    options: ['buckets_path', 'window', 'model', 'settings', 'predict', 'minimize', 'gap_policy', 'format'],
+    needsHistogram: true,
+    path: 'by hand',
+    read: movingAverage,
+  },
+  normalize: { kind: 'parent', options: ['buckets_path', 'method', 'format'], path: 'parsed', read: normalize },
+} as const satisfies Readonly<Record<string, ParentDefinition>>;

@@ -39,7 +39,7 @@ interface Background {
 }
 
 /** Makes the aggregation. */
-export function significantTerms(
+export function significantAggregator(
   options: SignificantOptions,
   children: readonly Aggregator[],
   budget: BucketBudget,

@@ -1,6 +1,6 @@
 // `top_metrics`: some values of the first documents of each bucket in one order, without the documents themselves.
 import type { Aggregator, SegmentScope } from './aggregator.ts';
-import { integer, type Reader } from './read-definition.ts';
+import { type MetricAggregation, integer, type Reader } from './definition.ts';
 import { columnField } from '../columns/values.ts';
 import { FirstOf } from '../collect/first-of.ts';
 import { hasBit } from '../index/bits.ts';
@@ -31,9 +31,7 @@ interface Entry {
   readonly value: SortValue;
 }
 
-/** Reads and makes the aggregation. */
-export const topMetrics: Reader = ({ name, meta, body }): Aggregator => {
-  checkKeys(body, 'top_metrics', ['metrics', 'sort', 'size']);
+const read: Reader = ({ name, meta, body }): Aggregator => {
   for (const key of ['metrics', 'sort'])
     if (body[key] === undefined || body[key] === null)
       throw illegalArgument(`Required [${key}] in the top_metrics aggregation [${name}]`);
@@ -142,3 +140,5 @@ function first(
   if (exists !== undefined && !hasBit(exists, doc)) return undefined;
   return values[doc];
 }
+
+export const topMetrics: MetricAggregation = { kind: 'metric', options: ['metrics', 'sort', 'size'], read };

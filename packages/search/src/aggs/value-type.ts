@@ -23,32 +23,11 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'boolean',
 };
 
-/** What the others work with where nothing is said. */
-const USUAL: Readonly<Record<string, string>> = {
-  avg: 'double',
-  sum: 'double',
-  min: 'double',
-  max: 'double',
-  stats: 'double',
-  extended_stats: 'double',
-  percentiles: 'double',
-  percentile_ranks: 'double',
-  median_absolute_deviation: 'double',
-  histogram: 'double',
-  variable_width_histogram: 'double',
-  range: 'double',
-  date_histogram: 'date',
-  auto_date_histogram: 'date',
-  date_range: 'date',
-  terms: 'keyword',
-  rare_terms: 'keyword',
-};
-
-/** The aggregation, with values of the type that its definition asks for; the same where it does not say. */
-export function withValueType(made: Aggregator, kind: string, body: Json): Aggregator {
+/** The aggregation, with values of the type that its body asks for, or of the usual one; the same where there is none. */
+export function withValueType(made: Aggregator, kind: string, body: Json, usual: string | undefined): Aggregator {
   const given = body['value_type'];
   const asked = given === undefined || given === null ? undefined : asString(given, 'value_type').toLowerCase();
-  const type = asked === undefined ? (Object.hasOwn(USUAL, kind) ? USUAL[kind] : undefined) : TYPES[asked];
+  const type = asked === undefined ? usual : TYPES[asked];
   if (asked !== undefined && type === undefined)
     throw contentError(`[${kind}] failed to parse field [value_type]`, {
       type: 'illegal_argument_exception',

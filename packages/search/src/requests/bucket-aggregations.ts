@@ -1,7 +1,8 @@
 // Aggregations that make buckets, as people ask them, right and wrong: whole ones, with what stands inside of them. Numbers of
 // buckets are in metric-aggregations.ts.
+import type { AggregationType } from '../aggs/definitions.ts';
 import { randomQuery } from './queries.ts';
-import type { Kinds, Make } from './words.ts';
+import type { Kind, Make } from './words.ts';
 
 /** One that others may stand in. */
 const around =
@@ -10,7 +11,7 @@ const around =
 
 const MEASURES = ['jlh', 'chi_square', 'gnd', 'percentage', 'mutual_information'] as const;
 
-export const BUCKET_AGGREGATIONS: Kinds = {
+export const BUCKET_AGGREGATIONS: Readonly<Record<AggregationType<'bucket'>, Kind>> = {
   terms: {
     right: [
       around('terms', (w) => ({ field: w.column() })),

@@ -1,8 +1,9 @@
 // Aggregations that compute numbers of documents, as people ask them, right and wrong. Those that make buckets are in
 // bucket-aggregations.ts, those that compute of other aggregations' buckets in pipeline-aggregations.ts.
+import type { AggregationType } from '../aggs/definitions.ts';
 import { randomQuery } from './queries.ts';
 import { randomSort } from './sorts.ts';
-import type { Kind, Kinds, Make } from './words.ts';
+import type { Kind, Make } from './words.ts';
 
 /** Takes a field of numbers or dates. */
 function ofNumber(kind: string, more: object = {}, ...wrong: readonly Make[]): Kind {
@@ -31,7 +32,7 @@ function ofColumn(kind: string, more: object = {}, ...wrong: readonly Make[]): K
   };
 }
 
-export const METRIC_AGGREGATIONS: Kinds = {
+export const METRIC_AGGREGATIONS: Readonly<Record<AggregationType<'metric'>, Kind>> = {
   avg: ofNumber('avg'),
   sum: ofNumber('sum'),
   min: ofNumber('min'),

@@ -1,6 +1,7 @@
 // Aggregations that compute of other aggregations' buckets, as people ask them, right and wrong: each in what it needs around it. What
 // is computed of documents is in metric-aggregations.ts.
-import type { Kind, Kinds, Make, Words } from './words.ts';
+import type { AggregationType } from '../aggs/definitions.ts';
+import type { Kind, Make, Words } from './words.ts';
 
 /** A histogram with numbers in it, and a pipeline over them. */
 function inHistogram(w: Words, pipeline: object, more: object = {}): object {
@@ -89,7 +90,7 @@ const RISKY_MOVES: readonly string[] = [
 
 const BAD_MOVES: readonly string[] = ['values', 'MovingFunctions.nobody(values)', 'values[0'];
 
-export const PIPELINE_AGGREGATIONS: Kinds = {
+export const PIPELINE_AGGREGATIONS: Readonly<Record<AggregationType<'sibling' | 'parent'>, Kind>> = {
   avg_bucket: besideBuckets('avg_bucket'),
   sum_bucket: besideBuckets('sum_bucket'),
   min_bucket: besideBuckets('min_bucket'),

@@ -26,8 +26,16 @@ test('scripts and windows look at the clock: a request that nobody waits for any
   ended(() => window.run({ ...inputs, values }));
   const long = parseBucketScript(`1${' + 1'.repeat(1000)}`, 'painless');
   ended(() => [long.run(inputs), long.run(inputs)]);
-  const output = { put: (bucket: Bucket) => bucket, format: (value: number) => ({ value }) };
-  const average = movingAverage('m', { buckets_path: '_count', window: 400 }, output);
+  const average = movingAverage({
+    type: 'moving_avg',
+    name: 'm',
+    body: { buckets_path: '_count', window: 400 },
+    path: '_count',
+    gaps: 'skip',
+    parent: { type: 'histogram', body: {}, inner: {}, meta: undefined },
+    put: (bucket: Bucket) => bucket,
+    format: (value: number) => ({ value }),
+  });
   const buckets = Array.from({ length: 100 }, () => ({ doc_count: 1 }));
   ended(() => average.apply(buckets, false));
 });

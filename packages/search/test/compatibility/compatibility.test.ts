@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
+import { aggregationTypes } from '../../src/aggs/definitions.ts';
 import { REFUSED_SEARCH_KEYS, SEARCH_KEYS } from '../../src/search/search-body.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
 import { type Ask, load, startRest } from '../rest/harness.ts';

@@ -1,6 +1,6 @@
 // Prints docs/compatibility.md from the table, the refused types and the endpoints of the REST API.
 import { createEngine, createRestApi } from '@lockstitch/search';
-import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
+import { aggregationTypes } from '../../src/aggs/definitions.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
 import { ANALYZERS } from '../../src/analysis/built-in-analyzers.ts';
 import { CHAR_FILTERS } from '../../src/analysis/char-filters.ts';

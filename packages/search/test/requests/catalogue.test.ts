@@ -1,7 +1,7 @@
 // The catalogue of requests has everything that the API knows, so that what is added to the one is missed in the other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
+import { aggregationTypes } from '../../src/aggs/definitions.ts';
 import { SEARCH_KEYS } from '../../src/search/search-body.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
 import { AGGREGATIONS, aggregationOf } from '../../src/requests/aggregations.ts';
