@@ -1,7 +1,7 @@
 // A search of one index and its response, as plain values. The REST layer knows the JSON form.
 import type { Collector } from '../query/collector.ts';
-import type { FieldTypes } from '../explain/to-lucene.ts';
 import type { Explanation } from '../query/explanation.ts';
+import type { FieldTypes } from '../query/lucene/nested-scope.ts';
 import type { Query } from '../query/query.ts';
 import type { SegmentReader } from '../index/segment.ts';
 

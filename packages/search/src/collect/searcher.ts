@@ -1,7 +1,7 @@
 // Runs searches over a fixed set of segments: compiles the query, feeds each segment's matches to whatever the request needs,
 // and puts the hits together. What a request means in JSON is not known here.
 import { explainQuery, printRewritten } from '../explain/explain-query.ts';
-import type { FieldTypes } from '../explain/to-lucene.ts';
+import type { FieldTypes } from '../query/lucene/nested-scope.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { bothBits, countBits, emptyBits, hasBit, nextBit } from '../index/bits.ts';
 import { encodeId } from '../index/ids.ts';
@@ -10,7 +10,7 @@ import type { Explanation } from '../query/explanation.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import type { Similarity } from '../query/bm25.ts';
-import { compile, compileNested } from '../query/compile.ts';
+import { compile } from '../query/compile.ts';
 import { NestedWeight } from '../query/nested.ts';
 import type { Query } from '../query/query.ts';
 import { scorerAt, type Weight } from '../query/scorer.ts';
@@ -292,7 +292,7 @@ export class IndexSearcher implements Searcher {
     const elements = segment.core.documentsOfPath(path);
     const filter = key.kind === 'field' ? key.nested?.filter : undefined;
     if (elements === undefined || filter === undefined) return elements;
-    return bothBits(elements, compileNested(filter, statistics, path).bits(segment));
+    return bothBits(elements, compile(filter, statistics, path).bits(segment));
   }
 
   collect(query: Query, collectors: readonly Collector[], view?: Query): void {
@@ -388,7 +388,7 @@ export class IndexSearcher implements Searcher {
     if (elements === undefined) return [];
     return this.with(view, (statistics) => {
       statistics.narrowTo(segment, root);
-      const scorer = compileNested(query, statistics, path).scorer(segment);
+      const scorer = compile(query, statistics, path).scorer(segment);
       const found: { doc: number; score: number }[] = [];
       if (scorer === undefined) return found;
       let first = root;
@@ -407,7 +407,7 @@ export class IndexSearcher implements Searcher {
   /** Throws the one failure of all elements of a path, whichever of them was computed first. */
   private failAlike(query: Query, path: string, view: Query | undefined): void {
     this.with(view, (statistics) => {
-      const weight = compileNested(query, statistics, path);
+      const weight = compile(query, statistics, path);
       for (const segment of this.segments) {
         const run = new Run(undefined, 0);
         const scorer = weight.collecting(segment);

@@ -1,6 +1,7 @@
 // How the words of one text become a query on a field: words one after the other, alternatives at one place, and graphs of alternatives
 // of several words. The rules are those of Elasticsearch's MatchQuery and Lucene's QueryBuilder.
-import type { Query, SpanSource } from '../query/query.ts';
+import type { SpanSource } from '../query/kinds/span.ts';
+import type { Query } from '../query/query.ts';
 import { pathsOf, stretchesOf, type Word, type Words } from './token-graph.ts';
 
 /** The words of a text, those at one position together. */

@@ -2,7 +2,8 @@
 // `_index_prefix`, and words in a row are terms of a shingle. The rules are those of Elasticsearch's SearchAsYouTypeFieldMapper.
 import { MOST_PREFIX_CHARACTERS } from '../mapping/search-as-you-type.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import type { Query, Rewrite } from '../query/query.ts';
+import type { Rewrite } from '../query/kinds/patterns.ts';
+import type { Query } from '../query/query.ts';
 import type { Slot } from './analyzed-query.ts';
 import type { QueryContext } from './context.ts';
 

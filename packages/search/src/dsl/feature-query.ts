@@ -4,7 +4,8 @@ import { asNumber, asObject, asString, checkKeys, isObject, textOf } from '../js
 import { parseDateMath } from '../mapping/date-math.ts';
 import { hasColumn, isNumeric } from '../mapping/field-type.ts';
 import { parseDistance, parsePoint } from '../mapping/geo.ts';
-import type { Query, RankFeatureQuery } from '../query/query.ts';
+import type { RankFeatureQuery } from '../query/kinds/features.ts';
+import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, queryShardError, unsupported } from '../errors/request-error.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { termQuery } from './field-query.ts';

@@ -1,6 +1,8 @@
 // Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
 // matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
-import type { FuzzyQuery, Query, RangesQuery, Rewrite } from '../query/query.ts';
+import type { RangesQuery } from '../query/kinds/areas.ts';
+import type { FuzzyQuery, Rewrite } from '../query/kinds/patterns.ts';
+import type { Query } from '../query/query.ts';
 import { asBoolean, asNumber, textOf } from '../json/json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { dateText, parseFineDateMath } from '../mapping/date-math.ts';

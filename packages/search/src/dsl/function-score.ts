@@ -4,7 +4,8 @@ import { parseDateMath } from '../mapping/date-math.ts';
 import { hasColumn, hasFielddata, hasNanos, isNumeric, isWhole, type MappedField } from '../mapping/field-type.ts';
 import { parseDistance, parsePoint } from '../mapping/geo.ts';
 import { nanosPath } from '../mapping/nanos.ts';
-import type { MultiValueMode, Query, ScoreFunction, ScoreModifier } from '../query/query.ts';
+import type { MultiValueMode, ScoreFunction, ScoreModifier } from '../query/kinds/function-score.ts';
+import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, queryShardError, RequestError, unsupported } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 

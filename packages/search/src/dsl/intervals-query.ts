@@ -1,7 +1,7 @@
 // Reads `intervals`: rules of which each says which stretches of a text it stands for, and filters between them.
 import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, onlyMember, type Json } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import type { IntervalFilter, IntervalSource } from '../query/query.ts';
+import type { IntervalFilter, IntervalSource } from '../query/kinds/intervals.ts';
 import { illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { editsFor } from './field-query.ts';

@@ -14,7 +14,8 @@ import {
   toList,
 } from '../json/json.ts';
 import { type MappedField, toTerm } from '../mapping/field-type.ts';
-import type { MoreLikeThisQuery, Query } from '../query/query.ts';
+import type { MoreLikeThisQuery } from '../query/kinds/more-like-this.ts';
+import type { Query } from '../query/query.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';

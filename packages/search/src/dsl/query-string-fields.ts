@@ -1,6 +1,7 @@
 // What the words, phrases, ranges and patterns of a query string ask of fields: Elasticsearch's QueryStringQueryParser. The grammar is in
 // `query-string.ts`.
-import type { Query, Rewrite } from '../query/query.ts';
+import type { Rewrite } from '../query/kinds/patterns.ts';
+import type { Query } from '../query/query.ts';
 import { isLimit } from '../tasks/request-budget.ts';
 import { checkRegexLength, checkRegexp, countClauses, type QueryContext } from './context.ts';
 import { constantTerms } from './constant-query.ts';

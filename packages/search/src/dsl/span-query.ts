@@ -1,6 +1,6 @@
 // Reads the queries of spans: words, and what lies near, around, before or apart from what. Inside of each other they are no queries but
 // sources of one.
-import { fieldOf } from '../query/print-spans.ts';
+import { fieldOf } from '../query/lucene/print-spans.ts';
 import {
   asBoolean,
   asInteger,
@@ -13,7 +13,9 @@ import {
   onlyMember,
   toList,
 } from '../json/json.ts';
-import type { Query, SpanSource, TermQuery } from '../query/query.ts';
+import type { SpanSource } from '../query/kinds/span.ts';
+import type { TermQuery } from '../query/kinds/term.ts';
+import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, queryShardError, unsupported } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 import { patternField } from './field-query.ts';

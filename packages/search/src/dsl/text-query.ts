@@ -1,7 +1,8 @@
 // Full-text questions: how the analysed words of a text become queries on one field (match, phrase, prefix) and how the
 // same text over several fields is put together (multi_match).
 import { asYouType, prefixQuery, shinglePhrase, shinglePrefix } from './as-you-type.ts';
-import type { Query, Rewrite } from '../query/query.ts';
+import type { Rewrite } from '../query/kinds/patterns.ts';
+import type { Query } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { illegalArgument, numberFormat, queryShardError, RequestError } from '../errors/request-error.ts';

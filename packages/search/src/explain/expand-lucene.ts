@@ -1,12 +1,14 @@
 // What Lucene makes of queries that stand for words of the index, before it searches: the words, as queries of their own.
-import { expand } from '../query/expand.ts';
+import { kindOf } from '../query/kinds.ts';
 import { expandPrefixes } from '../query/multi-term.ts';
-import type { PhraseQuery, Query } from '../query/query.ts';
+import type { PhraseQuery } from '../query/kinds/phrase.ts';
+import type { Query } from '../query/query.ts';
 import { resolveSpans } from '../query/spans.ts';
+import type { FieldTypes } from '../query/lucene/nested-scope.ts';
 import type { Statistics } from '../query/statistics.ts';
-import type { LuceneQuery } from './lucene-query.ts';
-import { printSpans } from '../query/print-spans.ts';
-import { type FieldTypes, toLucene } from './to-lucene.ts';
+import type { LuceneQuery } from '../query/lucene/lucene-query.ts';
+import { printSpans } from '../query/lucene/print-spans.ts';
+import { toLucene } from './to-lucene.ts';
 
 /** Expands one query, and not those in it. @returns the query itself where it stands for no words */
 export type ExpandLucene = (query: LuceneQuery) => LuceneQuery;
@@ -23,7 +25,7 @@ export function createExpand(statistics: Statistics, types: FieldTypes): ExpandL
     const expanded =
       source.kind === 'phrase' && source.prefix !== undefined
         ? expandPhrase(source, source.prefix, statistics)
-        : expand(source, statistics);
+        : kindOf(source).expand(source, statistics);
     return expanded === undefined ? query : toLucene(expanded, types);
   };
 }

@@ -3,7 +3,7 @@ import { javaDouble, javaFloat } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../query/explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { FunctionScoreQuery, ScoreFunction } from '../query/query.ts';
+import type { FunctionScoreQuery, ScoreFunction } from '../query/kinds/function-score.ts';
 
 const { fround } = Math;
 const MAX_FLOAT = 3.4028234663852886e38;

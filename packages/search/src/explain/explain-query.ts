@@ -4,15 +4,16 @@ import { javaFloat } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../query/explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { compile, compileNested } from '../query/compile.ts';
+import { compile } from '../query/compile.ts';
 import type { Query } from '../query/query.ts';
 import { type Scorer, scorerAt, type Weight } from '../query/scorer.ts';
+import type { FieldTypes } from '../query/lucene/nested-scope.ts';
 import type { Statistics } from '../query/statistics.ts';
 import { combineFunctions, explainFunction, valuesAt } from './explain-function.ts';
 import { createExpand } from './expand-lucene.ts';
-import { type LuceneQuery, printLucene } from './lucene-query.ts';
+import { type LuceneQuery, printLucene } from '../query/lucene/lucene-query.ts';
 import { rewriteLucene } from './rewrite-lucene.ts';
-import { type FieldTypes, toLucene, toLuceneSearch } from './to-lucene.ts';
+import { toLucene, toLuceneSearch } from './to-lucene.ts';
 
 const { fround } = Math;
 
@@ -101,7 +102,7 @@ class Explainer {
 
   private weight(source: Query, { boost, path }: Place): Weight {
     const query = boost === 1 ? source : { ...source, boost };
-    return path === undefined ? compile(query, this.statistics) : compileNested(query, this.statistics, path);
+    return compile(query, this.statistics, path);
   }
 
   /** A scorer that stands at the document; undefined where it does not match. */

@@ -1,7 +1,7 @@
 // What a query becomes before it is searched (Query.rewrite of Lucene 8): explanations are of what it became.
 import { EMPTY } from '../query/multi-term.ts';
 import type { ExpandLucene } from './expand-lucene.ts';
-import { type Clause, type LuceneQuery, printLucene } from './lucene-query.ts';
+import { type Clause, type LuceneQuery, printLucene } from '../query/lucene/lucene-query.ts';
 
 /** Terms of a set that become clauses at most. */
 const MOST_CLAUSES = 16;

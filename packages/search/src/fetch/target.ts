@@ -6,7 +6,8 @@ import type { Index } from '../engine/engine-api.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import type { Searcher } from '../collect/search-request.ts';
 import { Mapping } from '../mapping/mapping.ts';
-import type { PartQuery, Query } from '../query/query.ts';
+import type { PartQuery } from '../query/kinds/part.ts';
+import type { Query } from '../query/query.ts';
 
 /** An index within a request. */
 export interface Target {

@@ -1,6 +1,6 @@
 // Where a text matches: the words that a query marks, each where it stands. Phrases and spans mark the words of their matches only.
 import type { Analyzer } from '../analysis/analyzer.ts';
-import type { SpanSource } from '../query/query.ts';
+import type { SpanSource } from '../query/kinds/span.ts';
 import {
   anySpan,
   type Clause,

@@ -1,6 +1,7 @@
 // The document frequencies that terms of several fields share in `cross_fields`: Elasticsearch's BlendedTermQuery.
 import { countBits } from '../index/bits.ts';
-import type { BlendedQuery, Query } from './query.ts';
+import type { BlendedQuery } from './kinds/term.ts';
+import type { Query } from './query.ts';
 import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;

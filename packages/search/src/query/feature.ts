@@ -6,7 +6,7 @@ import type { SegmentView } from '../index/segment-view.ts';
 import { type Computation, ComputingWeight } from './computing-weight.ts';
 import { AllScorer } from './constant.ts';
 import { haversine } from '../mapping/great-circle.ts';
-import type { DistanceFeatureQuery, RankFeatureQuery } from './query.ts';
+import type { DistanceFeatureQuery, RankFeatureQuery } from './kinds/features.ts';
 import { scorerAt } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 

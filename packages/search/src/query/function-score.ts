@@ -8,7 +8,7 @@ import type { SegmentView } from '../index/segment-view.ts';
 import { fromPlace } from '../mapping/nanos.ts';
 import { type Computation, type Computed, ComputingWeight } from './computing-weight.ts';
 import { haversine } from '../mapping/great-circle.ts';
-import type { FunctionScoreQuery, MultiValueMode, RandomField, ScoreFunction } from './query.ts';
+import type { FunctionScoreQuery, MultiValueMode, RandomField, ScoreFunction } from './kinds/function-score.ts';
 import { type Failure, type Scorer, scorerAt, type Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 

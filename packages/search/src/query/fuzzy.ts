@@ -3,7 +3,8 @@
 import { checkTime } from '../tasks/request-budget.ts';
 import { findNeighbours } from './edit-distance.ts';
 import { compareTerms, EMPTY } from './multi-term.ts';
-import type { FuzzyQuery, Query } from './query.ts';
+import type { FuzzyQuery } from './kinds/patterns.ts';
+import type { Query } from './query.ts';
 import type { Statistics } from './statistics.ts';
 import { visitPart } from './term-visits.ts';
 
@@ -11,7 +12,7 @@ const { fround } = Math;
 const ASCII = /^[ -~]*$/;
 
 /** The terms near a term, as clauses of a disjunction. */
-export function expandFuzzy(statistics: Statistics, query: FuzzyQuery): Query {
+export function expandFuzzy(query: FuzzyQuery, statistics: Statistics): Query {
   const length = Array.from(query.term).length;
   const wanted = {
     term: query.term,

@@ -6,7 +6,7 @@ import { PredicateScorer } from './constant.ts';
 import type { Explanation } from './explanation.ts';
 import { haversine } from '../mapping/great-circle.ts';
 import { tick } from '../tasks/request-budget.ts';
-import type { GeoBoxQuery, GeoDistanceQuery, GeoPolygonQuery } from './query.ts';
+import type { GeoBoxQuery, GeoDistanceQuery, GeoPolygonQuery } from './kinds/areas.ts';
 import { type Scorer, scorerAt, Weight } from './scorer.ts';
 
 type AreaQuery = GeoDistanceQuery | GeoBoxQuery | GeoPolygonQuery;

@@ -1,6 +1,6 @@
 // Intervals of positions (Lucene's queries.intervals): which stretches of a text a source matches. Sources nest; what each answers
 // for a document are its minimal intervals, in order. The score is Lucene's saturation of how many there are and how tight.
-import { printIntervals } from './print-spans.ts';
+import { printIntervals } from './lucene/print-spans.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
@@ -22,7 +22,8 @@ import {
 } from './interval-lists.ts';
 import { expandPattern } from './multi-term.ts';
 import { PositionSource } from './phrase.ts';
-import type { FuzzyQuery, IntervalFilter, IntervalSource, IntervalsQuery } from './query.ts';
+import type { IntervalFilter, IntervalSource, IntervalsQuery } from './kinds/intervals.ts';
+import type { FuzzyQuery } from './kinds/patterns.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import type { Statistics } from './statistics.ts';

@@ -4,7 +4,8 @@ import { minimumShouldMatch } from './minimum-should-match.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import { documentCount } from './blended.ts';
 import { EMPTY } from './multi-term.ts';
-import type { MoreLikeThisQuery, Query } from './query.ts';
+import type { MoreLikeThisQuery } from './kinds/more-like-this.ts';
+import type { Query } from './query.ts';
 import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;

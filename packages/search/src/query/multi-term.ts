@@ -3,11 +3,12 @@
 import { emptyBits } from '../index/bits.ts';
 import type { Postings } from '../index/postings.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { printPattern } from './print-words.ts';
+import { printPattern } from './lucene/print-words.ts';
 import { LOOKUP_TICKS, tick } from '../tasks/request-budget.ts';
 import { literalPrefix, type PatternMatcher, wildcardMatcher } from './automaton.ts';
 import { SetWeight } from './constant.ts';
-import type { PrefixQuery, Query, RegexpQuery, Rewrite, TermRangeQuery, WildcardQuery } from './query.ts';
+import type { PrefixQuery, RegexpQuery, Rewrite, TermRangeQuery, WildcardQuery } from './kinds/patterns.ts';
+import type { Query } from './query.ts';
 import { regexpMatcher } from './regexp.ts';
 import { cacheSets } from './query-cache.ts';
 import type { Weight } from './scorer.ts';
@@ -17,6 +18,24 @@ import { TermVisits } from './term-visits.ts';
 /** States of a wildcard or regular expression at most, unless the query says otherwise. */
 const MAX_STATES = 10_000;
 const encoder = new TextEncoder();
+
+/** Made once a query: its states are counted each time, and segments, fields and texts are many. */
+const matchers = new WeakMap<WildcardQuery | RegexpQuery, PatternMatcher>();
+
+/** The test of a pattern on whole terms. */
+export function matcherOf(query: WildcardQuery | RegexpQuery): PatternMatcher {
+  let found = matchers.get(query);
+  if (found === undefined) {
+    const { pattern } = query;
+    const anyCase = query.caseInsensitive === true;
+    found =
+      query.kind === 'wildcard'
+        ? wildcardMatcher(pattern, anyCase, MAX_STATES)
+        : regexpMatcher(pattern, query.flags ?? 'ALL', anyCase, query.maxDeterminizedStates ?? MAX_STATES);
+    matchers.set(query, found);
+  }
+  return found;
+}
 
 /** Yields the ordinals of a dictionary that a query accepts, ascending. */
 type TermFilter = (postings: Postings, visits: TermVisits) => Generator<number, void>;
@@ -100,20 +119,17 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
       };
     }
     case 'wildcard': {
-      const insensitive = query.caseInsensitive === true;
-      const matcher = wildcardMatcher(query.pattern, insensitive, MAX_STATES);
-      return insensitive
+      const matcher = matcherOf(query);
+      return query.caseInsensitive === true
         ? patternFilter('', matcher)
         : patternFilter(literalPrefix(query.pattern, '*?\\'), matcher, longestLiteral(query.pattern));
     }
     case 'regexp': {
-      const insensitive = query.caseInsensitive === true;
-      const limit = query.maxDeterminizedStates ?? MAX_STATES;
-      const matcher = regexpMatcher(query.pattern, query.flags ?? 'ALL', insensitive, limit);
       // An operator binds the character before it, and an alternative may start otherwise: no prefix then.
       const plain = literalPrefix(query.pattern, '.?+*|{}[]()"\\#@&<>~');
-      const prefix = insensitive || query.pattern.includes('|') ? '' : Array.from(plain).slice(0, -1).join('');
-      return patternFilter(prefix, matcher);
+      const prefix =
+        query.caseInsensitive === true || query.pattern.includes('|') ? '' : Array.from(plain).slice(0, -1).join('');
+      return patternFilter(prefix, matcherOf(query));
     }
     case 'term_range': {
       const { from, to } = query;

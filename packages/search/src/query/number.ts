@@ -8,7 +8,7 @@ import type { SegmentView } from '../index/segment-view.ts';
 import type { Run } from './run.ts';
 import { runBits } from './run-scorer.ts';
 import { PredicateScorer } from './constant.ts';
-import type { NumberRangeQuery, NumbersQuery } from './query.ts';
+import type { NumberRangeQuery, NumbersQuery } from './kinds/numbers.ts';
 import { type Scorer, scorerAt, Weight } from './scorer.ts';
 
 /** The smallest number greater than a finite one, and the greatest smaller. */

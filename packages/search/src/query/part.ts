@@ -3,7 +3,7 @@ import { emptyBits, setBit } from '../index/bits.ts';
 import { isInSlice, shardOf } from '../index/shard-hash.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { SetWeight } from './constant.ts';
-import type { PartQuery } from './query.ts';
+import type { PartQuery } from './kinds/part.ts';
 import type { Weight } from './scorer.ts';
 
 /** Hashing an id, in steps. */

@@ -6,7 +6,7 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Run } from './run.ts';
-import { printPhrase } from './print-words.ts';
+import { printPhrase } from './lucene/print-words.ts';
 import { bm25, explainBm25, explainSummedIdf, termWeight } from './bm25.ts';
 import { type PhraseTerm, runExactPhrase } from './run-phrase.ts';
 import { PhrasePosition, sloppyFrequency } from './sloppy-phrase.ts';

@@ -20,29 +20,6 @@ const LONGEST_KEY = 2000;
 
 const cache = new WeakMap<object, Map<string, Int32Array>>();
 
-/** Whether the matches of a query depend on the segment's content alone, and cost enough to be cached. */
-export function isCacheable(query: Query): boolean {
-  switch (query.kind) {
-    case 'number_range':
-    case 'numbers':
-    case 'terms':
-    case 'term_range':
-    case 'geo_distance':
-    case 'geo_box':
-    case 'geo_polygon':
-    case 'ranges':
-      return true;
-    case 'prefix':
-    case 'wildcard':
-    case 'regexp':
-      return (
-        query.rewrite === undefined || query.rewrite === 'constant_score' || query.rewrite === 'constant_score_boolean'
-      );
-    default:
-      return false;
-  }
-}
-
 /** A filter that answers from memory from the second time it is asked on. */
 export class CachedWeight extends Weight {
   private readonly inner: Weight;

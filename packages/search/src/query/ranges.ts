@@ -4,7 +4,7 @@ import { emptyBits, hasBit } from '../index/bits.ts';
 import type { GeoColumn } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Weight } from './scorer.ts';
-import type { RangesQuery } from './query.ts';
+import type { RangesQuery } from './kinds/areas.ts';
 import { SetWeight } from './constant.ts';
 import { TermVisits } from './term-visits.ts';
 

@@ -1,7 +1,7 @@
 // Spans (Lucene's queries.spans): which stretches of a text a source matches, and how often and how tightly they make a document match. Scored
 // by BM25 with the summed idf of all words asked for, whichever of them a document has.
-import { printSpans } from './print-spans.ts';
-import { printPattern } from './print-words.ts';
+import { printSpans } from './lucene/print-spans.ts';
+import { printPattern } from './lucene/print-words.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
@@ -13,7 +13,7 @@ import { allOf, anyOf, type Candidates } from './candidates.ts';
 import { nearTerms } from './intervals.ts';
 import { expandPattern } from './multi-term.ts';
 import { PositionSource } from './phrase.ts';
-import type { SpanQuery, SpanSource } from './query.ts';
+import type { SpanQuery, SpanSource } from './kinds/span.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import {

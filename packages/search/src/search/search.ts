@@ -18,6 +18,7 @@ import { createHighlighter, type Highlighter } from '../highlight/highlight.ts';
 import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../collect/search-request.ts';
 import { type Json, toList } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
+import { hasNames } from '../query/walk-query.ts';
 import { type RequestLimits, checkTime, tick, withBudget } from '../tasks/request-budget.ts';
 import { RequestError, shardArgument } from '../errors/request-error.ts';
 import type { PrintedJson } from '../json/print-json.ts';
@@ -424,8 +425,4 @@ function maxScore(prepared: readonly Prepared[]): number | null {
     -Infinity,
   );
   return shortFloat(best);
-}
-
-function hasNames(query: Query): boolean {
-  return JSON.stringify(query).includes('"name":');
 }

@@ -1,5 +1,5 @@
 // Reads a query without running it: what it is for each index.
-import { printLucene } from '../explain/lucene-query.ts';
+import { printLucene } from '../query/lucene/lucene-query.ts';
 import { toLuceneSearch } from '../explain/to-lucene.ts';
 import { type RequestLimits, withBudget } from '../tasks/request-budget.ts';
 import { type SearchTarget, targetQuery } from '../fetch/target.ts';

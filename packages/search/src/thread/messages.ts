@@ -5,7 +5,7 @@ import type { SearchLimits } from '../collect/searcher.ts';
 import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
 import type { SectionArray } from '../index/shared.ts';
 import type { Similarity } from '../query/bm25.ts';
-import type { PartQuery } from '../query/query.ts';
+import type { PartQuery } from '../query/kinds/part.ts';
 import type { RequestLimits } from '../tasks/request-budget.ts';
 import type { JsonJobKind } from './json-jobs.ts';
 import type { PlainError } from '../errors/plain-error.ts';

@@ -5,6 +5,7 @@ import { printExactly } from '../json/exact-json.ts';
 import { bothBits } from '../index/bits.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Query } from '../query/query.ts';
+import { dependsOnSegment } from '../query/walk-query.ts';
 
 /** Cached rules per segment; each costs a bit per document. */
 const RULES_PER_SEGMENT = 64;
@@ -18,7 +19,7 @@ const remembered = new WeakMap<object, Map<string, Known>>();
 
 /** The live roots that a query matches. Callers must not change the result. */
 export function rowsOf(searcher: IndexSearcher, query: Query, segment: SegmentView): Int32Array {
-  if (!isOfContent(query)) return searcher.matches(query, segment);
+  if (!dependsOnSegment(query)) return searcher.matches(query, segment);
   const rules = remembered.get(segment.core.content) ?? new Map<string, Known>();
   remembered.set(segment.core.content, rules);
   const key = printExactly(query);
@@ -35,25 +36,4 @@ export function rowsOf(searcher: IndexSearcher, query: Query, segment: SegmentVi
   if (rules.size >= RULES_PER_SEGMENT) rules.delete(rules.keys().next().value!);
   rules.set(key, { generation: segment.generation, bits });
   return bits;
-}
-
-/** Whether a segment's content alone says what a query matches, whatever other segments there are. */
-function isOfContent(query: Query): boolean {
-  switch (query.kind) {
-    case 'match_all':
-    case 'match_none':
-    case 'term':
-    case 'terms':
-    case 'numbers':
-    case 'number_range':
-    case 'term_range':
-    case 'exists':
-      return true;
-    case 'boolean':
-      return [query.must, query.filter, query.should, query.mustNot].every((part) => part?.every(isOfContent) ?? true);
-    case 'constant_score':
-      return isOfContent(query.query);
-    default:
-      return false;
-  }
 }

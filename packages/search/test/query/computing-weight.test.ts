@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { IndexSearcher } from '../../src/collect/searcher.ts';
 import type { GeoColumn, NumberColumn } from '../../src/index/segment.ts';
 import { SegmentView } from '../../src/index/segment-view.ts';
-import type { FunctionScoreQuery, Query } from '../../src/query/query.ts';
+import type { FunctionScoreQuery } from '../../src/query/kinds/function-score.ts';
+import type { Query } from '../../src/query/query.ts';
 import { createTestIndex, deleting, indexing } from '../engine/test-index.ts';
 
 const ALL: Query = { kind: 'match_all' };

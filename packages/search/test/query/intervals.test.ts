@@ -2,7 +2,8 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createTestIndex, indexing } from '../engine/test-index.ts';
-import type { IntervalSource, Query } from '../../src/query/query.ts';
+import type { IntervalSource } from '../../src/query/kinds/intervals.ts';
+import type { Query } from '../../src/query/query.ts';
 import { ids, load, startRest } from '../rest/harness.ts';
 
 const word = (term: string): IntervalSource => ({ kind: 'terms', field: 'text', terms: [term] });

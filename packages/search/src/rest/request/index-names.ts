@@ -10,7 +10,7 @@ import { settingsOf } from '../../settings/client-settings.ts';
 import { shardOf } from '../../index/shard-hash.ts';
 import type { StoredDocument } from '../../index/operation.ts';
 import { storedIn } from '../../collect/stored-in.ts';
-import type { PartQuery } from '../../query/query.ts';
+import type { PartQuery } from '../../query/kinds/part.ts';
 import { allShardsFailed, failedShard, type FailedShard, redError, redIndices } from './red-indices.ts';
 import { divisionOf, isSharded } from './shard-of-routing.ts';
 import { indexLimits } from '../../settings/index-limits.ts';

@@ -9,7 +9,7 @@ import type { SearchTarget } from '../../fetch/target.ts';
 import type { IndexSearcher } from '../../collect/searcher.ts';
 import { viewOfIndex, wholeIndex } from '../../view/filtered-index.ts';
 import { searchUnder } from '../../view/viewed-searcher.ts';
-import type { PartQuery } from '../../query/query.ts';
+import type { PartQuery } from '../../query/kinds/part.ts';
 import type { RequestLimits } from '../../tasks/request-budget.ts';
 
 /** What searches share between requests. */

@@ -1,7 +1,7 @@
 // A query as Lucene has it, for explanations and for `_validate`: which queries it is made of, and how they print. What it finds is
 // decided by the query tree (query/query.ts), of which this is a reading.
-import { javaFloat } from '../mapping/java-values.ts';
-import type { Query } from '../query/query.ts';
+import { javaFloat } from '../../mapping/java-values.ts';
+import type { Query } from '../query.ts';
 
 /** How a clause of a BooleanQuery counts: required, prohibited, optional, or required without a score; as it prints. */
 export type Occur = '+' | '-' | '' | '#';
@@ -76,6 +76,23 @@ export type LuceneQuery =
       readonly field: string;
       readonly source: Query;
     };
+
+/** All root documents: what a query that may match nested ones is narrowed to. */
+export const ROOTS = 'DocValuesFieldExistsQuery [field=_primary_term]';
+
+/** A query that scores all its matches alike. */
+export function fixed(
+  source: Query,
+  text: string,
+  more: { readonly checkedBy?: string | undefined; readonly field?: string } = {},
+): LuceneQuery {
+  return { kind: 'fixed', text, ...more, source };
+}
+
+/** A query whose weight explains itself. @param absent what is said where it does not match */
+export function scored(source: Query, text: string, absent: string, field?: string): LuceneQuery {
+  return { kind: 'scored', text, absent, field, source };
+}
 
 /** A query as `Query.toString` prints it. */
 export function printLucene(query: LuceneQuery): string {

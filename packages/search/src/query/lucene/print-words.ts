@@ -1,5 +1,6 @@
-// How patterns and phrases print in Lucene.
-import type { FuzzyQuery, PhraseQuery, PrefixQuery, RegexpQuery, WildcardQuery } from './query.ts';
+// How patterns, phrases and ids print in Lucene.
+import type { FuzzyQuery, PrefixQuery, RegexpQuery, WildcardQuery } from '../kinds/patterns.ts';
+import type { PhraseQuery } from '../kinds/phrase.ts';
 
 /** A pattern with its field. */
 export function printPattern(query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery): string {
@@ -27,4 +28,26 @@ export function printPhrase({ field, prefix, slop = 0, terms }: Omit<PhraseQuery
     next = position + 1;
   }
   return `${field}:"${words.join(' ')}"${slop === 0 ? '' : `~${slop}`}`;
+}
+
+/** An id as Elasticsearch indexes it (Uid.encodeId), in hexadecimal: digits by twos, base64 by its bytes, others by theirs. */
+export function printId(id: string): string {
+  const bytes: number[] = [];
+  if (/^\d+$/.test(id)) {
+    bytes.push(0xfe);
+    for (let at = 0; at < id.length; at += 2)
+      bytes.push((Number(id[at]) << 4) | (id[at + 1] === undefined ? 0xf : Number(id[at + 1])));
+  } else if (isBase64Id(id)) {
+    const decoded = Buffer.from(id, 'base64url');
+    // A byte that says how an id is kept is not mistaken for one of a decoded id.
+    if (decoded[0]! >= 0xfd) bytes.push(0xfd);
+    bytes.push(...decoded);
+  } else bytes.push(0xff, ...Buffer.from(id));
+  return `[${bytes.map((byte) => byte.toString(16)).join(' ')}]`;
+}
+
+function isBase64Id(id: string): boolean {
+  return (
+    /^[A-Za-z0-9_-]+$/.test(id) && id.length % 4 !== 1 && Buffer.from(id, 'base64url').toString('base64url') === id
+  );
 }

@@ -1,7 +1,7 @@
 // How queries on points print in Lucene, whose index keeps degrees in 32 bits.
-import { javaDouble } from '../mapping/java-values.ts';
-import { keptLatitude, keptLongitude } from '../mapping/geo.ts';
-import type { GeoBoxQuery, GeoDistanceQuery, GeoPolygonQuery } from '../query/query.ts';
+import { javaDouble } from '../../mapping/java-values.ts';
+import { keptLatitude, keptLongitude } from '../../mapping/geo.ts';
+import type { GeoBoxQuery, GeoDistanceQuery, GeoPolygonQuery } from '../kinds/areas.ts';
 import type { Printed } from './print-numbers.ts';
 
 export function printDistance({ field, lat, lon, metres }: GeoDistanceQuery): string {

@@ -1,9 +1,10 @@
 // How queries on numbers, dates and ranges print in Lucene: by the numbers that the index holds, which depend on the type of the field.
-import { javaDouble, javaFloat } from '../mapping/java-values.ts';
-import type { MappedField } from '../mapping/field-type.ts';
-import { termToIp } from '../mapping/ip.ts';
-import { fromPlace, nanosPath } from '../mapping/nanos.ts';
-import type { NumberRangeQuery, RangesQuery } from '../query/query.ts';
+import { javaDouble, javaFloat } from '../../mapping/java-values.ts';
+import type { MappedField } from '../../mapping/field-type.ts';
+import { termToIp } from '../../mapping/ip.ts';
+import { fromPlace, nanosPath } from '../../mapping/nanos.ts';
+import type { RangesQuery } from '../kinds/areas.ts';
+import type { NumberRangeQuery } from '../kinds/numbers.ts';
 
 /** A query's text, and that of the query which checks one document where it is another. */
 export interface Printed {

@@ -1,5 +1,6 @@
 // How span queries and intervals print in Lucene.
-import type { IntervalSource, SpanSource } from './query.ts';
+import type { IntervalSource } from '../kinds/intervals.ts';
+import type { SpanSource } from '../kinds/span.ts';
 import { printPattern } from './print-words.ts';
 
 /** @param field whose lengths count: words of another one are masked as it */

@@ -1,0 +1,82 @@
+// Points by where they lie, and ranges that are values by how they lie to another. All documents have one score.
+import { GeoWeight } from '../geo.ts';
+import { fixed } from '../lucene/lucene-query.ts';
+import { printRanges } from '../lucene/print-numbers.ts';
+import { printBox, printDistance, printPolygon } from '../lucene/print-places.ts';
+import type { QueryNode } from '../query.ts';
+import { type Caching, LEAF, type QueryKind } from '../query-kind.ts';
+import { rangesWeight } from '../ranges.ts';
+
+/** Points within `metres` of a point. Constant score. */
+export interface GeoDistanceQuery extends QueryNode {
+  readonly kind: 'geo_distance';
+  readonly field: string;
+  readonly lat: number;
+  readonly lon: number;
+  readonly metres: number;
+}
+
+/** Points within a box; `left` greater than `right` crosses the date line. Constant score. */
+export interface GeoBoxQuery extends QueryNode {
+  readonly kind: 'geo_box';
+  readonly field: string;
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/** Points in a polygon or on its edge; degrees count as in a plane. Constant score. */
+export interface GeoPolygonQuery extends QueryNode {
+  readonly kind: 'geo_polygon';
+  readonly field: string;
+  /** The corners in order; the last is joined to the first. */
+  readonly points: readonly { readonly lat: number; readonly lon: number }[];
+}
+
+/** Ranges that are values, by how they lie to the one asked for. Constant score. */
+export interface RangesQuery extends QueryNode {
+  readonly kind: 'ranges';
+  readonly field: string;
+  /** Closed; addresses as terms of 32 digits. */
+  readonly bounds:
+    | { readonly kind: 'numbers'; readonly from: number; readonly to: number }
+    | { readonly kind: 'terms'; readonly from: string; readonly to: string };
+  /** The value meets the range asked for, holds all of it, or lies in it. */
+  readonly relation: 'intersects' | 'contains' | 'within';
+}
+
+const AREA = { ...LEAF, mark: () => undefined, caching: (): Caching => 'costly' };
+
+export const geoDistance: QueryKind<GeoDistanceQuery> = {
+  ...AREA,
+  compile: (query, { boost }) => new GeoWeight(query, boost),
+  lucene: (source) => fixed(source, printDistance(source)),
+};
+
+export const geoBox: QueryKind<GeoBoxQuery> = {
+  ...AREA,
+  compile: (query, { boost }) => new GeoWeight(query, boost),
+  lucene(source) {
+    const { text, checkedBy } = printBox(source);
+    return fixed(source, text, { checkedBy, field: source.field });
+  },
+};
+
+export const geoPolygon: QueryKind<GeoPolygonQuery> = {
+  ...AREA,
+  compile: (query, { boost }) => new GeoWeight(query, boost),
+  lucene(source) {
+    const { text, checkedBy } = printPolygon(source);
+    return fixed(source, text, { checkedBy });
+  },
+};
+
+export const ranges: QueryKind<RangesQuery> = {
+  ...AREA,
+  compile: (query, { boost }) => rangesWeight(query, boost),
+  lucene(source, { types }) {
+    const { text, checkedBy } = printRanges(source, types.field(source.field));
+    return fixed(source, text, { checkedBy });
+  },
+};

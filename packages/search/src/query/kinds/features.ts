@@ -1,0 +1,68 @@
+// Scores by the nearness to an origin, and by the number of a feature.
+import { javaDouble, javaFloat } from '../../mapping/java-values.ts';
+import { DistanceFeatureWeight, RankFeatureWeight } from '../feature.ts';
+import { scored } from '../lucene/lucene-query.ts';
+import type { QueryNode } from '../query.ts';
+import { type Caching, LEAF, type QueryKind } from '../query-kind.ts';
+
+/** Scores the documents that have the field by their nearness to an origin. */
+export interface DistanceFeatureQuery extends QueryNode {
+  readonly kind: 'distance_feature';
+  readonly field: string;
+  /** Milliseconds, or a point. */
+  readonly origin: number | { readonly lat: number; readonly lon: number };
+  /** The distance at which the score is half; milliseconds or metres. */
+  readonly pivot: number;
+}
+
+/** Scores the documents that have the field by a function of its number. */
+export interface RankFeatureQuery extends QueryNode {
+  readonly kind: 'rank_feature';
+  readonly field: string;
+  /** Small numbers are the good ones. */
+  readonly inverse: boolean;
+  readonly shape:
+    | { readonly kind: 'saturation'; readonly pivot?: number }
+    | { readonly kind: 'log'; readonly scalingFactor: number }
+    | { readonly kind: 'sigmoid'; readonly pivot: number; readonly exponent: number };
+}
+
+const FEATURE = { ...LEAF, mark: () => undefined, caching: (): Caching => 'none' };
+
+export const distanceFeature: QueryKind<DistanceFeatureQuery> = {
+  ...FEATURE,
+  compile: (query, { boost, statistics }) => new DistanceFeatureWeight(statistics, query, boost),
+  lucene(source, { types }) {
+    const { field, origin, pivot } = source;
+    const nanos = types.field(field)?.type === 'date_nanos' ? '000000' : '';
+    return scored(
+      source,
+      typeof origin === 'number'
+        ? `LongDistanceFeatureQuery(field=,origin=${origin}${nanos},pivotDistance=${pivot}${nanos})`
+        : `LatLonPointDistanceFeatureQuery(field=,originLat=${javaDouble(origin.lat)},originLon=${javaDouble(origin.lon)},pivotDistance=${javaDouble(pivot)})`,
+      'no matching value',
+    );
+  },
+};
+
+export const rankFeature: QueryKind<RankFeatureQuery> = {
+  ...FEATURE,
+  compile: (query, { boost, statistics }) => new RankFeatureWeight(statistics, query, boost),
+  lucene: (source) =>
+    scored(
+      source,
+      `FeatureQuery(field=_feature, feature=${source.field}, function=${printShape(source)})`,
+      `Feature ${source.field} isn't set`,
+    ),
+};
+
+function printShape({ shape }: RankFeatureQuery): string {
+  switch (shape.kind) {
+    case 'saturation':
+      return `SaturationFunction(pivot=${shape.pivot === undefined ? 'null' : javaFloat(shape.pivot)})`;
+    case 'log':
+      return `LogFunction(scalingFactor=${javaFloat(shape.scalingFactor)})`;
+    case 'sigmoid':
+      return `SigmoidFunction(pivot=${javaFloat(shape.pivot)}, a=${javaFloat(shape.exponent)})`;
+  }
+}

@@ -1,0 +1,173 @@
+// Queries that stand for many terms of a field: ranges, prefixes, wildcards, regular expressions and neighbours of a term.
+import { printTerm } from '../../mapping/field-type.ts';
+import type { Compiler } from '../compile.ts';
+import { expandFuzzy } from '../fuzzy.ts';
+import { fixed, type LuceneQuery, scored } from '../lucene/lucene-query.ts';
+import { printPattern } from '../lucene/print-words.ts';
+import { compareTerms, expandTerms, matcherOf, multiTermWeight } from '../multi-term.ts';
+import type { Query, QueryNode } from '../query.ts';
+import { LEAF, type MarkVisitor, type QueryKind } from '../query-kind.ts';
+import type { Weight } from '../scorer.ts';
+import type { Statistics } from '../statistics.ts';
+import { editDistance } from '../../text/text-distance.ts';
+
+/** A range of terms of a keyword or text field in byte order, constant score. */
+export interface TermRangeQuery extends QueryNode {
+  readonly kind: 'term_range';
+  readonly field: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly includeFrom?: boolean;
+  readonly includeTo?: boolean;
+}
+
+export const termRange: QueryKind<TermRangeQuery> = {
+  ...LEAF,
+  mark: (query, visitor) => visitor.pattern(query.field, () => rangeTest(query)),
+  caching: () => 'costly',
+  compile: (query, { boost, statistics }) => multiTermWeight(statistics, query, boost),
+  lucene(source, { types }) {
+    const field = types.field(source.field);
+    const { from, to } = source;
+    if (field?.family === 'ip') {
+      const low = from === undefined ? '::' : printTerm(field, from);
+      const high = to === undefined ? 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff' : printTerm(field, to);
+      return fixed(source, `${source.field}:[${low} TO ${high}]`, { field: source.field });
+    }
+    const opens = source.includeFrom === false ? '{' : '[';
+    const closes = source.includeTo === false ? '}' : ']';
+    return fixed(source, `${source.field}:${opens}${from ?? '*'} TO ${to ?? '*'}${closes}`);
+  },
+};
+
+/** Terms in a range, in the order of their bytes. */
+function rangeTest({ from, to, includeFrom, includeTo }: TermRangeQuery): (term: string) => boolean {
+  return (term) => {
+    const above = from === undefined ? 1 : compareTerms(term, from);
+    const below = to === undefined ? -1 : compareTerms(term, to);
+    return (above > 0 || (above === 0 && includeFrom !== false)) && (below < 0 || (below === 0 && includeTo !== false));
+  };
+}
+
+/** How a query over many terms scores: all the same, or as a disjunction of the terms found. */
+export type Rewrite =
+  | 'constant_score'
+  | 'constant_score_boolean'
+  | 'scoring_boolean'
+  /** With `blended` all terms have the highest document frequency among them, so that rare ones do not win. */
+  | { readonly topTerms: number; readonly boostOnly?: boolean; readonly blended?: boolean };
+
+/** Any term that starts with the text. Constant score unless `rewrite` says otherwise. */
+export interface PrefixQuery extends QueryNode {
+  readonly kind: 'prefix';
+  readonly field: string;
+  readonly prefix: string;
+  readonly caseInsensitive?: boolean;
+  readonly rewrite?: Rewrite;
+}
+
+/** Any term that matches a pattern of `*` (any text), `?` (one character) and `\` (escape). */
+export interface WildcardQuery extends QueryNode {
+  readonly kind: 'wildcard';
+  readonly field: string;
+  readonly pattern: string;
+  readonly caseInsensitive?: boolean;
+  readonly rewrite?: Rewrite;
+}
+
+/** Any term that matches a Lucene regular expression as a whole. */
+export interface RegexpQuery extends QueryNode {
+  readonly kind: 'regexp';
+  readonly field: string;
+  readonly pattern: string;
+  readonly caseInsensitive?: boolean;
+  /** Lucene's optional operators, as Elasticsearch's `flags`; `ALL` by default. */
+  readonly flags?: string;
+  /** 10,000 by default. */
+  readonly maxDeterminizedStates?: number;
+  readonly rewrite?: Rewrite;
+}
+
+/** Any term within an edit distance, nearer ones scored higher (Lucene's FuzzyQuery). */
+export interface FuzzyQuery extends QueryNode {
+  readonly kind: 'fuzzy';
+  readonly field: string;
+  readonly term: string;
+  /** 0, 1 or 2. `AUTO` is resolved by the request parser. */
+  readonly maxEdits: 0 | 1 | 2;
+  /** Characters at the start that must agree; 0 by default. */
+  readonly prefixLength?: number;
+  /** 50 by default. */
+  readonly maxExpansions?: number;
+  /** Whether a swap of neighbours counts as one edit; true by default. */
+  readonly transpositions?: boolean;
+  /** The nearest `maxExpansions`, blended, by default. */
+  readonly rewrite?: Rewrite;
+}
+
+type PatternQuery = PrefixQuery | WildcardQuery | RegexpQuery;
+
+/** What patterns of one text have in common: they score all terms alike unless `rewrite` says otherwise. */
+const PATTERN = {
+  ...LEAF,
+  caching: ({ rewrite = 'constant_score' }: PatternQuery) =>
+    rewrite === 'constant_score' || rewrite === 'constant_score_boolean' ? 'costly' : 'none',
+  expand: expandPattern,
+  compile(query: PatternQuery, at: Compiler): Weight {
+    const expanded = expandPattern(query, at.statistics);
+    return expanded === undefined ? multiTermWeight(at.statistics, query, at.boost) : at.build(expanded);
+  },
+  lucene(source: PatternQuery): LuceneQuery {
+    const text =
+      source.caseInsensitive === true
+        ? `${source.field}:AutomatonQuery {\norg.apache.lucene.util.automaton.Automaton}`
+        : printPattern(source);
+    const { rewrite = 'constant_score' } = source;
+    return rewrite === 'constant_score' ? fixed(source, text) : scored(source, text, '');
+  },
+} as const;
+
+function expandPattern(query: PatternQuery, statistics: Statistics): Query | undefined {
+  const { rewrite = 'constant_score' } = query;
+  return rewrite === 'constant_score' ? undefined : expandTerms(statistics, query, rewrite);
+}
+
+export const prefix: QueryKind<PrefixQuery> = {
+  ...PATTERN,
+  mark(query, visitor) {
+    const { caseInsensitive, prefix: text } = query;
+    const lower = text.toLowerCase();
+    visitor.pattern(query.field, () =>
+      caseInsensitive === true ? (term) => term.toLowerCase().startsWith(lower) : (term) => term.startsWith(text),
+    );
+  },
+};
+
+export const wildcard: QueryKind<WildcardQuery> = { ...PATTERN, mark: markMatching };
+export const regexp: QueryKind<RegexpQuery> = { ...PATTERN, mark: markMatching };
+
+function markMatching(query: WildcardQuery | RegexpQuery, visitor: MarkVisitor): void {
+  visitor.pattern(query.field, () => {
+    const matcher = matcherOf(query);
+    return (term) => matcher.matches(term);
+  });
+}
+
+export const fuzzy: QueryKind<FuzzyQuery> = {
+  ...LEAF,
+  mark(query, visitor) {
+    const { term: wanted, maxEdits, prefixLength = 0, transpositions = true } = query;
+    const start = wanted.slice(0, prefixLength);
+    visitor.pattern(
+      query.field,
+      () => (term) => term.startsWith(start) && editDistance(wanted, term, maxEdits, transpositions) <= maxEdits,
+    );
+  },
+  caching: () => 'none',
+  expand: expandFuzzy,
+  compile: (query, at) => at.build(expandFuzzy(query, at.statistics)),
+  lucene: (source) =>
+    source.rewrite === 'constant_score'
+      ? fixed(source, printPattern(source))
+      : scored(source, printPattern(source), ''),
+};

@@ -1,0 +1,69 @@
+// Stretches of a text, scored by how many and how tight they are (Lucene's SpanQuery).
+import { scored } from '../lucene/lucene-query.ts';
+import { printSpans } from '../lucene/print-spans.ts';
+import type { QueryNode } from '../query.ts';
+import { LEAF, type QueryKind } from '../query-kind.ts';
+import { SpanWeight } from '../spans.ts';
+import type { FuzzyQuery, PrefixQuery, RegexpQuery, WildcardQuery } from './patterns.ts';
+
+/** Where spans come from. */
+export type SpanSource =
+  /** @property shownAs the field as which it counts and prints, where it is another */
+  | { readonly kind: 'term'; readonly field: string; readonly term: string; readonly shownAs?: string }
+  /** Any term of a pattern. */
+  | {
+      readonly kind: 'pattern';
+      readonly query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery;
+      /** The first terms that are taken; without it more than the clauses of a query are an error. */
+      readonly maxTerms?: number;
+    }
+  /** So many positions, whatever is there: between clauses of `near` in order. */
+  | { readonly kind: 'gap'; readonly width: number }
+  /** @property none why there are no clauses */
+  | { readonly kind: 'or'; readonly clauses: readonly SpanSource[]; readonly none?: string }
+  | {
+      readonly kind: 'near';
+      readonly clauses: readonly SpanSource[];
+      readonly slop: number;
+      readonly inOrder: boolean;
+    }
+  | {
+      readonly kind: 'not';
+      readonly include: SpanSource;
+      readonly exclude: SpanSource;
+      readonly pre: number;
+      readonly post: number;
+    }
+  | { readonly kind: 'first'; readonly match: SpanSource; readonly end: number }
+  | { readonly kind: 'containing' | 'within'; readonly big: SpanSource; readonly little: SpanSource };
+
+/** Stretches of a text, scored by BM25 with how many and how tight they are. */
+export interface SpanQuery extends QueryNode {
+  readonly kind: 'span';
+  /** The field whose lengths and statistics count. */
+  readonly field: string;
+  /** Whether that field has lengths. */
+  readonly norms: boolean;
+  /** The field as which the spans are named, where it is another one (`field_masking_span`). */
+  readonly shownAs?: string;
+  readonly source: SpanSource;
+}
+
+export const span: QueryKind<SpanQuery> = {
+  ...LEAF,
+  clauses: (query) => clausesOf(query.source),
+  mark({ source }, visitor) {
+    if (source.kind === 'term') visitor.terms(source.field, [source.term]);
+    else visitor.spans(source);
+  },
+  caching: () => 'none',
+  compile: (query, { boost, statistics }) => new SpanWeight(statistics, query, boost),
+  lucene: (source) => scored(source, printSpans(source.source, source.shownAs ?? source.field), 'no matching term'),
+};
+
+function clausesOf(source: SpanSource): number {
+  if ('clauses' in source) return source.clauses.reduce((total, inner) => total + clausesOf(inner), 0);
+  if (source.kind === 'not') return clausesOf(source.include) + clausesOf(source.exclude);
+  if (source.kind === 'first') return clausesOf(source.match);
+  return 'big' in source ? clausesOf(source.big) + clausesOf(source.little) : 1;
+}
