@@ -83,6 +83,8 @@ test('3.7 while PostgreSQL is away every request that needs it is a 503 with Ret
     'a remembered user': ['/notes/_count', { headers: { cookie: remembered } }],
     'the login form': ['/login', form],
     'a CSRF token': ['/csrf', { headers: { cookie: session } }],
+    'a CSRF token for a new session': ['/csrf', {}],
+    'the page of the login form': ['/login', { headers: { accept: 'text/html' } }],
   };
   for (const [name, [path, init]] of Object.entries(requests)) {
     const answer = await ask(path, init);

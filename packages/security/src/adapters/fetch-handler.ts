@@ -59,7 +59,7 @@ export function fetchHandler<Rest extends readonly unknown[] = readonly []>(
         response = await application(source.toRequest(exchange), exchange, ...rest);
       }),
     );
-    await exchange.finish();
+    await exchange.finish()?.catch(exchange.onLateError);
     const { answer } = exchange;
     if (answer === undefined) return withHeaders(response!, head);
     const body = request.method === 'HEAD' || NO_BODY.has(answer.status) ? null : (answer.body ?? null);

@@ -124,20 +124,18 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: readonl
   // One for all requests. A closure on each exchange, which refers to the exchange, kept every request until a full
   // collection: a scavenge took 15 ms instead of 1, and a small query twice the processor time.
   const onLateError = (error: unknown): void => logFault(shared.log, error);
+  const onFailure = (exchange: SecurityExchange, error: unknown): void => fail(exchange, error, shared, refusalHeaders);
   const run = (exchange: SecurityExchange, application: Next): MaybePromise<void> => {
     exchange.application = application;
     exchange.onLateError = onLateError;
     try {
       const running = entry(exchange);
-      if (!(running instanceof Promise)) return settle(exchange);
+      if (!(running instanceof Promise)) return settle(exchange, onFailure);
       // Once the application has the request, nothing is left to do here.
       if (exchange.passed) return running;
-      return running.then(
-        () => settle(exchange),
-        (error: unknown) => fail(exchange, error, shared, refusalHeaders),
-      );
+      return running.then(() => settle(exchange, onFailure)).catch((error: unknown) => onFailure(exchange, error));
     } catch (error) {
-      return fail(exchange, error, shared, refusalHeaders);
+      return onFailure(exchange, error);
     }
   };
 
@@ -154,7 +152,6 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: readonl
       await run(exchange, () => undefined);
       const { answer } = exchange;
       if (answer === undefined) return { kind: 'pass', exchange, headers: head.toEntries() };
-      await exchange.finish();
       return { kind: 'answer', status: answer.status, headers: head.toEntries(), body: answer.body };
     },
     list: () => listChains(chains),
@@ -204,9 +201,15 @@ const finishChain: Next = (exchange) => {
   return exchange.application(exchange);
 };
 
-function settle(exchange: SecurityExchange): void {
-  if (exchange.passed || exchange.answer !== undefined) return;
-  respondThrown(exchange, new Error('A filter neither passed the request on nor answered it.'));
+/** Finishes a response of the chain before it is sent: if its session cannot be stored, that is the response. */
+function settle(
+  exchange: SecurityExchange,
+  onFailure: (exchange: SecurityExchange, error: unknown) => void,
+): MaybePromise<void> {
+  if (exchange.passed) return;
+  if (exchange.answer === undefined)
+    respondThrown(exchange, new Error('A filter neither passed the request on nor answered it.'));
+  return exchange.finish()?.catch((error: unknown) => onFailure(exchange, error));
 }
 
 /** Errors of the application pass through; errors of the chain become responses. */

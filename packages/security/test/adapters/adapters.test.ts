@@ -41,6 +41,27 @@ for (const [name, mount] of Object.entries(MOUNTS)) {
     }
   });
 
+  test(`3.7 ${name}: a session that cannot be stored is 503 with Retry-After, for the chain's own pages too`, async (t) => {
+    const away = (...given: readonly unknown[]): void => (given.at(-1) as (error: Error) => void)(new Error('away'));
+    const lines: unknown[] = [];
+    const { port } = await mount(
+      t,
+      createSecurity({
+        ...CONFIG,
+        formLogin: true,
+        sessions: { store: { get: away, set: away, destroy: away } },
+        log: { write: (level) => void lines.push(level) },
+      }),
+    );
+    const { send } = asking(port);
+    for (const target of ['/csrf', '/login']) {
+      const { status, header } = await send(target, { headers: [['Accept', 'text/html']] });
+      deepEqual([status, header('retry-after')], [503, '1'], target);
+    }
+    equal((await send('/open')).status, 200);
+    deepEqual([...new Set(lines)], ['warn']);
+  });
+
   test(`${name}: user information in an absolute target is refused`, async (t) => {
     const { port } = await mount(t, createSecurity({ ...CONFIG, csrf: false }));
     const { send } = asking(port);

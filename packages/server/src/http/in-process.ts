@@ -62,7 +62,7 @@ export function createInProcess(
     const answered = await Promise.resolve()
       .then(() => answer(incoming))
       .catch((error: unknown) => failureAnswer(error, exchange.path, log));
-    await exchange.finish();
+    await exchange.finish()?.catch(exchange.onLateError);
     const body = exchange.method === 'HEAD' ? undefined : answered.body;
     const own = Object.entries(answered.headers);
     const named = new Set(own.map(([name]) => name));

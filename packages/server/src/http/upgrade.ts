@@ -49,7 +49,7 @@ export function createUpgradeListener({
     const outcome = await security.handle(secured);
     if (outcome.kind === 'answer') return refuse(socket, outcome.status, outcome.headers, outcome.body);
     const { exchange } = outcome;
-    await exchange.finish();
+    await exchange.finish()?.catch(exchange.onLateError);
     if (exchange.path !== path) return refuseWith('SERVER_NOT_FOUND', exchange.path, socket);
     if (!isOwnOrigin(request) && !allowedOrigins.has(request.headers.origin!)) {
       return refuseWith('SERVER_ORIGIN_REFUSED', exchange.path, socket);
