@@ -46,6 +46,10 @@ export interface ErrorDetails {
    */
   readonly phase?: boolean | 'reduce';
   readonly hint?: string;
+  /** Whether the answer is the sentence alone, as for requests that reach no endpoint. */
+  readonly isPlain?: boolean;
+  /** The methods that the path has, for the header `Allow`. */
+  readonly allow?: string;
 }
 
 /** A refusal with Elasticsearch's `type`. */

@@ -1,5 +1,6 @@
-// Every endpoint of the API that answers about an index, and those that random requests leave out, with the reason. Not here: bodies
-// (endpoint-bodies.ts), and sequences of requests such as pages and scrolls (ask-pages.ts).
+// How random requests ask every endpoint that reads, and some that write. Endpoints are defined in `rest/endpoints.ts`; here are those that
+// take more than their path. Not here: bodies (endpoint-bodies.ts), and sequences of requests such as pages and scrolls (ask-pages.ts).
+import { ENDPOINTS as DEFINED } from '../rest/endpoints.ts';
 import {
   analysis,
   byQuery,
@@ -22,8 +23,8 @@ import {
 } from './endpoint-bodies.ts';
 import type { Words } from './words.ts';
 
-/** A path with its methods and bodies. */
-export interface Endpoint {
+/** How a path is asked. */
+export interface Asking {
   /** Its weight among the endpoints that answer about documents; undefined for other endpoints. */
   readonly weight?: number;
   readonly methods: readonly string[];
@@ -32,27 +33,26 @@ export interface Endpoint {
   readonly writes?: true;
 }
 
-const plain = (...queries: readonly string[]): Endpoint => ({
-  methods: ['GET'],
-  send: queries.length === 0 ? [() => ({})] : queries.map((query) => () => ({ query })),
+/** With one of several URL queries. */
+const queries = (...given: readonly string[]): Pick<Asking, 'send'> => ({
+  send: given.map((query) => () => ({ query })),
 });
 
-const ask = (methods: string, weight: number, ...send: Endpoint['send']): Endpoint => ({
+const ask = (methods: string, weight: number, ...send: Asking['send']): Asking => ({
   methods: methods.split(' '),
   weight,
   send,
 });
 
 /** A change of an index. */
-const write = (methods: string, ...send: Endpoint['send']): Endpoint => ({
+const write = (methods: string, ...send: Asking['send']): Asking => ({
   methods: methods.split(' '),
   send,
   writes: true,
 });
 
-/** By path, as in the routes. Changes of a schema's index are refused, and the refusal must reveal nothing either. */
-export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
-  '/': plain(),
+/** By path. Changes of a schema's index are refused, and the refusal must reveal nothing either. */
+const ROWS: Readonly<Record<string, Partial<Asking>>> = {
   '/{index}/_search': ask('POST GET', 40, search, search, search, search, inUrl),
   '/_search': ask('GET POST', 2, inUrl),
   '/{index}/{type}/_search': ask('POST', 2, search),
@@ -85,8 +85,8 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   })),
   '/{index}/_mtermvectors': ask('POST', 2, manyVectors),
   '/{index}/{type}/_mtermvectors': ask('POST', 1, manyVectors),
-  '/_search_shards': plain('filter_path=indices,nodes'),
-  '/{index}/_search_shards': plain('filter_path=indices,nodes'),
+  '/_search_shards': queries('filter_path=indices,nodes'),
+  '/{index}/_search_shards': queries('filter_path=indices,nodes'),
   '/_field_caps': ask('GET POST', 1, fieldCaps),
   '/{index}/_field_caps': ask('GET POST', 4, fieldCaps, filteredCaps),
   '/_analyze': ask('POST', 1, (w) => ({ body: { analyzer: 'standard', text: w.words() } })),
@@ -101,86 +101,52 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   ),
   '/{index}/{type}/{id}/_source': ask('GET', 1, () => ({})),
 
-  '/_mapping': plain(),
-  '/_mappings': plain(),
-  '/_mapping/{type}': plain('include_type_name=true'),
-  '/{index}/_mapping': plain(),
-  '/{index}/_mappings': plain(),
-  '/{index}/_mapping/{type}': { ...plain('include_type_name=true'), methods: ['GET', 'HEAD'] },
-  '/_mapping/field/{fields}': plain(),
-  '/{index}/_mapping/field/{fields}': { ...plain('', 'include_defaults=true'), weight: 2 },
-  '/_mapping/{type}/field/{fields}': plain('include_type_name=true'),
-  '/{index}/_mapping/{type}/field/{fields}': plain('include_type_name=true'),
-  '/_settings': plain('flat_settings=true'),
-  '/_settings/{name}': plain(),
-  '/{index}/_settings': plain('', 'include_defaults=true'),
-  '/{index}/_settings/{name}': plain(),
-  '/_alias': plain(),
-  '/_alias/{name}': { ...plain(), methods: ['GET', 'HEAD'] },
-  '/_aliases': plain(),
-  '/{index}/_alias': plain(),
-  '/{index}/_alias/{name}': { ...plain(), methods: ['GET', 'HEAD'] },
-  '/{index}': { ...plain('', 'flat_settings=true'), methods: ['GET', 'HEAD'] },
-  '/_stats': plain(),
-  '/_stats/{metric}': plain(),
-  '/{index}/_stats': { ...plain('', 'fields=*&fielddata_fields=*', 'level=shards'), weight: 2 },
-  '/{index}/_stats/{metric}': plain(),
-  '/_segments': plain(),
-  '/{index}/_segments': plain(),
-  '/_recovery': plain('filter_path=*.shards.index.files.total'),
-  '/{index}/_recovery': plain('filter_path=*.shards.index.files.total'),
-  '/_shard_stores': plain('status=all&filter_path=indices.*.shards.*.stores.allocation'),
-  '/{index}/_shard_stores': plain('status=all&filter_path=indices.*.shards.*.stores.allocation'),
-  '/_template': plain(),
-  '/_template/{name}': { ...plain(), methods: ['GET', 'HEAD'] },
-  '/_index_template': plain(),
-  '/_index_template/{name}': { ...plain(), methods: ['GET', 'HEAD'] },
-  '/_component_template': plain(),
-  '/_component_template/{name}': { ...plain(), methods: ['GET', 'HEAD'] },
+  '/_mapping/{type}': queries('include_type_name=true'),
+  '/{index}/_mapping/{type}': queries('include_type_name=true'),
+  '/{index}/_mapping/field/{fields}': { ...queries('', 'include_defaults=true'), weight: 2 },
+  '/_mapping/{type}/field/{fields}': queries('include_type_name=true'),
+  '/{index}/_mapping/{type}/field/{fields}': queries('include_type_name=true'),
+  '/_settings': queries('flat_settings=true'),
+  '/{index}/_settings': queries('', 'include_defaults=true'),
+  '/{index}': queries('', 'flat_settings=true'),
+  '/{index}/_stats': { ...queries('', 'fields=*&fielddata_fields=*', 'level=shards'), weight: 2 },
+  '/_recovery': queries('filter_path=*.shards.index.files.total'),
+  '/{index}/_recovery': queries('filter_path=*.shards.index.files.total'),
+  '/_shard_stores': queries('status=all&filter_path=indices.*.shards.*.stores.allocation'),
+  '/{index}/_shard_stores': queries('status=all&filter_path=indices.*.shards.*.stores.allocation'),
   '/_index_template/_simulate_index/{name}': ask('POST', 1, () => ({})),
-  '/_resolve/index/{name}': plain(),
-  '/_cluster/health': plain(),
-  '/_cluster/health/{index}': plain('level=shards'),
-  '/_cluster/settings': plain('include_defaults=true'),
-  '/_cluster/state': plain('filter_path=metadata.indices.*.mappings'),
-  '/_cluster/state/{metric}': plain('filter_path=metadata.indices.*.mappings,nodes.*.roles,blocks'),
-  '/_cluster/state/{metric}/{index}': plain('filter_path=metadata.indices.*.mappings,routing_table.indices.*.shards'),
-  '/_cluster/stats': plain('filter_path=indices'),
-  '/_cluster/pending_tasks': plain(),
-  '/_tasks': plain(),
-  '/_cat': plain(),
-  '/_cat/indices': plain(
+  '/_cluster/health/{index}': queries('level=shards'),
+  '/_cluster/settings': queries('include_defaults=true'),
+  '/_cluster/state': queries('filter_path=metadata.indices.*.mappings'),
+  '/_cluster/state/{metric}': queries('filter_path=metadata.indices.*.mappings,nodes.*.roles,blocks'),
+  '/_cluster/state/{metric}/{index}': queries('filter_path=metadata.indices.*.mappings,routing_table.indices.*.shards'),
+  '/_cluster/stats': queries('filter_path=indices'),
+  '/_cluster/stats/nodes/{node_id}': queries('filter_path=indices'),
+  '/_cat/indices': queries(
     'h=index,docs.count,docs.deleted,store.size',
     'format=json&bytes=b',
     'v&h=health,status,index,pri,rep,docs.count,docs.deleted,store.size,feed.lag',
   ),
-  '/_cat/indices/{index}': plain('h=index,docs.count'),
-  '/_cat/health': plain('h=status,node.total,shards'),
-  '/_cat/count': plain('h=count'),
-  '/_cat/count/{index}': plain('h=count'),
-  '/_cat/aliases': plain(),
-  '/_cat/aliases/{alias}': plain(),
-  '/_cat/nodes': plain('h=node.role'),
-  '/_cat/master': plain('h=node'),
-  '/_cat/shards': plain('h=index,shard,prirep,state,docs,store'),
-  '/_cat/shards/{index}': plain('h=index,shard,prirep,state,docs,store'),
-  '/_cat/templates': plain(),
-  '/_cat/templates/{name}': plain(),
-  '/_cat/allocation': plain('h=shards,disk.indices'),
-  '/_cat/fielddata': plain(),
-  '/_cat/fielddata/{fields}': plain(),
-  '/_cat/recovery': plain('h=index,stage,files'),
-  '/_cat/recovery/{index}': plain('h=index,stage,files'),
-  '/_cat/segments': plain(),
-  '/_cat/segments/{index}': plain(),
-  '/_cat/tasks': plain('h=action'),
-  '/_nodes': plain('filter_path=nodes.*.roles'),
-  '/_nodes/{node_id}': plain('filter_path=nodes.*.roles'),
-  '/_nodes/{node_id}/{metric}': plain('filter_path=nodes.*.roles'),
-  '/_nodes/stats': plain('filter_path=nodes.*.indices'),
-  '/_nodes/{node_id}/stats': plain('filter_path=nodes.*.indices'),
-  '/_nodes/stats/{metric}': plain('filter_path=nodes.*.indices'),
-  '/_nodes/{node_id}/stats/{metric}': plain('filter_path=nodes.*.indices'),
+  '/_cat/indices/{index}': queries('h=index,docs.count'),
+  '/_cat/health': queries('h=status,node.total,shards'),
+  '/_cat/count': queries('h=count'),
+  '/_cat/count/{index}': queries('h=count'),
+  '/_cat/nodes': queries('h=node.role'),
+  '/_cat/master': queries('h=node'),
+  '/_cat/shards': queries('h=index,shard,prirep,state,docs,store'),
+  '/_cat/shards/{index}': queries('h=index,shard,prirep,state,docs,store'),
+  '/_cat/allocation': queries('h=shards,disk.indices'),
+  '/_cat/allocation/{node_id}': queries('h=shards,disk.indices'),
+  '/_cat/recovery': queries('h=index,stage,files'),
+  '/_cat/recovery/{index}': queries('h=index,stage,files'),
+  '/_cat/tasks': queries('h=action'),
+  '/_nodes': queries('filter_path=nodes.*.roles'),
+  '/_nodes/{node_id}': queries('filter_path=nodes.*.roles'),
+  '/_nodes/{node_id}/{metric}': queries('filter_path=nodes.*.roles'),
+  '/_nodes/stats': queries('filter_path=nodes.*.indices'),
+  '/_nodes/{node_id}/stats': queries('filter_path=nodes.*.indices'),
+  '/_nodes/stats/{metric}': queries('filter_path=nodes.*.indices'),
+  '/_nodes/{node_id}/stats/{metric}': queries('filter_path=nodes.*.indices'),
 
   '/{index}/_create/{id}': write('PUT', written),
   '/{index}/{type}/{id}/_create': write('PUT', written),
@@ -217,50 +183,17 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   })),
 };
 
-/** Paths that are left out, with the reason. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  ...reason('a request that follows from another one’s answer: ask-pages.ts asks it', [
-    '/{index}/_pit',
-    '/_pit',
-    '/{index}/_search/point_in_time',
-    '/_search/point_in_time',
-  ]),
-  ...reason('knows no index: the same for all callers', [
-    '/_cat/nodeattrs',
-    '/_cat/pending_tasks',
-    '/_cat/plugins',
-    '/_cat/repositories',
-    '/_cat/thread_pool',
-    '/_cat/thread_pool/{thread_pools}',
-    '/_cat/allocation/{node_id}',
-    '/_cluster/stats/nodes/{node_id}',
-    '/_ingest/pipeline',
-    '/_ingest/pipeline/{name}',
-    '/_remote/info',
-    '/_tasks/{task_id}',
-    '/_tasks/{task_id}/_cancel',
-    '/_delete_by_query/{task_id}/_rethrottle',
-    '/_reindex/{task_id}/_rethrottle',
-    '/_update_by_query/{task_id}/_rethrottle',
-  ]),
-  ...reason('would change both states for everybody, for whatever is asked later', [
-    '/_flush',
-    '/{index}/_flush',
-    '/_flush/synced',
-    '/{index}/_flush/synced',
-    '/_refresh',
-    '/_forcemerge',
-    '/_cache/clear',
-    '/{index}/_open',
-    '/{index}/_rollover/{new_index}',
-    '/{index}/_shrink/{target}',
-    '/{index}/_split/{target}',
-    '/{index}/_aliases/{name}',
-    '/_index_template/_simulate',
-    '/_index_template/_simulate/{name}',
-  ]),
-};
+/** Every path that reads, as it stands where no row says how; and the writes that have a row. */
+export const ENDPOINTS: Readonly<Record<string, Asking>> = Object.fromEntries(
+  [...new Set([...DEFINED.flatMap(({ paths }) => paths), ...Object.keys(ROWS)])].flatMap((path) => {
+    const methods = readingMethods(path);
+    const row = ROWS[path];
+    return methods.length === 0 && row === undefined ? [] : [[path, { methods, send: [() => ({})], ...row }]];
+  }),
+);
 
-function reason(text: string, paths: readonly string[]): Record<string, string> {
-  return Object.fromEntries(paths.map((path) => [path, text]));
+function readingMethods(path: string): readonly string[] {
+  return DEFINED.filter(({ effect, paths }) => effect === 'reads' && paths.includes(path)).flatMap(
+    ({ methods }) => methods,
+  );
 }

@@ -1,29 +1,22 @@
-// Elasticsearch's REST API over an engine, without a socket: which method and path does what, which URL parameters each
-// endpoint knows, and how answers and errors are printed.
+// Elasticsearch's REST API over an engine, without a socket: how a request comes to its endpoint, and how
+// answers and errors are printed.
 import { type Log, silentLog, systemClock, type Clock, isProductError } from '@lockstitch/kernel';
-import type { Identity } from './cluster/identity.ts';
 import { ClusterSettings } from './request/cluster-settings.ts';
 import { Cursors } from './request/cursors.ts';
 import { resolveDateMath } from './request/date-math-name.ts';
-import { errorBody } from '../json/error-shape.ts';
+import { causeOf, errorBody } from '../json/error-shape.ts';
 import { filterPath } from '../json/filter-path.ts';
 import { plainJson, PrintedJson, printJson, RawJson } from '../json/print-json.ts';
 import { APART, LARGE, printInThread, readJson } from '../thread/read-json.ts';
-import {
-  type Answer,
-  type Call,
-  param,
-  type RestRequest,
-  type RestResponse,
-  checkMediaType,
-} from './request/request.ts';
+import { type Answer, type Call, type RestRequest, type RestResponse, checkMediaType } from './request/request.ts';
 import type { SearchState } from './request/search-state.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { engineUnder } from '../view/viewed-engine.ts';
-import { RequestError, unsupported } from '../errors/request-error.ts';
-import { checkParams, checkValues, match, type Handler, type Route } from './request/route.ts';
+import { type ErrorDetails, RequestError, unsupported } from '../errors/request-error.ts';
 import { printYaml } from '../json/print-yaml.ts';
-import { addRoutes } from './routes.ts';
+import { checkParams, type Endpoint } from './request/endpoint.ts';
+import { match, routesOf } from './request/route.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import { Tasks } from './request/tasks.ts';
 import { isTurnTaken, yieldTurn } from '../tasks/event-loop-queue.ts';
 
@@ -59,34 +52,20 @@ export interface RestApi {
   close(): void;
 }
 
-/** Parameters every endpoint takes. */
-const COMMON = ['pretty', 'human', 'error_trace', 'source', 'source_content_type', 'filter_path', 'format'];
-
-/** One endpoint as documented: methods, path, parameters besides the common ones. */
-export interface Endpoint {
-  readonly methods: readonly string[];
-  readonly path: string;
-  readonly params: readonly string[];
-}
-
 /** 99 of 100 queries over 636,660 documents take less than 5.6 ms (1,200 of bench search); more would be felt twice, for what was done is lost. */
 const DEFAULT_TURN = 5;
 
 /** Some 200 MB while they are done; 100 MB of ordinary documents are fewer. */
 const DEFAULT_BULK = 300_000;
 
+const ROUTES = routesOf(ENDPOINTS);
+
 /** Makes the REST API of an engine. The engine's indices must be made with `createMapper`. */
-export function createRestApi(
-  engine: Engine,
-  options: RestOptions = {},
-): RestApi & { readonly endpoints: readonly Endpoint[] } {
-  const clock = options.clock ?? systemClock;
-  const log = options.log ?? silentLog;
-  const identity: Identity = { version: options.version ?? '7.10.2', clusterName: options.clusterName ?? 'lockstitch' };
-  const product = options.product ?? 'Elasticsearch';
-  const { maxTurn = DEFAULT_TURN } = options;
+export function createRestApi(engine: Engine, options: RestOptions = {}): RestApi {
+  const { clock = systemClock, log = silentLog, maxTurn = DEFAULT_TURN, product = 'Elasticsearch' } = options;
   const settings = new ClusterSettings(engine);
   const state: SearchState = {
+    identity: { version: options.version ?? '7.10.2', clusterName: options.clusterName ?? 'lockstitch' },
     settings,
     cursors: new Cursors(settings),
     tasks: new Tasks(),
@@ -98,34 +77,10 @@ export function createRestApi(
       turn: maxTurn === Infinity ? undefined : maxTurn,
     },
   };
-  const routes: Route[] = [];
-  const endpoints: Endpoint[] = [];
-  const add = (
-    methods: string,
-    paths: string | readonly string[],
-    params: readonly string[],
-    handler: Handler,
-    fixed: Readonly<Record<string, string>> = {},
-  ): void => {
-    for (const path of typeof paths === 'string' ? [paths] : paths) {
-      const list = methods.split(' ');
-      routes.push({
-        methods: list,
-        steps: path
-          .split('/')
-          .slice(1)
-          .filter((step) => step !== ''),
-        params: [...COMMON, ...params],
-        handler,
-        fixed,
-      });
-      endpoints.push({ methods: list, path, params });
-    }
-  };
-  addRoutes(add, state, identity);
 
-  const answer = async (request: RestRequest): Promise<{ answer: Answer; call: Call }> => {
-    const { route, path } = match(routes, request);
+  const answer = async (request: RestRequest): Promise<Answer> => {
+    const { route, path } = match(ROUTES, request);
+    const { endpoint } = route;
     const now = clock.now();
     const call: Call = {
       request,
@@ -136,85 +91,84 @@ export function createRestApi(
         ...(path['index'] === undefined || request.indexByPathOnly === true
           ? {}
           : { index: resolveDateMath(path['index'], now) }),
-        ...typeBeside(request, route, path),
-        ...route.fixed,
+        ...typeBeside(request, endpoint, path),
       },
       now,
-      settings,
+      state,
     };
     checkMediaType(call);
-    const read = await withJson(call, route.handler);
+    const read = await withJson(call, endpoint);
     try {
-      checkParams(read, route);
-      checkValues(read, route);
-      return { answer: await route.handler(read), call };
+      checkParams(read, endpoint);
+      return await endpoint.answer(read);
     } catch (error) {
-      throw isProductError(error) && error.status < 500 ? await firstMistake(error, read, route) : error;
+      throw isProductError(error) && error.status < 500 ? await firstMistake(error, read, endpoint) : error;
     }
   };
 
-  const api: RestApi & { readonly endpoints: readonly Endpoint[] } = {
-    endpoints,
-    close: () => void state.cursors.closeAll(),
-    async handle(request) {
-      const pretty = isPretty(request);
-      const headers = { 'X-Elastic-Product': product };
-      try {
-        if (isTurnTaken()) await yieldTurn();
-        const format = request.query.get('format');
-        if (format !== null && !['json', 'yaml', 'txt', 'text'].includes(format))
-          throw unsupported(`[format=${format}]`);
-        const { answer: found, call } = await answer(request);
-        const status = found.status ?? 200;
-        if (request.method === 'HEAD')
-          return { status, headers: { ...headers, 'Content-Type': mediaType(request) }, body: '' };
-        if (found.text !== undefined)
-          return { status, headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' }, body: found.text };
-        const filter = param(call, 'filter_path');
-        const sent = { status, headers: { ...headers, 'Content-Type': mediaType(request) } };
-        if (found.json instanceof PrintedJson) {
-          const plain = filter === undefined && !pretty;
-          const printed = plain ? found.json : await printInThread(found.json, { pretty, filter });
-          if (printed !== undefined) return new PrintedResponse(sent, printed);
-        }
-        const plain = printJson(found.json ?? {}, false);
-        if (filter === undefined && !pretty) return { ...sent, body: plain };
-        if (plain.length >= LARGE) {
-          const printed = await printInThread(new PrintedJson(Buffer.from(plain)), { pretty, filter });
-          if (printed !== undefined) return new PrintedResponse(sent, printed);
-        }
-        const whole = new RawJson(plain);
-        return {
-          ...sent,
-          body: printJson(filter === undefined ? whole : (filterPath(plainJson(whole), filter) ?? {}), pretty),
-        };
-      } catch (error) {
-        if (!isProductError(error))
-          log.write('error', 'a search request failed', {
-            method: request.method,
-            path: request.path,
-            error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-          });
-        const { status, body } = errorBody(error);
-        const shown =
-          error instanceof RequestError && error.details.fields?.['plain'] === true
-            ? { error: error.message, ...(status === 405 || status === 406 ? { status } : {}) }
-            : body;
-        return {
-          status,
-          headers: {
-            ...headers,
-            'Content-Type': mediaType(request),
-            ...(error instanceof RequestError && typeof error.details.fields?.['allow'] === 'string'
-              ? { Allow: error.details.fields['allow'] }
-              : {}),
-          },
-          body: request.method === 'HEAD' ? '' : printJson(shown, pretty),
-        };
-      }
-    },
+  const respond = async (request: RestRequest): Promise<RestResponse> => {
+    const headers = { 'X-Elastic-Product': product, 'Content-Type': mediaType(request) };
+    try {
+      if (isTurnTaken()) await yieldTurn();
+      const format = request.query.get('format');
+      if (format !== null && !['json', 'yaml', 'txt', 'text'].includes(format)) throw unsupported(`[format=${format}]`);
+      return await printed(await answer(request), request, headers);
+    } catch (error) {
+      if (!isProductError(error))
+        log.write('error', 'a search request failed', {
+          method: request.method,
+          path: request.path,
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
+      return refusal(error, request, headers);
+    }
   };
-  return { ...api, handle: async (request) => inFormat(request, await api.handle(request)) };
+  return {
+    close: () => void state.cursors.closeAll(),
+    handle: async (request) => inFormat(request, await respond(request)),
+  };
+}
+
+type Headers = RestResponse['headers'];
+
+/** An answer as it is sent. */
+async function printed(found: Answer, request: RestRequest, headers: Headers): Promise<RestResponse> {
+  const { status = 200, text, json = {} } = found;
+  if (request.method === 'HEAD') return { status, headers, body: '' };
+  if (text !== undefined)
+    return {
+      status,
+      headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' },
+      body: text,
+    };
+  const filter = request.query.get('filter_path') ?? undefined;
+  const pretty = isPretty(request);
+  const isPlain = filter === undefined && !pretty;
+  const inThread = async (whole: PrintedJson): Promise<RestResponse | undefined> => {
+    const shown = isPlain ? whole : await printInThread(whole, { pretty, filter });
+    return shown && new PrintedResponse({ status, headers }, shown);
+  };
+  const large = json instanceof PrintedJson ? await inThread(json) : undefined;
+  if (large !== undefined) return large;
+  const plain = printJson(json, false);
+  if (isPlain) return { status, headers, body: plain };
+  const long = plain.length < LARGE ? undefined : await inThread(new PrintedJson(Buffer.from(plain)));
+  if (long !== undefined) return long;
+  const whole = new RawJson(plain);
+  const shown = filter === undefined ? whole : (filterPath(plainJson(whole), filter) ?? {});
+  return { status, headers, body: printJson(shown, pretty) };
+}
+
+/** An error as it is sent. */
+function refusal(error: unknown, request: RestRequest, headers: Headers): RestResponse {
+  const { status, body } = errorBody(error);
+  const { isPlain = false, allow }: ErrorDetails = error instanceof RequestError ? error.details : {};
+  const shown = isPlain ? { error: causeOf(error).error['reason'], ...(status === 400 ? {} : { status }) } : body;
+  return {
+    status,
+    headers: { ...headers, ...(allow === undefined ? {} : { Allow: allow }) },
+    body: request.method === 'HEAD' ? '' : printJson(shown, isPretty(request)),
+  };
 }
 
 /** The answer as YAML, where the request wants that. */
@@ -230,9 +184,9 @@ function inFormat(request: RestRequest, response: RestResponse): RestResponse {
 }
 
 /** What Elasticsearch names of a refused request with several mistakes: what cannot be read, then names of parameters, then the rest. */
-async function firstMistake(error: unknown, call: Call, { handler }: Route): Promise<unknown> {
+async function firstMistake(error: unknown, call: Call, { parse }: Endpoint): Promise<unknown> {
   try {
-    await handler.parse?.(call);
+    await parse?.(call);
     return error;
   } catch (mistake) {
     // What is missing or contradicts itself is found once all is read.
@@ -241,7 +195,7 @@ async function firstMistake(error: unknown, call: Call, { handler }: Route): Pro
 }
 
 /** A request with its body, if it is large and not read by the handler itself. */
-async function withJson(call: Call, { readsBody }: Handler): Promise<Call> {
+async function withJson(call: Call, { readsBody }: Endpoint): Promise<Call> {
   const { body } = call.request;
   if (body === undefined || body.length < LARGE || readsBody === true) return call;
   // What is wrong with it is told where a small one would be read: not every request looks at its body, and `_validate` answers it.
@@ -255,11 +209,11 @@ async function withJson(call: Call, { readsBody }: Handler): Promise<Call> {
 /** The type as a parameter, where the path has none. */
 function typeBeside(
   { query }: RestRequest,
-  { params }: Route,
+  { params }: Endpoint,
   path: Readonly<Record<string, string>>,
 ): { type?: string } {
   const type = query.get('type');
-  return type === null || path['type'] !== undefined || !params.includes('type') ? {} : { type };
+  return type === null || path['type'] !== undefined || !('type' in params) ? {} : { type };
 }
 
 /** An answer that is printed already. */

@@ -1,5 +1,4 @@
 // Prints docs/compatibility.md from the table, the refused types and the endpoints of the REST API.
-import { createEngine, createRestApi } from '@lockstitch/search';
 import { aggregationTypes } from '../../src/aggs/definitions.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
 import { ANALYZERS } from '../../src/analysis/built-in-analyzers.ts';
@@ -9,6 +8,7 @@ import type { Option } from '../../src/analysis/part-options.ts';
 import { STEMMER_LANGUAGES } from '../../src/analysis/stem.ts';
 import { TOKEN_FILTERS } from '../../src/analysis/token-filters.ts';
 import { TOKENIZERS } from '../../src/analysis/tokenizers.ts';
+import { ENDPOINTS } from '../../src/rest/endpoints.ts';
 import { FIELD_TYPES } from '../../src/mapping/field-parameters.ts';
 import { OPTION_GROUPS } from './option-cases.ts';
 import { KNOWN_DIFFERENCES } from './known-differences.ts';
@@ -69,9 +69,6 @@ function differences(): string[] {
 
 /** The page. */
 export async function printCompatibilityPage(): Promise<string> {
-  const engine = await createEngine();
-  const { endpoints } = createRestApi(engine);
-  await engine.close();
   const refused = (names: readonly string[]): Row[] =>
     names.map((name) => ({ name, support: '400', sample: undefined }));
   const rows = (list: readonly Row[]): string[] =>
@@ -169,12 +166,11 @@ export async function printCompatibilityPage(): Promise<string> {
     '',
     '| Methods | Path | Parameters |',
     '|---|---|---|',
-    ...endpoints.map(
-      ({ methods, path, params }) =>
-        `| ${methods.join(', ')} | \`${path}\` | ${[...new Set(params)]
-          .sort()
-          .map((name) => `\`${name}\``)
-          .join(' ')} |`,
-    ),
+    ...ENDPOINTS.flatMap(({ methods, paths, params }) => {
+      const names = Object.keys(params)
+        .sort()
+        .map((name) => `\`${name}\``);
+      return paths.map((path) => `| ${methods.join(', ')} | \`${path}\` | ${names.join(' ')} |`);
+    }),
   ].join('\n')}\n`;
 }

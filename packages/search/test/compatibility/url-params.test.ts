@@ -1,6 +1,8 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEngine, createRestApi } from '@lockstitch/search';
+import { ENDPOINTS } from '../../src/rest/endpoints.ts';
+import type { ParamKind } from '../../src/rest/request/endpoint.ts';
 import { type Ask, startRest } from '../rest/harness.ts';
 import { SILENT_PARAMS } from './url-params.ts';
 
@@ -19,7 +21,16 @@ class Watched extends URLSearchParams {
   }
 }
 
-/** A value for each parameter that takes other ones than `true`. */
+/** A value of each kind. */
+const OF_KIND: Readonly<Record<ParamKind, string>> = {
+  flag: 'true',
+  integer: '1',
+  text: 'true',
+  time: '1m',
+  wildcards: 'open',
+};
+
+/** A value for each parameter that takes other ones. */
 const VALUES: Readonly<Record<string, string>> = {
   actions: '*',
   analyzer: 'standard',
@@ -31,7 +42,6 @@ const VALUES: Readonly<Record<string, string>> = {
   default_operator: 'and',
   df: 't',
   docvalue_fields: 'k',
-  expand_wildcards: 'open',
   field: 't',
   fielddata_fields: '*',
   fields: 't',
@@ -45,33 +55,22 @@ const VALUES: Readonly<Record<string, string>> = {
   if_primary_term: '1',
   if_seq_no: '0',
   index: 'o',
-  keep_alive: '1m',
   level: 'indices',
-  master_timeout: '1m',
-  max_concurrent_searches: '1',
-  max_concurrent_shard_requests: '1',
-  max_docs: '1',
-  max_num_segments: '1',
   min_score: '0',
   name: 'al',
   nodes: '_all',
   normalizer: 'lowercase',
   op_type: 'index',
-  order: '1',
   parent_task_id: 'x:1',
   pipeline: '_none',
-  pre_filter_shard_size: '1',
   preference: '_local',
   q: 't:fox',
   requests_per_second: '-1',
   require_alias: 'false',
-  retry_on_conflict: '1',
   routing: 'a',
   s: '',
-  scroll: '1m',
   scroll_id: 'x',
   scroll_size: '10',
-  search_timeout: '1m',
   search_type: 'query_then_fetch',
   size: '1',
   slices: '1',
@@ -80,12 +79,9 @@ const VALUES: Readonly<Record<string, string>> = {
   stored_fields: '_none_',
   suggest_field: 't',
   suggest_mode: 'always',
-  suggest_size: '1',
   suggest_text: 'x',
-  terminate_after: '1',
   text: 'x',
   time: 'ms',
-  timeout: '1m',
   tokenizer: 'standard',
   type: '_doc',
   types: '_doc',
@@ -183,13 +179,14 @@ async function silentParams(rest: ReturnType<typeof createRestApi>): Promise<Map
   const ask = await startRest(rest);
   const silent = new Map<string, Set<string>>();
   await prepare(ask);
-  for (const { methods, path, params } of rest.endpoints) {
+  const routes = ENDPOINTS.flatMap((endpoint) => endpoint.paths.map((path) => ({ ...endpoint, path })));
+  for (const { methods, path, params } of routes) {
     // Cursors of their own; tests of scrolls and tasks use every one of their parameters.
     if (/scroll|\{task_id\}/.test(path)) continue;
     const method = methods[0]!;
-    for (const name of new Set(params)) {
-      const query = new Watched({ ...besides(name, path), [name]: VALUES[name] ?? 'true' });
-      for (const key of query.keys()) if (key !== name && !params.includes(key)) query.delete(key);
+    for (const [name, kind] of Object.entries(params)) {
+      const query = new Watched({ ...besides(name, path), [name]: VALUES[name] ?? OF_KIND[kind] });
+      for (const key of query.keys()) if (key !== name && !(key in params)) query.delete(key);
       await ask(`${method} ${fill(method, path)}`, bodyOf(method, path), { query });
       if (!query.asked.has(name)) silent.set(name, (silent.get(name) ?? new Set()).add(`${method} ${path}`));
       if (method !== 'GET' && method !== 'HEAD') await prepare(ask);

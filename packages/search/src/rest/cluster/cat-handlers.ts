@@ -1,5 +1,4 @@
 // The `_cat` tables: what there is, for people and shell scripts. How a table is printed is in cat-table.ts.
-import type { Identity } from './identity.ts';
 import { bytesCell, catTable, numberColumn, type Row, timeCell, wordColumn } from './cat-table.ts';
 import { statCells, statColumns } from './cat-number-columns.ts';
 import { syncId } from '../indices/index-counters.ts';
@@ -14,7 +13,7 @@ import { type Answer, type Call, flagParam, param } from '../request/request.ts'
 import { NODE } from '../request/tasks.ts';
 import { readTemplates } from '../indices/templates.ts';
 import { globMatches } from '../../text/glob.ts';
-import type { Engine, Index } from '../../engine/engine-api.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import { isObject, type Json } from '../../json/json.ts';
 import { illegalArgument } from '../../errors/request-error.ts';
 
@@ -32,11 +31,12 @@ function momentOf({ now }: Call): { readonly epoch: string; readonly timestamp: 
 }
 
 /** `GET /_cat/indices[/{index}]`. */
-export function catIndices(engine: Engine, call: Call): Answer {
+export function catIndices(call: Call): Answer {
+  const { engine } = call;
   const status = param(call, 'health');
   if (status !== undefined && !['green', 'yellow', 'red'].includes(status.toLowerCase()))
     throw illegalArgument(`unknown cluster health status [${status}]`);
-  const served = indicesOf(engine, call, undefined, 'open,closed', true).map(({ index }) => ({
+  const served = indicesOf(call, undefined, 'open,closed', true).map(({ index }) => ({
     health: colourOf(index),
     status: isClosed(index) ? 'close' : 'open',
     index: index.name,
@@ -100,7 +100,11 @@ const INDEX_COLUMNS = [
 ];
 
 /** `GET /_cat/health`. */
-export function catHealth(engine: Engine, identity: Identity, call: Call): Answer {
+export function catHealth(call: Call): Answer {
+  const {
+    engine,
+    state: { identity },
+  } = call;
   const indices = engine.indices();
   const red = engine.damaged().length;
   const sum = (of: (index: Index) => number): number => indices.reduce((total, index) => total + of(index), 0);
@@ -143,8 +147,8 @@ export function catHealth(engine: Engine, identity: Identity, call: Call): Answe
 }
 
 /** `GET /_cat/count[/{index}]`. */
-export function catCount(engine: Engine, call: Call): Answer {
-  const total = openIndicesOf(engine, call).reduce((sum, { index }) => sum + countOf(index), 0);
+export function catCount(call: Call): Answer {
+  const total = openIndicesOf(call).reduce((sum, { index }) => sum + countOf(index), 0);
   return catTable(
     call,
     [
@@ -162,11 +166,11 @@ export function catCount(engine: Engine, call: Call): Answer {
 }
 
 /** `GET /_cat/aliases[/{alias}]`. */
-export function catAliases(engine: Engine, call: Call): Answer {
+export function catAliases(call: Call): Answer {
   const patterns = call.path['alias']?.split(',');
   const expand = param(call, 'expand_wildcards')?.split(',') ?? ['all'];
   const showsHidden = expand.includes('all') || expand.includes('hidden');
-  const rows = indicesOf(engine, call, undefined, 'all').flatMap(({ index }) =>
+  const rows = indicesOf(call, undefined, 'all').flatMap(({ index }) =>
     Object.entries(aliasesOf(index))
       .filter(([name, body]) => showsHidden || body['is_hidden'] !== true || patterns?.includes(name) === true)
       .filter(([name]) => patterns === undefined || patterns.some((pattern) => globMatches(pattern, name)))
@@ -197,7 +201,8 @@ export function catAliases(engine: Engine, call: Call): Answer {
 const LAST_OF_NODES = ['search', 'segments', 'suggest'];
 
 /** `GET /_cat/nodes`. */
-export function catNodes(engine: Engine, identity: Identity, call: Call): Answer {
+export function catNodes(call: Call): Answer {
+  const { identity } = call.state;
   const machine = machineOf(call);
   const { heap, memory, disk, load } = machine;
   const address = call.request.headers['host'] ?? '127.0.0.1:9200';
@@ -254,7 +259,7 @@ export function catNodes(engine: Engine, identity: Identity, call: Call): Answer
     ],
     [
       {
-        ...statCells(nodeIndexNumbers(engine, call)),
+        ...statCells(nodeIndexNumbers(call)),
         'script.compilations': '0',
         'script.cache_evictions': '0',
         'script.compilation_limit_triggered': '0',
@@ -309,8 +314,9 @@ export function catMaster(call: Call): Answer {
 }
 
 /** `GET /_cat/shards[/{index}]`: those that an index was asked to have, and the copies of them that there is no node for. */
-export function catShards(engine: Engine, call: Call): Answer {
-  const served = indicesOf(engine, call, undefined, 'all', true).flatMap(({ index }) => {
+export function catShards(call: Call): Answer {
+  const { engine } = call;
+  const served = indicesOf(call, undefined, 'all', true).flatMap(({ index }) => {
     // By a wildcard closed indices are listed, too; a caller who names one wants to read it.
     if (isClosed(index) && call.path['index']?.split(',').includes(index.name) === true) checkIsOpen(index);
     const { docs, bytes } = index.stats();
@@ -381,7 +387,8 @@ const SHARD_COLUMNS = [
 ];
 
 /** `GET /_cat/templates[/{name}]`. */
-export function catTemplates(engine: Engine, call: Call): Answer {
+export function catTemplates(call: Call): Answer {
+  const { engine } = call;
   const wanted = call.path['name']?.split(',') ?? ['*'];
   const list = (patterns: readonly string[]): string => `[${patterns.join(', ')}]`;
   const rows = [

@@ -1,16 +1,16 @@
 // The `_cat` tables that tools ask for and that say little of one node: its plugins, threads, waiting tasks and attributes, of which there
 // are none to tell, and how indices lie on it.
-import type { Engine, Index } from '../../engine/engine-api.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
 import { globMatches } from '../../text/glob.ts';
 import { fieldMemory } from '../indices/field-memory.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
-import { NODE, type Tasks } from '../request/tasks.ts';
+import { NODE } from '../request/tasks.ts';
 import { isObject } from '../../json/json.ts';
 import { illegalArgument } from '../../errors/request-error.ts';
+
 import { bytesCell, catTable, numberColumn, timeCell, wordColumn } from './cat-table.ts';
-import type { Identity } from './identity.ts';
 import { machineOf, percentOf } from './machine.ts';
 
 const PLACE = [
@@ -21,7 +21,8 @@ const PLACE = [
 const HERE = { host: '127.0.0.1', ip: '127.0.0.1', node: NODE };
 
 /** `GET /_cat/allocation[/{node_id}]`. */
-export function catAllocation(engine: Engine, call: Call): Answer {
+export function catAllocation(call: Call): Answer {
+  const { engine } = call;
   const wanted = call.path['node_id']?.split(',');
   const isMeant =
     wanted === undefined ||
@@ -62,10 +63,10 @@ export function catAllocation(engine: Engine, call: Call): Answer {
 }
 
 /** `GET /_cat/fielddata[/{fields}]`. */
-export function catFielddata(engine: Engine, call: Call): Answer {
+export function catFielddata(call: Call): Answer {
   const patterns = call.path['fields']?.split(',') ?? listParam(call, 'fields') ?? ['*'];
   const sizes = new Map<string, number>();
-  for (const { index } of openIndicesOf(engine, call, '_all'))
+  for (const { index } of openIndicesOf(call, '_all'))
     for (const [field, bytes] of fieldMemory(index).fielddata)
       if (patterns.some((pattern) => globMatches(pattern, field))) sizes.set(field, (sizes.get(field) ?? 0) + bytes);
   return catTable(
@@ -219,7 +220,10 @@ function portOf(address: string): string {
 }
 
 /** `GET /_cat/tasks`: this request, and those that go on after they were answered. */
-export async function catTasks(identity: Identity, tasks: Tasks, call: Call): Promise<Answer> {
+export async function catTasks(call: Call): Promise<Answer> {
+  const {
+    state: { identity, tasks },
+  } = call;
   const { json } = await tasks.list({ ...call, request: { ...call.request, query: withoutGroups(call) } });
   const running: readonly unknown[] = isObject(json) && Array.isArray(json['tasks']) ? json['tasks'] : [];
   const own = {
@@ -288,8 +292,8 @@ function withoutGroups({ request: { query } }: Call): URLSearchParams {
 const SHARD = [wordColumn('index', ['i', 'idx'], 'index name'), wordColumn('shard', ['s', 'sh'], 'shard name')];
 
 /** `GET /_cat/segments[/{index}]`: told as one an index, for their number would reveal hidden documents. */
-export function catSegments(engine: Engine, call: Call): Answer {
-  const rows = openIndicesOf(engine, call)
+export function catSegments(call: Call): Answer {
+  const rows = openIndicesOf(call)
     .map(({ index }) => ({ index: index.name, stats: index.stats() }))
     .filter(({ stats }) => stats.docs + stats.deleted > 0)
     .map(({ index, stats }) => ({
@@ -332,9 +336,9 @@ export function catSegments(engine: Engine, call: Call): Answer {
 }
 
 /** `GET /_cat/recovery[/{index}]`: a shard is opened where it lies. */
-export function catRecovery(engine: Engine, call: Call): Answer {
+export function catRecovery(call: Call): Answer {
   const wanted = listParam(call, 'index')?.join(',');
-  const found = indicesOf(engine, call, call.path['index'] ?? wanted, 'all').flatMap(({ index }) =>
+  const found = indicesOf(call, call.path['index'] ?? wanted, 'all').flatMap(({ index }) =>
     Array.from({ length: primariesOf(index) }, (_, shard) => ({ index, shard })),
   );
   const rows = param(call, 'active_only') === 'true' ? [] : found;

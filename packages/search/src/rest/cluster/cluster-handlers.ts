@@ -1,16 +1,19 @@
 // The node and the cluster it pretends to be: `GET /`, health, cluster settings.
-import { CLUSTER_UUID, type Identity } from './identity.ts';
+import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
+import { CLUSTER_UUID } from './identity.ts';
 import { indicesOf } from '../request/index-names.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
-import type { Engine, Index } from '../../engine/engine-api.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import { asObject, checkKeys, type Json } from '../../json/json.ts';
 import { illegalArgument, RequestError, validationError } from '../../errors/request-error.ts';
 import { readNested } from '../../settings/client-settings.ts';
+
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
 
 /** `GET /`. */
-export function info(identity: Identity): Answer {
+function info({ state: { identity } }: Call): Answer {
   return {
     json: {
       name: 'lockstitch',
@@ -33,12 +36,15 @@ export function info(identity: Identity): Answer {
 }
 
 /** `GET /_cluster/health[/{index}]`. */
-export function health(engine: Engine, identity: Identity, call: Call): Answer {
+function health(call: Call): Answer {
+  const {
+    engine,
+    state: { identity },
+  } = call;
   const found =
     call.path['index'] === undefined
       ? engine.indices().map((index) => ({ index }))
       : indicesOf(
-          engine,
           {
             ...call,
             request: {
@@ -163,7 +169,7 @@ function healthOf({ primaries, replicas, active, unassigned }: Shards, withShard
 }
 
 /** `PUT /_cluster/settings`. */
-export async function putClusterSettings(call: Call): Promise<Answer> {
+async function putClusterSettings(call: Call): Promise<Answer> {
   // They hold for everybody: who keeps indexes to himself keeps them, too.
   if (call.request.readOnly !== undefined) {
     throw new RequestError(
@@ -178,7 +184,7 @@ export async function putClusterSettings(call: Call): Promise<Answer> {
   const transient = asObject(body['transient'] ?? {}, 'transient');
   if (Object.keys(persistent).length + Object.keys(transient).length === 0)
     throw validationError('no settings to update');
-  const applied = await call.settings.update({ persistent, transient });
+  const applied = await call.state.settings.update({ persistent, transient });
   const shown = shape(call);
   return {
     json: { acknowledged: true, persistent: shown(applied.persistent), transient: shown(applied.transient) },
@@ -186,13 +192,13 @@ export async function putClusterSettings(call: Call): Promise<Answer> {
 }
 
 /** `GET /_cluster/settings`. */
-export function getClusterSettings(call: Call): Answer {
+function getClusterSettings(call: Call): Answer {
   const shown = shape(call);
   return {
     json: {
-      persistent: shown(call.settings.group('persistent')),
-      transient: shown(call.settings.group('transient')),
-      ...(flagParam(call, 'include_defaults') ? { defaults: shown(call.settings.defaults()) } : {}),
+      persistent: shown(call.state.settings.group('persistent')),
+      transient: shown(call.state.settings.group('transient')),
+      ...(flagParam(call, 'include_defaults') ? { defaults: shown(call.state.settings.defaults()) } : {}),
     },
   };
 }
@@ -201,3 +207,32 @@ export function getClusterSettings(call: Call): Answer {
 function shape(call: Call): (settings: Json) => Json {
   return (settings) => (flagParam(call, 'flat_settings') ? settings : readNested(Object.entries(settings)));
 }
+
+/** The cluster and what it says of itself. */
+export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
+  reads('GET HEAD', '/', {}, info),
+  reads(
+    'GET',
+    ['/_cluster/health', '/_cluster/health/{index}'],
+    {
+      level: 'text',
+      wait_for_status: 'text',
+      wait_for_nodes: 'text',
+      wait_for_no_relocating_shards: 'flag',
+      wait_for_no_initializing_shards: 'flag',
+      wait_for_events: 'text',
+      wait_for_active_shards: 'text',
+      ...TIMEOUTS,
+      local: 'flag',
+      ...EXPAND,
+    },
+    health,
+  ),
+  reads(
+    'GET',
+    '/_cluster/settings',
+    { flat_settings: 'flag', include_defaults: 'flag', ...TIMEOUTS, local: 'flag' },
+    getClusterSettings,
+  ),
+  changes('PUT', '/_cluster/settings', { flat_settings: 'flag', ...TIMEOUTS }, putClusterSettings),
+];

@@ -1,10 +1,12 @@
 // The cluster as tools look at it: its state (`_cluster/state`), its numbers (`_cluster/stats`) and what it has none of: tasks that wait, and
 // other clusters. Callers learn about what they see, and nothing about each other.
-import type { Engine, Index } from '../../engine/engine-api.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import { type Json, isObject } from '../../json/json.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { flatten } from '../../settings/client-settings.ts';
 import { illegalArgument } from '../../errors/request-error.ts';
+import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { printSettings } from '../indices/index-settings.ts';
 import { shownMapping } from '../indices/mapping-handlers.ts';
 import { stats } from '../indices/stats-handlers.ts';
@@ -13,7 +15,7 @@ import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-sh
 import { isClosed } from '../request/index-state.ts';
 import { type Answer, type Call, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
-import { CLUSTER_UUID, type Identity } from './identity.ts';
+import { CLUSTER_UUID } from './identity.ts';
 import { clusterNumbers } from './node-numbers.ts';
 
 const METRICS = [
@@ -73,7 +75,8 @@ export function nodeEntry(call: Call): Json {
 }
 
 /** `GET /_cluster/state[/{metric}[/{index}]]`. */
-export function clusterState(engine: Engine, identity: Identity, call: Call): Answer {
+function clusterState(call: Call): Answer {
+  const { identity } = call.state;
   const metrics = call.path['metric']?.split(',') ?? ['_all'];
   const unknown = metrics.find((metric) => !METRICS.includes(metric));
   if (unknown !== undefined)
@@ -81,7 +84,7 @@ export function clusterState(engine: Engine, identity: Identity, call: Call): An
       `request [${call.request.path}] contains unrecognized metric: [${unknown}]; it is one of [${METRICS.join(', ')}]`,
     );
   const isWanted = (metric: string): boolean => metrics.includes('_all') || metrics.includes(metric);
-  const indices = indicesOf(engine, call, call.path['index'], 'all').map(({ index }) => index);
+  const indices = indicesOf(call, call.path['index'], 'all').map(({ index }) => index);
   const byName = (of: (index: Index) => Json): Json =>
     Object.fromEntries(indices.map((index) => [index.name, of(index)]));
   const numbers = (index: Index): number[] => Array.from({ length: primariesOf(index) }, (_, shard) => shard);
@@ -177,8 +180,12 @@ function spread(values: readonly number[]): Json {
 }
 
 /** `GET /_cluster/stats[/nodes/{node_id}]`. */
-export function clusterStats(engine: Engine, identity: Identity, call: Call): Answer {
-  const { json } = stats(engine, { ...call, path: {} });
+function clusterStats(call: Call): Answer {
+  const {
+    engine,
+    state: { identity },
+  } = call;
+  const { json } = stats({ ...call, path: {} });
   const all = isObject(json) && isObject(json['_all']) && isObject(json['_all']['total']) ? json['_all']['total'] : {};
   const indices = engine.indices();
   const kinds = new Map<string, { count: number; indices: Set<string> }>();
@@ -241,11 +248,35 @@ export function clusterStats(engine: Engine, identity: Identity, call: Call): An
 }
 
 /** `GET /_cluster/pending_tasks`: what is asked of the cluster is done at once. */
-export function pendingTasks(): Answer {
+function pendingTasks(): Answer {
   return { json: { tasks: [] } };
 }
 
 /** `GET /_remote/info`: there are no other clusters. */
-export function remoteInfo(): Answer {
+function remoteInfo(): Answer {
   return { json: {} };
 }
+
+/** The state of the cluster, and parts that this engine does not have. */
+export const CLUSTER_STATE_ENDPOINTS: readonly Endpoint[] = [
+  reads(
+    'GET',
+    ['/_cluster/state', '/_cluster/state/{metric}', '/_cluster/state/{metric}/{index}'],
+    { ...LOCAL, ...EXPAND, flat_settings: 'flag', wait_for_metadata_version: 'text', wait_for_timeout: 'time' },
+    clusterState,
+  ),
+  reads(
+    'GET',
+    ['/_cluster/stats', '/_cluster/stats/nodes/{node_id}'],
+    { flat_settings: 'flag', timeout: 'time' },
+    clusterStats,
+  ),
+  reads('GET', '/_cluster/pending_tasks', LOCAL, pendingTasks),
+  // There are no pipelines: none is found, and none is left where one is deleted.
+  reads('GET', ['/_ingest/pipeline', '/_ingest/pipeline/{name}'], { master_timeout: 'time' }, () => ({
+    status: 404,
+    json: {},
+  })),
+  changes('DELETE', '/_ingest/pipeline/{name}', TIMEOUTS, () => ({ json: { acknowledged: true } })),
+  reads('GET', '/_remote/info', {}, remoteInfo),
+];

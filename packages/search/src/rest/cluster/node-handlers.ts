@@ -1,13 +1,14 @@
 // The one node as Elasticsearch's clients and tools ask for it: `_nodes`, where clients look for addresses, and its numbers.
+import { reads, type Endpoint } from '../request/endpoint.ts';
 import { nearestOfUrl } from '../request/unknown-field.ts';
 import type { Identity } from './identity.ts';
 import type { Answer, Call } from '../request/request.ts';
 import { stats } from '../indices/stats-handlers.ts';
 import { NODE } from '../request/tasks.ts';
-import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../text/glob.ts';
 import { isObject, type Json } from '../../json/json.ts';
 import { illegalArgument, unsupported } from '../../errors/request-error.ts';
+
 import { nodeFacts, nodeNumbers } from './node-numbers.ts';
 
 const ROLES = ['data', 'ingest', 'master'];
@@ -53,7 +54,8 @@ function nodes(identity: Identity, call: Call, node: () => Json): Answer {
 const place = { host: '127.0.0.1', ip: '127.0.0.1' };
 
 /** `GET /_nodes[/{node_id}[/{metric}]]`. */
-export function nodesInfo(identity: Identity, call: Call): Answer {
+function nodesInfo(call: Call): Answer {
+  const { identity } = call.state;
   // The address by which the caller came is one that works for them.
   const address = call.request.headers['host'] ?? '127.0.0.1:9200';
   // In the place of the node may stand metrics.
@@ -96,7 +98,8 @@ const UNTOLD = [
 const TOLD = ['_all', 'fs', 'indices', 'jvm', 'os', 'process', 'transport'];
 
 /** `GET /_nodes[/{node_id}]/stats`. */
-export function nodesStats(engine: Engine, identity: Identity, call: Call): Answer {
+function nodesStats(call: Call): Answer {
+  const { identity } = call.state;
   const metrics = call.path['metric']?.split(',') ?? ['_all'];
   for (const metric of metrics) {
     if (UNTOLD.includes(metric)) throw unsupported(`metric [${metric}] of nodes`);
@@ -107,7 +110,7 @@ export function nodesStats(engine: Engine, identity: Identity, call: Call): Answ
   }
   const isWanted = (part: string): boolean => metrics.includes('_all') || metrics.includes(part);
   return nodes(identity, call, () => {
-    const { json } = stats(engine, { ...call, path: {} });
+    const { json } = stats({ ...call, path: {} });
     const all = isObject(json) && isObject(json['_all']) ? json['_all']['total'] : {};
     return {
       timestamp: call.now,
@@ -120,3 +123,19 @@ export function nodesStats(engine: Engine, identity: Identity, call: Call): Answ
     };
   });
 }
+
+/** The one node. */
+export const NODE_ENDPOINTS: readonly Endpoint[] = [
+  reads(
+    'GET',
+    ['/_nodes/stats', '/_nodes/{node_id}/stats', '/_nodes/stats/{metric}', '/_nodes/{node_id}/stats/{metric}'],
+    { timeout: 'time' },
+    nodesStats,
+  ),
+  reads(
+    'GET',
+    ['/_nodes', '/_nodes/{node_id}', '/_nodes/{node_id}/{metric}'],
+    { flat_settings: 'flag', timeout: 'time' },
+    nodesInfo,
+  ),
+];

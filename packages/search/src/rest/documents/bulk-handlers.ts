@@ -1,13 +1,16 @@
 // Many writes in one request, each answered by itself.
+import { changes, type Endpoint } from '../request/endpoint.ts';
+import { ONLY_SOURCE, TYPE } from '../request/route-params.ts';
 import { isSharded } from '../request/shard-of-routing.ts';
 import { type Answer, type Call, bodyIndex, param } from '../request/request.ts';
 import { readSourceFilter, type SourceFilter } from '../../fetch/source-filter.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
-import type { Engine, Index } from '../../engine/engine-api.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import { type Json, asBoolean, asInteger, asObject, asString } from '../../json/json.ts';
 import { PrintedJson, printJson } from '../../json/print-json.ts';
 import { validationError } from '../../errors/request-error.ts';
+
 import { APART, LARGE, readJson } from '../../thread/read-json.ts';
 import { checkId, newId } from './document-id.ts';
 import { noSuchIndex, writeIndex } from '../request/index-names.ts';
@@ -31,12 +34,13 @@ const encoder = new TextEncoder();
 const MOST_HELD = 1 << 22;
 
 /** `POST /_bulk`. Items are answered one by one; one failing leaves the others alone. */
-export async function bulk(engine: Engine, call: Call, mostOperations: number): Promise<Answer> {
+async function bulk(call: Call): Promise<Answer> {
+  const { engine } = call;
   const started = performance.now();
   checkPipeline(param(call, 'pipeline'));
   checkRefresh(call);
   const slices = new TimeSlices();
-  const items = await readBulk(call, slices, mostOperations);
+  const items = await readBulk(call, slices, call.state.maxBulkOperations);
   if (items.length === 0) throw validationError('no requests added');
   const touched = new Set<Index>();
   const forced = forcesRefresh(call);
@@ -175,3 +179,23 @@ async function withItems(head: Json, items: readonly Json[], slices: TimeSlices)
   parts.push(encoder.encode(']}'));
   return new PrintedJson(await concatenate(parts, slices));
 }
+
+/** Many writes at once. */
+export const BULK_ENDPOINTS: readonly Endpoint[] = [
+  changes(
+    'PUT POST',
+    ['/_bulk', '/{index}/_bulk', '/{index}/{type}/_bulk'],
+    {
+      ...ONLY_SOURCE,
+      ...TYPE,
+      refresh: 'text',
+      routing: 'text',
+      timeout: 'time',
+      wait_for_active_shards: 'text',
+      pipeline: 'text',
+      require_alias: 'flag',
+    },
+    bulk,
+    { readsBody: true },
+  ),
+];

@@ -1,4 +1,6 @@
 // Deletes or re-indexes every document that a query finds.
+import { changes, type Endpoint, type Params } from '../request/endpoint.ts';
+import { EXPAND, QUERY } from '../request/route-params.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { batchSize, checkSearchKeys, checkSlicing, MostDocuments, proceeds, slicesOf } from './by-query-params.ts';
 import { paced } from './paced.ts';
@@ -9,7 +11,7 @@ import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
 import { byTarget, type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
-import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { openTargets, releaseTargets } from '../request/search-state.ts';
 import { parseBody } from '../search/search-handlers.ts';
 import { withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../search/search-body.ts';
@@ -18,10 +20,10 @@ import { asInteger, asObject } from '../../json/json.ts';
 import { unsupported, validationError } from '../../errors/request-error.ts';
 
 /** Reads a request, as Elasticsearch does before it looks its indices up. @throws RequestError for its first mistake */
-export function parseByQuery(kind: Kind): (state: SearchState, call: Call) => Promise<void> {
-  return async (state, call) => {
+function parseByQuery(kind: Kind): (call: Call) => Promise<void> {
+  return async (call) => {
     const { conflicts: _, max_docs: _most, ...search } = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
-    await parseBody(state, call, search);
+    await parseBody(call, search);
     readByQuery(kind, call);
     slicesOf(call, () => []);
   };
@@ -37,10 +39,10 @@ interface ByQuery {
 }
 
 /** `POST /{index}/_delete_by_query` and `_update_by_query`. */
-export function byQuery(kind: Kind): (state: SearchState, call: Call, pace: Pace) => Promise<Answer> {
-  return async (state, call, pace) => {
+function byQuery(kind: Kind): (call: Call, pace: Pace) => Promise<Answer> {
+  return async (call, pace) => {
     const { plan, slice, limit } = readByQuery(kind, call);
-    const places = readableIndicesOf(call.engine, call);
+    const places = readableIndicesOf(call);
     const slices = slicesOf(call, () => places.map(({ index }) => index));
     limit.takeUrl(call, slices);
     // All are checked before one is written to: a refused request leaves everything as it was.
@@ -52,7 +54,7 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call, pace: Pace
       const targets = openTargets(places, call, own);
       try {
         const most = slices === 1 ? limit.value : Math.floor(limit.value / slices);
-        await runPart(kind, state, call, targets, { ...plan, limit: most }, part, pace);
+        await runPart(kind, call, targets, { ...plan, limit: most }, part, pace);
       } finally {
         releaseTargets(targets);
       }
@@ -66,7 +68,6 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call, pace: Pace
 /** Does one part of a request. */
 async function runPart(
   kind: Kind,
-  state: SearchState,
   call: Call,
   targets: readonly SearchTarget[],
   plan: ByQuery & { readonly limit: number },
@@ -74,7 +75,7 @@ async function runPart(
   pace: Pace,
 ): Promise<void> {
   const time = durationParam(call, 'search_timeout');
-  const { total, batches } = await foundDocuments(state, call, targets, { ...plan, time });
+  const { total, batches } = await foundDocuments(call, targets, { ...plan, time });
   part.total = total;
   for await (const batch of paced(batches, part, pace, call.request.signal)) {
     for (const group of byTarget(batch)) {
@@ -132,3 +133,51 @@ function readByQuery(
   const plan = { query, limitEach: limitEach === 0 ? undefined : limitEach, batch, proceed };
   return { limit, slice, plan };
 }
+
+const PARAMS = {
+  ...EXPAND,
+  ...QUERY,
+  conflicts: 'text',
+  from: 'text',
+  max_docs: 'integer',
+  preference: 'text',
+  refresh: 'text',
+  request_cache: 'flag',
+  requests_per_second: 'text',
+  routing: 'text',
+  scroll: 'time',
+  scroll_size: 'integer',
+  search_timeout: 'time',
+  search_type: 'text',
+  size: 'integer',
+  slices: 'text',
+  sort: 'text',
+  stats: 'text',
+  terminate_after: 'integer',
+  timeout: 'time',
+  version: 'flag',
+  wait_for_active_shards: 'text',
+  wait_for_completion: 'flag',
+} as const;
+
+function byQueryEndpoint(kind: Kind, params: Params): Endpoint {
+  return changes(
+    'POST',
+    `/{index}/_${kind}_by_query`,
+    params,
+    (call) =>
+      call.state.tasks.run(
+        call,
+        `indices:data/write/${kind}/byquery`,
+        `${kind}-by-query [${call.path['index']}]`,
+        byQuery(kind),
+      ),
+    { parse: parseByQuery(kind) },
+  );
+}
+
+/** Writes to what a query finds. */
+export const BY_QUERY_ENDPOINTS: readonly Endpoint[] = [
+  byQueryEndpoint('delete', PARAMS),
+  byQueryEndpoint('update', { ...PARAMS, pipeline: 'text' }),
+];

@@ -1,10 +1,12 @@
 // Writing single documents: index, create, delete.
+import { changes, type Endpoint } from '../request/endpoint.ts';
+import { DELETE, WRITE } from '../request/route-params.ts';
 import { noSuchIndex, writeIndex } from '../request/index-names.ts';
 import { shownType } from '../request/index-state.ts';
 import { type Answer, type Call, missingBody, param } from '../request/request.ts';
 import { isJsonObject } from '../../engine/document-thread.ts';
-import type { Engine } from '../../engine/engine-api.ts';
 import { RequestError, illegalArgument, mapperParsing } from '../../errors/request-error.ts';
+
 import { checkId, newId } from './document-id.ts';
 import {
   adoptType,
@@ -21,7 +23,8 @@ import {
 import { checkRouting, isElsewhere, notThere } from './read-document.ts';
 
 /** `PUT|POST /{index}/_doc[/{id}]` and `_create`. */
-export async function indexDocument(engine: Engine, call: Call): Promise<Answer> {
+async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
+  const { engine } = call;
   checkPipeline(param(call, 'pipeline'));
   checkRefresh(call);
   const given = call.path['id'];
@@ -37,8 +40,7 @@ export async function indexDocument(engine: Engine, call: Call): Promise<Answer>
   const opType = param(call, 'op_type');
   if (opType !== undefined && opType !== 'index' && opType !== 'create')
     throw illegalArgument(`opType must be 'create' or 'index', found: [${opType}]`);
-  const create =
-    call.path['create'] !== undefined || opType === 'create' || (given === undefined && opType === undefined);
+  const create = isCreate || opType === 'create' || (given === undefined && opType === undefined);
   const { body } = call.request;
   if (body === undefined || body.length === 0) throw missingBody();
   const condition = urlConditions(call, create);
@@ -76,7 +78,8 @@ function asMapperError(error: unknown): never {
 }
 
 /** `DELETE /{index}/_doc/{id}`. */
-export async function deleteDocument(engine: Engine, call: Call): Promise<Answer> {
+async function deleteDocument(call: Call): Promise<Answer> {
+  const { engine } = call;
   const id = call.path['id']!;
   const name = call.path['index']!;
   checkRefresh(call);
@@ -96,3 +99,17 @@ export async function deleteDocument(engine: Engine, call: Call): Promise<Answer
     json: written(index, result, forced, shownType(index, call.path['type'])),
   };
 }
+
+/** Writes of single documents. */
+export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
+  changes(
+    'PUT POST',
+    ['/{index}/_create/{id}', '/{index}/{type}/{id}/_create'],
+    WRITE,
+    (call) => indexDocument(call, true),
+    { readsBody: true },
+  ),
+  changes('PUT POST', '/{index}/{type}/{id}', WRITE, indexDocument, { readsBody: true }),
+  changes('POST', '/{index}/{type}', WRITE, indexDocument, { readsBody: true }),
+  changes('DELETE', '/{index}/{type}/{id}', DELETE, deleteDocument),
+];

@@ -10,7 +10,7 @@ import type { SegmentReader } from '../../index/segment.ts';
 import { asObject } from '../../json/json.ts';
 import { answer } from '../../thread/answer.ts';
 import type { Call } from '../request/request.ts';
-import { limitsOf, type SearchState } from '../request/search-state.ts';
+import { limitsOf } from '../request/search-state.ts';
 
 /** One document, and by number the target it was found in. */
 export interface FoundDocument {
@@ -38,12 +38,11 @@ export interface Wanted {
  * @returns how many there are, up to the limit, and batches of them
  */
 export async function foundDocuments(
-  state: SearchState,
   call: Call,
   targets: readonly SearchTarget[],
   wanted: Wanted,
 ): Promise<{ readonly total: number; readonly batches: Iterable<readonly FoundDocument[]> }> {
-  const { limits } = limitsOf(state, call);
+  const { limits } = limitsOf(call);
   const matches = await answer(
     'matches',
     { query: wanted.query === undefined || wanted.query === null ? undefined : asObject(wanted.query, 'query') },

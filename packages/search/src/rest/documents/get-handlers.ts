@@ -7,9 +7,10 @@ import { mappingOf } from '../../fetch/target.ts';
 import { readSourceFilter } from '../../fetch/source-filter.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
-import type { Engine } from '../../engine/engine-api.ts';
 import { type Json, asString, isObject, tokenOf, toList } from '../../json/json.ts';
 import { illegalArgument, parsingError, RequestError, validationError } from '../../errors/request-error.ts';
+import { reads, type Endpoint } from '../request/endpoint.ts';
+import { SOURCE, ONLY_SOURCE, TYPE, READ, READ_ONE } from '../request/route-params.ts';
 import {
   checkRouting,
   checkVersion,
@@ -31,7 +32,8 @@ const encoder = new TextEncoder();
 const ENTRY_KEYS = ['_index', '_type', '_id', '_source', 'stored_fields', 'routing', 'version', 'version_type'];
 
 /** `GET|HEAD /{index}/_doc/{id}`. */
-export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
+async function getDocument(call: Call): Promise<Answer> {
+  const { engine } = call;
   const version = wantedVersion(param(call, 'version'), param(call, 'version_type'));
   const index = oneIndex(engine, call.path['index']!);
   const id = call.path['id']!;
@@ -60,7 +62,8 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
 }
 
 /** `GET|HEAD /{index}/_source/{id}`. */
-export async function getSource(engine: Engine, call: Call): Promise<Answer> {
+async function getSource(call: Call): Promise<Answer> {
+  const { engine } = call;
   if (param(call, '_source') === 'false') throw validationError('fetching source can not be disabled');
   const index = oneIndex(engine, call.path['index']!);
   const id = call.path['id']!;
@@ -82,7 +85,8 @@ export async function getSource(engine: Engine, call: Call): Promise<Answer> {
 }
 
 /** `GET|POST /_mget`. */
-export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
+async function multiGet(call: Call): Promise<Answer> {
+  const { engine } = call;
   const body = jsonBody(call);
   if (body === undefined)
     throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body or source parameter is required');
@@ -177,3 +181,15 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   parts.push(encoder.encode(`${text}]}`));
   return { json: new PrintedJson(await concatenate(parts, slices)) };
 }
+
+/** Documents by id. */
+export const GET_ENDPOINTS: readonly Endpoint[] = [
+  reads('GET HEAD', '/{index}/{type}/{id}', READ, getDocument),
+  reads(
+    'GET HEAD',
+    ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'],
+    { ...READ_ONE, ...ONLY_SOURCE, ...TYPE },
+    getSource,
+  ),
+  reads('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], { ...READ_ONE, ...SOURCE }, multiGet),
+];

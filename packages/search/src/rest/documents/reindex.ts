@@ -1,4 +1,5 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
+import { changes, type Endpoint } from '../request/endpoint.ts';
 import { type Answer, bodyIndex, type Call, requiredBody } from '../request/request.ts';
 import { checkFields, failedField } from '../request/unknown-field.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
@@ -10,7 +11,7 @@ import { placeOf } from '../../json/json-place.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
-import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { openTargets, releaseTargets } from '../request/search-state.ts';
 import { checkPipeline, indexForWrite, refreshAfter, VERSION_TYPES } from './writing.ts';
 import { checkRouting } from './read-document.ts';
 import { readSlice, type SearchBody } from '../../search/search-body.ts';
@@ -44,9 +45,9 @@ interface Reindex {
 }
 
 /** `POST /_reindex`. */
-export async function reindex(state: SearchState, call: Call, pace: Pace): Promise<Answer> {
+export async function reindex(call: Call, pace: Pace): Promise<Answer> {
   const plan = readReindex(call);
-  const places = readableIndicesOf(call.engine, call, plan.sources);
+  const places = readableIndicesOf(call, plan.sources);
   if (places.some(({ index }) => index.name === plan.to)) {
     throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
   }
@@ -63,7 +64,7 @@ export async function reindex(state: SearchState, call: Call, pace: Pace): Promi
       // Found before anything is written: a query that is wrong leaves no index behind, and an index that is deleted from here on is
       // copied as it was.
       const { query, batch } = plan;
-      const { total, batches } = await foundDocuments(state, call, targets, { query, batch, limit });
+      const { total, batches } = await foundDocuments(call, targets, { query, batch, limit });
       part.total = total;
       // Nothing that is found makes no index.
       if (total === 0) continue;
@@ -203,3 +204,23 @@ function readReindex(call: Call): Reindex {
     slice: readSlice(source['slice']),
   };
 }
+
+/** Copies of documents. */
+export const REINDEX_ENDPOINTS: readonly Endpoint[] = [
+  changes(
+    'POST',
+    '/_reindex',
+    {
+      refresh: 'text',
+      wait_for_completion: 'flag',
+      max_docs: 'integer',
+      scroll: 'time',
+      slices: 'text',
+      requests_per_second: 'text',
+      timeout: 'time',
+      wait_for_active_shards: 'text',
+      require_alias: 'flag',
+    },
+    (call) => call.state.tasks.run(call, 'indices:data/write/reindex', 'reindex', reindex),
+  ),
+];

@@ -1,10 +1,11 @@
 // `_termvectors` and `_mtermvectors`: which documents are meant and what of their words is to be shown. The words themselves are told by
 // search/term-vectors.ts, in a search thread where that takes longer than a turn.
 import { errorBody } from '../../json/error-shape.ts';
+import { reads, type Endpoint } from '../request/endpoint.ts';
 import { shownType } from '../request/index-state.ts';
 import { checkRouting, checkVersion, oneIndex, readDocument, wantedVersion } from './read-document.ts';
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
-import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';
 import type { AskedVectors, TermFilter, WantedVectors } from '../../search/term-vectors.ts';
 import type { SearchTarget } from '../../fetch/target.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
@@ -14,13 +15,19 @@ import { coercedInteger } from '../../json/object-parser.ts';
 import { type ErrorDetails, parseException, validationError } from '../../errors/request-error.ts';
 import { answer } from '../../thread/answer.ts';
 
-const SHOWN = ['fields', 'offsets', 'positions', 'payloads', 'term_statistics', 'field_statistics'];
-const MEANT = ['routing', 'version', 'version_type'];
-
-/** URL parameters that say what is shown. */
-export const TERM_VECTOR_PARAMS = [...SHOWN, ...MEANT, 'realtime', 'preference'];
-
-const OPTIONS = [...SHOWN, ...MEANT, 'doc', 'per_field_analyzer', 'filter'];
+/** What one may ask of a document, in a body or in the URL. */
+const ASKED = {
+  fields: 'text',
+  offsets: 'flag',
+  positions: 'flag',
+  payloads: 'flag',
+  term_statistics: 'flag',
+  field_statistics: 'flag',
+  routing: 'text',
+  version: 'text',
+  version_type: 'text',
+} as const;
+const OPTIONS = [...Object.keys(ASKED), 'doc', 'per_field_analyzer', 'filter'];
 
 /** A part of the request that cannot be read, as Elasticsearch words it. */
 const unreadable = (what: string, details?: ErrorDetails): Error =>
@@ -86,21 +93,23 @@ function readFilter(given: Json): TermFilter {
 }
 
 /** `GET|POST /{index}/_termvectors[/{id}]`. */
-export async function termVectors(state: SearchState, call: Call): Promise<Answer> {
+async function termVectors(call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'termvectors');
   checkOptions(body);
   const index = oneIndex(call.engine, call.path['index']!);
   const asked = await askedFor(index, call.path['id'], body, call, 0);
   const targets = openTargets([{ index, aliases: [] }], call);
   try {
-    return { json: await answer('vectors', { asked }, targets, { ...state, now: call.now }, call.request.signal) };
+    return {
+      json: await answer('vectors', { asked }, targets, { ...limitsOf(call), now: call.now }, call.request.signal),
+    };
   } finally {
     releaseTargets(targets);
   }
 }
 
 /** `GET|POST [/{index}]/_mtermvectors`. */
-export async function multiTermVectors(state: SearchState, call: Call): Promise<Answer> {
+async function multiTermVectors(call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'mtermvectors');
   const unknown = Object.keys(body).find((name) => !['docs', 'ids', 'parameters'].includes(name));
   if (unknown !== undefined) throw parseException(`_mtermvectors: Parameter [${unknown}] not supported`);
@@ -138,7 +147,9 @@ export async function multiTermVectors(state: SearchState, call: Call): Promise<
     call,
   );
   try {
-    return { json: await answer('vectors', { asked }, targets, { ...state, now: call.now }, call.request.signal) };
+    return {
+      json: await answer('vectors', { asked }, targets, { ...limitsOf(call), now: call.now }, call.request.signal),
+    };
   } finally {
     releaseTargets(targets);
   }
@@ -171,3 +182,26 @@ async function askedFor(
   const source = new Uint8Array(document.source);
   return { kind: 'words', head: { ...head, _version: version, found: true, took: took() }, target, source, wanted };
 }
+
+const PARAMS = { ...ASKED, realtime: 'flag', preference: 'text' } as const;
+
+/** The words of documents. */
+export const TERM_VECTOR_ENDPOINTS: readonly Endpoint[] = [
+  reads(
+    'GET POST',
+    [
+      '/{index}/_termvectors',
+      '/{index}/_termvectors/{id}',
+      '/{index}/{type}/_termvectors',
+      '/{index}/{type}/{id}/_termvectors',
+    ],
+    PARAMS,
+    termVectors,
+  ),
+  reads(
+    'GET POST',
+    ['/_mtermvectors', '/{index}/_mtermvectors', '/{index}/{type}/_mtermvectors'],
+    { ids: 'text', ...PARAMS },
+    multiTermVectors,
+  ),
+];

@@ -1,8 +1,10 @@
 // One document's partial update, as a request of its own.
+import { changes, type Endpoint } from '../request/endpoint.ts';
+import { ONLY_SOURCE, DELETE } from '../request/route-params.ts';
 import { type Answer, type Call, integerParam, jsonBody, param } from '../request/request.ts';
 import { readSourceFilter } from '../../fetch/source-filter.ts';
-import type { Engine } from '../../engine/engine-api.ts';
 import { validationError } from '../../errors/request-error.ts';
+
 import { checkId } from './document-id.ts';
 import { checkRouting, printed, sourceFilterOf } from './read-document.ts';
 import { update, type UpdateSpec } from './update.ts';
@@ -10,7 +12,8 @@ import { checkUpdateBody, updateProblems } from './update-body.ts';
 import { checkRefresh, checkType, indexForWrite, readConditions, refreshAfter } from './writing.ts';
 
 /** `POST /{index}/_update/{id}`. */
-export async function updateDocument(engine: Engine, call: Call): Promise<Answer> {
+async function updateDocument(call: Call): Promise<Answer> {
+  const { engine } = call;
   const id = call.path['id']!;
   checkId(id);
   const [version, versionType] = [param(call, 'version'), param(call, 'version_type')];
@@ -57,3 +60,13 @@ export async function updateDocument(engine: Engine, call: Call): Promise<Answer
     json: await printed(forced && !answer.noop ? { ...answer.json, forced_refresh: true } : answer.json),
   };
 }
+
+/** Partial updates. */
+export const UPDATE_ENDPOINTS: readonly Endpoint[] = [
+  changes(
+    'POST',
+    ['/{index}/_update/{id}', '/{index}/{type}/{id}/_update'],
+    { ...DELETE, ...ONLY_SOURCE, require_alias: 'flag', retry_on_conflict: 'integer' },
+    updateDocument,
+  ),
+];

@@ -47,7 +47,7 @@ export async function indexForWrite(
     );
   }
   if (found === undefined) {
-    const reason = call.settings.whyNotCreated(name);
+    const reason = call.state.settings.whyNotCreated(name);
     if (reason !== undefined)
       throw new RequestError('SEARCH_NOT_FOUND', 'index_not_found_exception', `no such index [${name}] and ${reason}`, {
         fields: { index_uuid: '_na_', index: name },

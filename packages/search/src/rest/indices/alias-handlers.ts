@@ -1,8 +1,18 @@
 // Aliases: read, set one, delete, and many changes in one request.
+import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { ALIAS_KEYS, readAlias } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, indicesOf, noSuchIndex, resolveIndices, targetOf } from '../request/index-names.ts';
-import { type Answer, bodyIndex, type Call, jsonBody, listParam, requiredBody } from '../request/request.ts';
+import {
+  ACKNOWLEDGED,
+  type Answer,
+  bodyIndex,
+  type Call,
+  jsonBody,
+  listParam,
+  requiredBody,
+} from '../request/request.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { checkWriteIndices } from './write-index.ts';
 import { causeOf } from '../../json/error-shape.ts';
@@ -15,14 +25,12 @@ import type { Engine, Index } from '../../engine/engine-api.ts';
 import { asObject, asString, isObject, type Json, tokenOf, toList } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
-const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
-
 /** `GET [/{index}]/_alias[/{name}]`. */
-export function getAlias(engine: Engine, call: Call): Answer {
+function getAlias(call: Call): Answer {
   const patterns = call.path['name']?.split(',') ?? listParam(call, 'name');
   const found: Record<string, unknown> = {};
   const seen = new Set<string>();
-  for (const { index } of indicesOf(engine, call, undefined, 'all')) {
+  for (const { index } of indicesOf(call, undefined, 'all')) {
     const aliases = Object.entries(aliasesOf(index)).filter(
       ([name]) => patterns === undefined || aliasMatches(patterns, name),
     );
@@ -55,8 +63,8 @@ function aliasMatches(patterns: readonly string[], name: string): boolean {
 }
 
 /** `HEAD [/{index}]/_alias/{name}`. */
-export function aliasExists(engine: Engine, call: Call): Answer {
-  return { status: getAlias(engine, call).status ?? 200 };
+function aliasExists(call: Call): Answer {
+  return { status: getAlias(call).status ?? 200 };
 }
 
 /** @throws RequestError when an index has the name */
@@ -142,7 +150,8 @@ function namesLike(aliases: Readonly<Record<string, Json>>, pattern: string): re
 }
 
 /** `PUT|POST /{index}/_alias/{name}`. */
-export async function putAlias(engine: Engine, call: Call): Promise<Answer> {
+async function putAlias(call: Call): Promise<Answer> {
+  const { engine } = call;
   const body = jsonBody(call) ?? {};
   // As in Elasticsearch, which reads no other body than an object, and complains of none.
   const { alias: given, index: of, ...rest } = isObject(body) ? body : {};
@@ -160,7 +169,8 @@ export async function putAlias(engine: Engine, call: Call): Promise<Answer> {
 }
 
 /** `DELETE /{index}/_alias/{name}`. */
-export async function deleteAlias(engine: Engine, call: Call): Promise<Answer> {
+async function deleteAlias(call: Call): Promise<Answer> {
+  const { engine } = call;
   const patterns = call.path['name']!.split(',');
   const found = concreteIndices(engine, call.path['index']!).flatMap((index) => {
     const names = Object.keys(aliasesOf(index)).filter((name) => aliasMatches(patterns, name));
@@ -246,7 +256,8 @@ function readAction(engine: Engine, entry: unknown, call: Call): AliasAction {
 }
 
 /** `POST /_aliases`. */
-export async function updateAliases(engine: Engine, call: Call): Promise<Answer> {
+async function updateAliases(call: Call): Promise<Answer> {
+  const { engine } = call;
   const body = asObject(requiredBody(call), 'aliases');
   checkFields(body, 'aliases', ['actions'], call.request.body);
   const entries = toList(body['actions'] ?? []);
@@ -300,3 +311,27 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
   await Promise.all([...changes].map(([index, list]) => setAliases(index, list, call)));
   return ACKNOWLEDGED;
 }
+
+/** Aliases. */
+export const ALIAS_ENDPOINTS: readonly Endpoint[] = [
+  changes('POST', '/_aliases', TIMEOUTS, updateAliases),
+  reads(
+    'GET',
+    ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}', '/_aliases'],
+    { name: 'text', ...EXPAND, ...LOCAL },
+    getAlias,
+  ),
+  reads(
+    'HEAD',
+    ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'],
+    { name: 'text', ...EXPAND, ...LOCAL },
+    aliasExists,
+  ),
+  changes(
+    'PUT POST',
+    ['/{index}/_alias/{name}', '/_alias/{name}', '/{index}/_aliases/{name}', '/{index}/_alias', '/_alias'],
+    TIMEOUTS,
+    putAlias,
+  ),
+  changes('DELETE', ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'], TIMEOUTS, deleteAlias),
+];

@@ -1,4 +1,6 @@
 // Writing, showing and trying composable index templates and component templates.
+import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
 import {
   type ComponentTemplate,
@@ -15,15 +17,13 @@ import { runTask, TimeSlices } from '../../tasks/scheduler.ts';
 import { flatten } from '../../settings/client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { checkListed, readPatterns, readTemplates } from './templates.ts';
-import { type Answer, type Call, flagParam, jsonBody, requiredBody } from '../request/request.ts';
+import { ACKNOWLEDGED, type Answer, type Call, flagParam, jsonBody, requiredBody } from '../request/request.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { globMatches, patternsMeet } from '../../text/glob.ts';
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../../json/json.ts';
 import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
-
-const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
 /** What the two kinds are called in messages and answers. */
 const WORDS = {
@@ -40,7 +40,8 @@ function checkName(name: string, what: string): void {
 }
 
 /** `PUT|POST /_component_template/{name}`. */
-export async function putComponentTemplate(engine: Engine, call: Call): Promise<Answer> {
+async function putComponentTemplate(call: Call): Promise<Answer> {
+  const { engine } = call;
   const name = call.path['name']!;
   checkName(name, 'component template');
   const body = asObject(requiredBody(call), 'component_template');
@@ -65,7 +66,8 @@ export async function putComponentTemplate(engine: Engine, call: Call): Promise<
 }
 
 /** `PUT|POST /_index_template/{name}`. */
-export async function putIndexTemplate(engine: Engine, call: Call): Promise<Answer> {
+async function putIndexTemplate(call: Call): Promise<Answer> {
+  const { engine } = call;
   const name = call.path['name']!;
   checkName(name, 'index template');
   const template = readComposable(asObject(requiredBody(call), 'index_template'), call);
@@ -192,10 +194,10 @@ function matching<Kind extends keyof TemplateKinds>(
 }
 
 /** `GET /_index_template[/{name}]` and `/_component_template[/{name}]`. */
-export function getTemplates(kind: keyof TemplateKinds): (engine: Engine, call: Call) => Answer {
+function getTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
   const words = WORDS[kind];
-  return (engine, call) => {
-    const found = matching(engine, kind, call);
+  return (call) => {
+    const found = matching(call.engine, kind, call);
     const name = call.path['name'];
     if (found.length === 0 && name !== undefined && !name.includes('*')) {
       throw new RequestError(
@@ -220,13 +222,14 @@ export function getTemplates(kind: keyof TemplateKinds): (engine: Engine, call: 
 }
 
 /** `HEAD`. */
-export function templatesExist(kind: keyof TemplateKinds): (engine: Engine, call: Call) => Answer {
-  return (engine, call) => ({ status: matching(engine, kind, call).length > 0 ? 200 : 404 });
+function templatesExist(kind: keyof TemplateKinds): Endpoint['answer'] {
+  return (call) => ({ status: matching(call.engine, kind, call).length > 0 ? 200 : 404 });
 }
 
 /** `DELETE`. */
-export function deleteTemplates(kind: keyof TemplateKinds): (engine: Engine, call: Call) => Promise<Answer> {
-  return async (engine, call) => {
+function deleteTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
+  return async (call) => {
+    const { engine } = call;
     const name = call.path['name']!;
     const found = matching(engine, kind, call).map(([own]) => own);
     if (found.length === 0 && name !== '*') {
@@ -298,7 +301,8 @@ async function anyMeet(some: readonly string[], others: readonly string[]): Prom
 const MANY_PAIRS = 100;
 
 /** `POST /_index_template/_simulate_index/{name}`: what an index of that name would get. */
-export async function simulateIndex(engine: Engine, call: Call): Promise<Answer> {
+async function simulateIndex(call: Call): Promise<Answer> {
+  const { engine } = call;
   const index = call.path['name']!;
   const body = jsonBody(call);
   const given = body === undefined ? undefined : readComposable(asObject(body, 'index_template'), call);
@@ -319,7 +323,8 @@ function checkIsNew(engine: Engine, name: string | undefined, call: Call): void 
 }
 
 /** `POST /_index_template/_simulate[/{name}]`: what a template says with its components. */
-export async function simulateTemplate(engine: Engine, call: Call): Promise<Answer> {
+async function simulateTemplate(call: Call): Promise<Answer> {
+  const { engine } = call;
   const name = call.path['name'];
   const body = jsonBody(call);
   if (body !== undefined) checkIsNew(engine, name, call);
@@ -360,4 +365,28 @@ async function simulated(
       })),
     ],
   };
+}
+
+const SIMULATE = { cause: 'text', flat_settings: 'flag', master_timeout: 'time' } as const;
+
+/** Composable templates, their parts, and what would come of them. */
+export const COMPOSABLE_TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
+  reads('POST', '/_index_template/_simulate_index/{name}', SIMULATE, simulateIndex),
+  reads(
+    'POST',
+    ['/_index_template/_simulate', '/_index_template/_simulate/{name}'],
+    { create: 'flag', ...SIMULATE },
+    simulateTemplate,
+  ),
+  ...templateEndpoints('/_index_template', 'indexTemplates', putIndexTemplate),
+  ...templateEndpoints('/_component_template', 'componentTemplates', putComponentTemplate),
+];
+
+function templateEndpoints(path: string, kind: keyof TemplateKinds, put: Endpoint['answer']): readonly Endpoint[] {
+  return [
+    changes('PUT POST', `${path}/{name}`, { create: 'flag', cause: 'text', ...TIMEOUTS }, put),
+    reads('GET', [path, `${path}/{name}`], { flat_settings: 'flag', ...LOCAL }, getTemplates(kind)),
+    reads('HEAD', `${path}/{name}`, LOCAL, templatesExist(kind)),
+    changes('DELETE', `${path}/{name}`, TIMEOUTS, deleteTemplates(kind)),
+  ];
 }

@@ -82,7 +82,7 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
 
 /** @throws RequestError when the open indices would have more shards together than the settings of the cluster allow */
 function checkShards(engine: Engine, settings: Json, call: Call): void {
-  const most = call.settings.maxShards;
+  const most = call.state.settings.maxShards;
   const open = engine
     .indices()
     .filter((index) => !isClosed(index))

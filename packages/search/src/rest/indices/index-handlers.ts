@@ -1,4 +1,6 @@
 // Indices as a whole: create, get, delete, exists, open, close, and their settings.
+import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { createIndex } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
@@ -18,26 +20,25 @@ import type { Mapping } from '../../mapping/mapping.ts';
 import { flatten, settingsOf, readNested } from '../../settings/client-settings.ts';
 import { changedCustom, isClosed } from '../request/index-state.ts';
 import { shownMapping } from './mapping-handlers.ts';
-import { type Answer, type Call, flagParam, mapBody, param, requiredBody } from '../request/request.ts';
+import { ACKNOWLEDGED, type Answer, type Call, flagParam, mapBody, param, requiredBody } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
-import type { Engine, Index } from '../../engine/engine-api.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import { asObject, isObject, type Json } from '../../json/json.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
 
-const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
-
 /** `PUT /{index}`. */
-export async function createIndexHandler(engine: Engine, call: Call): Promise<Answer> {
+async function createIndexHandler(call: Call): Promise<Answer> {
+  const { engine } = call;
   const name = call.path['index']!;
   const index = await createIndex(engine, name, asObject(mapBody(call) ?? {}, 'create_index'), call, true);
   return { json: { acknowledged: true, shards_acknowledged: isActive(replicasOf(index), call), index: name } };
 }
 
 /** `GET /{index}`. */
-export function getIndex(engine: Engine, call: Call): Answer {
+function getIndex(call: Call): Answer {
   const found: Record<string, unknown> = {};
-  for (const { index } of indicesOf(engine, call)) {
+  for (const { index } of indicesOf(call)) {
     found[index.name] = {
       aliases: aliasesOf(index),
       mappings: shownMapping(index, call),
@@ -57,8 +58,9 @@ function shownSettings(index: Index, call: Call): Json {
 }
 
 /** `HEAD /{index}`. */
-export function indexExists(engine: Engine, call: Call): Answer {
-  const found = indicesOf(engine, call, undefined, 'open,closed', true);
+function indexExists(call: Call): Answer {
+  const { engine } = call;
+  const found = indicesOf(call, undefined, 'open,closed', true);
   return found.length === 0 &&
     redIndices(engine, call.path['index']).length === 0 &&
     !(call.path['index'] ?? '').includes('*')
@@ -67,12 +69,13 @@ export function indexExists(engine: Engine, call: Call): Answer {
 }
 
 /** `DELETE /{index}`. */
-export async function deleteIndex(engine: Engine, call: Call): Promise<Answer> {
+async function deleteIndex(call: Call): Promise<Answer> {
+  const { engine } = call;
   const expression = call.path['index']!;
   const wild = expression.split(',').filter((part) => part.includes('*') || part === '_all');
-  if (wild.length > 0 && call.settings.needsNames)
+  if (wild.length > 0 && call.state.settings.needsNames)
     throw illegalArgument('Wildcard expressions or all indices are not allowed');
-  const names = indicesOf(engine, call, expression, 'open,closed', true, true, true).map(({ index }) => index);
+  const names = indicesOf(call, expression, 'open,closed', true, true, true).map(({ index }) => index);
   const red = engine
     .damaged()
     .filter(({ name }) =>
@@ -86,12 +89,12 @@ export async function deleteIndex(engine: Engine, call: Call): Promise<Answer> {
 }
 
 /** `GET [/{index}]/_settings[/{name}]`. */
-export function getSettings(engine: Engine, call: Call): Answer {
+function getSettings(call: Call): Answer {
   const names = (call.path['name'] ?? param(call, 'name'))
     ?.split(',')
     .filter((name) => name !== '_all' && name !== '*');
   const found: Record<string, unknown> = {};
-  for (const { index } of indicesOf(engine, call)) {
+  for (const { index } of indicesOf(call)) {
     const isWanted = (key: string): boolean =>
       names === undefined || names.length === 0 || names.some((name) => globMatches(name, key));
     const flat = flatten(printSettings(index), 'index.').filter(([key]) => isWanted(key));
@@ -129,14 +132,14 @@ function defaultsOf(
 }
 
 /** `PUT [/{index}]/_settings`. */
-export async function putSettings(engine: Engine, call: Call): Promise<Answer> {
+async function putSettings(call: Call): Promise<Answer> {
   const body = requiredBody(call);
   // Elasticsearch reads an object, and takes what is none for an empty one.
   const given = isObject(body) ? body : {};
   const settings = isObject(given['settings']) && Object.keys(given).length === 1 ? given['settings'] : given;
   if (flatten(settings).length === 0) throw validationError('no settings to update');
   const change = readIndexSettings(settings);
-  const found = indicesOf(engine, call, undefined, 'open,closed', undefined, false);
+  const found = indicesOf(call, undefined, 'open,closed', undefined, false);
   for (const { index } of found) checkAdmin(index, call);
   checkCanChange(
     change,
@@ -174,8 +177,8 @@ function areActive(found: readonly Found[], call: Call): boolean {
 }
 
 /** `POST /{index}/_close`. Nothing is read from or written to the indices until they are opened. */
-export async function closeIndex(engine: Engine, call: Call): Promise<Answer> {
-  const found = indicesOf(engine, call);
+async function closeIndex(call: Call): Promise<Answer> {
+  const found = indicesOf(call);
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
     await index.commit();
@@ -192,11 +195,48 @@ export async function closeIndex(engine: Engine, call: Call): Promise<Answer> {
 }
 
 /** `POST /{index}/_open`. */
-export async function openIndex(engine: Engine, call: Call): Promise<Answer> {
-  const found = indicesOf(engine, call, undefined, 'open,closed');
+async function openIndex(call: Call): Promise<Answer> {
+  const found = indicesOf(call, undefined, 'open,closed');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
     if (isClosed(index)) await index.updateDefinition({ custom: changedCustom(index, { closed: false }) });
   }
   return { json: { acknowledged: true, shards_acknowledged: areActive(found, call) } };
 }
+
+/** An index as a whole, and its settings. */
+export const INDEX_ENDPOINTS: readonly Endpoint[] = [
+  changes(
+    'PUT',
+    '/{index}',
+    { include_type_name: 'flag', wait_for_active_shards: 'text', ...TIMEOUTS },
+    createIndexHandler,
+  ),
+  reads(
+    'GET',
+    '/{index}',
+    { include_type_name: 'flag', flat_settings: 'flag', include_defaults: 'flag', ...EXPAND, ...LOCAL },
+    getIndex,
+  ),
+  reads(
+    'HEAD',
+    '/{index}',
+    { include_type_name: 'flag', flat_settings: 'flag', include_defaults: 'flag', ...EXPAND, ...LOCAL },
+    indexExists,
+  ),
+  changes('DELETE', '/{index}', { ...EXPAND, ...TIMEOUTS }, deleteIndex),
+  reads(
+    'GET',
+    ['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'],
+    { flat_settings: 'flag', include_defaults: 'flag', name: 'text', ...EXPAND, ...LOCAL },
+    getSettings,
+  ),
+  changes(
+    'PUT',
+    ['/_settings', '/{index}/_settings'],
+    { preserve_existing: 'flag', flat_settings: 'flag', ...EXPAND, ...TIMEOUTS },
+    putSettings,
+  ),
+  changes('POST', '/{index}/_close', { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, closeIndex),
+  changes('POST', '/{index}/_open', { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, openIndex),
+];

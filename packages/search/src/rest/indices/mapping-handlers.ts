@@ -1,21 +1,21 @@
 // Mappings of indices: read (with the name of the mapping type when asked), changed, and looked up by field.
+import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf, noSuchIndex, writeIndex } from '../request/index-names.ts';
 import { changedCustom, hasType, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
-import { type Answer, type Call, flagParam, mapBody } from '../request/request.ts';
+import { ACKNOWLEDGED, type Answer, type Call, flagParam, mapBody } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
 import { fieldsBeside, printMetadata } from '../../mapping/print-field.ts';
 import { runTask, TimeSlices } from '../../tasks/scheduler.ts';
 import { isTurnTaken, yieldTurn } from '../../tasks/event-loop-queue.ts';
-import type { Engine, Index } from '../../engine/engine-api.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import type { Json } from '../../json/json.ts';
 import { RawJson } from '../../json/print-json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
-
-const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
 /** A mapping as it is shown: below its type with `include_type_name`, which an index without any mapping has none of. */
 export function shownMapping(index: Index, call: Call, mapping: Json = mappingOf(index).toJSON()): Json {
@@ -28,7 +28,7 @@ export function shownMapping(index: Index, call: Call, mapping: Json = mappingOf
 const MANY_FIELDS = 1000;
 
 /** `GET [/{index}]/_mapping[/{type}]`. */
-export async function getMapping(engine: Engine, call: Call): Promise<Answer> {
+async function getMapping(call: Call): Promise<Answer> {
   const patterns = call.path['type']?.split(',');
   if (patterns !== undefined && !flagParam(call, 'include_type_name')) {
     throw illegalArgument('Types cannot be provided in get mapping requests, unless include_type_name is set to true.');
@@ -36,7 +36,7 @@ export async function getMapping(engine: Engine, call: Call): Promise<Answer> {
   const found: Record<string, unknown> = {};
   const missing = new Set(patterns);
   const slices = new TimeSlices();
-  for (const { index } of indicesOf(engine, call)) {
+  for (const { index } of indicesOf(call)) {
     if (slices.isOver) await slices.yield();
     const own = mappingOf(index);
     const mappings = shownMapping(index, call, own.toJSON());
@@ -71,13 +71,13 @@ export async function getMapping(engine: Engine, call: Call): Promise<Answer> {
 }
 
 /** `PUT /{index}/_mapping[/{type}]`. */
-export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
+async function putMapping(call: Call): Promise<Answer> {
   const body = mapBody(call, true);
   const { mapping, typeName } = readMapping(body, call, 'put');
   if (isTurnTaken()) await yieldTurn();
   const found = flagParam(call, 'write_index_only')
-    ? writeIndices(engine, call)
-    : indicesOf(engine, call, undefined, 'open,closed', undefined, false);
+    ? writeIndices(call)
+    : indicesOf(call, undefined, 'open,closed', undefined, false);
   if (found.length === 0) throw noSuchIndex(call.path['index'] ?? '_all');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) checkTypeName(index, typeName);
@@ -92,9 +92,9 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
 }
 
 /** Of each name of the path the one index that is written by it. */
-function writeIndices(engine: Engine, call: Call): { readonly index: Index }[] {
+function writeIndices(call: Call): { readonly index: Index }[] {
   return (call.path['index'] ?? '').split(',').map((name) => {
-    const index = writeIndex(engine, name);
+    const index = writeIndex(call.engine, name);
     if (index === undefined) throw noSuchIndex(name);
     return { index };
   });
@@ -111,8 +111,8 @@ function checkTypeName(index: Index, typeName: string | undefined): void {
 }
 
 /** `HEAD /{index}/_mapping/{type}`: whether all indices have the type. */
-export function typeExists(engine: Engine, call: Call): Answer {
-  const found = indicesOf(engine, call);
+function typeExists(call: Call): Answer {
+  const found = indicesOf(call);
   const types = call.path['type']!.split(',');
   const has = found.every(({ index }) => {
     const own = typeNameOf(index) ?? (Object.keys(mappingOf(index).toJSON()).length > 0 ? '_doc' : undefined);
@@ -122,7 +122,7 @@ export function typeExists(engine: Engine, call: Call): Answer {
 }
 
 /** `GET [/{index}]/_mapping/field/{fields}`. */
-export async function getFieldMapping(engine: Engine, call: Call): Promise<Answer> {
+async function getFieldMapping(call: Call): Promise<Answer> {
   const patterns = call.path['fields']!.split(',');
   const found: Record<string, unknown> = {};
   const type = call.path['type'];
@@ -131,7 +131,7 @@ export async function getFieldMapping(engine: Engine, call: Call): Promise<Answe
       'Types cannot be provided in get field mapping requests, unless include_type_name is set to true.',
     );
   const slices = new TimeSlices();
-  for (const { index } of indicesOf(engine, call)) {
+  for (const { index } of indicesOf(call)) {
     if (!hasType(index, type)) continue;
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};
@@ -153,3 +153,38 @@ export async function getFieldMapping(engine: Engine, call: Call): Promise<Answe
   }
   return { json: found };
 }
+
+/** Mappings. */
+export const MAPPING_ENDPOINTS: readonly Endpoint[] = [
+  reads(
+    'GET',
+    [
+      '/_mapping',
+      '/{index}/_mapping',
+      '/_mappings',
+      '/{index}/_mappings',
+      '/_mapping/{type}',
+      '/{index}/_mapping/{type}',
+    ],
+    { include_type_name: 'flag', ...EXPAND, ...LOCAL },
+    getMapping,
+  ),
+  reads('HEAD', '/{index}/_mapping/{type}', { ...EXPAND, ...LOCAL }, typeExists),
+  changes(
+    'PUT POST',
+    ['/{index}/_mapping', '/{index}/_mappings', '/{index}/_mapping/{type}', '/{index}/{type}/_mapping'],
+    { include_type_name: 'flag', write_index_only: 'flag', ...EXPAND, ...TIMEOUTS },
+    putMapping,
+  ),
+  reads(
+    'GET',
+    [
+      '/_mapping/field/{fields}',
+      '/{index}/_mapping/field/{fields}',
+      '/_mapping/{type}/field/{fields}',
+      '/{index}/_mapping/{type}/field/{fields}',
+    ],
+    { include_type_name: 'flag', include_defaults: 'flag', ...EXPAND, ...LOCAL },
+    getFieldMapping,
+  ),
+];

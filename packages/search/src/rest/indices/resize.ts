@@ -1,10 +1,11 @@
 // `_clone`, `_shrink` and `_split`: an index with the settings, the mapping and the documents of another one, and perhaps another number of
 // shards. The source must not be written meanwhile; what is copied is what its caller sees of it.
-import type { Engine } from '../../engine/engine-api.ts';
 import { asObject, checkKeys, isObject, type Json } from '../../json/json.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
+import { changes, type Endpoint } from '../request/endpoint.ts';
+import { TIMEOUTS } from '../request/route-params.ts';
 import { Pace } from '../documents/pace.ts';
 import { reindex } from '../documents/reindex.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
@@ -12,7 +13,6 @@ import { checkAdmin } from '../request/check-admin.ts';
 import { noSuchIndex } from '../request/index-names.ts';
 import { changedCustom, checkIsOpen, typeNameOf } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody } from '../request/request.ts';
-import type { SearchState } from '../request/search-state.ts';
 import { createIndex } from './create-index.ts';
 import { engineSettings, isWriteBlocked, readIndexSettings } from './index-settings.ts';
 
@@ -30,7 +30,8 @@ const OWN = [
 ];
 
 /** `PUT|POST /{index}/_clone/{target}`, `_shrink`, `_split`. */
-export async function resize(kind: Resize, engine: Engine, state: SearchState, call: Call): Promise<Answer> {
+async function resize(kind: Resize, call: Call): Promise<Answer> {
+  const { engine } = call;
   const name = call.path['index']!;
   const target = bodyIndex(call, call.path['target']!);
   if (!engine.has(name)) throw noSuchIndex(name);
@@ -68,7 +69,6 @@ export async function resize(kind: Resize, engine: Engine, state: SearchState, c
   );
   await source.refresh();
   const copied = await reindex(
-    state,
     {
       ...call,
       path: {},
@@ -137,3 +137,13 @@ function shardsOf(kind: Resize, from: number, given: unknown): number {
       return wanted;
   }
 }
+
+/** Copies of an index as a whole. */
+export const RESIZE_ENDPOINTS: readonly Endpoint[] = (['clone', 'shrink', 'split'] as const).map((kind) =>
+  changes(
+    'PUT POST',
+    `/{index}/_${kind}/{target}`,
+    { copy_settings: 'flag', wait_for_active_shards: 'text', ...TIMEOUTS },
+    (call) => resize(kind, call),
+  ),
+);

@@ -1,12 +1,13 @@
 // Which indices, aliases and data streams a name or pattern means.
-import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../text/glob.ts';
+import { reads, type Endpoint } from '../request/endpoint.ts';
 import { aliasesOf } from '../request/index-names.ts';
 import { isClosed, isHidden } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, param } from '../request/request.ts';
 
 /** `GET /_resolve/index/{name}`. */
-export function resolveIndex(engine: Engine, call: Call): Answer {
+function resolveIndex(call: Call): Answer {
+  const { engine } = call;
   const parts = bodyIndex(call, call.path['name']!).split(',');
   const wanted = (param(call, 'expand_wildcards') ?? 'open').split(',');
   const isWanted = (...words: readonly string[]): boolean => ['all', ...words].some((word) => wanted.includes(word));
@@ -54,3 +55,8 @@ export function resolveIndex(engine: Engine, call: Call): Answer {
     },
   };
 }
+
+/** What names stand for. */
+export const RESOLVE_ENDPOINTS: readonly Endpoint[] = [
+  reads('GET', '/_resolve/index/{name}', { expand_wildcards: 'wildcards' }, resolveIndex),
+];

@@ -1,5 +1,7 @@
 // `_rollover`: a new index behind an alias that is written to, once the old one is large or old enough. And `_block`: what may no longer be
 // done with an index.
+import { changes, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { duration } from '../../dsl/function-score.ts';
 import { asChoice, asInteger, asObject, asString, checkKeys, type Json } from '../../json/json.ts';
@@ -14,7 +16,8 @@ import { createIndex } from './create-index.ts';
 import { changedSettings, engineSettings, readIndexSettings } from './index-settings.ts';
 
 /** `POST /{index}/_rollover[/{new_index}]`. */
-export async function rollover(engine: Engine, call: Call): Promise<Answer> {
+async function rollover(call: Call): Promise<Answer> {
+  const { engine } = call;
   const alias = call.path['index']!;
   const body = asObject(jsonBody(call) ?? {}, 'rollover');
   checkKeys(body, 'rollover', ['conditions', 'settings', 'mappings', 'aliases']);
@@ -130,9 +133,9 @@ async function moveAlias(alias: string, old: Index, made: Index): Promise<void> 
 const BLOCKS = ['metadata', 'read', 'read_only', 'write'] as const;
 
 /** `PUT /{index}/_block/{block}`. */
-export async function addBlock(engine: Engine, call: Call): Promise<Answer> {
+async function addBlock(call: Call): Promise<Answer> {
   const block = asChoice(call.path['block'], 'block', BLOCKS);
-  const found = indicesOf(engine, call);
+  const found = indicesOf(call);
   const change = readIndexSettings({ [`index.blocks.${block}`]: true });
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
@@ -147,3 +150,14 @@ export async function addBlock(engine: Engine, call: Call): Promise<Answer> {
     },
   };
 }
+
+/** Rollovers and blocks. */
+export const ROLLOVER_ENDPOINTS: readonly Endpoint[] = [
+  changes(
+    'POST',
+    ['/{index}/_rollover', '/{index}/_rollover/{new_index}'],
+    { dry_run: 'flag', include_type_name: 'flag', wait_for_active_shards: 'text', ...TIMEOUTS },
+    rollover,
+  ),
+  changes('PUT', '/{index}/_block/{block}', { ...EXPAND, ...TIMEOUTS }, addBlock),
+];

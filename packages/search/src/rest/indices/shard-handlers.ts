@@ -1,7 +1,8 @@
 // How the shards of indices lie: `_segments`, `_recovery`, `_shard_stores` and `_search_shards`. There is one shard an index, on one node; its
 // segments are told as one, for their number would reveal hidden documents.
-import type { Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../json/json.ts';
+import { reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND } from '../request/route-params.ts';
 import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';
 import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { primariesOf } from '../request/active-shards.ts';
@@ -11,8 +12,8 @@ import { type Answer, type Call, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 
 /** `GET [/{index}]/_segments`. */
-export function segments(engine: Engine, call: Call): Answer {
-  const found = openIndicesOf(engine, call);
+function segments(call: Call): Answer {
+  const found = openIndicesOf(call);
   return {
     json: {
       _shards: shardCounts(found),
@@ -47,8 +48,8 @@ export function segments(engine: Engine, call: Call): Answer {
 }
 
 /** `GET [/{index}]/_recovery`. */
-export function recovery(engine: Engine, call: Call): Answer {
-  const found = indicesOf(engine, call).filter(({ index }) => !isClosed(index) && !flagParam(call, 'active_only'));
+function recovery(call: Call): Answer {
+  const found = indicesOf(call).filter(({ index }) => !isClosed(index) && !flagParam(call, 'active_only'));
   const node = {
     id: NODE,
     host: '127.0.0.1',
@@ -97,10 +98,10 @@ export function recovery(engine: Engine, call: Call): Answer {
 }
 
 /** `GET [/{index}]/_shard_stores`: those that lack copies, which by default are none, or all. */
-export function shardStores(engine: Engine, call: Call): Answer {
+function shardStores(call: Call): Answer {
   const status = (call.request.query.get('status') ?? 'yellow,red').split(',');
   const shows = status.includes('all') || status.includes('green');
-  const found = openIndicesOf(engine, call);
+  const found = openIndicesOf(call);
   const stores = { stores: [{ ...nodeEntry(call), allocation_id: NODE, allocation: 'primary' }] };
   return {
     json: {
@@ -110,8 +111,8 @@ export function shardStores(engine: Engine, call: Call): Answer {
 }
 
 /** `GET|POST [/{index}]/_search_shards`: where a search of the indices would go. */
-export function searchShards(engine: Engine, call: Call): Answer {
-  const found = openIndicesOf(engine, call);
+function searchShards(call: Call): Answer {
+  const found = openIndicesOf(call);
   const entry = ({ index, aliases }: (typeof found)[number]): Json => {
     if (aliases.length === 0) return {};
     const all = aliasesOf(index);
@@ -132,3 +133,16 @@ export function searchShards(engine: Engine, call: Call): Answer {
     },
   };
 }
+
+/** Shards and their files. */
+export const SHARD_ENDPOINTS: readonly Endpoint[] = [
+  reads('GET', ['/_segments', '/{index}/_segments'], { verbose: 'flag', ...EXPAND }, segments),
+  reads('GET', ['/_recovery', '/{index}/_recovery'], { active_only: 'flag', detailed: 'flag' }, recovery),
+  reads('GET', ['/_shard_stores', '/{index}/_shard_stores'], { status: 'text', ...EXPAND }, shardStores),
+  reads(
+    'GET POST',
+    ['/_search_shards', '/{index}/_search_shards'],
+    { preference: 'text', routing: 'text', local: 'flag', ...EXPAND },
+    searchShards,
+  ),
+];

@@ -1,27 +1,47 @@
 // Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
+import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND } from '../request/route-params.ts';
+import { checkAdmin } from '../request/check-admin.ts';
 import { nearestOfUrl } from '../request/unknown-field.ts';
 import { fieldMemory } from './field-memory.ts';
-import { idleFlushes, searchGroups, syncId } from './index-counters.ts';
+import { flushIndex, idleFlushes, searchGroups, syncId } from './index-counters.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { isClosed, typeNameOf } from '../request/index-state.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
 import { NODE } from '../request/tasks.ts';
-import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
-import type { Engine, Index, IndexStats } from '../../engine/engine-api.ts';
+import { type Answer, type Call, flagParam, integerParam, listParam, param } from '../request/request.ts';
+import type { Index, IndexStats } from '../../engine/engine-api.ts';
 import { globMatches } from '../../text/glob.ts';
 import { isObject, type Json } from '../../json/json.ts';
 import { viewOfIndex } from '../../view/filtered-index.ts';
-import { illegalArgument } from '../../errors/request-error.ts';
+import { illegalArgument, validationError } from '../../errors/request-error.ts';
 
 /** Runs something on each index and answers shard counts. */
-export function forEachIndex(
-  run: (index: Index, call: Call) => Promise<void>,
-): (engine: Engine, call: Call) => Promise<Answer> {
-  return async (engine, call) => {
-    const found = openIndicesOf(engine, call);
+function forEachIndex(run: (index: Index, call: Call) => Promise<void>): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const found = openIndicesOf(call);
     for (const { index } of found) await run(index, call);
     return { json: { _shards: shardCounts(found) } };
   };
+}
+
+/** `GET|POST [/{index}]/_flush[/synced]`. */
+function flush(call: Call): Promise<Answer> {
+  if (flagParam(call, 'force') && !flagParam(call, 'wait_if_ongoing', true))
+    throw validationError('wait_if_ongoing must be true for a force flush');
+  return forEachIndex((index) => flushIndex(index, call.request.path.endsWith('/synced')))(call);
+}
+
+async function forceMerge(index: Index, call: Call): Promise<void> {
+  checkAdmin(index, call);
+  const maxSegments = integerParam(call, 'max_num_segments');
+  const onlyExpungeDeletes = flagParam(call, 'only_expunge_deletes');
+  if (maxSegments !== undefined && onlyExpungeDeletes)
+    throw illegalArgument(
+      'cannot set only_expunge_deletes and max_num_segments at the same time, those two parameters are mutually exclusive',
+    );
+  await index.forceMerge({ ...(maxSegments === undefined ? {} : { maxSegments }), onlyExpungeDeletes });
+  if (flagParam(call, 'flush', true)) await index.commit();
 }
 
 const STAT_GROUPS = [
@@ -46,7 +66,7 @@ const STAT_GROUPS = [
 ];
 
 /** `GET [/{index}]/_stats[/{metric}]`. */
-export function stats(engine: Engine, call: Call): Answer {
+export function stats(call: Call): Answer {
   const metrics = call.path['metric']?.split(',').filter((metric) => metric !== '_all') ?? [];
   for (const metric of metrics) {
     if (!STAT_GROUPS.includes(metric)) {
@@ -61,7 +81,7 @@ export function stats(engine: Engine, call: Call): Answer {
   if (!['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument('level parameter must be one of [cluster] or [indices] or [shards] but was [' + level + ']');
   const indices: Record<string, unknown> = {};
-  const all = flagParam(call, 'forbid_closed_indices', true) ? openIndicesOf(engine, call) : indicesOf(engine, call);
+  const all = flagParam(call, 'forbid_closed_indices', true) ? openIndicesOf(call) : indicesOf(call);
   const parts: Json[] = [];
   for (const { index } of all) {
     const part = statsOf(index, wanted, call);
@@ -140,8 +160,8 @@ export function shardNumbers(index: Index, call: Call): Json {
 }
 
 /** The numbers of all indices together, by group. */
-export function nodeIndexNumbers(engine: Engine, call: Call): Json {
-  return engine
+export function nodeIndexNumbers(call: Call): Json {
+  return call.engine
     .indices()
     .map((index) => indexNumbers(index, call))
     .reduce(add, {});
@@ -335,3 +355,48 @@ function typesOf(index: Index, own: IndexStats, call: Call): Json {
   if (!patterns.some((pattern) => pattern === '_all' || globMatches(pattern, type))) return {};
   return { types: { [type]: writesOf(own) } };
 }
+
+/** Numbers, and what is done to each of several indices. */
+export const STATS_ENDPOINTS: readonly Endpoint[] = [
+  changes(
+    'GET POST',
+    ['/_refresh', '/{index}/_refresh'],
+    EXPAND,
+    forEachIndex((index) => index.refresh()),
+  ),
+  changes(
+    'GET POST',
+    ['/_flush', '/{index}/_flush', '/_flush/synced', '/{index}/_flush/synced'],
+    { force: 'flag', wait_if_ongoing: 'flag', ...EXPAND },
+    flush,
+  ),
+  changes(
+    'POST',
+    ['/_cache/clear', '/{index}/_cache/clear'],
+    { fielddata: 'flag', fields: 'text', query: 'flag', request: 'flag', ...EXPAND },
+    forEachIndex(() => Promise.resolve()),
+  ),
+  changes(
+    'POST',
+    ['/_forcemerge', '/{index}/_forcemerge'],
+    { max_num_segments: 'integer', only_expunge_deletes: 'flag', flush: 'flag', ...EXPAND },
+    forEachIndex(forceMerge),
+  ),
+  reads(
+    'GET',
+    ['/_stats', '/_stats/{metric}', '/{index}/_stats', '/{index}/_stats/{metric}'],
+    {
+      level: 'text',
+      fields: 'text',
+      groups: 'text',
+      types: 'text',
+      completion_fields: 'text',
+      fielddata_fields: 'text',
+      include_segment_file_sizes: 'flag',
+      include_unloaded_segments: 'flag',
+      forbid_closed_indices: 'flag',
+      ...EXPAND,
+    },
+    stats,
+  ),
+];

@@ -1,25 +1,27 @@
 // Index templates of Elasticsearch 7 (`_template`): settings, mappings and aliases that an index gets at its creation when its
 // name fits. Kept in the engine's metadata. Composable ones are in `composable-template-handlers.ts`.
+import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
 import { readIndexSettings } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { flatten } from '../../settings/client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { type IndexTemplate, readPatterns, readTemplates } from './templates.ts';
-import { type Answer, type Call, flagParam, integerParam, mapBody } from '../request/request.ts';
+import { ACKNOWLEDGED, type Answer, type Call, flagParam, integerParam, mapBody } from '../request/request.ts';
 import { runTask } from '../../tasks/scheduler.ts';
 import { isTurnTaken, yieldTurn } from '../../tasks/event-loop-queue.ts';
 import { globMatches } from '../../text/glob.ts';
 import { searchError } from '../../errors/search-errors.ts';
+
 import type { Engine } from '../../engine/engine-api.ts';
 import { asInteger, asObject, isObject, type Json, textOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
 const TEMPLATE_KEYS = ['index_patterns', 'order', 'version', 'settings', 'mappings', 'aliases'];
-const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
-
 /** `PUT|POST /_template/{name}`. */
-export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
+async function putTemplate(call: Call): Promise<Answer> {
+  const { engine } = call;
   const name = call.path['name']!;
   if (/[\s,*#]/.test(name) || name !== name.toLowerCase() || name.startsWith('_')) {
     throw illegalArgument(
@@ -64,7 +66,8 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
 }
 
 /** `GET /_template[/{name}]`. */
-export function getTemplate(engine: Engine, call: Call): Answer {
+function getTemplate(call: Call): Answer {
+  const { engine } = call;
   const found = matching(engine, call);
   const asked = call.path['name']?.split(',') ?? [];
   const isMissing = found.length === 0 && asked.length > 0;
@@ -75,12 +78,14 @@ export function getTemplate(engine: Engine, call: Call): Answer {
 }
 
 /** `HEAD /_template/{name}`. */
-export function templateExists(engine: Engine, call: Call): Answer {
+function templateExists(call: Call): Answer {
+  const { engine } = call;
   return { status: matching(engine, call).length > 0 ? 200 : 404 };
 }
 
 /** `DELETE /_template/{name}`. */
-export async function deleteTemplate(engine: Engine, call: Call): Promise<Answer> {
+async function deleteTemplate(call: Call): Promise<Answer> {
+  const { engine } = call;
   const name = call.path['name']!;
   const found = matching(engine, call).map(([own]) => own);
   if (found.length === 0 && name !== '*') {
@@ -122,3 +127,21 @@ function shown({ patterns, order, version, settings, mapping, typeName, aliases 
     aliases,
   };
 }
+
+/** Legacy templates. */
+export const TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
+  changes(
+    'PUT POST',
+    '/_template/{name}',
+    { create: 'flag', order: 'integer', include_type_name: 'flag', ...TIMEOUTS },
+    putTemplate,
+  ),
+  reads(
+    'GET',
+    ['/_template', '/_template/{name}'],
+    { flat_settings: 'flag', include_type_name: 'flag', ...LOCAL },
+    getTemplate,
+  ),
+  reads('HEAD', '/_template/{name}', { flat_settings: 'flag', ...LOCAL }, templateExists),
+  changes('DELETE', '/_template/{name}', TIMEOUTS, deleteTemplate),
+];

@@ -206,7 +206,6 @@ export function resolveIndices(
  * @param allowsNone whether a wildcard may find nothing when the request does not say
  */
 export function indicesOf(
-  engine: Engine,
   call: Call,
   expression: string | undefined = call.path['index'],
   expandByDefault: 'open' | 'closed' | 'open,closed' | 'open,hidden' | 'all' = 'open',
@@ -220,7 +219,7 @@ export function indicesOf(
       throw illegalArgument(`No valid expand wildcard value [${word}]`);
     }
   }
-  return resolveIndices(engine, expression, {
+  return resolveIndices(call.engine, expression, {
     ignoreUnavailable: flagParam(call, 'ignore_unavailable'),
     allowNoIndices: flagParam(call, 'allow_no_indices', allowsNone),
     skipRed,
@@ -232,11 +231,11 @@ export function indicesOf(
 }
 
 /** As `indicesOf`, for what needs the documents: a closed index is refused, or left out with `ignore_unavailable`. */
-export function openIndicesOf(engine: Engine, call: Call, expression?: string, skipRed?: boolean): Found[] {
-  const found = indicesOf(engine, call, expression, undefined, skipRed);
+export function openIndicesOf(call: Call, expression?: string, skipRed?: boolean): Found[] {
+  const found = indicesOf(call, expression, undefined, skipRed);
   if (skipRed !== true && !flagParam(call, 'ignore_unavailable')) {
     // By a wildcard, too: what is left out in silence looks deleted.
-    const [red] = redIndices(engine, expression ?? call.path['index']);
+    const [red] = redIndices(call.engine, expression ?? call.path['index']);
     if (red !== undefined) throw redError(red);
   }
   if (flagParam(call, 'ignore_unavailable')) {
@@ -249,8 +248,8 @@ export function openIndicesOf(engine: Engine, call: Call, expression?: string, s
 }
 
 /** As `openIndicesOf`, for what reads documents. @throws ProductError `SEARCH_READ_BLOCKED` where a setting forbids that */
-export function readableIndicesOf(engine: Engine, call: Call, expression?: string): Found[] {
-  const found = openIndicesOf(engine, call, expression);
+export function readableIndicesOf(call: Call, expression?: string): Found[] {
+  const found = openIndicesOf(call, expression);
   for (const { index } of found) checkReadable(index);
   return found;
 }
@@ -261,12 +260,11 @@ export function readableIndicesOf(engine: Engine, call: Call, expression?: strin
  * @throws RequestError `SEARCH_NOT_ENOUGH_SHARDS` where nothing can, or the request wants all or nothing
  */
 export function searchableIndicesOf(
-  engine: Engine,
   call: Call,
   expression: string | undefined = call.path['index'],
 ): { readonly found: Found[]; readonly failures: readonly FailedShard[] } {
-  const red = redIndices(engine, expression);
-  const found = openIndicesOf(engine, call, expression, true);
+  const red = redIndices(call.engine, expression);
+  const found = openIndicesOf(call, expression, true);
   for (const { index } of found) checkReadable(index);
   if (red.length > 0 && (found.length === 0 || !flagParam(call, 'allow_partial_search_results', true)))
     throw allShardsFailed(red[0]!);
@@ -336,7 +334,7 @@ export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): 
       maxClauses: index.maxClauses,
       maxRegexLength: indexLimits(index.definition).regexLength,
       queryStringLenient: indexLimits(index.definition).queryStringLenient,
-      allowsExpensive: call.settings.allowsExpensive,
+      allowsExpensive: call.state.settings.allowsExpensive,
       lookup: (name, id) => {
         const [other] = resolveIndices(call.engine, bodyIndex(call, name));
         const stored = other === undefined ? undefined : storedAtOnce(other.index, id);

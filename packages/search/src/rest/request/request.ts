@@ -2,8 +2,9 @@
 import type { Engine } from '../../engine/engine-api.ts';
 import { asInteger, notANumber, parseBody } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
-import type { ClusterSettings } from './cluster-settings.ts';
+
 import { resolveDateMath } from './date-math-name.ts';
+import type { SearchState } from './search-state.ts';
 import type { ViewOf } from '../../view/viewed-engine.ts';
 import { duration } from '../../dsl/function-score.ts';
 
@@ -51,6 +52,9 @@ export interface Answer {
   readonly text?: string;
 }
 
+/** What most changes of the cluster answer. */
+export const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
+
 /** A request after routing. */
 export interface Call {
   readonly request: RestRequest;
@@ -59,8 +63,8 @@ export interface Call {
   /** Decoded path variables. */
   readonly path: Readonly<Record<string, string>>;
   readonly now: number;
-  /** The settings of the cluster. */
-  readonly settings: ClusterSettings;
+  /** What requests share. */
+  readonly state: SearchState;
   /** A large body, read already, or what is wrong with it; its large members are still text (`LargeJson`). */
   readonly json?: { readonly value: unknown } | { readonly error: unknown };
 }
@@ -87,7 +91,11 @@ export function bodyIndex(call: Call, name: string): string {
 /** A flag: `?pretty`, `?pretty=true`. */
 export function flagParam(call: Call, name: string, fallback = false): boolean {
   const value = param(call, name);
-  if (value === undefined) return fallback;
+  return value === undefined ? fallback : flagOf(value);
+}
+
+/** @throws RequestError for what is no flag */
+export function flagOf(value: string): boolean {
   if (value !== '' && value !== 'true' && value !== 'false')
     throw illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`);
   return value !== 'false';
@@ -96,7 +104,11 @@ export function flagParam(call: Call, name: string, fallback = false): boolean {
 /** A whole number. */
 export function integerParam(call: Call, name: string): number | undefined {
   const value = param(call, name);
-  if (value === undefined) return undefined;
+  return value === undefined ? undefined : integerOf(value, name);
+}
+
+/** @throws RequestError for what is no whole number */
+export function integerOf(value: string, name: string): number {
   if (value.trim() === '' || !Number.isSafeInteger(Number(value))) {
     throw illegalArgument(`Failed to parse int parameter [${name}] with value [${value}]`, {
       causedBy: notANumber(value),
@@ -170,7 +182,7 @@ export function checkMediaType(call: Call): void {
     'SEARCH_MEDIA_TYPE',
     'media_type_header_exception',
     type === '' ? 'Content-Type header is missing' : `Content-Type header [${type}] is not supported`,
-    { fields: { plain: true } },
+    { isPlain: true },
   );
 }
 

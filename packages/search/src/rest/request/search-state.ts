@@ -1,4 +1,5 @@
 // What searches share between requests: limits and open cursors; and the indices one request has opened.
+import type { Identity } from '../cluster/identity.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import type { Cursors } from './cursors.ts';
 import type { SearchOptions } from '../../search/search.ts';
@@ -14,6 +15,7 @@ import type { RequestLimits } from '../../tasks/request-budget.ts';
 
 /** What searches share between requests. */
 export interface SearchState {
+  readonly identity: Identity;
   readonly cursors: Cursors;
   readonly settings: ClusterSettings;
   readonly maxAggregations: number;
@@ -23,10 +25,10 @@ export interface SearchState {
 }
 
 /** What a search may cost. */
-export function limitsOf(
-  { settings, maxAggregations, limits }: SearchState,
-  { request: { caller } }: Call,
-): Pick<SearchOptions, 'maxBuckets' | 'maxAggregations' | 'limits'> {
+export function limitsOf({
+  state: { settings, maxAggregations, limits },
+  request: { caller },
+}: Call): Pick<SearchOptions, 'maxBuckets' | 'maxAggregations' | 'limits'> {
   const own = caller === undefined ? limits : { ...limits, caller };
   return { maxBuckets: settings.maxBuckets, maxAggregations, limits: own };
 }

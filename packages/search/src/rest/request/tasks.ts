@@ -1,5 +1,6 @@
 // Requests that go on after they were answered (`wait_for_completion=false`), and how one asks what became of them. They are kept in
 // memory: a restart forgets them, as it ends them.
+import { changes, reads, type Endpoint } from './endpoint.ts';
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { causeOf } from '../../json/error-shape.ts';
@@ -256,3 +257,27 @@ function shown(task: Task, isDetailed: boolean): Json {
     headers: {},
   };
 }
+
+const RUNNING = { actions: 'text', nodes: 'text', parent_task_id: 'text', group_by: 'text' } as const;
+
+/** Requests that go on after they were answered. */
+export const TASK_ENDPOINTS: readonly Endpoint[] = [
+  reads('GET', '/_tasks', { ...RUNNING, detailed: 'flag', wait_for_completion: 'flag', timeout: 'time' }, (call) =>
+    call.state.tasks.list(call),
+  ),
+  changes(
+    'POST',
+    ['_reindex', '_update_by_query', '_delete_by_query'].map((kind) => `/${kind}/{task_id}/_rethrottle`),
+    { requests_per_second: 'text', group_by: 'text' },
+    (call) => call.state.tasks.rethrottle(call),
+  ),
+  changes(
+    'POST',
+    ['/_tasks/_cancel', '/_tasks/{task_id}/_cancel'],
+    { ...RUNNING, wait_for_completion: 'flag' },
+    (call) => call.state.tasks.cancel(call),
+  ),
+  reads('GET', '/_tasks/{task_id}', { wait_for_completion: 'flag', timeout: 'time' }, (call) =>
+    call.state.tasks.get(call),
+  ),
+];

@@ -1,4 +1,5 @@
 // `_analyze`: which index is asked, how many tokens it allows, and where the texts are analysed. What is answered is in `search/analyze.ts`.
+import { reads, type Endpoint } from '../request/endpoint.ts';
 import { runAnalyze } from '../../search/analyze.ts';
 import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { IndexSearcher } from '../../collect/searcher.ts';
@@ -15,7 +16,7 @@ import { type Answer, type Call, jsonBody, param } from '../request/request.ts';
 const LONG = 1024;
 
 /** `GET|POST [/{index}]/_analyze`. */
-export async function analyze(call: Call): Promise<Answer> {
+async function analyze(call: Call): Promise<Answer> {
   const { body } = call.request;
   const isLong = (body?.length ?? 0) > LONG;
   const given = isLong ? undefined : jsonBody(call);
@@ -45,3 +46,8 @@ function mostTokens(index: Index | undefined): number {
     index === undefined ? undefined : new Map(flatten(settingsOf(index.definition))).get('analyze.max_token_count');
   return given === undefined || given === null ? 10_000 : asInteger(given, 'index.analyze.max_token_count');
 }
+
+/** What becomes of a text. */
+export const ANALYZE_ENDPOINTS: readonly Endpoint[] = [
+  reads('GET POST', ['/_analyze', '/{index}/_analyze'], { index: 'text' }, analyze, { readsBody: true }),
+];

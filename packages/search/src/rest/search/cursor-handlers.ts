@@ -1,4 +1,6 @@
 // Searches that go on over several requests: scrolls and points in time.
+import { opens, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND } from '../request/route-params.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { answer } from '../../thread/answer.ts';
@@ -6,10 +8,10 @@ import { withMembers } from '../../json/print-json.ts';
 import { asObject, asString, checkKeys, type Json, tokenOf, toList, textOf } from '../../json/json.ts';
 import { duration } from '../../dsl/function-score.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
-import { type SearchState, openTargets, ownerOf, limitsOf, releaseTargets } from '../request/search-state.ts';
+import { openTargets, ownerOf, limitsOf, releaseTargets } from '../request/search-state.ts';
 
 /** `GET|POST /_search/scroll[/{scroll_id}]`. */
-export async function scrollOn(state: SearchState, call: Call): Promise<Answer> {
+async function scrollOn(call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'scroll');
   checkMembers(body, ['scroll_id', 'scroll']);
   const id = body['scroll_id'] ?? param(call, 'scroll_id') ?? call.path['scroll_id'];
@@ -17,11 +19,11 @@ export async function scrollOn(state: SearchState, call: Call): Promise<Answer> 
   const keepAlive = body['scroll'] === undefined ? durationParam(call, 'scroll') : duration(body['scroll']);
   if (typeof id !== 'string') throw unknownParameter('scroll_id', id);
   checkScrollId(id);
-  const cursor = state.cursors.use(id, call.now, keepAlive, (found) => ownerOf(found.targets, call));
+  const cursor = call.state.cursors.use(id, call.now, keepAlive, (found) => ownerOf(found.targets, call));
   if (cursor.body === undefined) throw illegalArgument(`[${textOf(id)}] is a point in time, not a scroll`);
   const options = {
     now: call.now,
-    ...limitsOf(state, call),
+    ...limitsOf(call),
     typedKeys: flagParam(call, 'typed_keys'),
     totalHitsAsInt: flagParam(call, 'rest_total_hits_as_int'),
     scroll: cursor.positions,
@@ -53,7 +55,7 @@ function checkScrollId(id: string): void {
 }
 
 /** `DELETE /_search/scroll[/{scroll_id}]`. */
-export function clearScroll(state: SearchState, call: Call): Answer {
+function clearScroll(call: Call): Answer {
   const body =
     call.request.body === undefined || call.request.body.length === 0
       ? undefined
@@ -63,44 +65,44 @@ export function clearScroll(state: SearchState, call: Call): Answer {
   if (given === undefined) throw validationError('no scroll ids specified');
   const ids = toList(given).map((id) => asString(id, 'scroll_id'));
   if (ids.length === 1 && ids[0] === '_all') {
-    const freed = state.cursors.closeAll((found) => ownerOf(found.targets, call));
+    const freed = call.state.cursors.closeAll((found) => ownerOf(found.targets, call));
     return { json: { succeeded: true, num_freed: freed } };
   }
   for (const id of ids) checkScrollId(id);
-  const freed = ids.filter((id) => state.cursors.close(id, (found) => ownerOf(found.targets, call))).length;
+  const freed = ids.filter((id) => call.state.cursors.close(id, (found) => ownerOf(found.targets, call))).length;
   return { status: freed === 0 ? 404 : 200, json: { succeeded: true, num_freed: freed } };
 }
 
 /** `POST /{index}/_pit`. */
-export function openPointInTime(state: SearchState, call: Call): Answer {
-  return { json: { id: openPit(state, call).id } };
+function openPointInTime(call: Call): Answer {
+  return { json: { id: openPit(call).id } };
 }
 
 /** `POST /{index}/_search/point_in_time`: the same as OpenSearch has it. */
-export function createPit(state: SearchState, call: Call): Answer {
-  const { id, shards } = openPit(state, call);
+function createPit(call: Call): Answer {
+  const { id, shards } = openPit(call);
   const _shards = { total: shards, successful: shards, skipped: 0, failed: 0 };
   return { json: { pit_id: id, _shards, creation_time: call.now } };
 }
 
 /** `DELETE /_search/point_in_time`. */
-export function deletePits(state: SearchState, call: Call): Answer {
+function deletePits(call: Call): Answer {
   const body = asObject(jsonBody(call) ?? {}, 'pit');
   checkKeys(body, 'pit', ['pit_id']);
   if (body['pit_id'] === undefined) throw validationError('no pit ids specified');
   const pits = toList(body['pit_id']).map((each) => {
     const id = asString(each, 'pit_id');
-    return { pit_id: id, successful: state.cursors.close(id, (found) => ownerOf(found.targets, call)) };
+    return { pit_id: id, successful: call.state.cursors.close(id, (found) => ownerOf(found.targets, call)) };
   });
   return { status: pits.some((each) => each.successful) ? 200 : 404, json: { pits } };
 }
 
-function openPit(state: SearchState, call: Call): { readonly id: string; readonly shards: number } {
+function openPit(call: Call): { readonly id: string; readonly shards: number } {
   const keepAlive = durationParam(call, 'keep_alive');
   if (keepAlive === undefined) throw validationError('[keep_alive] is not specified');
-  const targets = openTargets(readableIndicesOf(call.engine, call), call);
+  const targets = openTargets(readableIndicesOf(call), call);
   try {
-    const id = state.cursors.add(
+    const id = call.state.cursors.add(
       { targets, body: undefined, positions: [], owner: ownerOf(targets, call), keepAlive, total: undefined },
       call.now,
       call.request.caller,
@@ -113,9 +115,27 @@ function openPit(state: SearchState, call: Call): { readonly id: string; readonl
 }
 
 /** `DELETE /_pit`. */
-export function closePointInTime(state: SearchState, call: Call): Answer {
+function closePointInTime(call: Call): Answer {
   const body = asObject(jsonBody(call) ?? {}, 'pit');
   checkKeys(body, 'pit', ['id']);
-  const freed = state.cursors.close(asString(body['id'], 'id'), (found) => ownerOf(found.targets, call)) ? 1 : 0;
+  const freed = call.state.cursors.close(asString(body['id'], 'id'), (found) => ownerOf(found.targets, call)) ? 1 : 0;
   return { status: freed === 0 ? 404 : 200, json: { succeeded: freed === 1, num_freed: freed } };
 }
+
+const OPEN_PIT = { keep_alive: 'time', routing: 'text', preference: 'text', ...EXPAND } as const;
+
+/** Scrolls and points in time. */
+export const CURSOR_ENDPOINTS: readonly Endpoint[] = [
+  opens(
+    'GET POST',
+    ['/_search/scroll', '/_search/scroll/{scroll_id}'],
+    { scroll: 'time', scroll_id: 'text', rest_total_hits_as_int: 'flag', typed_keys: 'flag' },
+    scrollOn,
+  ),
+  opens('DELETE', ['/_search/scroll', '/_search/scroll/{scroll_id}'], { scroll_id: 'text' }, clearScroll),
+  opens('POST', '/{index}/_pit', OPEN_PIT, openPointInTime),
+  opens('DELETE', '/_pit', {}, closePointInTime),
+  // OpenSearch's client has them by other names.
+  opens('POST', '/{index}/_search/point_in_time', OPEN_PIT, createPit),
+  opens('DELETE', '/_search/point_in_time', {}, deletePits),
+];

@@ -1,8 +1,11 @@
 // `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
+import { reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND } from '../request/route-params.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { canMatch } from './can-match.ts';
-import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
+
 import { answer } from '../../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam } from '../request/request.ts';
 import { mappingOf } from '../../fetch/target.ts';
@@ -15,7 +18,7 @@ import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
 import { besideSearchAsYouType } from '../../mapping/print-field.ts';
 
 /** `GET|POST [/{index}]/_field_caps`. */
-export async function fieldCaps(state: SearchState, call: Call): Promise<Answer> {
+async function fieldCaps(call: Call): Promise<Answer> {
   const body = jsonBody(call);
   if (body !== undefined && !isObject(body)) throw parsingError(`Expected [START_OBJECT] but found [${tokenOf(body)}]`);
   // Clients of Elasticsearch 8.5 and later name the fields in the body.
@@ -26,7 +29,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
   const filter = body?.['index_filter'];
   if (body !== undefined) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
   const unmapped = flagParam(call, 'include_unmapped');
-  const found = await withMatches(state, call, readableIndicesOf(call.engine, call), filter);
+  const found = await withMatches(call, readableIndicesOf(call), filter);
   const fields = new Map<
     string,
     Map<string, { searchable: boolean[]; aggregatable: boolean[]; indices: string[]; meta: Map<string, Set<string>> }>
@@ -134,15 +137,10 @@ function isAggregatable(field: MappedField): boolean {
 }
 
 /** The indices that might have a document which the filter finds; all without one. */
-async function withMatches(
-  state: SearchState,
-  call: Call,
-  found: readonly Found[],
-  filter: unknown,
-): Promise<readonly Found[]> {
+async function withMatches(call: Call, found: readonly Found[], filter: unknown): Promise<readonly Found[]> {
   if (filter === undefined) return found;
   const kept: Found[] = [];
-  const options = { ...limitsOf(state, call), now: call.now };
+  const options = { ...limitsOf(call), now: call.now };
   for (const each of found) {
     const targets = openTargets([each], call);
     const finds = async (query: unknown): Promise<boolean> =>
@@ -155,3 +153,13 @@ async function withMatches(
   }
   return kept;
 }
+
+/** What fields can be asked. */
+export const FIELD_CAPS_ENDPOINTS: readonly Endpoint[] = [
+  reads(
+    'GET POST',
+    ['/_field_caps', '/{index}/_field_caps'],
+    { fields: 'text', include_unmapped: 'flag', ...EXPAND },
+    fieldCaps,
+  ),
+];

@@ -5,7 +5,8 @@ import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
 import { asObject, type Json, toList } from '../../json/json.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
-import type { SearchState } from '../request/search-state.ts';
+import { reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND } from '../request/route-params.ts';
 import { parseBody, searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../json/print-json.ts';
 import { APART, readJson } from '../../thread/read-json.ts';
@@ -14,7 +15,7 @@ import { APART, readJson } from '../../thread/read-json.ts';
 const MOST_SEARCHES = 1000;
 
 /** `GET|POST [/{index}]/_msearch`. */
-export async function multiSearch(state: SearchState, call: Call): Promise<Answer> {
+async function multiSearch(call: Call): Promise<Answer> {
   const started = performance.now();
   const slices = new TimeSlices();
   const lines = await readLines(call, slices);
@@ -40,11 +41,11 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
         if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
       }
       const own: Call = { ...call, request: { ...call.request, query } };
-      const response = await searchJson(state, own, await readJson(lines[at + 1]!, APART), expression);
+      const response = await searchJson(own, await readJson(lines[at + 1]!, APART), expression);
       responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
     } catch (error) {
       // A search that cannot be read fails all of them.
-      if (!isParsed) await parseMultiSearch(state, call);
+      if (!isParsed) await parseMultiSearch(call);
       isParsed = true;
       responses.push(errorBody(error).body);
     }
@@ -54,13 +55,13 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
 }
 
 /** Reads several searches, as Elasticsearch does before it runs one of them. @throws RequestError for their first mistake */
-export async function parseMultiSearch(state: SearchState, call: Call): Promise<void> {
+async function parseMultiSearch(call: Call): Promise<void> {
   const slices = new TimeSlices();
   const lines = await readLines(call, slices);
   for (let at = 0; at < lines.length; at += 2) {
     await slices.yield();
     checkHeader(await readHeader(lines, at));
-    await parseBody(state, call, asObject(await readJson(lines[at + 1]!, APART), 'search'));
+    await parseBody(call, asObject(await readJson(lines[at + 1]!, APART), 'search'));
   }
 }
 
@@ -126,3 +127,23 @@ async function answerOf(took: number, responses: readonly (Json | PrintedJson)[]
 }
 
 const encoder = new TextEncoder();
+
+/** Several searches at once. */
+export const MULTI_SEARCH_ENDPOINTS: readonly Endpoint[] = [
+  reads(
+    'GET POST',
+    ['/_msearch', '/{index}/_msearch', '/{index}/{type}/_msearch'],
+    {
+      rest_total_hits_as_int: 'flag',
+      typed_keys: 'flag',
+      max_concurrent_searches: 'integer',
+      max_concurrent_shard_requests: 'integer',
+      pre_filter_shard_size: 'integer',
+      search_type: 'text',
+      ccs_minimize_roundtrips: 'flag',
+      ...EXPAND,
+    },
+    multiSearch,
+    { readsBody: true, parse: parseMultiSearch },
+  ),
+];

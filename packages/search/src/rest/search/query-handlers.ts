@@ -1,32 +1,34 @@
 // Asks about a query instead of running it: is it valid (`_validate/query`), and why does this document match (`_explain`)?
+import { reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND, QUERY, SOURCE } from '../request/route-params.ts';
 import { checkIsOpen, shownType } from '../request/index-state.ts';
 import { checkReadable, noSuchIndex, readableIndicesOf, resolveIndices } from '../request/index-names.ts';
 import { type Answer, type Call, flagParam } from '../request/request.ts';
 import { withMembers } from '../../json/print-json.ts';
 import { withoutShards } from '../../json/error-shape.ts';
-import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';
 import type { Json } from '../../json/json.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { RequestError, validationError } from '../../errors/request-error.ts';
 import { answer } from '../../thread/answer.ts';
 import { withUrl } from '../request/search-url.ts';
-import { parseBody, queryAlone } from './search-handlers.ts';
+import { parseBody, parseQueryAlone, queryAlone } from './search-handlers.ts';
 
 /** `GET|POST [/{index}]/_validate/query`. */
-export async function validateQuery(state: SearchState, call: Call): Promise<Answer> {
+async function validateQuery(call: Call): Promise<Answer> {
   const [explain, rewrite, allShards] = ['explain', 'rewrite', 'all_shards'].map((name) => flagParam(call, name));
   let body: Json;
   try {
     body = queryAlone(call);
-    await parseBody(state, call, body);
+    await parseBody(call, body);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return { json: { valid: false, ...(explain ? { error: printError(error) } : {}) } };
   }
-  const found = readableIndicesOf(call.engine, call);
+  const found = readableIndicesOf(call);
   const query = withUrl(call, body)['query'];
-  const options = { ...limitsOf(state, call), now: call.now };
+  const options = { ...limitsOf(call), now: call.now };
   const input = { query, rewrite: rewrite === true };
   const targets = openTargets(found, call);
   const told: Told[] = [];
@@ -100,7 +102,7 @@ async function tell(index: Index, ask: () => Promise<readonly string[]>): Promis
 }
 
 /** `GET|POST /{index}/_explain/{id}`. */
-export async function explain(state: SearchState, call: Call): Promise<Answer> {
+async function explain(call: Call): Promise<Answer> {
   const body = queryAlone(call);
   const json = withUrl(call, body);
   if (json['query'] === undefined) throw validationError('query is missing');
@@ -114,7 +116,7 @@ export async function explain(state: SearchState, call: Call): Promise<Answer> {
   const targets = openTargets([found], call);
   try {
     const head = { _index: found.index.name, _type: shownType(found.index, call.path['type']), _id: id };
-    const options = { ...limitsOf(state, call), now: call.now };
+    const options = { ...limitsOf(call), now: call.now };
     const explained = await answer('explain', { id, json }, targets, options, call.request.signal);
     if (explained === undefined) return { status: 404, json: { ...head, matched: false } };
     return { json: await withMembers(head, explained) };
@@ -124,3 +126,20 @@ export async function explain(state: SearchState, call: Call): Promise<Answer> {
     releaseTargets(targets);
   }
 }
+
+/** Questions about a query. */
+export const QUERY_ENDPOINTS: readonly Endpoint[] = [
+  reads(
+    'GET POST',
+    ['/_validate/query', '/{index}/_validate/query', '/{index}/{type}/_validate/query'],
+    { ...EXPAND, ...QUERY, explain: 'flag', rewrite: 'flag', all_shards: 'flag' },
+    validateQuery,
+  ),
+  reads(
+    'GET POST',
+    ['/{index}/_explain/{id}', '/{index}/{type}/{id}/_explain'],
+    { ...QUERY, ...SOURCE, routing: 'text', preference: 'text' },
+    explain,
+    { parse: parseQueryAlone },
+  ),
+];

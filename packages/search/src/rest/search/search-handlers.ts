@@ -1,5 +1,7 @@
 // Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
 import { yieldTurn } from '../../tasks/event-loop-queue.ts';
+import { reads, type Endpoint } from '../request/endpoint.ts';
+import { EXPAND, QUERY, SOURCE, TYPE } from '../request/route-params.ts';
 import { countSearch } from '../indices/index-counters.ts';
 import { type Found, indicesOf, searchableIndicesOf } from '../request/index-names.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
@@ -16,8 +18,9 @@ import {
   validationError,
   RequestError,
 } from '../../errors/request-error.ts';
-import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
+import { openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
 import { PrintedJson, withMembers } from '../../json/print-json.ts';
+
 import { withUrl } from '../request/search-url.ts';
 import { answer } from '../../thread/answer.ts';
 
@@ -32,14 +35,14 @@ const JAVA_NAMES = {
 } as const;
 
 /** Reads the body of a search for its mistakes. @throws RequestError for the first one */
-export async function parseBody(state: SearchState, call: Call, body: Json): Promise<void> {
-  const limits = { ...limitsOf(state, call), now: call.now };
+export async function parseBody(call: Call, body: Json): Promise<void> {
+  const limits = { ...limitsOf(call), now: call.now };
   await answer('parse', { body, maxAggregations: limits.maxAggregations }, [], limits, call.request.signal);
 }
 
 /** Reads a search, as Elasticsearch does before it looks its indices up. @throws RequestError for its first mistake */
-export async function parseSearch(state: SearchState, call: Call): Promise<void> {
-  await parseBody(state, call, asObject(jsonBody(call) ?? {}, 'search'));
+async function parseSearch(call: Call): Promise<void> {
+  await parseBody(call, asObject(jsonBody(call) ?? {}, 'search'));
   checkSearchParams(call);
   readSearchBody(withUrl(call, {}));
 }
@@ -58,17 +61,16 @@ function checkSearchParams(call: Call): void {
 }
 
 /** `GET|POST [/{index}[/{type}]]/_search`. */
-export async function search(state: SearchState, call: Call): Promise<Answer> {
+async function search(call: Call): Promise<Answer> {
   checkSearchParams(call);
   const json = withUrl(call, asObject(jsonBody(call) ?? {}, 'search'));
   // Parsing a quarter of a megabyte takes a turn of its own; more is parsed elsewhere.
   if ((call.request.body?.length ?? 0) > LARGE_BODY) await yieldTurn();
-  return { json: await searchJson(state, call, json, call.path['index']) };
+  return { json: await searchJson(call, json, call.path['index']) };
 }
 
 /** Runs a search and answers its JSON. */
 export async function searchJson(
-  state: SearchState,
   call: Call,
   json: unknown,
   expression: string | undefined,
@@ -85,12 +87,12 @@ export async function searchJson(
   }
   const counted: SearchBody = {
     ...body,
-    timeout: body.timeout ?? call.settings.searchTimeout,
+    timeout: body.timeout ?? call.state.settings.searchTimeout,
     ...(totalHitsAsInt && typeof body.trackTotalHits === 'number' ? { trackTotalHits: true } : {}),
   };
   const options = {
     now: call.now,
-    ...limitsOf(state, call),
+    ...limitsOf(call),
     typedKeys: flagParam(call, 'typed_keys'),
     totalHitsAsInt,
   };
@@ -99,16 +101,16 @@ export async function searchJson(
   if (body.pit !== undefined) {
     if (expression !== undefined) throw validationError('[indices] cannot be used with point in time');
     if (scroll !== undefined) throw validationError('using [point in time] is not allowed in a scroll context');
-    const cursor = state.cursors.use(body.pit.id, call.now, body.pit.keepAlive, (found) =>
+    const cursor = call.state.cursors.use(body.pit.id, call.now, body.pit.keepAlive, (found) =>
       ownerOf(found.targets, call),
     );
     const { response } = await answer('search', { body: counted, ...options }, cursor.targets, options, signal);
     return await withMembers({ pit_id: body.pit.id }, response);
   }
-  const { found, failures } = searchableIndicesOf(call.engine, call, expression);
-  if (found.length === 0) await parseBody(state, call, isObject(json) ? json : {});
+  const { found, failures } = searchableIndicesOf(call, expression);
+  if (found.length === 0) await parseBody(call, isObject(json) ? json : {});
   // A name that no index has is a mistake, and no less one where it only weighs hits.
-  for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
+  for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call, name);
   for (const { index } of found) {
     countSearch(index, body.stats);
     if (body.fetch.fields.length > 0 && !mappingOf(index).sourceSetting.enabled)
@@ -144,7 +146,7 @@ export async function searchJson(
     const exact: SearchBody = { ...counted, trackTotalHits: true };
     const first = { ...options, failures, scroll: targets.map(() => undefined) };
     const outcome = await answer('search', { body: exact, ...first }, targets, first, signal);
-    const id = state.cursors.add(
+    const id = call.state.cursors.add(
       {
         targets,
         body: { ...exact, aggregations: undefined, suggest: undefined },
@@ -177,8 +179,8 @@ function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Fo
 }
 
 /** Reads a request that is a query alone. @throws RequestError for its first mistake */
-export async function parseQueryAlone(state: SearchState, call: Call): Promise<void> {
-  await parseBody(state, call, queryAlone(call));
+export async function parseQueryAlone(call: Call): Promise<void> {
+  await parseBody(call, queryAlone(call));
 }
 
 function readAlone(call: Call): unknown {
@@ -198,16 +200,16 @@ export function queryAlone(call: Call): Json {
 }
 
 /** `GET|POST [/{index}[/{type}]]/_count`. */
-export async function count(state: SearchState, call: Call): Promise<Answer> {
+async function count(call: Call): Promise<Answer> {
   const body = queryAlone(call);
   const query = withUrl(call, body)['query'];
-  const { found, failures } = searchableIndicesOf(call.engine, call);
+  const { found, failures } = searchableIndicesOf(call);
   const targets = openTargets(found, call);
   try {
-    if (targets.length === 0) await parseBody(state, call, body);
+    if (targets.length === 0) await parseBody(call, body);
     const most = integerParam(call, 'terminate_after') ?? 0;
     if (most < 0) throw illegalArgument('terminateAfter must be > 0');
-    const counted = await countAll(state, targets, query, call, most);
+    const counted = await countAll(targets, query, call, most);
     return {
       json: {
         ...counted,
@@ -220,7 +222,6 @@ export async function count(state: SearchState, call: Call): Promise<Answer> {
 }
 
 async function countAll(
-  state: SearchState,
   targets: readonly SearchTarget[],
   query: unknown,
   call: Call,
@@ -229,7 +230,7 @@ async function countAll(
   const { signal } = call.request;
   const minScore = param(call, 'min_score');
   if (minScore === undefined && terminateAfter === 0)
-    return { count: await answer('count', { query }, targets, { ...limitsOf(state, call), now: call.now }, signal) };
+    return { count: await answer('count', { query }, targets, { ...limitsOf(call), now: call.now }, signal) };
   const body = readSearchBody({
     query,
     size: 0,
@@ -237,7 +238,7 @@ async function countAll(
     terminate_after: terminateAfter,
     track_total_hits: true,
   });
-  const options = { now: call.now, ...limitsOf(state, call), typedKeys: false, totalHitsAsInt: true };
+  const options = { now: call.now, ...limitsOf(call), typedKeys: false, totalHitsAsInt: true };
   const { response } = await answer('search', { body, ...options }, targets, options, signal);
   const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
   return {
@@ -245,3 +246,54 @@ async function countAll(
     ...(terminateAfter === 0 ? {} : { terminated_early: printed['terminated_early'] }),
   };
 }
+
+/** Searches and counts. */
+export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
+  reads(
+    'GET POST',
+    ['/_search', '/{index}/_search', '/{index}/{type}/_search'],
+    {
+      ...TYPE,
+      ...EXPAND,
+      ...QUERY,
+      ...SOURCE,
+      from: 'integer',
+      size: 'integer',
+      sort: 'text',
+      scroll: 'time',
+      search_type: 'text',
+      routing: 'text',
+      preference: 'text',
+      timeout: 'time',
+      terminate_after: 'integer',
+      track_scores: 'flag',
+      track_total_hits: 'text',
+      rest_total_hits_as_int: 'flag',
+      typed_keys: 'flag',
+      version: 'flag',
+      seq_no_primary_term: 'flag',
+      explain: 'flag',
+      docvalue_fields: 'text',
+      stats: 'text',
+      suggest_field: 'text',
+      suggest_mode: 'text',
+      suggest_size: 'integer',
+      suggest_text: 'text',
+      request_cache: 'flag',
+      batched_reduce_size: 'integer',
+      max_concurrent_shard_requests: 'integer',
+      pre_filter_shard_size: 'integer',
+      allow_partial_search_results: 'flag',
+      ccs_minimize_roundtrips: 'flag',
+    },
+    search,
+    { parse: parseSearch },
+  ),
+  reads(
+    'GET POST',
+    ['/_count', '/{index}/_count', '/{index}/{type}/_count'],
+    { ...EXPAND, ...QUERY, min_score: 'text', routing: 'text', preference: 'text', terminate_after: 'integer' },
+    count,
+    { parse: parseQueryAlone },
+  ),
+];

@@ -1,0 +1,106 @@
+// The definition of an endpoint: all that the API knows of it stands in one place. The router, the checks of parameters, docs/compatibility.md
+// and the catalogue of random requests are made from it. `rest/endpoints.ts` lists them.
+import { illegalArgument } from '../../errors/request-error.ts';
+import { type Answer, type Call, flagOf, integerOf } from './request.ts';
+import { nearestOfUrl } from './unknown-field.ts';
+
+/** What a URL parameter takes. */
+export type ParamKind = 'flag' | 'integer' | 'text' | 'time' | 'wildcards';
+
+/** URL parameters by name. */
+export type Params = Readonly<Record<string, ParamKind>>;
+
+type Handler = (call: Call) => Answer | Promise<Answer>;
+
+/** Several methods and paths that are answered alike. */
+export interface Endpoint {
+  readonly methods: readonly string[];
+  /** With names in braces, for example `/{index}/_search`. */
+  readonly paths: readonly string[];
+  /** Those that it takes besides `COMMON`. */
+  readonly params: Params;
+  /** Under a view, what reads is asked at random for whether its answers reveal hidden documents. */
+  readonly effect: 'reads' | 'opens' | 'changes';
+  /** Whether it reads the body itself, of any size: lines, or a document. */
+  readonly readsBody?: true;
+  /**
+   * Reads a request that was refused as far as no index is asked. Its mistakes are reported before unknown parameters, unknown indices and
+   * failures of shards.
+   *
+   * @throws RequestError for the first mistake
+   */
+  readonly parse?: (call: Call) => void | Promise<void>;
+  readonly answer: Handler;
+}
+
+type Define = (
+  methods: string,
+  paths: string | readonly string[],
+  params: Params,
+  answer: Handler,
+  more?: Pick<Endpoint, 'readsBody' | 'parse'>,
+) => Endpoint;
+
+const defining =
+  (effect: Endpoint['effect']): Define =>
+  (methods, paths, params, answer, more) => ({
+    methods: methods.split(' '),
+    paths: [paths].flat(),
+    params,
+    effect,
+    answer,
+    ...more,
+  });
+
+/** Defines an endpoint that changes nothing, for example `reads('GET HEAD', '/', {}, info)`. */
+export const reads = defining('reads');
+/** Defines one that opens or closes what only its caller has: scrolls and points in time. */
+export const opens = defining('opens');
+/** Defines one that changes documents, indices or the cluster. */
+export const changes = defining('changes');
+
+/** Parameters that every endpoint takes. */
+const COMMON: Params = {
+  pretty: 'flag',
+  human: 'flag',
+  error_trace: 'flag',
+  source: 'text',
+  source_content_type: 'text',
+  filter_path: 'text',
+  format: 'text',
+};
+
+const CHECK: Readonly<Record<ParamKind, (value: string, name: string) => unknown>> = {
+  text: () => undefined,
+  flag: flagOf,
+  integer: integerOf,
+  time: checkTime,
+  wildcards: checkWildcards,
+};
+
+/** @throws RequestError for a parameter whose value is of another kind, then for unknown parameters */
+export function checkParams({ request }: Call, { params }: Endpoint): void {
+  const unknown = new Set<string>();
+  for (const [name, value] of request.query) {
+    if (Object.hasOwn(params, name)) CHECK[params[name]!](value, name);
+    else if (!Object.hasOwn(COMMON, name)) unknown.add(name);
+  }
+  if (unknown.size === 0) return;
+  const known = Object.keys({ ...COMMON, ...params });
+  const parts = [...unknown].sort().map((name) => `[${name}]${nearestOfUrl(name, known)}`);
+  throw illegalArgument(
+    `request [${request.path}] contains unrecognized parameter${unknown.size > 1 ? 's' : ''}: ${parts.join(', ')}`,
+  );
+}
+
+function checkTime(value: string, name: string): void {
+  if (!/^(?:-1|0|\+?\d+(?:nanos|micros|ms|s|m|h|d))$/i.test(value.trim()))
+    throw illegalArgument(
+      `failed to parse setting [${name}] with value [${value}] as a time value: unit is missing or unrecognized`,
+    );
+}
+
+function checkWildcards(value: string): void {
+  const wrong = value.split(',').find((word) => !['open', 'closed', 'hidden', 'all', 'none'].includes(word));
+  if (wrong !== undefined) throw illegalArgument(`No valid expand wildcard value [${wrong}]`);
+}
