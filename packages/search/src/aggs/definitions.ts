@@ -1,6 +1,7 @@
 // Which aggregations there are: one definition each.
 import { topMetrics } from './top-metrics.ts';
 import type { Json } from '../json/json.ts';
+import type { Family } from '../mapping/field-parameters.ts';
 import type { AggregationDefinition, Makes } from './definition.ts';
 import { JOINING_PIPELINES } from './joining-pipelines.ts';
 import { PARENT_PIPELINES } from './parent-pipelines.ts';
@@ -63,6 +64,15 @@ export function definitionOf(type: string): AggregationDefinition | undefined {
 export function makesOf(type: string): Makes | undefined {
   const definition = definitionOf(type);
   return definition?.kind === 'bucket' ? definition.makes : undefined;
+}
+
+/** The families of fields that an aggregation takes, by its name, where it needs nothing but a field. */
+export function fieldAggregations(): readonly (readonly [string, readonly Family[]])[] {
+  return Object.keys(AGGREGATIONS).flatMap((type) => {
+    const definition = definitionOf(type);
+    const values = definition !== undefined && 'values' in definition ? definition.values : undefined;
+    return values === undefined ? [] : [[type, values] as const];
+  });
 }
 
 /** The queries that stand in the body of an aggregation. */

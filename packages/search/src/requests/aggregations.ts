@@ -1,15 +1,49 @@
 // Every aggregation that the API knows, and random ones of them.
+import { definitionOf, fieldAggregations } from '../aggs/definitions.ts';
+import type { Family as MappedFamily } from '../mapping/field-parameters.ts';
 import { BUCKET_AGGREGATIONS } from './bucket-aggregations.ts';
 import { METRIC_AGGREGATIONS } from './metric-aggregations.ts';
 import { PIPELINE_AGGREGATIONS, PIPELINES_THAT_COMPUTE } from './pipeline-aggregations.ts';
-import type { Kinds, Make, Words } from './words.ts';
+import type { Family } from './surface.ts';
+import type { Kind, Kinds, Make, Words } from './words.ts';
 
-/** By the word for it; each is made whole, with what it needs around it. */
+/** What a family of fields is called here. */
+const FAMILIES: Readonly<Partial<Record<MappedFamily, Family>>> = { geo: 'geo_point' };
+const ALL = ['text', 'keyword', 'number', 'date', 'boolean', 'ip', 'range', 'geo'] as const satisfies MappedFamily[];
+
+/** One that takes a field of some families and needs nothing more. */
+function ofField(type: string, values: readonly MappedFamily[]): Kind {
+  const fieldOf = (w: Words, families: readonly MappedFamily[]): string => {
+    const family = w.random.pick(families);
+    return family === 'keyword'
+      ? w.keyword()
+      : family === 'number'
+        ? w.number()
+        : w.of(FAMILIES[family] ?? (family as Family));
+  };
+  const others = ALL.filter((family) => !values.includes(family));
+  return {
+    right: [(w) => ({ [type]: { field: fieldOf(w, values) } })],
+    wrong: [
+      (w) => ({ [type]: { field: fieldOf(w, others) } }),
+      (w) => ({ [type]: { field: fieldOf(w, values), missing: w.word() } }),
+      (w) => ({ [type]: { script: `doc['${fieldOf(w, values)}'].value` } }),
+    ],
+  };
+}
+
+/** By the word for it; each is made whole, with what it needs around it. Those that need but a field come from their definitions. */
 export const AGGREGATIONS: Kinds = {
+  ...Object.fromEntries(fieldAggregations().map(([type, values]) => [type, ofField(type, values)])),
   ...BUCKET_AGGREGATIONS,
   ...METRIC_AGGREGATIONS,
   ...PIPELINE_AGGREGATIONS,
 };
+
+/** Those that nothing stands in. */
+const METRICS: Kinds = Object.fromEntries(
+  Object.entries(AGGREGATIONS).filter(([type]) => definitionOf(type)?.kind === 'metric'),
+);
 
 /** Makes an aggregation. @param depth how deep others stand in it at most */
 export function randomAggregation(words: Words, depth: number): object {
@@ -39,6 +73,6 @@ export function riskyAggregation(words: Words): object {
 
 /** Makes one of a kind. */
 export function aggregationOf(words: Words, kind: string, depth: number): object {
-  const plain = depth > 0 ? AGGREGATIONS : METRIC_AGGREGATIONS;
+  const plain = depth > 0 ? AGGREGATIONS : METRICS;
   return words.make(AGGREGATIONS[kind]!, () => aggregationOf(words, words.kind(plain), depth - 1)) as object;
 }

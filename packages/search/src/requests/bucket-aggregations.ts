@@ -11,7 +11,7 @@ const around =
 
 const MEASURES = ['jlh', 'chi_square', 'gnd', 'percentage', 'mutual_information'] as const;
 
-export const BUCKET_AGGREGATIONS: Readonly<Record<AggregationType<'bucket'>, Kind>> = {
+export const BUCKET_AGGREGATIONS: Readonly<Partial<Record<AggregationType<'bucket'>, Kind>>> = {
   terms: {
     right: [
       around('terms', (w) => ({ field: w.column() })),

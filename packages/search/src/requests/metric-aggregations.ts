@@ -32,12 +32,7 @@ function ofColumn(kind: string, more: object = {}, ...wrong: readonly Make[]): K
   };
 }
 
-export const METRIC_AGGREGATIONS: Readonly<Record<AggregationType<'metric'>, Kind>> = {
-  avg: ofNumber('avg'),
-  sum: ofNumber('sum'),
-  min: ofNumber('min'),
-  max: ofNumber('max'),
-  stats: ofNumber('stats'),
+export const METRIC_AGGREGATIONS: Readonly<Partial<Record<AggregationType<'metric'>, Kind>>> = {
   extended_stats: ofNumber('extended_stats', {}, (w) => ({ extended_stats: { field: w.number(), sigma: -1 } })),
   median_absolute_deviation: ofNumber('median_absolute_deviation', {}, (w) => ({
     median_absolute_deviation: { field: w.number(), compression: 0 },
@@ -61,7 +56,6 @@ export const METRIC_AGGREGATIONS: Readonly<Record<AggregationType<'metric'>, Kin
     risky: [(w) => ({ percentile_ranks: { field: w.number(), values: [1], hdr: {} } })],
   },
   cardinality: ofColumn('cardinality', {}, (w) => ({ cardinality: { field: w.keyword(), precision_threshold: -1 } })),
-  value_count: ofColumn('value_count'),
   string_stats: {
     right: [(w) => ({ string_stats: { field: w.keyword(), show_distribution: true } })],
     wrong: [(w) => ({ string_stats: { field: w.number() } }), (w) => ({ string_stats: { field: w.text() } })],
@@ -107,16 +101,6 @@ export const METRIC_AGGREGATIONS: Readonly<Record<AggregationType<'metric'>, Kin
       (w) => ({ t_test: { a: { field: w.number(), filter: randomQuery(w, 1) }, b: { field: w.number() }, tails: 3 } }),
       (w) => ({ t_test: { a: { field: w.keyword() }, b: { field: w.number() } } }),
     ],
-  },
-  geo_bounds: {
-    needs: 'geo_point',
-    right: [(w) => ({ geo_bounds: { field: w.of('geo_point') } })],
-    wrong: [(w) => ({ geo_bounds: { field: w.number() } })],
-  },
-  geo_centroid: {
-    needs: 'geo_point',
-    right: [(w) => ({ geo_centroid: { field: w.of('geo_point') } })],
-    wrong: [(w) => ({ geo_centroid: { field: w.keyword() } })],
   },
   top_hits: {
     right: [

@@ -15,7 +15,8 @@ import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { MAPPING_PARAMS } from './mapping-cases.ts';
 import { SETTING_CASES } from './setting-cases.ts';
 import { SILENT_PARAMS } from './url-params.ts';
-import { AGGREGATIONS, PIPELINE_AGGREGATIONS, QUERIES, type Row, SEARCH_MEMBERS } from './table.ts';
+import { AGGREGATION_ROWS } from './aggregations.ts';
+import { QUERIES, type Row, SEARCH_MEMBERS } from './table.ts';
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
@@ -71,9 +72,9 @@ function differences(): string[] {
 export async function printCompatibilityPage(): Promise<string> {
   const refused = (names: readonly string[]): Row[] =>
     names.map((name) => ({ name, support: '400', sample: undefined }));
-  const rows = (list: readonly Row[]): string[] =>
+  const rows = (list: readonly Omit<Row, 'sample'>[]): string[] =>
     list.map(({ name, support, note }) => `| \`${name}\` | ${support} | ${(note ?? '').replaceAll('|', '\\|')} |`);
-  const table = (title: string, head: string, list: readonly Row[]): string[] => [
+  const table = (title: string, head: string, list: readonly Omit<Row, 'sample'>[]): string[] => [
     '',
     `## ${title}`,
     '',
@@ -91,11 +92,7 @@ export async function printCompatibilityPage(): Promise<string> {
     'scripts (but expressions of numbers in pipeline aggregations), ingest pipelines, data streams and index sorting are not there.',
     ...differences(),
     ...table('Queries', 'Query', [...QUERIES, ...refused(queryTypes().refused)]),
-    ...table('Aggregations', 'Aggregation', [
-      ...AGGREGATIONS,
-      ...PIPELINE_AGGREGATIONS,
-      ...refused(aggregationTypes().refused),
-    ]),
+    ...table('Aggregations', 'Aggregation', [...AGGREGATION_ROWS, ...refused(aggregationTypes().refused)]),
     ...table('Search body', 'Member', SEARCH_MEMBERS),
     '',
     '## Options',

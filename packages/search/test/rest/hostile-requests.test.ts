@@ -1,7 +1,9 @@
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { AGGREGATIONS, QUERIES, SAMPLE_DOCUMENT, SAMPLE_MAPPING, SEARCH_MEMBERS } from '../compatibility/table.ts';
+import { AGGREGATION_ROWS } from '../compatibility/aggregations.ts';
+import { startOptionIndex } from '../compatibility/option-index.ts';
+import { QUERIES, SAMPLE_DOCUMENT, SAMPLE_MAPPING, SEARCH_MEMBERS } from '../compatibility/table.ts';
 import { load, startRest } from './harness.ts';
 
 /** Values that do not belong where they are put. */
@@ -60,17 +62,20 @@ function spoiled(value: unknown): fc.Arbitrary<unknown> {
 }
 
 test('a request with anything wrong in it is answered 2xx or 4xx, never 500', async () => {
-  const ask = await startRest();
+  const ask = await startOptionIndex();
   await ask('PUT /sample', { mappings: SAMPLE_MAPPING });
   await load(ask, 'sample', [SAMPLE_DOCUMENT]);
-  const bodies = [
-    ...QUERIES.map((row) => ({ query: row.sample })),
-    ...AGGREGATIONS.map((row) => ({ aggs: { x: { [row.name]: row.sample } } })),
-    ...SEARCH_MEMBERS.map((row) => row.sample),
+  const searches: readonly (readonly [string, unknown])[] = [
+    ...QUERIES.map((row) => ['sample', { query: row.sample }] as const),
+    ...AGGREGATION_ROWS.flatMap((row) => Object.entries(row.searches)),
+    ...SEARCH_MEMBERS.map((row) => ['sample', row.sample] as const),
   ];
+  const spoiledSearch = fc
+    .constantFrom(...searches)
+    .chain(([index, body]) => spoiled(body).map((each) => [index, each] as const));
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...bodies).chain(spoiled), async (body) => {
-      const reply = await ask('POST /sample/_search', JSON.stringify(body));
+    fc.asyncProperty(spoiledSearch, async ([index, body]) => {
+      const reply = await ask(`POST /${index}/_search`, JSON.stringify(body));
       ok(reply.status < 500, `${JSON.stringify(body)}: ${reply.text}`);
     }),
     { numRuns: 2000 },
