@@ -1,13 +1,11 @@
 // Intervals of positions (Lucene's queries.intervals): which stretches of a text a source matches. Sources nest; what each answers
 // for a document are its minimal intervals, in order. The score is Lucene's saturation of how many there are and how tight.
 import { printIntervals } from './lucene/print-spans.ts';
-import { searchError } from '../errors/search-errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { checkTime, tick } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';
-import { allOf, anyOf, type Candidates } from './candidates.ts';
 import { findNeighbours } from './edit-distance.ts';
 import {
   after,
@@ -21,11 +19,10 @@ import {
   repeated,
 } from './interval-lists.ts';
 import { expandPattern } from './multi-term.ts';
-import { PositionSource } from './phrase.ts';
+import { allNode, anyNode, type PlaceNode, withoutNode, wordNode } from './place-nodes.ts';
 import type { IntervalFilter, IntervalSource, IntervalsQuery } from './kinds/intervals.ts';
 import type { FuzzyQuery } from './kinds/patterns.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
-import type { ScoringCursor } from './scoring-cursor.ts';
 import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;
@@ -238,11 +235,7 @@ function minExtent(source: Resolved): number {
   }
 }
 
-/** A source in one segment: documents that may match, and the intervals of the current one. */
-interface Node extends Candidates {
-  /** The intervals of the document `advance` stopped at. */
-  intervals(): readonly Interval[];
-}
+type Node = PlaceNode<Interval>;
 
 function build(source: Resolved, segment: SegmentView, statistics: Statistics): Node | undefined {
   const inner = (each: Resolved): Node | undefined => build(each, segment, statistics);
@@ -256,7 +249,7 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
       // Any of several words is a word with alternatives: their places are put together without a list for each.
       if (words !== undefined) return termNode(words.field, words.terms, segment, statistics);
       const nodes = source.sources.map(inner).filter((node) => node !== undefined);
-      return nodes.length === 0 ? undefined : anyNode(nodes);
+      return nodes.length === 0 ? undefined : anyNode(nodes, (lists) => minimal(lists.flat()));
     }
     case 'ordered':
     case 'unordered':
@@ -264,7 +257,7 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
       const nodes = source.sources.map(inner);
       if (!nodes.every((node) => node !== undefined)) return undefined;
       const join = { ordered: inOrder, unordered: inAnyOrder, block: consecutive }[source.kind];
-      return allNode(nodes, () => join(nodes.map((node) => node.intervals())));
+      return allNode(nodes, () => join(nodes.map((node) => node.places())));
     }
     case 'repeat':
       return mapped(inner(source.source), (intervals) => repeated(intervals, source.count));
@@ -283,9 +276,12 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
       const big = inner(source.source);
       if (big === undefined) return undefined;
       const reference = inner(source.reference);
-      if (source.how.startsWith('not_')) return reference === undefined ? big : withoutNode(big, reference, source.how);
+      if (source.how.startsWith('not_'))
+        return reference === undefined
+          ? big
+          : withoutNode(big, reference, (places, others) => filtered(source.how, places, others));
       if (reference === undefined) return undefined;
-      return allNode([big, reference], () => filtered(source.how, big.intervals(), reference.intervals()));
+      return allNode([big, reference], () => filtered(source.how, big.places(), reference.places()));
     }
   }
 }
@@ -333,40 +329,14 @@ function termNode(
   segment: SegmentView,
   statistics: Statistics,
 ): Node | undefined {
-  const column = segment.core.terms(field);
-  if (column === undefined) return undefined;
-  if (column.postings.positions === undefined) throw searchError('SEARCH_NO_POSITIONS', { field });
-  const cursors: ScoringCursor[] = [];
-  for (const term of terms) {
-    const cursor = statistics.openTerm(field, term, segment, 0, statistics.inverseNorms(field));
-    if (cursor !== undefined) cursors.push(cursor);
-  }
-  if (cursors.length === 0) return undefined;
-  const source = new PositionSource(cursors, 0, '');
-  return {
-    cost: source.cost,
-    advance: (target) => (source.doc >= target ? source.doc : source.advance(target)),
-    intervals() {
-      source.loadPositions();
-      const { positions, start, count } = source;
-      const found: Interval[] = [];
-      tick(256 + 32 * count);
-      for (let at = start; at < start + count; at++) {
-        const position = positions[at]!;
-        if (found.at(-1)?.start !== position) found.push({ start: position, end: position, covered: 1 });
-      }
-      return found;
-    },
-  };
-}
-
-function anyNode(nodes: readonly Node[]): Node {
-  const candidates = anyOf(nodes);
-  return { ...candidates, intervals: () => minimal(candidates.here().flatMap((node) => node.intervals())) };
-}
-
-function allNode(nodes: readonly Node[], intervals: () => readonly Interval[]): Node {
-  return { ...allOf(nodes), intervals };
+  return wordNode(field, terms, segment, statistics, (positions, start, end) => {
+    const found: Interval[] = [];
+    for (let at = start; at < end; at++) {
+      const position = positions[at]!;
+      if (found.at(-1)?.start !== position) found.push({ start: position, end: position, covered: 1 });
+    }
+    return found;
+  });
 }
 
 function mapped(
@@ -374,17 +344,7 @@ function mapped(
   change: (intervals: readonly Interval[]) => readonly Interval[],
 ): Node | undefined {
   if (node === undefined) return undefined;
-  return { cost: node.cost, advance: (target) => node.advance(target), intervals: () => change(node.intervals()) };
-}
-
-function withoutNode(source: Node, reference: Node, how: IntervalFilter): Node {
-  let doc = -1;
-  return {
-    cost: source.cost,
-    advance: (target) => (doc = source.advance(target)),
-    intervals: () =>
-      reference.advance(doc) === doc ? filtered(how, source.intervals(), reference.intervals()) : source.intervals(),
-  };
+  return { cost: node.cost, advance: (target) => node.advance(target), places: () => change(node.places()) };
 }
 
 class IntervalsScorer extends Scorer {
@@ -411,7 +371,7 @@ class IntervalsScorer extends Scorer {
       this.doc = this.node.advance(from);
       if (this.doc === NO_MORE_DOCS) return this.doc;
       tick(2048);
-      this.found = this.node.intervals();
+      this.found = this.node.places();
       if (this.found.length > 0) return this.doc;
     }
   }

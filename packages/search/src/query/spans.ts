@@ -2,20 +2,17 @@
 // by BM25 with the summed idf of all words asked for, whichever of them a document has.
 import { printSpans } from './lucene/print-spans.ts';
 import { printPattern } from './lucene/print-words.ts';
-import { searchError } from '../errors/search-errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';
 import { bm25, explainBm25, explainIdf, explainSummedIdf, termWeight } from './bm25.ts';
-import { allOf, anyOf, type Candidates } from './candidates.ts';
 import { nearTerms } from './intervals.ts';
 import { expandPattern } from './multi-term.ts';
-import { PositionSource } from './phrase.ts';
+import { allNode, anyNode, type PlaceNode, withoutNode, wordNode } from './place-nodes.ts';
 import type { SpanQuery, SpanSource } from './kinds/span.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
-import type { ScoringCursor } from './scoring-cursor.ts';
 import {
   anySpan,
   type Clause,
@@ -165,11 +162,7 @@ function termsOf(source: Resolved): readonly (readonly [string, string])[] {
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, term]) => term);
 }
 
-/** A source in one segment: documents that may match, and the spans of the current one. */
-interface Node extends Candidates {
-  /** The spans of the document `advance` stopped at. */
-  spans(): readonly Span[];
-}
+type Node = PlaceNode<Span>;
 
 function build(source: Resolved, segment: SegmentView, statistics: Statistics): Node | undefined {
   const inner = (each: Resolved): Node | undefined => build(each, segment, statistics);
@@ -177,11 +170,16 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
     case 'gap':
       return undefined;
     case 'term':
-      return termNode(source.field, source.term, segment, statistics);
+      return wordNode(source.field, [source.term], segment, statistics, (positions, start, end) =>
+        Array.from({ length: end - start }, (_, at) => {
+          const position = positions[start + at]!;
+          return { start: position, end: position + 1, width: 0 };
+        }),
+      );
     case 'or': {
       const nodes = source.clauses.map(inner).filter((node) => node !== undefined);
       if (nodes.length === 0) return undefined;
-      return any(nodes);
+      return anyNode(nodes, anySpan);
     }
     case 'near': {
       const { slop, inOrder } = source;
@@ -189,12 +187,12 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
       if (!nodes.every((node) => node !== undefined)) return undefined;
       const real = nodes.filter((node) => 'advance' in node);
       const clauses = (): Clause[] =>
-        nodes.map((node) => ('advance' in node ? { kind: 'spans', spans: node.spans() } : node));
-      return all(real, () =>
+        nodes.map((node) => ('advance' in node ? { kind: 'spans', spans: node.places() } : node));
+      return allNode(real, () =>
         inOrder
           ? nearInOrder(clauses(), slop)
           : nearInAnyOrder(
-              real.map((node) => node.spans()),
+              real.map((node) => node.places()),
               slop,
             ),
       );
@@ -203,67 +201,22 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
       const include = inner(source.include);
       const exclude = inner(source.exclude);
       if (include === undefined || exclude === undefined) return include;
-      let doc = -1;
-      return {
-        cost: include.cost,
-        advance: (target) => (doc = include.advance(target)),
-        spans: () =>
-          exclude.advance(doc) === doc
-            ? notNear(include.spans(), exclude.spans(), source.pre, source.post)
-            : include.spans(),
-      };
+      return withoutNode(include, exclude, (spans, others) => notNear(spans, others, source.pre, source.post));
     }
     case 'first': {
       const match = inner(source.match);
-      return match && all([match], () => endingBy(match.spans(), source.end));
+      return match && allNode([match], () => endingBy(match.places(), source.end));
     }
     case 'containing':
     case 'within': {
       const big = inner(source.big);
       const little = inner(source.little);
       if (big === undefined || little === undefined) return undefined;
-      return all([big, little], () =>
-        source.kind === 'containing' ? holding(big.spans(), little.spans()) : heldBy(little.spans(), big.spans()),
+      return allNode([big, little], () =>
+        source.kind === 'containing' ? holding(big.places(), little.places()) : heldBy(little.places(), big.places()),
       );
     }
   }
-}
-
-function termNode(field: string, term: string, segment: SegmentView, statistics: Statistics): Node | undefined {
-  const column = segment.core.terms(field);
-  if (column === undefined) return undefined;
-  if (column.postings.positions === undefined) throw searchError('SEARCH_NO_POSITIONS', { field });
-  const cursor: ScoringCursor | undefined = statistics.openTerm(
-    field,
-    term,
-    segment,
-    0,
-    statistics.inverseNorms(field),
-  );
-  if (cursor === undefined) return undefined;
-  const source = new PositionSource([cursor], 0, '');
-  return {
-    cost: source.cost,
-    advance: (target) => (source.doc >= target ? source.doc : source.advance(target)),
-    spans() {
-      source.loadPositions();
-      const { positions, start, count } = source;
-      tick(128 + 32 * count);
-      return Array.from({ length: count }, (_, at) => {
-        const position = positions[start + at]!;
-        return { start: position, end: position + 1, width: 0 };
-      });
-    },
-  };
-}
-
-function any(nodes: readonly Node[]): Node {
-  const candidates = anyOf(nodes);
-  return { ...candidates, spans: () => anySpan(candidates.here().map((node) => node.spans())) };
-}
-
-function all(nodes: readonly Node[], spans: () => readonly Span[]): Node {
-  return { ...allOf(nodes), spans };
 }
 
 class SpanScorer extends Scorer {
@@ -293,7 +246,7 @@ class SpanScorer extends Scorer {
       this.doc = this.node.advance(from);
       if (this.doc === NO_MORE_DOCS) return this.doc;
       tick(1024);
-      const spans = this.node.spans();
+      const spans = this.node.places();
       if (spans.length === 0) continue;
       let frequency = 0;
       // A float, to which doubles are added.
