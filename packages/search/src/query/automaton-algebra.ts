@@ -1,41 +1,41 @@
-// What is computed of whole automata: whether one has too many states when it is made deterministic, everything but what one accepts (`~`),
-// and what two accept (`&`). The latter need deterministic automata; the result is put back among the states of the expression.
+// Operations on whole automata: counting the states of the deterministic form, complement (`~`) and intersection (`&`). The last two
+// need deterministic automata; their result is added to the states of the expression.
 import type { Automaton } from './automaton.ts';
 
 const MAX_POINT = 0x10ffff;
 
-/** A piece of automaton with one way in and one way out. */
+/** Part of an automaton with one start state and one end state. */
 interface Piece {
   readonly start: number;
   readonly end: number;
 }
 
-/** Code points from one to another lead to a state. */
+/** A range of code points and the state to which it leads. */
 interface Step {
   readonly from: number;
   readonly to: number;
   readonly target: number;
 }
 
-/** A deterministic automaton; its first state is the start. A code point without a step leads nowhere. */
+/** A deterministic automaton; its first state is the start. A code point without a step is rejected. */
 interface Deterministic {
   readonly steps: readonly (readonly Step[])[];
   readonly accepts: readonly boolean[];
 }
 
 /**
- * Refuses an automaton that has too many states when it is made deterministic. It is asked before a term is read: counted while terms are
- * read, the states would tell which terms a dictionary holds, also those of documents that are hidden from the caller.
+ * Rejects an automaton whose deterministic form has too many states. States are counted before any term is read: counted during
+ * reading, they would reveal which terms the dictionary holds, including those of hidden documents.
  *
  * @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX`
  */
 export function checkStates(automaton: Automaton): void {
-  // With one way only, as of a plain word, it is deterministic as it is: Lucene counts nothing then.
+  // A single path, as for a plain word, is already deterministic: Lucene does not count it.
   if (automaton.edges.every(({ length }) => length <= 1)) return;
   determinize(automaton, { start: 0, end: automaton.accept });
 }
 
-/** Elements of the sets of states at most, as Lucene limits them since 9: a few hundred milliseconds. */
+/** Maximum elements of the sets of states, Lucene's limit since version 9: a few hundred milliseconds. */
 const MOST_ELEMENTS = 1_000_000;
 
 /** Makes a piece deterministic. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` */
@@ -70,7 +70,7 @@ function determinize(automaton: Automaton, { start, end }: Piece): Deterministic
       automaton.visit(behind - first);
       for (let index = first; index < behind; index++) targets[index]!.push(target);
     }
-    // Most code points lead to the same states as others do.
+    // Most code points lead to the same states.
     const known = new Map<string, number>();
     const own: Step[] = [];
     for (const [index, list] of targets.entries()) {
@@ -113,7 +113,7 @@ function closure(automaton: Automaton, states: readonly number[]): readonly numb
   return [...seen].sort((a, b) => a - b);
 }
 
-/** All texts that a piece of an automaton does not accept. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` */
+/** Accepts the texts that a part of an automaton rejects. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` */
 export function complementOf(automaton: Automaton, piece: Piece): Deterministic {
   const { accepts, steps } = determinize(automaton, piece);
   const nowhere = steps.length;
@@ -131,7 +131,7 @@ export function complementOf(automaton: Automaton, piece: Piece): Deterministic 
   return { steps: complete, accepts: [...accepts.map((accept) => !accept), true] };
 }
 
-/** All texts that two pieces of an automaton accept. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` */
+/** Accepts the texts that both parts of an automaton accept. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` */
 export function intersectionOf(automaton: Automaton, one: Piece, other: Piece): Deterministic {
   const left = determinize(automaton, one);
   const right = determinize(automaton, other);
@@ -153,7 +153,7 @@ export function intersectionOf(automaton: Automaton, one: Piece, other: Piece): 
     const own: Step[] = [];
     const [first, second] = [left.steps[a]!, right.steps[b]!];
     automaton.visit(first.length + second.length);
-    // Both are in order, and none of them overlaps with its neighbours.
+    // Both are sorted and do not overlap.
     for (let i = 0, j = 0; i < first.length && j < second.length;) {
       const [mine, yours] = [first[i]!, second[j]!];
       const from = Math.max(mine.from, yours.from);
@@ -167,10 +167,10 @@ export function intersectionOf(automaton: Automaton, one: Piece, other: Piece): 
   return { steps, accepts: pairs.map(([a, b]) => left.accepts[a]! && right.accepts[b]!) };
 }
 
-/** Pairs of states at most. */
+/** Maximum pairs of states. */
 const MOST_PAIRS = 20_000;
 
-/** Puts an automaton among the states of another one. */
+/** Adds the states of an automaton to another. */
 export function embed(automaton: Automaton, { accepts, steps }: Deterministic): Piece {
   const states = steps.map(() => automaton.state());
   const end = automaton.state();

@@ -1,10 +1,10 @@
-// Matches terms against patterns: Lucene regular expressions and wildcards as a nondeterministic automaton that is made
-// deterministic lazily while terms are read, after all of its states were counted. Works on code points.
+// Matches terms against Lucene regular expressions and wildcards. A nondeterministic automaton is made deterministic lazily while
+// terms are read, after its states were counted. Works on code points.
 import { searchError } from '../errors/search-errors.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { checkStates } from './automaton-algebra.ts';
 
-/** One step of the nondeterministic automaton: on a code point in [from, to] to another state, or without reading (from -1). */
+/** A transition of the nondeterministic automaton on code points from `from` to `to`; without reading if `from` is -1. */
 interface Edge {
   readonly from: number;
   readonly to: number;
@@ -12,14 +12,14 @@ interface Edge {
 }
 
 const MAX_POINT = 0x10ffff;
-/** Of a nondeterministic automaton. */
+/** Maximum states of a nondeterministic automaton. */
 const MOST_STATES = 40_000;
-/** Edges and states that are looked at most while one expression is made deterministic: a second. `([a-z]?){900}` has sets of thousands. */
+/** Maximum edges and states visited to make one expression deterministic: one second. `([a-z]?){900}` has sets of thousands. */
 const MOST_VISITS = 10_000_000;
-/** Looking at one edge or state, in steps of a search's budget. */
+/** Cost of one edge or state, in steps of the request's budget. */
 const VISIT_STEPS = 50;
 
-/** A nondeterministic automaton in the making. State 0 is the start. */
+/** Builder of a nondeterministic automaton. State 0 is the start. */
 export class Automaton {
   readonly edges: Edge[][] = [];
   accept = 0;
@@ -27,7 +27,7 @@ export class Automaton {
   private readonly pattern: string;
   private visits = 0;
 
-  /** @param limit states at most once it is deterministic */
+  /** @param limit maximum states of the deterministic form */
   constructor(pattern: string, limit: number) {
     this.pattern = pattern;
     this.limit = limit;
@@ -46,7 +46,7 @@ export class Automaton {
     this.edges[state]!.push({ from: -1, to: -1, target });
   }
 
-  /** Counts edges and states that are looked at. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` for too many */
+  /** Counts visited edges and states. @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX` for too many */
   visit(count: number): void {
     tick(count * VISIT_STEPS);
     this.visits += count;
@@ -57,14 +57,14 @@ export class Automaton {
     throw searchError('SEARCH_PATTERN_TOO_COMPLEX', { pattern: this.pattern, limit: this.limit });
   }
 
-  /** @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX`, whatever is matched later */
+  /** @throws ProductError `SEARCH_PATTERN_TOO_COMPLEX`, independently of the terms */
   matcher(): PatternMatcher {
     checkStates(this);
     return new PatternMatcher(this);
   }
 }
 
-/** The deterministic side: states are sets of states, made when first reached. */
+/** Deterministic automaton: its states are sets of states, created when first reached. */
 export class PatternMatcher {
   readonly start: number;
   private readonly automaton: Automaton;
@@ -103,7 +103,7 @@ export class PatternMatcher {
     return number;
   }
 
-  /** The state after a code point; -1 when no text can match any more. */
+  /** The state after a code point; -1 if no continuation can match. */
   step(state: number, point: number): number {
     const known = this.steps[state]!.get(point);
     if (known !== undefined) return known;
@@ -135,7 +135,7 @@ export class PatternMatcher {
   }
 }
 
-/** A wildcard pattern: `*`, `?`, and `\` before a character that stands for itself. */
+/** A wildcard pattern: `*`, `?`, and `\` as escape. */
 export function wildcardMatcher(pattern: string, caseInsensitive: boolean, limit: number): PatternMatcher {
   const automaton = new Automaton(pattern, limit);
   let state = automaton.state();
@@ -159,7 +159,7 @@ export function wildcardMatcher(pattern: string, caseInsensitive: boolean, limit
   return automaton.matcher();
 }
 
-/** An edge for a character, in both cases when asked (ASCII only, as Lucene). */
+/** Adds an edge for a character, for both cases if `anyCase` (ASCII only, like Lucene). */
 export function addCharacter(
   automaton: Automaton,
   state: number,
@@ -176,7 +176,7 @@ export function addCharacter(
   if (upper !== point) automaton.edge(state, upper, upper, target);
 }
 
-/** The text every match starts with, to narrow the terms that are looked at. */
+/** The literal prefix of all matches, which narrows the terms to visit. */
 export function literalPrefix(pattern: string, special: string): string {
   let prefix = '';
   for (const character of pattern) {

@@ -1,4 +1,4 @@
-// The document frequencies that terms of several fields share in `cross_fields`: Elasticsearch's BlendedTermQuery.
+// Elasticsearch's BlendedTermQuery: terms of several fields share their document frequency (`cross_fields`).
 import { countBits } from '../index/bits.ts';
 import type { BlendedQuery } from './kinds/term.ts';
 import type { Query } from './query.ts';
@@ -6,7 +6,7 @@ import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;
 
-/** The words as clauses of which the best one counts. */
+/** Expands to a disjunction of which the best clause counts. */
 export function expandBlended({ tieBreaker = 0, words }: BlendedQuery, statistics: Statistics): Query {
   const docFreqs = blendedDocFreqs(words, statistics);
   const queries = words.map(({ boost = 1, field, term }, at): Query => ({
@@ -19,7 +19,7 @@ export function expandBlended({ tieBreaker = 0, words }: BlendedQuery, statistic
   return queries.length === 1 ? queries[0]! : { kind: 'dis_max', queries, tieBreaker };
 }
 
-/** How many documents have each of the words, for the score: about as many as have the most frequent one. */
+/** The document frequency of each word for its score: about that of the most frequent one. */
 function blendedDocFreqs(
   words: readonly { readonly field: string; readonly term: string }[],
   statistics: Statistics,
@@ -31,7 +31,7 @@ function blendedDocFreqs(
   words.forEach(({ field }, at) => {
     if (docFreqs[at]! > 0) documents = Math.min(documents, statistics.field(field).sumTotalTermFreq);
   });
-  // The more frequent a word is in its field, the lower its frequency is taken: a small bias towards the usual field.
+  // A word that is more frequent in its field gets a lower frequency: a small bias towards the usual field.
   const byFrequency = docFreqs.map((_, at) => at).sort((a, b) => docFreqs[b]! - docFreqs[a]!);
   const blended = [...docFreqs];
   let before = docFreqs[byFrequency[0]!]!;
@@ -46,7 +46,7 @@ function blendedDocFreqs(
   return blended;
 }
 
-/** The documents that there are for the caller. */
+/** How many documents the caller can see. */
 export function documentCount(statistics: Statistics): number {
   return statistics.segments.reduce((sum, segment) => {
     const visible = statistics.visible(segment);

@@ -1,5 +1,4 @@
-// BM25 to the bit as Lucene 8 computes it: every step rounds to float32 where BM25Similarity's does. The statistics it works
-// on come from statistics.ts.
+// BM25 as Lucene 8 computes it, bit for bit: each step rounds to float32 where BM25Similarity does. Statistics: statistics.ts.
 import { javaFloat } from '../mapping/java-values.ts';
 import { decodedLength } from '../index/small-float.ts';
 import type { Explanation } from './explanation.ts';
@@ -14,7 +13,7 @@ export interface Similarity {
   readonly scaleByK1: boolean;
 }
 
-/** Numbers about one field over the documents that count. */
+/** Statistics of one field over the documents that count. */
 export interface FieldStatistics {
   /** Documents with at least one term. */
   readonly docCount: number;
@@ -45,7 +44,7 @@ export function inverseNorms(similarity: Similarity, field: FieldStatistics): Fl
   return cache;
 }
 
-/** What a matching term weighs at most: boost (times k1 + 1) times idf. */
+/** The upper bound of a term's score: boost (times k1 + 1) times idf. */
 export function termWeight(similarity: Similarity, boost: number, idf: number): number {
   return fround(scaledBoost(similarity, boost) * idf);
 }
@@ -110,7 +109,7 @@ export function explainIdf(docFreq: number, docCount: number): Explanation {
   };
 }
 
-/** The explanation of the sum of the idf of several terms, which is what a phrase has; terms that no document has count nothing. */
+/** Explains the summed idf of a phrase; terms without documents are left out. */
 export function explainSummedIdf(docFreqs: readonly number[], docCount: number): Explanation {
   const details: Explanation[] = [];
   let sum = 0;

@@ -1,5 +1,5 @@
-// The score of `true` and `false`: Elasticsearch keeps them as the words `T` and `F` of a field without lengths, scored by BM25. All documents
-// with one of them score the same, so that their column is enough. Under a view the visible documents alone are counted.
+// The score of `true` and `false`. Elasticsearch indexes them as the terms `T` and `F` of a field without norms, scored by BM25. All
+// documents with one of them score the same, so the column is enough. Under a view only visible documents are counted.
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -15,7 +15,7 @@ import {
 } from './bm25.ts';
 import type { Statistics } from './statistics.ts';
 
-/** How often a field has the two words. */
+/** Document frequencies of the two terms of a field. */
 export interface BooleanCounts {
   /** Documents with a value. */
   readonly docCount: number;
@@ -23,10 +23,10 @@ export interface BooleanCounts {
   readonly docFreqs: readonly [number, number];
 }
 
-/** The length of every field without lengths. */
+/** The norm of fields without norms. */
 const LENGTH = 1;
 
-/** What a document with the word scores. */
+/** The score of a document with the term. */
 export function booleanScore(statistics: Statistics, field: string, value: number, boost: number): number {
   const { docFreq, fieldStatistics } = countsOf(statistics, field, value);
   const idf = inverseDocumentFrequency(docFreq, Math.max(fieldStatistics.docCount, docFreq));
@@ -34,7 +34,7 @@ export function booleanScore(statistics: Statistics, field: string, value: numbe
   return bm25(termWeight(statistics.similarity, boost, idf), 1, inverse);
 }
 
-/** How that score comes about. */
+/** Explains that score. */
 export function explainBoolean(
   statistics: Statistics,
   field: string,
@@ -64,7 +64,7 @@ function countsOf(
   };
 }
 
-/** Counts the words of a segment. @param within the documents that count; undefined: all */
+/** Counts the terms of a segment. @param within the documents that count; undefined: all */
 export function countBooleans(segment: SegmentView, field: string, within: Int32Array | undefined): BooleanCounts {
   const column = segment.number(field);
   if (column === undefined) return { docCount: 0, docFreqs: [0, 0] };

@@ -1,5 +1,5 @@
-// must, filter, should, must_not: as Lucene 8's BooleanQuery. Decides which loop runs it: the fast ones over terms when the
-// scoring part is a disjunction or conjunction of terms (filters become a bitmap), else the generic scorers.
+// Lucene 8's BooleanQuery: must, filter, should, must_not. Chooses the loop: a fast one if the scoring part is a disjunction or
+// conjunction of terms (filters become a bitmap), else the generic scorers.
 import { intersectBits, subtractBits } from '../index/bits.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -28,14 +28,14 @@ export class BooleanWeight extends Weight {
   private readonly filter: readonly Weight[];
   private readonly should: readonly Weight[];
   private readonly mustNot: readonly Weight[];
-  /** How many of `should` must match; 0 when they are optional. */
+  /** How many of `should` must match; 0 if they are optional. */
   private readonly minimum: number;
-  /** The terms, when the scoring part is only terms: all of them required, or any. */
+  /** The terms, if the scoring part consists of terms that are all required or all optional. */
   private readonly terms: readonly TermWeight[] | undefined;
 
   constructor(parts: BooleanParts) {
     super();
-    // Lucene's rewrite: when every optional clause must match, they are required clauses.
+    // BooleanQuery.rewrite: optional clauses that must all match are required clauses.
     const allRequired = parts.should.length > 0 && parts.minimumShouldMatch === parts.should.length;
     this.must = allRequired ? [...parts.must, ...parts.should] : parts.must;
     this.should = allRequired ? [] : parts.should;
@@ -98,9 +98,9 @@ export class BooleanWeight extends Weight {
 
   override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
     const { terms } = this;
-    // What may fail is computed for matches of all clauses alone.
+    // Clauses that may fail are computed only for documents that match all others.
     if ([...this.filter, ...this.mustNot].some((weight) => weight.mayFail)) return false;
-    // One clause that scores: its own loop, restricted.
+    // A single scoring clause runs its own loop over the filtered documents.
     const single =
       this.must.length === 1 && this.should.length === 0
         ? this.must[0]
@@ -117,7 +117,7 @@ export class BooleanWeight extends Weight {
           : this.must.length > 0
             ? Math.min(...lead.map((term) => term.shortcutCount([segment])))
             : lead.reduce((sum, term) => sum + term.shortcutCount([segment]), 0);
-      // A bitmap of the filters costs their matches; against few documents, leapfrogging is cheaper.
+      // The bitmap of the filters costs all their matches; with few documents, leapfrogging is cheaper.
       if (visits * 8 < segment.docCount) return false;
       restricted = this.restriction(segment, accept);
     }
@@ -183,7 +183,7 @@ export class BooleanWeight extends Weight {
   }
 }
 
-/** The best of several queries, plus a share of the others. */
+/** The best of several queries plus a share of the others (Lucene's DisjunctionMaxQuery). */
 export class DisMaxWeight extends Weight {
   private readonly weights: readonly Weight[];
   private readonly tieBreaker: number;
@@ -219,7 +219,7 @@ export class DisMaxWeight extends Weight {
   }
 }
 
-/** `positive`, weakened where `negative` matches. */
+/** `positive`, demoted where `negative` matches. */
 export class BoostingWeight extends Weight {
   private readonly positive: Weight;
   private readonly negative: Weight;

@@ -1,4 +1,4 @@
-// Scorers over other scorers: all of them, one with an option, one without another. Any of them is disjunction-scorer.ts.
+// Scorers over other scorers: conjunction, required with optional, exclusion. Disjunctions: disjunction-scorer.ts.
 import { tick } from '../tasks/request-budget.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { Scorer, WINDOW, withWindowSpace } from './scorer.ts';
@@ -129,7 +129,7 @@ export class OptionalScorer extends Scorer {
     return found;
   }
 
-  /** The optional scorer's windows up to the same document, which may begin further back. */
+  /** Reads the optional scorer's windows up to the same document; they may start before the required one's. */
   private addWindow(
     end: number,
     accept: Int32Array | undefined,
@@ -158,7 +158,7 @@ export class OptionalScorer extends Scorer {
   }
 }
 
-/** Times as many documents as the required scorer from which on it pays to go to those of the optional one that are needed. */
+/** If the optional scorer has so many times the documents of the required one, it is advanced document by document. */
 const DENSER = 4;
 
 /** The matches of one scorer that are not matches of the other. */
@@ -227,7 +227,7 @@ export class ExclusionScorer extends Scorer {
   }
 }
 
-/** One scorer's matches with every score replaced; for clauses that only filter. */
+/** The matches of a scorer with score 0, for clauses that only filter. */
 export class ZeroScorer extends Scorer {
   readonly cost: number;
   private readonly inner: Scorer;

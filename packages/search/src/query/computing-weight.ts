@@ -1,6 +1,6 @@
-// Base of the queries that compute something per document: scores by functions, distances, features, or how many clauses must match. The
-// computation may fail, and its time depends on values. So it runs only on documents that the caller sees: a subclass names candidates, and
-// the one scorer of this file restricts them before anything is computed.
+// Base of queries that compute something per document: function scores, distances, features, how many clauses must match. A
+// computation may fail, and its time depends on values, so it runs only on documents that the caller sees. A subclass names
+// candidates; the scorer of this file restricts them before it computes.
 import { hasBit, nextBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -8,18 +8,18 @@ import { checkTurn } from '../tasks/request-budget.ts';
 import { type Failure, Scorer, Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 
-/** A value, or why there is none. */
+/** A value, or the reason why there is none. */
 export type Computed = number | Failure;
 
-/** What is computed in one segment. */
+/** The computation in one segment. */
 export interface Computation {
-  /** Walks what may match, deleted and hidden documents included: by postings and sets, never by values. */
+  /** Candidates, deleted and hidden documents included, found by postings and sets, never by values. */
   readonly candidates: Scorer;
-  /** Whether `matches` or `score` reads the candidates, which are at the document then. */
+  /** Whether `matches` or `score` reads the candidates, which then stand on the document. */
   readonly readsCandidates: boolean;
-  /** Whether a candidate matches; a failure is reported where the document is collected. undefined: all match. */
+  /** Whether a candidate matches; a failure is reported if the document is collected. undefined: all match. */
   readonly matches?: ((doc: number) => boolean | Failure) | undefined;
-  /** The score of a match. Asked for collected documents alone. */
+  /** The score of a match. Called only for collected documents. */
   readonly score: (doc: number) => Computed;
 }
 
@@ -31,10 +31,10 @@ export abstract class ComputingWeight extends Weight {
     this.statistics = statistics;
   }
 
-  /** Opens a segment; undefined: nothing matches there. Nothing is computed yet. */
+  /** Opens a segment without computing; undefined if nothing matches there. */
   protected abstract open(segment: SegmentView): Computation | undefined;
 
-  /** Leaves out documents that the caller does not see. Do not override it. */
+  /** Excludes documents that the caller does not see. Do not override it. */
   scorer(segment: SegmentView): Scorer | undefined {
     const { statistics } = this;
     const computation = this.open(segment);
@@ -45,13 +45,13 @@ export abstract class ComputingWeight extends Weight {
     return new ComputingScorer(computation, statistics.computed(segment), failures);
   }
 
-  /** Not walked: its own windows compute nothing that may fail. */
+  /** No WalkedScorer: the windows of this scorer compute nothing that may fail. */
   override collecting(segment: SegmentView): Scorer | undefined {
     return this.scorer(segment);
   }
 }
 
-/** Where failures are reported, and whether a failure can leave unknown if a document matches. */
+/** Where failures are reported, and whether one can leave unknown if a document matches. */
 interface Failures {
   readonly statistics: Statistics;
   readonly inMatches: boolean;
@@ -129,7 +129,7 @@ class ComputingScorer extends Scorer {
     return kept;
   }
 
-  /** One document at a time: a window of the candidates would compute documents that `accept` leaves out. */
+  /** One document at a time: a window of the candidates would compute documents that `accept` excludes. */
   private walk(
     end: number,
     accept: Int32Array | undefined,

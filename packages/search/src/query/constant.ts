@@ -1,5 +1,4 @@
-// Queries whose matches are a set and all score the same: the scorers over bitmaps, over all documents, and over another
-// query's matches.
+// Constant scores: the scorers over bitmaps, over all documents, and over another query's matches.
 import { tick } from '../tasks/request-budget.ts';
 import { bothBits, emptyBits, hasBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
@@ -83,7 +82,7 @@ export class AllScorer extends Scorer {
   }
 }
 
-/** Walks the documents that a test accepts; for columns, where asking one document is cheap. */
+/** Walks the documents that a test accepts; for columns, where testing a document is cheap. */
 export class PredicateScorer extends Scorer {
   readonly cost: number;
   private readonly count: number;
@@ -122,7 +121,7 @@ export class SetWeight extends Weight {
   private readonly find: (segment: SegmentView) => Int32Array | undefined;
   private readonly found = new Map<SegmentView, Int32Array | undefined>();
 
-  /** @param find the documents of a segment, asked once; undefined: none. What it answers is not changed. */
+  /** @param find the documents of a segment; called once, its result is not changed. undefined: none */
   constructor(description: string, value: number, find: (segment: SegmentView) => Int32Array | undefined) {
     super();
     this.description = description;
@@ -147,7 +146,7 @@ export class SetWeight extends Weight {
   }
 
   override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
-    // All score the same: with the top full of them, a further segment is not even looked at.
+    // All score the same: once the top is full, further segments are skipped.
     if (run.prunes && this.value <= run.top!.min) return true;
     const bits = this.set(segment);
     if (bits !== undefined) runBits(bits, this.value, segment, accept, run);

@@ -1,5 +1,5 @@
-// Documents in which as many of some queries match as a number of the document itself asks for: Lucene's CoveringQuery, which is
-// behind `terms_set`. The score is the sum of those that match.
+// Lucene's CoveringQuery (`terms_set`): as many of its queries must match as a number of the document says. The score is the sum of
+// the matching ones.
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -31,7 +31,7 @@ export class CoveringWeight extends ComputingWeight {
     const scorers = scorersOf(this.clauses, segment);
     if (scorers.length === 0) return undefined;
     const { values, starts, exists } = column;
-    // Of several numbers the least decides: the first one of the column.
+    // Of several numbers the smallest decides, the first one of the column.
     const needed = (doc: number): number => {
       if (starts === undefined)
         return exists === undefined || hasBit(exists, doc) ? Math.trunc(values[doc]!) : Infinity;
@@ -41,7 +41,7 @@ export class CoveringWeight extends ComputingWeight {
     return {
       candidates,
       readsCandidates: true,
-      // Fewer than one is one: a document in which nothing matches is never looked at.
+      // At least one: a document in which nothing matches is no candidate.
       matches: (doc) => candidates.matches >= needed(doc),
       score: () => candidates.score(),
     };

@@ -1,20 +1,19 @@
-// Which of many cursors stand on the next document, without asking each of them: a prefix may stand for a thousand terms of which a
-// document has ten.
+// Heap of cursors by document: a prefix may stand for a thousand terms of which a document has ten, and only these are visited.
 import type { Cursor } from '../index/postings.ts';
 
-/** Cursors that move together: the least of their documents, and who stands there. */
+/** Cursors that move together, as a heap: the lowest document and the cursors on it. */
 export class CursorHeap<Each extends Cursor> {
-  /** The root is on the least document. */
+  /** The root is on the lowest document. */
   readonly #heap: Each[];
   readonly #here: Each[] = [];
   readonly #pending: number[] = [];
 
-  /** @param cursors none of which has moved */
+  /** @param cursors new ones, before their first document */
   constructor(cursors: readonly Each[]) {
     this.#heap = [...cursors];
   }
 
-  /** Moves all to a document or the first one after it; answers the least they stand on. */
+  /** Advances all to a document or the first one after it. @returns the lowest document */
   advance(target: number): number {
     const heap = this.#heap;
     for (;;) {
@@ -25,7 +24,7 @@ export class CursorHeap<Each extends Cursor> {
     }
   }
 
-  /** Those on the least document, in no order. Valid until the next move. */
+  /** The cursors on the lowest document, unordered. Valid until the next move. */
   here(): readonly Each[] {
     const heap = this.#heap;
     const here = this.#here;

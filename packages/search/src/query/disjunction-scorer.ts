@@ -1,16 +1,16 @@
-// The documents on which any of several scorers stands, or at least so many, with the sum of their scores or the best: one after the other
-// by a heap, or by windows, in which each scorer adds its scores up in turn.
+// Disjunction of scorers, with a minimum of matches; scores are summed, or the best counts. Walks documents by a heap, or reads windows to
+// which each scorer adds its scores in turn.
 import { tick } from '../tasks/request-budget.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { Scorer, WINDOW, withWindowSpace } from './scorer.ts';
 
 const { fround } = Math;
 
-/** What a window adds up, by document. All zero between two windows. */
+/** Accumulators of a window, by document; all zero between windows. */
 class Sums {
-  /** The sum, or the best. */
+  /** The sum, or the best score. */
   readonly scores = new Float64Array(WINDOW);
-  /** The sum of all that are not the best. */
+  /** The sum of the scores besides the best. */
   readonly others = new Float64Array(WINDOW);
   readonly counts = new Uint16Array(WINDOW);
   readonly touched = new Int32Array(WINDOW / 32);
@@ -30,12 +30,12 @@ export class DisjunctionScorer extends Scorer {
   readonly cost: number;
   private readonly scorers: readonly Scorer[];
   private readonly minimum: number;
-  /** undefined: scores are summed; else the best plus so much of the others (DisjunctionMaxScorer). */
+  /** Factor of the scores besides the best (DisjunctionMaxScorer); undefined: scores are summed. */
   private readonly tieBreaker: number | undefined;
-  /** Indexes of scorers, a heap by their documents. */
+  /** Indexes of scorers, as a heap by document. */
   private readonly heap: Int32Array;
   private readonly matching: number[] = [];
-  /** Places of the heap still to be looked at. */
+  /** Heap places still to visit. */
   private readonly pending: number[] = [];
   private live: number;
 
@@ -49,7 +49,7 @@ export class DisjunctionScorer extends Scorer {
     this.live = scorers.length;
   }
 
-  /** How many of them stand on the document. */
+  /** How many scorers stand on the document. */
   get matches(): number {
     return this.matching.length;
   }
@@ -63,7 +63,7 @@ export class DisjunctionScorer extends Scorer {
     let wanted = target;
     for (;;) {
       tick(256);
-      // Bring every scorer that lags to the target; the heap's root is the least.
+      // Advances the scorers behind the target; the root of the heap is the lowest.
       while (this.live > 0) {
         const scorer = scorers[heap[0]!]!;
         if (scorer.doc >= wanted) break;
@@ -78,7 +78,7 @@ export class DisjunctionScorer extends Scorer {
     }
   }
 
-  /** The scorers on the document: the top of the heap, without taking it apart. */
+  /** Visits the scorers on the document: the top of the heap, which stays intact. */
   private gather(doc: number): void {
     const { matching, pending, heap, scorers, live } = this;
     matching.length = 0;
@@ -108,7 +108,7 @@ export class DisjunctionScorer extends Scorer {
   }
 
   score(): number {
-    // In the order of the clauses, as sums of floats in double depend on it in the last bit only.
+    // In clause order: the last bit of the double sum depends on it.
     const { scorers, tieBreaker } = this;
     const matching = this.matching.length > 1 ? this.matching.sort((a, b) => a - b) : this.matching;
     if (tieBreaker === undefined) {
@@ -157,7 +157,7 @@ export class DisjunctionScorer extends Scorer {
   ): number {
     const sums = pool.pop() ?? new Sums();
     try {
-      // In the order of the clauses, as in `score`.
+      // In clause order, as in `score`.
       for (const scorer of this.scorers)
         if (scorer.doc < end) this.add(scorer, end, accept, sums, scores !== undefined);
       return this.take(sums, docs, scores);
@@ -170,7 +170,7 @@ export class DisjunctionScorer extends Scorer {
     }
   }
 
-  /** Adds up what one scorer has in the window. */
+  /** Adds the scores of one scorer in the window. */
   private add(scorer: Scorer, end: number, accept: Int32Array | undefined, sums: Sums, scored: boolean): void {
     const start = this.doc;
     const { touched, counts, others } = sums;
@@ -197,7 +197,7 @@ export class DisjunctionScorer extends Scorer {
     });
   }
 
-  /** Writes what was added up, and leaves nothing behind. */
+  /** Writes the accumulated scores and clears them. */
   private take(sums: Sums, docs: Int32Array, scores: Float32Array | undefined): number {
     const start = this.doc;
     const { minimum } = this;

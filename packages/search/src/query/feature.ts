@@ -1,5 +1,5 @@
-// Scores by one number of the document that is known to say how good it is: nearness in time or place (`distance_feature`), or a
-// feature such as a page's rank (`rank_feature`). Formulas and precision are those of Lucene's FeatureField and its distance queries.
+// Scores by one number of the document: distance in time or space (`distance_feature`), or a feature such as a page rank
+// (`rank_feature`). Formulas and precision of Lucene's FeatureField and its distance queries.
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -12,13 +12,13 @@ import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;
 
-/** Where the values of a column are. */
+/** A column with the range of values of each document. */
 interface Column {
   readonly starts: Uint32Array | undefined;
   readonly exists: Int32Array | undefined;
 }
 
-/** What is computed of a column. */
+/** Scores computed from a column. */
 interface Scores {
   readonly column: Column;
   /** The score of a document with a value. */
@@ -30,7 +30,7 @@ function hasValue({ starts, exists }: Column): (doc: number) => boolean {
   return exists === undefined ? () => true : (doc) => hasBit(exists, doc);
 }
 
-/** Every document with a value, scored by it. */
+/** Matches documents with a value and scores them by it. */
 abstract class FeatureWeight extends ComputingWeight {
   protected abstract scores(segment: SegmentView): Scores | undefined;
   protected abstract readonly description: string;
@@ -55,7 +55,7 @@ abstract class FeatureWeight extends ComputingWeight {
   }
 }
 
-/** `boost * pivot / (pivot + distance)`; of several values the nearest counts. */
+/** `boost * pivot / (pivot + distance)`; the nearest of several values counts. */
 export class DistanceFeatureWeight extends FeatureWeight {
   protected readonly description: string;
   private readonly query: DistanceFeatureQuery;
@@ -123,7 +123,7 @@ function told(value: number, description: string): Explanation {
 const floats = new Float32Array(1);
 const bits = new Int32Array(floats.buffer);
 
-/** A feature as Lucene keeps it: nine significant bits of a float32. */
+/** A feature in Lucene's precision: nine significant bits of a float32. */
 function featureBits(value: number): number {
   floats[0] = value;
   return bits[0]! >>> 15;
@@ -137,7 +137,7 @@ function fromFeatureBits(value: number): number {
 const HALF = 'k, pivot feature value that would give a score contribution equal to w/2';
 const EXPONENT = 'a, exponent, higher values make the function grow slower before k and faster after k';
 
-/** A function of the feature's value. */
+/** Scores by a function of the feature. */
 export class RankFeatureWeight extends FeatureWeight {
   protected readonly description: string;
   private readonly query: RankFeatureQuery;
@@ -167,7 +167,7 @@ export class RankFeatureWeight extends FeatureWeight {
         this.compute = (value) => boost * Math.log(fround(fround(shape.scalingFactor) + value));
         break;
       case 'sigmoid': {
-        // Lucene explains the exponent by the pivot.
+        // Lucene prints the pivot as the exponent.
         this.parameters = [told(fround(shape.pivot), HALF), told(fround(shape.pivot), EXPONENT)];
         const power = (base: number): number => base ** fround(shape.exponent);
         this.compute = (value) =>
@@ -200,7 +200,7 @@ export class RankFeatureWeight extends FeatureWeight {
   }
 }
 
-/** About the geometric mean of a feature: the mean of its bits (FeatureField.computePivotFeatureValue), over what the caller sees. */
+/** Approximate geometric mean of a feature over visible documents: the mean of its bits (FeatureField.computePivotFeatureValue). */
 function typicalValue(statistics: Statistics, field: string): number {
   let sum = 0;
   let count = 0;

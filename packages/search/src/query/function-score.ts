@@ -1,5 +1,5 @@
-// Scores changed by functions of the document: weights, values of a field, nearness to an origin, chance. As Elasticsearch's
-// FunctionScoreQuery: function values combine by score_mode, and with the query's score by boost_mode.
+// Elasticsearch's FunctionScoreQuery: weights, field values, decay and random values are combined by `score_mode`, and with the query's
+// score by `boost_mode`.
 import { javaDouble } from '../mapping/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from './explanation.ts';
@@ -12,7 +12,7 @@ import type { FunctionScoreQuery, MultiValueMode, RandomField, ScoreFunction } f
 import { type Failure, type Scorer, scorerAt, type Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 
-/** A function and the weight of its filter. */
+/** A function and its compiled filter. */
 export interface BoundFunction {
   readonly definition: ScoreFunction;
   readonly filter: Weight | undefined;
@@ -21,7 +21,7 @@ export interface BoundFunction {
 type Evaluate = (doc: number) => Computed;
 
 const INVALID: Failure = { code: 'SEARCH_BAD_SCORE', values: {} };
-/** By the modifier: what does better. */
+/** Replacements for failures, by modifier. */
 const REMEDIES: Readonly<Record<string, string>> = {
   ln: '; consider using ln1p or ln2p instead of ln to avoid negative scores',
   log: '; consider using log1p or log2p instead of log to avoid negative scores',
@@ -64,7 +64,7 @@ export class FunctionScoreWeight extends ComputingWeight {
       return combined >= 0 ? Math.fround(combined) : INVALID;
     };
     if (minScore === undefined) return { candidates, readsCandidates, score: compute };
-    // The score is computed once: a scorer is asked for it once a document.
+    // Computed once, as a scorer is asked once per document.
     let score: Computed = 0;
     return {
       candidates,
@@ -77,9 +77,9 @@ export class FunctionScoreWeight extends ComputingWeight {
     };
   }
 
-  /** The value of the functions whose filters match; 1 when none does. */
+  /** The combined value of the functions whose filters match; 1 if none does. */
   private factors(segment: SegmentView): Evaluate {
-    // One function for all documents is taken as it is.
+    // A single function without a filter is taken as it is.
     const isSingle = this.functions.length === 1 && this.functions[0]!.filter === undefined;
     const mode = isSingle ? 'first' : (this.query.scoreMode ?? 'multiply');
     const functions = this.functions.map(({ definition, filter }) => ({
@@ -125,7 +125,7 @@ export class FunctionScoreWeight extends ComputingWeight {
   }
 }
 
-/** Whether a filter matches; asked for documents in ascending order. */
+/** Whether a filter matches; call it for documents in ascending order. */
 function membership(filter: Weight, segment: SegmentView): (doc: number) => boolean {
   if (!filter.mayFail) {
     const bits = filter.bits(segment);
@@ -201,12 +201,12 @@ function evaluator({ function: definition }: ScoreFunction, segment: SegmentView
     }
     case 'random': {
       const { seed, field } = definition;
-      // By id where no field is given: a document's number changes with merges and with what the caller may see.
+      // By id without a field: doc ids change with merges and depend on hidden documents.
       const textOf = field === undefined ? (doc: number) => segment.id(doc) : firstText(segment, field);
       return (doc) => {
         const text = textOf(doc);
         const hash = text === undefined ? seed : murmur3OfText(text, seed);
-        // The lower 24 bits are what a float holds.
+        // A float holds the lower 24 bits.
         return (hash & 0xffffff) / 0x1000000;
       };
     }
@@ -215,7 +215,7 @@ function evaluator({ function: definition }: ScoreFunction, segment: SegmentView
 
 type Shape = 'gauss' | 'exp' | 'linear';
 
-/** What the curve of a shape is computed with. */
+/** The decay curve of a shape. */
 function reachOf(shape: Shape, scale: number, decay: number): number {
   switch (shape) {
     case 'gauss':
@@ -239,7 +239,7 @@ function decayAt(shape: Shape, distance: number, reach: number): number {
 }
 
 function joinDistances(distances: readonly number[], mode: MultiValueMode): number {
-  // A document without a value stands at the origin: its score is not changed.
+  // A document without a value counts as at the origin.
   if (distances.length === 0) return 0;
   if (mode === 'min') return distances.reduce((least, distance) => Math.min(least, distance));
   if (mode === 'max') return distances.reduce((most, distance) => Math.max(most, distance));
@@ -252,7 +252,7 @@ function joinDistances(distances: readonly number[], mode: MultiValueMode): numb
   return mode === 'sum' ? sum : sum / distances.length;
 }
 
-/** The least value of a document. */
+/** The lowest value of a document. */
 function firstOf(segment: SegmentView, field: string): (doc: number) => number | undefined {
   const column = segment.number(field);
   if (column === undefined) return () => undefined;
@@ -300,7 +300,7 @@ function pointDistances(
   };
 }
 
-/** Spells the least value of a document as Elasticsearch's field data does; undefined: it has none. */
+/** Prints the lowest value of a document like Elasticsearch's field data; undefined without a value. */
 function firstText(segment: SegmentView, { path, as }: RandomField): (doc: number) => string | undefined {
   if (as === 'term') {
     const column = segment.keyword(path);

@@ -1,5 +1,5 @@
-// Terms near a term, scored as Lucene's FuzzyQuery: the nearest `maxExpansions` of them (then in byte order), each weighed by its
-// nearness, all with the highest document frequency among them so that rare misspellings do not win.
+// Lucene's FuzzyQuery: the `maxExpansions` nearest terms (ties in byte order), boosted by similarity, all with the highest document
+// frequency among them so that rare misspellings do not win.
 import { checkTime } from '../tasks/request-budget.ts';
 import { findNeighbours } from './edit-distance.ts';
 import { compareTerms, EMPTY } from './multi-term.ts';
@@ -11,7 +11,7 @@ import { visitPart } from './term-visits.ts';
 const { fround } = Math;
 const ASCII = /^[ -~]*$/;
 
-/** The terms near a term, as clauses of a disjunction. */
+/** Expands to a disjunction of the nearest terms. */
 export function expandFuzzy(query: FuzzyQuery, statistics: Statistics): Query {
   const length = Array.from(query.term).length;
   const wanted = {
@@ -25,13 +25,13 @@ export function expandFuzzy(query: FuzzyQuery, statistics: Statistics): Query {
   for (const segment of statistics.segments) {
     const postings = segment.core.terms(query.field)?.postings;
     if (postings === undefined) continue;
-    // What a pattern costs a term, two edits cost for every 16 of the dictionary, where the text is ASCII; one edit next to nothing.
+    // Two edits cost per 16 terms of the dictionary what a pattern costs per term, if the text is ASCII; one edit costs almost nothing.
     visitPart(segment.core, query.field, postings.size, wanted.maxEdits < 2 ? 6 : ASCII.test(query.term) ? 4 : 1);
     for (const { ordinal, edits } of findNeighbours(postings, wanted)) distances.set(postings.term(ordinal), edits);
   }
   const candidates: { term: string; boost: number; docFreq: number }[] = [];
   for (const [term, edits] of distances) {
-    // A term as short as its distance is found, and worth nothing.
+    // A term as short as its distance matches with boost 0.
     const nearness =
       edits === 0 ? 1 : Math.max(0, fround(1 - fround(edits / Math.min(Array.from(term).length, length))));
     const docFreq = statistics.docFreq(query.field, term);

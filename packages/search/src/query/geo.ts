@@ -1,4 +1,4 @@
-// Points within a distance of a point, within a box or within a polygon. Distances are great circles on Lucene's sphere.
+// Points within a distance, a box or a polygon. Distances are great circles on Lucene's sphere.
 import { hasBit } from '../index/bits.ts';
 import type { GeoColumn } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';

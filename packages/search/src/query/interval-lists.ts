@@ -1,15 +1,15 @@
-// The algebra of intervals in one document: lists of minimal intervals in ascending order (starts and ends both rise), and what
-// Lucene's interval iterators make of them. Which documents and which words is not known here.
+// Operations of Lucene's interval iterators on the intervals of one document: lists of minimal intervals, whose starts and ends both
+// ascend.
 
-/** Positions `start` to `end`, both inside. */
+/** Positions `start` to `end`, both inclusive. */
 export interface Interval {
   readonly start: number;
   readonly end: number;
-  /** How many of its positions its parts take; the rest are gaps. */
+  /** Positions covered by its parts; the rest are gaps. */
   readonly covered: number;
 }
 
-/** The intervals that contain no other, in order; of equals the first. */
+/** Keeps the intervals that contain no other, sorted; of equal ones the first. */
 export function minimal(intervals: readonly Interval[]): readonly Interval[] {
   const sorted = intervals.toSorted((a, b) => a.end - b.end || b.start - a.start);
   const kept: Interval[] = [];
@@ -23,7 +23,7 @@ function widths(parts: readonly Interval[]): number {
   return parts.reduce((sum, { start, end }) => sum + end - start + 1, 0);
 }
 
-/** One of each list, each after the end of the one before. */
+/** One interval of each list, each after the end of the previous one. */
 export function inOrder(lists: readonly (readonly Interval[])[]): readonly Interval[] {
   const at = lists.map(() => 0);
   const found: Interval[] = [];
@@ -37,14 +37,14 @@ export function inOrder(lists: readonly (readonly Interval[])[]): readonly Inter
       last = list[at[each]!]!;
       parts.push(last);
     }
-    // A later start with the same end is the shorter one.
+    // A later start with the same end is shorter.
     if (found.at(-1)?.end === last.end) found.pop();
     found.push({ start: first.start, end: last.end, covered: widths(parts) });
   }
   return found;
 }
 
-/** One of each list, in any order; they may overlap. */
+/** One interval of each list in any order, overlaps allowed. */
 export function inAnyOrder(lists: readonly (readonly Interval[])[]): readonly Interval[] {
   const at = lists.map(() => 0);
   const found: Interval[] = [];
@@ -68,7 +68,7 @@ export function inAnyOrder(lists: readonly (readonly Interval[])[]): readonly In
   }
 }
 
-/** One of each list, each right after the one before. */
+/** One interval of each list, each directly after the previous one. */
 export function consecutive(lists: readonly (readonly Interval[])[]): readonly Interval[] {
   const at = lists.map(() => 0);
   const found: Interval[] = [];
@@ -87,7 +87,7 @@ export function consecutive(lists: readonly (readonly Interval[])[]): readonly I
   return found;
 }
 
-/** So many of one list, one after another. */
+/** `count` intervals of one list in a row. */
 export function repeated(list: readonly Interval[], count: number): readonly Interval[] {
   const found: Interval[] = [];
   for (let at = 0; at + count <= list.length; at++) {
@@ -97,19 +97,19 @@ export function repeated(list: readonly Interval[], count: number): readonly Int
   return found;
 }
 
-/** How an interval can stand to one of another list. */
+/** Relations of an interval to those of another list. */
 const RELATIONS = {
-  // Of those that start inside, the first ends first.
+  // Of the intervals that start inside, the first ends first.
   containing: (interval: Interval, others: readonly Interval[]) =>
     (others[firstFrom(others, interval.start)]?.end ?? Infinity) <= interval.end,
-  // Of those that start no later, the last ends last.
+  // Of the intervals that start no later, the last ends last.
   contained_by: (interval: Interval, others: readonly Interval[]) =>
     (others[firstFrom(others, interval.start + 1) - 1]?.end ?? -1) >= interval.end,
   overlapping: (interval: Interval, others: readonly Interval[]) =>
     (others[firstFrom(others, interval.end + 1) - 1]?.end ?? -1) >= interval.start,
 } as const;
 
-/** The intervals that stand in a relation to one of the others, or (`wanted` false) to none of them. */
+/** Keeps the intervals with a relation to one of the others, or to none if `wanted` is false. */
 export function keepWhere(
   intervals: readonly Interval[],
   others: readonly Interval[],
@@ -119,7 +119,7 @@ export function keepWhere(
   return intervals.filter((interval) => RELATIONS[relation](interval, others) === wanted);
 }
 
-/** Where the first interval is that starts at a position or later. */
+/** The index of the first interval that starts at or after a position. */
 function firstFrom(intervals: readonly Interval[], position: number): number {
   let low = 0;
   let high = intervals.length;

@@ -1,5 +1,5 @@
-// Intervals of positions (Lucene's queries.intervals): which stretches of a text a source matches. Sources nest; what each answers
-// for a document are its minimal intervals, in order. The score is Lucene's saturation of how many there are and how tight.
+// Lucene's interval queries: the stretches of a text that a source matches. Sources nest; each returns the minimal intervals of a
+// document in order. The score saturates with their number and tightness.
 import { printIntervals } from './lucene/print-spans.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
@@ -30,7 +30,7 @@ const { fround } = Math;
 /** Lucene's Intervals.DEFAULT_MAX_EXPANSIONS. */
 const MAX_EXPANSIONS = 128;
 
-/** A source whose patterns became words. */
+/** A source whose patterns are replaced by terms. */
 type Resolved =
   | { readonly kind: 'terms'; readonly field: string; readonly terms: readonly string[] }
   | { readonly kind: 'none' }
@@ -118,7 +118,7 @@ function resolve(source: IntervalSource, statistics: Statistics): Resolved {
   }
 }
 
-/** The terms near a text that exist for the caller. */
+/** Visible terms near a text. */
 export function nearTerms(query: FuzzyQuery, statistics: Statistics): string[] {
   const wanted = {
     term: query.term,
@@ -139,7 +139,7 @@ export function nearTerms(query: FuzzyQuery, statistics: Statistics): string[] {
   return [...found];
 }
 
-/** Nested ones of the same kind are one; a source that comes again (next to itself, when in order) is a repetition. */
+/** Joins nested sources of the same kind; equal sources (in order: adjacent ones) become a repetition. */
 function combined(kind: 'ordered' | 'unordered', sources: readonly Resolved[]): Resolved {
   const flat = sources.flatMap((source) => (source.kind === kind ? source.sources : [source]));
   const runs: { readonly key: string; readonly source: Resolved; count: number }[] = [];
@@ -154,9 +154,8 @@ function combined(kind: 'ordered' | 'unordered', sources: readonly Resolved[]): 
 }
 
 /**
- * The alternatives of a source, each free of alternatives where those would hide one another: a short one inside of a longer
- * one is the minimal interval, and a limit on gaps or a neighbour would then never see the longer (Lucene's
- * Disjunctions.pullUp).
+ * Lucene's Disjunctions.pullUp: the alternatives of a source, none of which contains alternatives that hide each other. A short interval
+ * inside a longer one is minimal, and a limit on gaps or a neighbour would never see the longer one.
  */
 function alternatives(source: Resolved): readonly Resolved[] {
   switch (source.kind) {
@@ -167,7 +166,7 @@ function alternatives(source: Resolved): readonly Resolved[] {
     case 'ordered':
     case 'unordered': {
       const { kind } = source;
-      // On their own they see minimal intervals only; pulled up where something around them asks for it.
+      // These see minimal intervals only, unless a source around them pulls the alternatives up.
       return [{ kind, sources: source.sources.map((each) => joinAny(alternatives(each))) }];
     }
     case 'max_gaps':
@@ -191,7 +190,7 @@ function pulledUp(source: Resolved): readonly Resolved[] {
   return product(source.sources).map((sources) => ({ kind, sources }));
 }
 
-/** Alternatives of one query at most; Elasticsearch has no bound, and they multiply. */
+/** Maximum alternatives of a query, which multiply; Elasticsearch has no limit. */
 const MAX_ALTERNATIVES = 1024;
 
 function product(sources: readonly Resolved[]): readonly (readonly Resolved[])[] {
@@ -212,7 +211,7 @@ function joinAny(sources: readonly Resolved[]): Resolved {
   return sources.length === 1 ? sources[0]! : { kind: 'any', sources };
 }
 
-/** The shortest interval a source can have, IntervalsSource.minExtent. */
+/** The length of the shortest interval of a source (IntervalsSource.minExtent). */
 function minExtent(source: Resolved): number {
   switch (source.kind) {
     case 'terms':
@@ -246,7 +245,7 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
       return termNode(source.field, source.terms, segment, statistics);
     case 'any': {
       const words = wordsOf(source.sources);
-      // Any of several words is a word with alternatives: their places are put together without a list for each.
+      // Several words of one field are read as one word with alternatives, without a list for each.
       if (words !== undefined) return termNode(words.field, words.terms, segment, statistics);
       const nodes = source.sources.map(inner).filter((node) => node !== undefined);
       return nodes.length === 0 ? undefined : anyNode(nodes, (lists) => minimal(lists.flat()));
@@ -286,7 +285,7 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
   }
 }
 
-/** The words and their field, where sources are nothing but words of one field. */
+/** The words and the field of sources that are words of one field; undefined for others. */
 function wordsOf(
   sources: readonly Resolved[],
 ): { readonly field: string; readonly terms: readonly string[] } | undefined {
@@ -376,7 +375,7 @@ class IntervalsScorer extends Scorer {
     }
   }
 
-  /** Each interval counts as much as it is tight: 1 for the shortest possible (IntervalScorer.freq). */
+  /** Sum over intervals of 1 / (1 + excess over the shortest possible length) (IntervalScorer.freq). */
   frequency(): number {
     let sum = 0;
     for (const { start, end } of this.found) sum = fround(sum + 1 / Math.max(end - start + 1 - this.minExtent + 1, 1));

@@ -1,7 +1,7 @@
-// How many of n optional clauses must match: `2`, `-1`, `75%`, `-25%`, `3<90%`, `2<-25% 9<-3`.
+// Reads `minimum_should_match`: `2`, `-1`, `75%`, `-25%`, `3<90%`, `2<-25% 9<-3`.
 import { failedQuery } from '../errors/request-error.ts';
 
-/** Resolves a specification for so many clauses; at least 0, at most `clauses`. */
+/** Resolves a specification for a number of optional clauses. @returns 0 to `clauses` */
 export function minimumShouldMatch(specification: unknown, clauses: number): number {
   const text = String(specification).trim();
   if (text.includes('<')) {

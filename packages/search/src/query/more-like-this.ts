@@ -1,5 +1,5 @@
-// Which words of some texts tell most about them, and the query that looks for others with these words: Lucene's MoreLikeThis as
-// Elasticsearch has it, by the frequencies of what the caller sees.
+// Elasticsearch's variant of Lucene's MoreLikeThis: selects the most characteristic words of texts, by document frequencies over visible
+// documents, and builds the query for them.
 import { minimumShouldMatch } from './minimum-should-match.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import { documentCount } from './blended.ts';
@@ -10,19 +10,19 @@ import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;
 
-/** A word with the field that it is looked for in. */
+/** A word with the field in which it is searched. */
 interface Chosen {
   readonly field: string;
   readonly term: string;
   readonly score: number;
 }
 
-/** The query for the words that tell most: optional clauses, so many of which must match. */
+/** Expands to optional clauses for the best words, with a minimum of matches. */
 export function expandMoreLikeThis(query: MoreLikeThisQuery, statistics: Statistics): Query {
   const documents = documentCount(statistics);
   const choose = (words: Counted, fields: readonly string[]): readonly Query[] =>
     clauses(query, chooseWords(query, statistics, documents, words, fields));
-  // The words of documents are chosen field by field; those of texts stand for all fields at once.
+  // Words of documents are selected per field, words of texts over all fields.
   const ofField = new Map(query.documents.map(({ field, terms }) => [field, terms]));
   const ofDocuments = inHashOrder([...ofField.keys()]).flatMap((field) => choose(ofField.get(field)!, [field]));
   const ofTexts = choose(query.texts, query.fields);
@@ -33,10 +33,10 @@ export function expandMoreLikeThis(query: MoreLikeThisQuery, statistics: Statist
   return groups.length === 0 ? { kind: 'match_none', reason: EMPTY } : { kind: 'boolean', should: groups };
 }
 
-/** Words, and how often each is in the texts. */
+/** Words with their counts in the texts. */
 type Counted = readonly (readonly [string, number])[];
 
-/** The words in the order in which Lucene takes them from its queue: the one that tells least first. */
+/** Selects words in the order of Lucene's queue: lowest score first. */
 function chooseWords(
   query: MoreLikeThisQuery,
   statistics: Statistics,
@@ -67,9 +67,9 @@ function chooseWords(
   return queue.drain();
 }
 
-/** Lucene's PriorityQueue: of words that tell the same, its order is that of this heap. */
+/** Lucene's PriorityQueue, whose heap decides the order of words with equal scores. */
 class WordQueue {
-  /** From the second place on. */
+  /** Starts at index 1. */
   private readonly heap: Chosen[] = [];
 
   get size(): number {
@@ -88,12 +88,12 @@ class WordQueue {
     heap[at] = word;
   }
 
-  /** Puts a word that tells more in the place of the one that tells least. */
+  /** Replaces the word with the lowest score if the new one has a higher score. */
   replaceLeast(word: Chosen): void {
     if (this.size > 0 && this.heap[1]!.score < word.score) this.sink(word);
   }
 
-  /** Takes all, the one that tells least first. */
+  /** Removes all, lowest score first. */
   drain(): readonly Chosen[] {
     const taken: Chosen[] = [];
     while (this.size > 0) {

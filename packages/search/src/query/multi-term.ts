@@ -1,5 +1,5 @@
-// Queries that stand for many terms of one field: finds the terms of a segment that a prefix, pattern or range accepts, and turns
-// them into a set of documents or, when scores are asked for, into a disjunction of the terms.
+// Lucene's MultiTermQuery: finds the terms of a segment that a prefix, pattern or range accepts, and makes a set of documents of them or,
+// with a scoring rewrite, a disjunction.
 import { emptyBits } from '../index/bits.ts';
 import type { Postings } from '../index/postings.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -15,11 +15,11 @@ import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 import { TermVisits } from './term-visits.ts';
 
-/** States of a wildcard or regular expression at most, unless the query says otherwise. */
+/** Default maximum of states of a wildcard or regular expression. */
 const MAX_STATES = 10_000;
 const encoder = new TextEncoder();
 
-/** Made once a query: its states are counted each time, and segments, fields and texts are many. */
+/** One matcher per query, which counts its states; segments, fields and texts share it. */
 const matchers = new WeakMap<WildcardQuery | RegexpQuery, PatternMatcher>();
 
 /** The test of a pattern on whole terms. */
@@ -40,7 +40,7 @@ export function matcherOf(query: WildcardQuery | RegexpQuery): PatternMatcher {
 /** Yields the ordinals of a dictionary that a query accepts, ascending. */
 type TermFilter = (postings: Postings, visits: TermVisits) => Generator<number, void>;
 
-/** The weight of a query over the terms of a field, all of which score the same. */
+/** Constant-score weight of a query over the terms of a field. */
 export function multiTermWeight(
   statistics: Statistics,
   query: PrefixQuery | WildcardQuery | RegexpQuery | TermRangeQuery,
@@ -64,7 +64,7 @@ export function multiTermWeight(
   );
 }
 
-/** Adds a term's documents with the search's own cursor. */
+/** Adds a term's documents with the search's scratch cursor. */
 function collectOrdinal(
   statistics: Statistics,
   segment: SegmentView,
@@ -85,7 +85,7 @@ function collectOrdinal(
   }
 }
 
-/** The documents with any of the terms. */
+/** Constant-score weight of a set of terms. */
 export function termsWeight(statistics: Statistics, field: string, terms: readonly string[], boost: number): Weight {
   return new SetWeight(`ConstantScore(${field}:(${terms.slice(0, 20).join(' ')}))`, boost, (segment) => {
     const postings = segment.core.terms(field)?.postings;
@@ -125,7 +125,7 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
         : patternFilter(literalPrefix(query.pattern, '*?\\'), matcher, longestLiteral(query.pattern));
     }
     case 'regexp': {
-      // An operator binds the character before it, and an alternative may start otherwise: no prefix then.
+      // An operator binds the previous character, and alternatives may start differently: no prefix then.
       const plain = literalPrefix(query.pattern, '.?+*|{}[]()"\\#@&<>~');
       const prefix =
         query.caseInsensitive === true || query.pattern.includes('|') ? '' : Array.from(plain).slice(0, -1).join('');
@@ -147,7 +147,7 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
   }
 }
 
-/** The longest text that a wildcard pattern holds as it is. */
+/** The longest literal part of a wildcard pattern. */
 function longestLiteral(pattern: string): string {
   let longest = '';
   for (const [part] of pattern.matchAll(/(?:[^*?\\]|\\[^])+/gu)) {
@@ -157,12 +157,12 @@ function longestLiteral(pattern: string): string {
   return longest;
 }
 
-/** Reading a term and matching it, in steps of a search's budget. */
+/** Cost of reading and matching a term, in ticks. */
 const MATCH_STEPS = 512;
-/** Terms from which on they are searched for the literal of a pattern before each is matched. */
+/** So many terms are filtered by the literal of a pattern before each is matched. */
 const MANY = 256;
 
-/** @param literal a text that every accepted term holds */
+/** @param literal a text that every accepted term contains */
 function patternFilter(prefix: string, matcher: PatternMatcher, literal = ''): TermFilter {
   return function* (postings, visits) {
     const [from, to] = prefixRange(postings, prefix);
@@ -181,7 +181,7 @@ function patternFilter(prefix: string, matcher: PatternMatcher, literal = ''): T
   };
 }
 
-/** The ordinals of the terms that start with a text, as [first, after last). */
+/** The ordinals of the terms with a prefix, as [first, end). */
 function prefixRange(postings: Postings, prefix: string): readonly [number, number] {
   if (prefix === '') return [0, postings.size];
   const bytes = encoder.encode(prefix);
@@ -193,7 +193,7 @@ function prefixRange(postings: Postings, prefix: string): readonly [number, numb
   return [from, postings.lowerBoundBytes(after, after.length)];
 }
 
-/** The distinct terms that a filter accepts and that at least one existing document holds, in byte order. */
+/** Accepted terms of at least one visible document, distinct and in byte order. */
 function* visibleTerms(
   statistics: Statistics,
   field: string,
@@ -228,7 +228,7 @@ export function compareTerms(left: string, right: string): number {
   return Buffer.compare(encoder.encode(left), encoder.encode(right));
 }
 
-/** The terms that a query stands for, as clauses of a disjunction. */
+/** Expands a query to a disjunction of its terms. */
 export function expandTerms(
   statistics: Statistics,
   query: PrefixQuery | WildcardQuery | RegexpQuery,
@@ -238,7 +238,7 @@ export function expandTerms(
   const limit = typeof rewrite === 'object' ? rewrite.topTerms : Infinity;
   const terms: string[] = [];
   for (const { term } of visibleTerms(statistics, field, termFilter(query))) {
-    // All of these terms are worth the same, so the first in order are the top ones.
+    // All terms are worth the same, so the first are the top ones.
     if (terms.length >= limit) break;
     terms.push(term);
     if (typeof rewrite !== 'object') statistics.checkClauses(terms.length);
@@ -253,10 +253,10 @@ export function expandTerms(
   return rewrite === 'constant_score_boolean' ? { kind: 'constant_score', query: any } : any;
 }
 
-/** What Lucene says of a disjunction without clauses. */
+/** Lucene's reason for a disjunction without clauses. */
 export const EMPTY = 'empty BooleanQuery';
 
-/** The first terms that a pattern stands for. */
+/** The first terms that a pattern matches. */
 export function expandPattern(
   statistics: Statistics,
   query: PrefixQuery | WildcardQuery | RegexpQuery,
@@ -270,7 +270,7 @@ export function expandPattern(
   return terms;
 }
 
-/** The terms of `match_phrase_prefix`'s last position: the first that start with one of the texts. */
+/** The terms of the last position of `match_phrase_prefix`: the first with one of the prefixes. */
 export function expandPrefixes(
   statistics: Statistics,
   field: string,
@@ -283,7 +283,7 @@ export function expandPrefixes(
       terms.add(term);
       if (terms.size >= limit) break;
     }
-    // As in MultiPhrasePrefixQuery: each text has one term at least.
+    // As in MultiPhrasePrefixQuery, each prefix gets at least one term.
     if (terms.size > limit) break;
   }
   return [...terms];

@@ -94,7 +94,7 @@ export class NumberRangeWeight extends Weight {
   }
 }
 
-/** Any of some numbers: all documents score the same. */
+/** Any of some numbers, with a constant score. */
 export class NumbersWeight extends Weight {
   private readonly field: string;
   private readonly wanted: ReadonlySet<number>;
@@ -102,7 +102,7 @@ export class NumbersWeight extends Weight {
 
   private readonly explainScore: ((doc: number) => Explanation) | undefined;
 
-  /** @param explain how the score comes about, where it is more than the boost */
+  /** @param explain explains a score that is more than the boost */
   constructor(query: NumbersQuery, score: number, explain?: (doc: number) => Explanation) {
     super();
     this.field = query.field;

@@ -1,4 +1,4 @@
-// Which documents are in a part of an index: in the shards that a routing leads to, or in one slice of a scroll (SliceBuilder.toFilter).
+// Documents of part of an index: the shards of a routing, or one slice of a scroll (SliceBuilder.toFilter).
 import { emptyBits, setBit } from '../index/bits.ts';
 import { isInSlice, shardOf } from '../index/shard-hash.ts';
 import { tick } from '../tasks/request-budget.ts';
@@ -6,10 +6,10 @@ import { SetWeight } from './constant.ts';
 import type { PartQuery } from './kinds/part.ts';
 import type { Weight } from './scorer.ts';
 
-/** Hashing an id, in steps. */
+/** Cost of hashing an id, in ticks. */
 const HASH_STEPS = 512;
 
-/** The weight of a part; hidden nested documents are not in it. */
+/** The weight of a part, without nested documents. */
 export function partWeight(query: PartQuery, boost: number): Weight {
   const isIn = membership(query);
   return new SetWeight('ConstantScore(part)', boost, (segment) => {
@@ -29,9 +29,9 @@ function membership({ shards, slots, wanted, slice }: PartQuery): (id: string, r
     const shard = shards === 1 ? 0 : shardOf(routing ?? id, { shards, slots });
     if (numbers !== undefined && !numbers.has(shard)) return false;
     if (slice === undefined) return true;
-    // Fewer slices than shards: a slice is some whole shards.
+    // With fewer slices than shards, a slice is a set of whole shards.
     if (slice.max < shards) return shard % slice.max === slice.id;
-    // Otherwise the slices are dealt out to the shards, and each shard is divided among its own.
+    // Otherwise slices are dealt out to the shards, and each shard is divided among its slices.
     const target = slice.id % shards;
     if (target !== shard) return false;
     const own = Math.floor(slice.max / shards) + (slice.max % shards > target ? 1 : 0);

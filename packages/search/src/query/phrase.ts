@@ -1,5 +1,5 @@
-// Terms in order: exact phrases by intersecting positions, sloppy ones as Lucene's SloppyPhraseMatcher. Scored by BM25 with the
-// number of occurrences and the summed idf of the terms.
+// Lucene's PhraseQuery and MultiPhraseQuery: exact phrases by intersecting positions, sloppy ones like SloppyPhraseMatcher. Scored by BM25
+// with the phrase frequency and the summed idf of the terms.
 import { tick } from '../tasks/request-budget.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
@@ -73,7 +73,7 @@ export class PhraseWeight extends Weight {
     const { base } = segment;
     for (let doc = scorer.nextCandidate(0); doc !== NO_MORE_DOCS; doc = scorer.nextCandidate(doc + 1)) {
       if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-      // Comparing positions is the costly part: leave it where even the highest possible frequency cannot reach the top.
+      // Comparing positions is the costly part; skipped where the highest possible frequency is not competitive.
       if (run.prunes && scorer.bestPossible() <= top.min) continue;
       if (!scorer.matches()) continue;
       run.hits++;
@@ -104,7 +104,7 @@ export class PhraseWeight extends Weight {
   }
 }
 
-/** The documents and positions of the alternatives of one slot. Its positions do not depend on the order of the alternatives. */
+/** Documents and positions of one slot, whatever the order of its alternatives. */
 export class PositionSource {
   doc = -1;
   readonly cost: number;
@@ -127,7 +127,7 @@ export class PositionSource {
     this.heap = cursors.length > FEW ? new CursorHeap(cursors) : undefined;
   }
 
-  /** The one term of the slot; undefined when it has alternatives. */
+  /** The term of the slot; undefined if it has alternatives. */
   get only(): ScoringCursor | undefined {
     return this.cursors.length === 1 ? this.cursors[0] : undefined;
   }
@@ -153,7 +153,7 @@ export class PositionSource {
   loadPositions(): void {
     const { cursors } = this;
     if (cursors.length === 1) {
-      // Read where they are stored: copying them would cost as much as comparing them.
+      // Read in place: copying would cost as much as comparing.
       const cursor = cursors[0]!;
       this.start = cursor.positionsStart();
       this.positions = cursor.postings.positions!;
@@ -181,12 +181,12 @@ export class PositionSource {
 }
 
 const NONE = new Int32Array(0);
-/** Alternatives that are asked one after the other faster than a heap is kept. */
+/** So many alternatives are advanced one by one; more are kept in a heap. */
 const FEW = 4;
 
 export class PhraseScorer extends Scorer {
   readonly cost: number;
-  /** Occurrences in the current document; below one when they are sloppy. */
+  /** Phrase frequency in the current document; fractions for sloppy matches. */
   frequency = 0;
   private readonly sources: readonly PositionSource[];
   private readonly ordered: readonly PositionSource[];
@@ -212,7 +212,7 @@ export class PhraseScorer extends Scorer {
     this.cost = this.ordered[0]!.cost;
   }
 
-  /** The terms, when the phrase is exact and has one at each of its places; else undefined. */
+  /** The terms of an exact phrase without alternatives; else undefined. */
   exactTerms(): readonly PhraseTerm[] | undefined {
     if (this.slop > 0) return undefined;
     const terms: PhraseTerm[] = [];
@@ -224,7 +224,7 @@ export class PhraseScorer extends Scorer {
     return terms;
   }
 
-  /** The next document ≥ target that holds all terms, in whatever order. */
+  /** The next document ≥ target with all terms, in any order. */
   nextCandidate(target: number): number {
     const { ordered } = this;
     const lead = ordered[0]!;
@@ -246,19 +246,19 @@ export class PhraseScorer extends Scorer {
     return (this.doc = doc);
   }
 
-  /** The score if the rarest term's every occurrence were one of the phrase. */
+  /** The score if every occurrence of the rarest term belonged to the phrase. */
   bestPossible(): number {
     let least = NO_MORE_DOCS;
     for (const source of this.sources) {
       const frequency = source.frequency();
       if (frequency < least) least = frequency;
     }
-    // Sloppy matches may share a position of one term, but each advances at least one: the sum bounds them.
+    // Sloppy matches may share positions, but each advances at least one term: the sum is a bound.
     if (this.slop > 0) least = this.sources.reduce((sum, source) => sum + source.frequency(), 0);
     return bm25(this.weight, least, this.inverse[this.norms[this.doc]!]!);
   }
 
-  /** Whether the current candidate holds the phrase; sets `frequency`. */
+  /** Whether the current candidate contains the phrase; sets `frequency`. */
   matches(): boolean {
     tick(this.slop > 0 ? 2048 : 128);
     for (const source of this.sources) source.loadPositions();

@@ -1,6 +1,5 @@
-// Query cache: the matches of repeated filters as bitmaps by segment. Only filters that cost a pass over a column or over many terms are
-// cached: ranges, sets of terms, patterns and distances. A segment never changes, so neither do its matches; the caller applies deletions
-// and views. Nothing is cached that depends on statistics or on the caller.
+// Query cache: bitmaps of repeated filters by segment. Kinds of queries say whether they are cached (`caching` in query-kind.ts). Segments
+// never change; the caller applies deletions and views. Nothing that depends on statistics or on the caller is cached.
 import { printExactly } from '../json/exact-json.ts';
 import { emptyBits } from '../index/bits.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -11,16 +10,16 @@ import { type Scorer, Weight } from './scorer.ts';
 
 /** Smaller segments are searched faster than cached. */
 const MIN_DOCS = 4096;
-/** Cached filters per segment; each costs a bit per document. */
+/** Maximum cached filters per segment; each costs a bit per document. */
 const PER_SEGMENT = 64;
-/** Filters whose last use is known. */
+/** Maximum filters whose last use is recorded. */
 const RECENT = 1024;
 /** Longer filters (thousands of terms) are not kept as keys. */
 const LONGEST_KEY = 2000;
 
 const cache = new WeakMap<object, Map<string, Int32Array>>();
 
-/** A filter that answers from memory from the second time it is asked on. */
+/** A filter that is cached from its second use on. */
 export class CachedWeight extends Weight {
   private readonly inner: Weight;
   private readonly key: string;
@@ -60,8 +59,8 @@ export class CachedWeight extends Weight {
 }
 
 /**
- * The same for a query that is searched by, where a view makes that dear: hits are few, so that no segment can be left out, and each
- * is found among all documents. What is found is not to be changed.
+ * Caches the sets of a query outside of filters, where a view makes them costly: hits are few, no segment can be skipped, and each is found
+ * among all documents. Callers must not change the result.
  */
 export function cacheSets(
   query: Query,
@@ -79,7 +78,7 @@ function recall(segment: SegmentView, key: string, find: () => Int32Array): Int3
   let filters = cache.get(segment.core.content);
   if (filters === undefined) cache.set(segment.core.content, (filters = new Map()));
   let bits = filters.get(key);
-  // The latest asked for stays longest.
+  // Least recently used first.
   filters.delete(key);
   bits ??= find();
   filters.set(key, bits);

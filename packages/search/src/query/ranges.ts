@@ -1,5 +1,5 @@
-// Documents by ranges that are values themselves: those that meet, hold or lie within the range asked for. Numbers are looked up in the
-// column of pairs, addresses by the terms of the field. All matches score the same.
+// Queries on range fields: values that intersect, contain or lie within a range. Numbers are read from the column of pairs, addresses from
+// the terms of the field. Constant score.
 import { emptyBits, hasBit } from '../index/bits.ts';
 import type { GeoColumn } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -8,7 +8,7 @@ import type { RangesQuery } from './kinds/areas.ts';
 import { SetWeight } from './constant.ts';
 import { TermVisits } from './term-visits.ts';
 
-/** A set of documents a segment, found when first asked. */
+/** The matches of a segment, found on first use. */
 export function rangesWeight(query: RangesQuery, boost: number): Weight {
   const { field, bounds, relation } = query;
   return new SetWeight(`ConstantScore(${field}:${relation}[${bounds.from} TO ${bounds.to}])`, boost, (segment) => {
@@ -49,7 +49,7 @@ function byPairs(
   return bits;
 }
 
-/** Each term is a lower bound and an upper one, of 32 digits each. */
+/** Each term is a lower and an upper bound of 32 digits each. */
 function byTerms(
   segment: SegmentView,
   field: string,

@@ -6,10 +6,10 @@ import { complementOf, embed, intersectionOf } from './automaton-algebra.ts';
 
 const MAX_POINT = 0x10ffff;
 const ZERO = 48;
-/** Groups in groups; deeper would endanger the stack. */
+/** Maximum depth of groups, for the stack. */
 const MAX_NESTING = 250;
 
-/** A piece of automaton with one way in and one way out. */
+/** Part of an automaton with one start state and one end state. */
 interface Piece {
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ interface Flags {
 }
 
 /**
- * Makes the matcher of a regular expression, anchored at both ends.
+ * Compiles a regular expression, anchored at both ends.
  *
  * @param flags names joined by `|` of ALL, ANYSTRING, COMPLEMENT, EMPTY, INTERSECTION, INTERVAL, NONE
  * @throws ProductError `SEARCH_PATTERN_SYNTAX`, `SEARCH_PATTERN_TOO_COMPLEX`
@@ -34,7 +34,7 @@ export function regexpMatcher(pattern: string, flags: string, caseInsensitive: b
   return parseRegexp(pattern, flags, caseInsensitive, limit).matcher();
 }
 
-/** Reads a regular expression without counting all of its states. @throws as `regexpMatcher` */
+/** Parses a regular expression without counting its states. @throws as `regexpMatcher` */
 export function parseRegexp(pattern: string, flags: string, caseInsensitive: boolean, limit: number): Automaton {
   const names = new Set(flags.split('|').map((name) => name.trim().toUpperCase()));
   const on = (name: string): boolean => names.has('ALL') || names.has(name);
@@ -161,7 +161,7 @@ class RegexpParser {
     let max: number | undefined = min;
     if (this.take(',')) max = this.peek('}') ? undefined : this.number();
     if (!this.take('}')) this.fail(`expected '}' at position ${this.at}`);
-    // More at least than at most: nothing matches.
+    // A minimum above the maximum matches nothing.
     if (max !== undefined && max < min) return this.piece();
     const after = this.at;
     const copy = (): Piece => {
@@ -259,7 +259,7 @@ class RegexpParser {
     if (this.take('.')) {
       this.automaton.edge(piece.start, 0, MAX_POINT, piece.end);
     } else if (this.flags.empty && this.take('#')) {
-      // The empty language: no way through.
+      // The empty language.
     } else if (this.flags.anyString && this.take('@')) {
       this.automaton.jump(piece.start, piece.end);
       this.automaton.edge(piece.end, 0, MAX_POINT, piece.end);
@@ -289,7 +289,7 @@ class RegexpParser {
     return piece;
   }
 
-  /** `<n-m>`: any decimal number in the interval, with zeros before it: as many as both bounds have digits, or any number. */
+  /** `<n-m>`: a decimal number of the interval, zero-padded to the width of both bounds, or with any zeros if the widths differ. */
   private interval(piece: Piece): void {
     let text = '';
     while (this.at < this.points.length && !this.peek('>')) text += this.points[this.at++]!;
@@ -302,7 +302,7 @@ class RegexpParser {
     const from = Math.min(low, high);
     const to = Math.max(low, high);
     if (to - from > 10_000) this.automaton.tooComplex();
-    // Without a width, any number of zeros may stand before.
+    // Without a fixed width any number of leading zeros is allowed.
     if (digits === 0) this.automaton.edge(piece.start, ZERO, ZERO, piece.start);
     for (let value = from; value <= to; value++) {
       let state = piece.start;

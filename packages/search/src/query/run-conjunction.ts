@@ -1,6 +1,6 @@
-// All of several terms over one segment: the rarest leads, block by block; the others are advanced to its documents. Once the top is
-// full, whole blocks of the lead are skipped when the best scores around them cannot reach it, and of the remaining blocks
-// the documents whose own score says so before any other list is touched.
+// Conjunction of terms over one segment (block-max): the rarest term leads block by block, the others are advanced to its documents. Once
+// the top is full, blocks of the lead are skipped if the best scores around them are not competitive, then single documents by the
+// lead's own score, before other lists are read.
 import { tick } from '../tasks/request-budget.ts';
 import { BLOCK } from '../index/bit-packing.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
@@ -10,10 +10,10 @@ import { bm25 } from './bm25.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
 const { fround } = Math;
-/** Places in the lead's block of the documents that are still worth looking up. Filled and used up without a call in between. */
+/** Places of the competitive documents in the lead's block. Filled and consumed without a call in between. */
 const candidates = new Uint8Array(BLOCK);
 
-/** Runs over the cursors; they are used up. */
+/** Consumes the cursors. */
 export function runConjunction(
   cursors: ScoringCursor[],
   segment: SegmentView,
@@ -25,7 +25,7 @@ export function runConjunction(
   else rankConjunction(cursors, segment, accept, run);
 }
 
-/** Rarest first. There are few, and a sort by a function of one's own costs as much as a short list. */
+/** Rarest first. Calling a function to compare costs as much as reading a short list. */
 function sortByFrequency(cursors: ScoringCursor[]): void {
   for (let i = 1; i < cursors.length; i++) {
     const cursor = cursors[i]!;
@@ -35,7 +35,7 @@ function sortByFrequency(cursors: ScoringCursor[]): void {
   }
 }
 
-/** For hits by score, or a count alone. `runExactPhrase` looks documents up in the same way: a change to one belongs in both. */
+/** For hits by score, or a count alone. `runExactPhrase` has a copy of the look-up (see there): change both. */
 function rankConjunction(
   cursors: readonly ScoringCursor[],
   segment: SegmentView,
@@ -52,7 +52,7 @@ function rankConjunction(
   const secondDocs = second.docs;
   const near = second.docFreq < lead.docFreq * 12;
   let reach = -1;
-  /** With two terms, the place in the second's block. */
+  /** With two terms, the place in the block of the second. */
   let at = 0;
   let { hits } = run;
   for (let block = lead.first; block < lead.end; block++) {
@@ -77,7 +77,7 @@ function rankConjunction(
       for (let i = 0; i < lead.count; i++) {
         const own = fround(weight - fround(weight / fround(1 + fround(frequencies[i]! * inverse[norms[docs[i]!]!]!))));
         candidates[count] = i;
-        // Without a branch: which documents are worth it is not to be foreseen.
+        // Without a branch, which would be unpredictable.
         count += fround(own + rest) > minimum ? 1 : 0;
       }
     } else {
@@ -85,7 +85,7 @@ function rankConjunction(
       ({ count } = lead);
       for (let i = 0; i < count; i++) candidates[i] = i;
     }
-    // Two are the usual case, and take a tenth less without a loop over the others and what their cursors remember.
+    // The usual case: without the loop over other cursors it is a tenth faster (measured).
     if (others === 2) {
       for (let c = 0; c < count; c++) {
         const i = candidates[c]!;
@@ -155,7 +155,7 @@ function rankConjunction(
   run.hits = hits;
 }
 
-/** For collectors: every match counts. */
+/** For collectors, which read every match. */
 function collectConjunction(
   cursors: readonly ScoringCursor[],
   segment: SegmentView,
@@ -206,7 +206,7 @@ function collectConjunction(
   run.flush(filled);
 }
 
-/** The first place from `from` on with a document ≥ target. */
+/** The first place ≥ `from` with a document ≥ `target`. */
 function skipTo(docs: Int32Array, from: number, count: number, target: number): number {
   let low = from;
   let high = count;

@@ -1,6 +1,6 @@
-// Any of several terms, best scores first, over one segment: windows of up to 8,192 documents with an accumulator, and once the top
-// is full, lists that cannot lift a document into it are only looked up (MaxScore), with bounds from the blocks
-// of the window rather than whole lists (block-max). Ties keep document order because bounds equal to the minimum are skipped.
+// Disjunction of terms over one segment (block-max MaxScore): accumulators for windows of up to 8,192 documents. Once the top is full,
+// lists that cannot make a document competitive are only looked up, with bounds from the blocks of the window. Ties keep document
+// order because bounds equal to the minimum are skipped.
 import { countOnes } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -13,14 +13,14 @@ const WINDOW = 8192;
 /** Narrower windows give tighter bounds but cost more bookkeeping (measured: below 1,024 it loses). */
 const NARROWEST = 1024;
 
-/** Accumulators of one pass. Pooled: a collector may search while a pass is under way. */
+/** Accumulators of a pass. Pooled, as a collector may search during a pass. */
 class Scratch {
   readonly sums = new Float64Array(WINDOW);
   readonly touched = new Int32Array(WINDOW / 32);
 }
 const pool: Scratch[] = [];
 
-/** Runs over all cursors; they are used up. */
+/** Consumes the cursors. */
 export function runDisjunction(
   cursors: ScoringCursor[],
   segment: SegmentView,
@@ -45,9 +45,9 @@ class DisjunctionPass {
   private readonly top: TopScoreCollector | undefined;
   private readonly sums: Float64Array;
   private readonly touched: Int32Array;
-  /** By cursor, the highest score in the window; ascending. */
+  /** The highest score in the window by cursor, ascending. */
   private readonly bounds: Float64Array;
-  /** Sums of the bounds before each cursor. */
+  /** Prefix sums of the bounds. */
   private readonly below: Float64Array;
 
   constructor(
@@ -108,7 +108,7 @@ class DisjunctionPass {
     }
   }
 
-  /** Ends the window where the first block ends that reaches far enough. */
+  /** Ends the window at the first block end that is far enough. */
   private narrow(start: number, end: number): number {
     let nearest = end;
     for (const cursor of this.cursors) {
@@ -136,7 +136,7 @@ class DisjunctionPass {
     }
   }
 
-  /** Adds the scores of the optional cursors to a document, best bound first; -1 when it cannot enter the top. */
+  /** Adds the scores of the optional cursors to a document, best bound first; -1 if it is not competitive. */
   private complete(doc: number, sum: number, optional: number): number {
     const { cursors, bounds, below } = this;
     const minimum = this.top!.min;
@@ -149,7 +149,7 @@ class DisjunctionPass {
     return fround(score);
   }
 
-  /** One list leads; the others are only looked up. By then enough is counted. */
+  /** One list leads, the others are only looked up. Enough hits are counted by then. */
   private lead(optional: number, start: number, end: number): void {
     const { accept, below } = this;
     const top = this.top!;
@@ -182,7 +182,7 @@ class DisjunctionPass {
         return;
       }
       if (cursor.postings.lastDocs[cursor.decoded]! + 1 >= end) {
-        // The next block is another window's: stay on the last document, so that it need not be decoded if it is skipped.
+        // Stays on the last document: the next block is another window's and may be skipped without decoding.
         cursor.index = count - 1;
         cursor.doc = docs[count - 1]!;
         return;
@@ -194,7 +194,7 @@ class DisjunctionPass {
     }
   }
 
-  /** Adds up the scores of the cursors from `optional` on in the window, then takes the documents in order. */
+  /** Accumulates the scores of the cursors from `optional` on, then visits the documents in order. */
   private accumulate(optional: number, start: number, end: number): void {
     const { cursors, sums, touched } = this;
     for (let i = optional; i < cursors.length; i++) {
@@ -275,7 +275,7 @@ class DisjunctionPass {
     run.hits += hits;
   }
 
-  /** Hands the accumulated documents to the collectors and the top. Nothing is optional here. */
+  /** Collects the accumulated documents; no cursor is optional here. */
   private collect(start: number, end: number): void {
     const { sums, touched, accept, run, top } = this;
     const { base } = this.segment;
@@ -321,7 +321,7 @@ class DisjunctionPass {
     sums.fill(0, 0, end - start);
   }
 
-  /** The documents of a word of the window that are accepted; the sums of the others are cleared. */
+  /** The accepted documents of a word of the window; clears the sums of the others. */
   private keep(value: number, accept: Int32Array, start: number, word: number): number {
     const kept = value & bitsFrom(accept, start + (word << 5));
     for (let gone = value ^ kept; gone !== 0; gone &= gone - 1) {
@@ -331,7 +331,7 @@ class DisjunctionPass {
   }
 }
 
-/** The 32 members of a set from a document on. */
+/** 32 bits of a set, from a document on. */
 function bitsFrom(bits: Int32Array, from: number): number {
   const word = from >>> 5;
   const shift = from & 31;

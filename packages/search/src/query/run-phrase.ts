@@ -1,7 +1,6 @@
-// Exact phrases of single terms over one segment, best scores first: the documents of all terms are found as in a conjunction, and
-// positions are compared only where they can matter. Once the top is full, a block of the rarest term is skipped when no list has
-// the frequencies around it, and a document when one of its terms is too rare in it: a phrase occurs at most as often as each of its
-// terms. Sloppy phrases, alternatives at a position and collectors take the generic way (phrase.ts).
+// Exact phrases without alternatives over one segment. Documents are found as in a conjunction; positions are compared last. A phrase
+// occurs at most as often as each of its terms: once the top is full, blocks and documents with too low frequencies are skipped.
+// Sloppy phrases, alternatives and collectors use the scorer of phrase.ts.
 import { tick } from '../tasks/request-budget.ts';
 import { BLOCK } from '../index/bit-packing.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
@@ -10,16 +9,16 @@ import type { Run } from './run.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
 const { fround } = Math;
-/** Places in the lead's block of the documents that are still worth looking up. Filled and used up without a call in between. */
+/** Places of the competitive documents in the lead's block. Filled and consumed without a call in between. */
 const candidates = new Uint8Array(BLOCK);
 
-/** One term of a phrase: its documents, and its place in the phrase. */
+/** A term of a phrase with its offset. */
 export interface PhraseTerm {
   readonly cursor: ScoringCursor;
   readonly offset: number;
 }
 
-/** Runs over the cursors, which all carry the phrase's weight; they are used up. There are at least two. */
+/** Consumes the cursors, at least two, which all have the phrase's weight. */
 export function runExactPhrase(
   terms: readonly PhraseTerm[],
   segment: SegmentView,
@@ -40,9 +39,9 @@ export function runExactPhrase(
   const { base } = segment;
   const pair = count === 2;
   let reach = -1;
-  /** With two terms, the place in the second's block. */
+  /** With two terms, the place in the block of the second. */
   let at = 0;
-  /** Frequency times inverse length below which a score is known not to exceed the minimum. Only grows, as the minimum does. */
+  /** The greatest known non-competitive frequency times inverse length. Never shrinks, as the minimum only grows. */
   let nonCompetitive = 0;
   for (let block = lead.first; block < lead.end; block++) {
     const prunes = run.prunes;
@@ -160,7 +159,7 @@ function pairFrequency(first: ScoringCursor, second: ScoringCursor, gap: number)
   }
 }
 
-/** How often the terms stand in order in their current document. */
+/** The phrase frequency in the current document. */
 function frequencyOf(cursors: readonly ScoringCursor[], offsets: readonly number[]): number {
   const positions = cursors[0]!.postings.positions!;
   const at = cursors.map((cursor) => cursor.positionsStart());

@@ -1,5 +1,5 @@
-// The contracts of query execution: a `Weight` is a query bound to one search (its statistics are fixed), a `Scorer` walks its
-// matches in one segment. One file per kind of query implements them; the loops that matter have shortcuts of their own.
+// The contracts of query execution, as in Lucene: a `Weight` is a query bound to the statistics of one search, a `Scorer` walks its
+// matches in one segment.
 import { checkTurn, tick } from '../tasks/request-budget.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -8,30 +8,30 @@ import { emptyBits, hasBit, setBit } from '../index/bits.ts';
 import type { Run } from './run.ts';
 import type { SearchErrorCode } from '../errors/search-errors.ts';
 
-/** Documents that a window spans at most. */
+/** Maximum documents of a window. */
 export const WINDOW = 2048;
 
-/** Why a value of a document could not be computed: a code of the catalogue and the words of its message, never a value of the document. */
+/** Why a document could not be computed: an error code and its parameters, never a value of the document. */
 export interface Failure {
   readonly code: SearchErrorCode;
   readonly values: Readonly<Record<string, string>>;
 }
 
 /**
- * Walks the matching documents of one segment in ascending order, deleted ones included. Starts on -1; `next` and
- * `advance` answer `NO_MORE_DOCS` at the end and must not be called again after it.
+ * Walks the matching documents of one segment in ascending order, deleted ones included. Starts at -1; `next` and `advance` return
+ * `NO_MORE_DOCS` at the end and must not be called after it.
  *
- * Or gives them by windows, which takes a fraction of the time where nearly all of many clauses are wanted: `begin` instead of the first
- * `next`, then `window` instead of all others. One scorer is used in one way only.
+ * Alternatively it returns windows, much faster if most matches of many clauses are wanted: `begin` instead of the first `next`, then
+ * `window` instead of all others. A scorer is used in one way only.
  */
 export abstract class Scorer {
   doc = -1;
-  /** About how many documents it will visit. */
+  /** Estimated number of documents it will visit. */
   abstract readonly cost: number;
   abstract next(): number;
   /** The first match ≥ target; target is greater than `doc`. */
   abstract advance(target: number): number;
-  /** The score of the current document, a float32. Asked at most once a document. */
+  /** The score of the current document, a float32. Called at most once per document. */
   abstract score(): number;
 
   /**
@@ -44,18 +44,18 @@ export abstract class Scorer {
     // Most scorers compute nothing that could fail.
   }
 
-  /** Begins with windows; answers where the first match is at the earliest, as `doc` says it after each window. */
+  /** Starts windows. @returns a lower bound of the first match, like `doc` after each window */
   begin(): number {
     return this.next();
   }
 
   /**
-   * Writes the matches below a document, in ascending order, and goes to that document.
+   * Writes the matches below a document in ascending order, and advances to that document.
    *
-   * @param end above `doc`, by `WINDOW` at most
+   * @param end at most `WINDOW` above `doc`
    * @param accept the documents that count; undefined: all
-   * @param scores takes their scores, which need not be worked out without it
-   * @returns how many there are
+   * @param scores receives their scores; undefined: not needed
+   * @returns their number
    */
   window(end: number, accept: Int32Array | undefined, docs: Int32Array, scores: Float32Array | undefined): number {
     let count = 0;
@@ -74,7 +74,7 @@ export abstract class Scorer {
   }
 }
 
-/** What a window is written to. */
+/** Buffers of a window. */
 class WindowSpace {
   readonly docs = new Int32Array(WINDOW);
   readonly scores = new Float32Array(WINDOW);
@@ -82,7 +82,7 @@ class WindowSpace {
 
 const spaces: WindowSpace[] = [];
 
-/** Lends a place for windows; an action may need another before it is done. */
+/** Lends buffers for windows; an action may borrow more before it ends. */
 export function withWindowSpace(action: (docs: Int32Array, scores: Float32Array) => void): void {
   const space = spaces.pop() ?? new WindowSpace();
   try {
@@ -93,8 +93,8 @@ export function withWindowSpace(action: (docs: Int32Array, scores: Float32Array)
 }
 
 /**
- * Reads a scorer one document at a time, for queries that may fail on a document. Windows would compute documents that another clause
- * excludes, and whether a query reads windows depends on costs, which count hidden documents.
+ * Reads a scorer document by document, for queries that may fail on one. Windows would compute documents that another clause excludes,
+ * and whether a query reads windows depends on costs, which include hidden documents.
  */
 class WalkedScorer extends Scorer {
   readonly cost: number;
@@ -143,9 +143,9 @@ class WalkedScorer extends Scorer {
   }
 }
 
-/** A query within one search. */
+/** A query bound to one search. */
 export abstract class Weight {
-  /** The query's `name`, to report which parts matched. */
+  /** The query's `_name`, for `matched_queries`. */
   name: string | undefined;
   #mayFail: boolean | undefined;
 
@@ -160,7 +160,7 @@ export abstract class Weight {
     return scorer === undefined || !this.mayFail ? scorer : new WalkedScorer(scorer);
   }
 
-  /** The parts, for names and explanations. */
+  /** The parts of the query, for names. */
   get parts(): readonly Weight[] {
     return [];
   }
@@ -168,25 +168,25 @@ export abstract class Weight {
   /** undefined: no match in this segment. */
   abstract scorer(segment: SegmentView): Scorer | undefined;
 
-  /** How the score of a document comes about; undefined when it does not match. */
+  /** Explains the score of a document; undefined if it does not match. */
   abstract explain(segment: SegmentView, doc: number): Explanation | undefined;
 
   /**
-   * Runs over one segment faster than the generic loop, when it can.
+   * Collects one segment with a loop of its own, faster than the generic one.
    *
    * @param accept the documents that count; undefined: all
-   * @returns false when it cannot, with nothing done
+   * @returns false if it has no such loop and has done nothing
    */
   run(_segment: SegmentView, _accept: Int32Array | undefined, _run: Run): boolean {
     return false;
   }
 
-  /** How many documents match over the segments, deleted ones included, where that is known without looking; else -1. */
+  /** Matches over the segments, deleted ones included, if known without a search; else -1. */
   shortcutCount(_segments: readonly SegmentView[]): number {
     return -1;
   }
 
-  /** The matching documents of a segment, deleted ones included where nothing is computed of them. */
+  /** The matches of a segment; includes deleted ones unless they are computed. */
   bits(segment: SegmentView): Int32Array {
     const bits = emptyBits(segment.docCount);
     const scorer = this.collecting(segment);
@@ -212,7 +212,7 @@ export function scorersOf(weights: readonly Weight[], segment: SegmentView): Sco
   return scorers;
 }
 
-/** Whether a scorer of the segment stops at the document, and the scorer. */
+/** A scorer on the document; undefined if it does not match. */
 export function scorerAt(weight: Weight, segment: SegmentView, doc: number): Scorer | undefined {
   const scorer = weight.scorer(segment);
   if (scorer === undefined) return undefined;

@@ -1,5 +1,5 @@
-// A cursor that knows what its term is worth: weight, lengths and the best score a block can reach. Pooled, because a query over
-// many segments needs many and each holds a kilobyte of buffers.
+// A postings cursor with its term's weight, norms and block maxima. Pooled, as a query over many segments needs many, with a kilobyte of
+// buffers each.
 import { Cursor, type Postings } from '../index/postings.ts';
 import { bm25 } from './bm25.ts';
 
@@ -31,7 +31,7 @@ export class ScoringCursor extends Cursor {
     return this;
   }
 
-  /** The highest score of any document in a block. Exact: from the block's own (frequency, length) pairs. */
+  /** The maximum score in a block, exact by its (frequency, norm) pairs. */
   blockBound(block: number): number {
     if (this.boundBlock === block) return this.bound;
     const { impacts, impactOffsets } = this.postings;

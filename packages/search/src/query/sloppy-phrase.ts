@@ -1,9 +1,8 @@
-// How often a phrase occurs when its terms may be moved: Lucene 8's SloppyPhraseMatcher, step for step, because its greedy
-// way decides which occurrences count and scores depend on it.
+// Sloppy phrase frequency: Lucene 8's SloppyPhraseMatcher step by step, as its greedy choice of occurrences decides scores.
 
-/** Where one slot of the phrase stands. */
+/** The position of one slot of a phrase. */
 export class PhrasePosition {
-  /** Position in the document minus the slot's place in the phrase; equal for all slots in an exact occurrence. */
+  /** Position in the document minus the offset in the phrase; equal for all slots of an exact match. */
   position = 0;
   readonly offset: number;
   readonly key: string;
@@ -32,7 +31,7 @@ export class PhrasePosition {
   }
 }
 
-/** The sum over occurrences of 1 / (1 + how far its terms were moved). */
+/** Sum over occurrences of 1 / (1 + moved positions). */
 export function sloppyFrequency(slots: readonly PhrasePosition[], slop: number): number {
   const groups = new Map<string, PhrasePosition[]>();
   for (const slot of slots) {
@@ -41,7 +40,7 @@ export function sloppyFrequency(slots: readonly PhrasePosition[], slop: number):
     else group.push(slot);
   }
   for (const slot of slots) if (!slot.next()) return 0;
-  // Slots of the same term must stand on different positions: the second starts one on, the third two.
+  // Slots of the same term must have different positions: the second starts one further, the third two.
   for (const group of groups.values()) {
     for (let i = 1; i < group.length; i++) for (let k = 0; k < i; k++) if (!group[i]!.next()) return 0;
   }
@@ -60,7 +59,7 @@ export function sloppyFrequency(slots: readonly PhrasePosition[], slop: number):
     if (slot.position > end) end = slot.position;
     return true;
   };
-  /** Moves slots of the same term off each other's positions. */
+  /** Separates slots of the same term. */
   const separate = (moved: PhrasePosition): boolean => {
     const group = groups.get(moved.key)!;
     if (group.length === 1) return true;

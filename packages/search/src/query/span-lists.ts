@@ -9,24 +9,24 @@ export interface Span {
   readonly width: number;
 }
 
-/** One of the clauses of `near`: spans, or a gap that is wherever it is wanted. */
+/** A clause of `near`: spans, or a gap, which fits anywhere. */
 export type Clause =
   | { readonly kind: 'spans'; readonly spans: readonly Span[] }
   | { readonly kind: 'gap'; readonly width: number };
 
 const inPlace = (a: Span, b: Span): number => a.start - b.start || a.end - b.end;
 
-/** All of several lists (SpanOrQuery). */
+/** Merges several lists (SpanOrQuery). */
 export function anySpan(lists: readonly (readonly Span[])[]): readonly Span[] {
   return lists.length === 1 ? lists[0]! : lists.flat().sort(inPlace);
 }
 
-/** One of each list in order, none overlapping the one before, the gaps between them together at most `slop` (NearSpansOrdered). */
+/** One span of each list, in order and without overlap, with gaps of `slop` positions in total (NearSpansOrdered). */
 export function nearInOrder(clauses: readonly Clause[], slop: number): readonly Span[] {
   const found: Span[] = [];
   const [first, ...rest] = clauses;
   if (first?.kind !== 'spans') return found;
-  // Where each stands: it only moves ahead, also for the next beginning.
+  // The place in each list only advances, also for the next start.
   const places = rest.map(() => 0);
   for (const { start, end } of first.spans) {
     let width = 0;
@@ -49,7 +49,7 @@ export function nearInOrder(clauses: readonly Clause[], slop: number): readonly 
   return found;
 }
 
-/** One of each list in any order, which may overlap; what lies between them at most `slop` (NearSpansUnordered). */
+/** One span of each list in any order, overlaps allowed, with at most `slop` positions between them (NearSpansUnordered). */
 export function nearInAnyOrder(lists: readonly (readonly Span[])[], slop: number): readonly Span[] {
   const found: Span[] = [];
   if (lists.some((list) => list.length === 0)) return found;
@@ -75,7 +75,7 @@ export function nearInAnyOrder(lists: readonly (readonly Span[])[], slop: number
 type SpanOf = (list: number) => Span;
 const isBefore = (a: number, b: number, spanOf: SpanOf): boolean => inPlace(spanOf(a), spanOf(b)) < 0;
 
-/** Lucene's heap step by step: which of several equal ones moves on first decides what is found. */
+/** Lucene's heap, step by step: which of several equal spans moves first decides the result. */
 function rise(heap: number[], from: number, spanOf: SpanOf): void {
   const list = heap[from]!;
   let at = from;
@@ -103,7 +103,7 @@ function sink(heap: number[], spanOf: SpanOf): void {
   heap[at] = list;
 }
 
-/** Those that none of the others comes near to: `pre` positions before, `post` after (SpanNotQuery). */
+/** Spans without one of the others within `pre` positions before or `post` after (SpanNotQuery). */
 export function notNear(spans: readonly Span[], others: readonly Span[], pre: number, post: number): readonly Span[] {
   let at = 0;
   return spans.filter(({ start, end }) => {
@@ -112,12 +112,12 @@ export function notNear(spans: readonly Span[], others: readonly Span[], pre: nu
   });
 }
 
-/** Those that end by a position (SpanFirstQuery). */
+/** Spans that end at or before a position (SpanFirstQuery). */
 export function endingBy(spans: readonly Span[], position: number): readonly Span[] {
   return spans.filter(({ end }) => end <= position);
 }
 
-/** The larger ones that hold one of the smaller (SpanContainingQuery). */
+/** The big spans that contain a little one (SpanContainingQuery). */
 export function holding(big: readonly Span[], little: readonly Span[]): readonly Span[] {
   const found: Span[] = [];
   let at = 0;
@@ -129,12 +129,12 @@ export function holding(big: readonly Span[], little: readonly Span[]): readonly
   return found;
 }
 
-/** The smaller ones that one of the larger holds (SpanWithinQuery). */
+/** The little spans that a big one contains (SpanWithinQuery). */
 export function heldBy(little: readonly Span[], big: readonly Span[]): readonly Span[] {
   const found: Span[] = [];
   let at = 0;
   if (big.length === 0) return found;
-  // Before its first span the larger list ends nowhere.
+  // As in Lucene, a little span before the first big one is skipped.
   for (const span of little) {
     while (at < big.length && big[at]!.end < span.end) at++;
     if (at === big.length) return found;

@@ -1,5 +1,5 @@
-// Spans (Lucene's queries.spans): which stretches of a text a source matches, and how often and how tightly they make a document match. Scored
-// by BM25 with the summed idf of all words asked for, whichever of them a document has.
+// Lucene's span queries: the stretches of a text that a source matches. Scored by BM25 with the summed idf of all terms of the query,
+// whichever of them a document has, and a frequency that grows with the number and tightness of the matches.
 import { printSpans } from './lucene/print-spans.ts';
 import { printPattern } from './lucene/print-words.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
@@ -28,7 +28,7 @@ import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;
 
-/** A source whose patterns became words. */
+/** A source whose patterns are replaced by terms. */
 type Resolved =
   | { readonly kind: 'term'; readonly field: string; readonly term: string; readonly shownAs?: string }
   | { readonly kind: 'gap'; readonly width: number }
@@ -48,7 +48,7 @@ export class SpanWeight extends Weight {
   private readonly statistics: Statistics;
   private readonly source: Resolved;
   private readonly field: string;
-  /** The length byte of documents in segments that lack the field: the same as that of documents without it in the others. */
+  /** The norm in segments that lack the field, equal to that of documents without it in other segments. */
   private readonly lacking: number;
   private readonly boost: number;
   private readonly idf: Explanation;
@@ -79,8 +79,8 @@ export class SpanWeight extends Weight {
   }
 
   /**
-   * The words may be of another field (`field_masking_span`): that a segment has this one at all must change nothing, for it may have it in
-   * documents only that a view hides.
+   * The terms may belong to another field (`field_masking_span`). Whether the segment has this one must change nothing: it may occur in
+   * hidden documents only.
    */
   private normOf(segment: SegmentView, doc: number): number {
     return segment.core.terms(this.field)?.norms[doc] ?? this.lacking;
@@ -89,7 +89,7 @@ export class SpanWeight extends Weight {
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     const scorer = scorerAt(this, segment, doc) as SpanScorer | undefined;
     if (scorer === undefined) return undefined;
-    // By itself, a word that counts as one of another field is not masked.
+    // A single term that counts as another field's is not printed as masked.
     const source = this.source.kind === 'term' ? `${this.source.field}:${this.source.term}` : printSpans(this.source);
     const inner = explainBm25(
       'phrase',
@@ -108,7 +108,7 @@ export class SpanWeight extends Weight {
   }
 }
 
-/** The words that patterns stand for, in their place. */
+/** Replaces patterns by the terms that they match. */
 export function resolveSpans(source: SpanSource, statistics: Statistics): Resolved {
   const inner = (each: SpanSource): Resolved => resolveSpans(each, statistics);
   switch (source.kind) {
@@ -146,19 +146,19 @@ export function resolveSpans(source: SpanSource, statistics: Statistics): Resolv
   }
 }
 
-/** The words, each once, in their order. */
+/** The distinct terms in order. */
 function termsOf(source: Resolved): readonly (readonly [string, string])[] {
   const found = new Map<string, readonly [string, string]>();
   const walk = (each: Resolved): void => {
     if (each.kind === 'term') found.set(`${each.field}\0${each.term}`, [each.field, each.term]);
     else if ('clauses' in each) each.clauses.forEach(walk);
-    // What must be away does not count (SpanNotQuery.createWeight).
+    // Excluded terms do not count (SpanNotQuery.createWeight).
     else if (each.kind === 'not') walk(each.include);
     else if (each.kind === 'first') walk(each.match);
     else if (each.kind !== 'gap') [each.big, each.little].forEach(walk);
   };
   walk(source);
-  // The sum of floats as a double does not depend on the order in which a few of them are added, but Lucene's is this.
+  // Lucene's order; the double sum of a few floats does not depend on it.
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, term]) => term);
 }
 
@@ -221,7 +221,7 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
 
 class SpanScorer extends Scorer {
   readonly cost: number;
-  /** Each span counts as much as it is tight (SpanScorer.setFreqCurrentDoc). */
+  /** Sum over spans of 1 / (1 + width) (SpanScorer.setFreqCurrentDoc). */
   frequency = 0;
   private readonly node: Node;
   private readonly weight: number;
@@ -249,7 +249,7 @@ class SpanScorer extends Scorer {
       const spans = this.node.places();
       if (spans.length === 0) continue;
       let frequency = 0;
-      // A float, to which doubles are added.
+      // Rounds to float32 after each addition, like Lucene.
       for (const { width } of spans) frequency = fround(frequency + 1 / (1 + width));
       this.frequency = frequency;
       return this.doc;

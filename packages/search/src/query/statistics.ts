@@ -1,6 +1,6 @@
-// The numbers behind scores, and which documents exist for the caller. Without a view the numbers are the index's, deleted
-// documents included until a merge drops them, as in Lucene; with one, everything is counted on the visible documents
-// alone, so that a score tells nothing about others.
+// The statistics behind scores, and which documents exist for the caller. Without a view they are the index's, deleted documents
+// included until a merge drops them, as in Lucene. With a view only visible documents are counted, so that scores reveal nothing
+// about others.
 import { LOOKUP_TICKS, tick } from '../tasks/request-budget.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
@@ -18,41 +18,41 @@ export interface QueryLimits {
   readonly maxClauses: number;
   /** `index.max_terms_count` */
   readonly maxTerms: number;
-  /** Nesting of queries. */
+  /** Maximum depth of nested queries. */
   readonly maxDepth: number;
 }
 
-/** Makes the bitmap of the documents that a view shows, from the roots it matches. */
+/** Computes the bitmap of the documents that a view shows, from the roots it matches. */
 export type ViewBits = (segment: SegmentView) => Int32Array;
 
 /** One term of a search. */
 export interface SearchedTerm {
-  /** Its ordinal in each segment of the search, -1 where it is absent. */
+  /** Its ordinal by segment; -1 if absent. */
   readonly ordinals: readonly number[];
   /** The documents with the term that count for scores. */
   readonly docFreq: number;
-  /** Under a view that was asked for the term before, by segment, where the term is read instead. */
+  /** By segment, the visible documents of the term, which are read instead of its postings; under a view, from the second search on. */
   readonly lists?: readonly (VisibleList | undefined)[] | undefined;
 }
 
-/** What is remembered of one term under a view. */
+/** Cached statistics of a term under a view. */
 interface ViewedTerm extends SearchedTerm {
-  /** The search that asked first. */
+  /** The first search for the term. */
   readonly askedBy: number;
-  /** How many lists had given way to others when these were looked for. */
+  /** The count of evicted lists when these were found. */
   dropped: number;
   lists: readonly (VisibleList | undefined)[] | undefined;
 }
 
 let searches = 0;
 
-/** Terms that are remembered; a few hundred bytes each. */
+/** Maximum cached terms; a few hundred bytes each. */
 const TERMS = 4096;
 
-/** Longer texts are not remembered: a request may bring ten megabytes of one. */
+/** Longer terms are not cached: a request may contain ten megabytes of one. */
 const LONGEST = 256;
 
-/** Terms by field and then by term, for a text of both would be made at each request. */
+/** Cache by field and term; a joined key would have to be built at each request. */
 class RememberedTerms<T> {
   private readonly fields = new Map<string, Map<string, T>>();
   private count = 0;
@@ -61,7 +61,7 @@ class RememberedTerms<T> {
     return this.fields.get(field)?.get(term);
   }
 
-  /** Remembers a term that is not. */
+  /** Adds a term that is not cached. */
   add(field: string, term: string, found: T): void {
     if (term.length > LONGEST) return;
     if (this.count >= TERMS) {
@@ -74,18 +74,18 @@ class RememberedTerms<T> {
   }
 }
 
-/** What searches of the same segments under the same view have in common. */
+/** Statistics shared by searches of the same segments under the same view. */
 export class SharedStatistics {
   readonly fields = new Map<string, FieldStatistics>();
   readonly norms = new Map<string, Float32Array>();
   readonly booleans = new Map<string, BooleanCounts>();
   readonly visible = new Map<SegmentView, ViewStatistics>();
-  /** Terms where nothing restricts what exists: finding one in six dictionaries takes as long as reading a thousand documents. */
+  /** Terms without a view: a look-up in six dictionaries takes as long as reading a thousand documents. */
   readonly found = new RememberedTerms<SearchedTerm>();
   readonly viewed = new RememberedTerms<ViewedTerm>();
 }
 
-/** The statistics of one search, asked field by field and term by term; and the cursors it uses. */
+/** The statistics and cursors of one search. */
 export class Statistics {
   readonly segments: readonly SegmentView[];
   readonly similarity: Similarity;
@@ -119,7 +119,7 @@ export class Statistics {
     return this.viewKey !== undefined;
   }
 
-  /** Lucene's ` in 5` for explanations; nothing under a view, where the number would reveal hidden documents. */
+  /** Lucene's ` in 5` for explanations; empty under a view, where the number would reveal hidden documents. */
   placeOf(doc: number): string {
     return this.restricted ? '' : ` in ${doc}`;
   }
@@ -271,7 +271,7 @@ export class Statistics {
       : this.cursor().openTerm(list, 0, norms, weight, inverse);
   }
 
-  /** The same for a term that was not looked up. */
+  /** Like `open`, for a term that was not looked up. */
   openTerm(
     field: string,
     term: string,
@@ -338,7 +338,7 @@ export class Statistics {
     return cursor;
   }
 
-  /** A cursor for one pass over a term, done before the next is asked for. */
+  /** A cursor for one pass over a term; valid until the next call. */
   scratchCursor(): Cursor {
     return (this.scratch ??= this.cursor());
   }

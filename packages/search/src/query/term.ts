@@ -1,4 +1,4 @@
-// One term, scored by BM25; and terms that stand for each other (synonyms), scored as one.
+// Lucene's TermQuery and SynonymQuery: one term, or terms scored as one.
 import { emptyBits, setBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
@@ -16,7 +16,7 @@ const { fround } = Math;
 export class TermWeight extends Weight {
   readonly field: string;
   readonly term: string;
-  /** The documents with the term, by the statistics of the search. */
+  /** Document frequency by the statistics of the search. */
   readonly docFreq: number;
   readonly weight: number;
   private readonly inverse: Float32Array;
@@ -52,7 +52,7 @@ export class TermWeight extends Weight {
     return cursor === undefined ? undefined : new TermScorer(cursor);
   }
 
-  /** Under a view, the documents with the term that it shows. */
+  /** How many visible documents have the term. */
   get viewedCount(): number {
     return this.found.docFreq;
   }
@@ -111,7 +111,7 @@ export class TermWeight extends Weight {
     return true;
   }
 
-  /** For a collector that wants few of many: it is told how many there are, and is given them again if it looked at too few. */
+  /** For a collector that samples: it gets the expected count first, and the documents again if it kept too few. */
   private select(cursor: ScoringCursor, accept: Int32Array | undefined, run: Run, sink: SegmentCollector): void {
     const { found, statistics } = this;
     const shown = statistics.restricted ? found.docFreq / this.shortcutCount(statistics.segments) : 1;
@@ -132,7 +132,7 @@ export class TermWeight extends Weight {
     } while (sink.isLacking!());
   }
 
-  /** Whether most of what a cursor walks over does not exist for the caller. */
+  /** Whether most documents of a cursor are hidden from the caller. */
   private isSparse(segment: SegmentView, { postings }: ScoringCursor): boolean {
     const { found, statistics } = this;
     return (
@@ -162,7 +162,7 @@ export class TermWeight extends Weight {
   }
 }
 
-/** Whether no document of a block can get into the top, which is full. */
+/** Whether no document of a block is competitive; the top is full. */
 function isSkipped(cursor: ScoringCursor, block: number, top: TopScoreCollector): boolean {
   const bound = cursor.blockBound(block);
   if (bound <= top.min) return true;
@@ -177,9 +177,9 @@ class TermRanking {
   private readonly base: number;
   private readonly accept: Int32Array | undefined;
   private readonly top: TopScoreCollector;
-  /** Whether few documents are accepted: then that is asked first, and else of those only that score enough. */
+  /** Whether few documents are accepted: these are tested first; else only competitive documents are. */
   private readonly sparse: boolean;
-  /** The greatest frequency times inverse length whose score is known to be non-competitive: the minimum only grows. Saves the division. */
+  /** The greatest known non-competitive frequency times inverse length; saves the division. Never shrinks, as the minimum only grows. */
   private nonCompetitive = 0;
 
   constructor(
@@ -196,7 +196,7 @@ class TermRanking {
     this.top = top;
   }
 
-  /** Takes the block at hand. */
+  /** Offers the current block. */
   block(): void {
     const { cursor, base, accept, top } = this;
     const first = this.sparse ? accept : undefined;
@@ -220,22 +220,22 @@ class TermRanking {
   }
 
   /**
-   * The frequency below which every document of the current block is non-competitive, however short it is. Most are skipped by it without
-   * reading their lengths, which lie anywhere in memory.
+   * The frequency below which all documents of the current block are non-competitive, however short. Most are skipped without reading
+   * their norms, which are scattered in memory.
    */
   private leastFrequency(): number {
     const { cursor, nonCompetitive } = this;
     const { impacts, impactOffsets } = cursor.postings;
     if (impacts === undefined || impactOffsets === undefined) return 0;
-    // The first pair of a block is that of its shortest documents.
+    // The first pair of a block belongs to its shortest documents.
     const shortest = cursor.inverse[impacts[impactOffsets[cursor.decoded]! + 1]!]!;
-    // A little less than the quotient, whose rounding could go either way; then the product itself is asked.
+    // Slightly less than the quotient, whose rounding is unknown; the product decides later.
     const least = Math.ceil((nonCompetitive / shortest) * (1 - 1e-6));
     return fround(least * shortest) <= nonCompetitive ? least + 1 : least;
   }
 }
 
-/** Hands the accepted documents of a cursor's block to the collectors with their scores, and to the top. */
+/** Collects the accepted documents of a cursor's block with their scores. */
 function collectScored(cursor: ScoringCursor, base: number, accept: Int32Array | undefined, run: Run): void {
   cursor.loadFrequencies();
   const { docs, frequencies, norms, weight, inverse, count } = cursor;
@@ -259,7 +259,7 @@ function countAccepted(docs: Int32Array, count: number, accept: Int32Array): num
   return kept;
 }
 
-/** Hands the accepted of some documents to the collectors; answers how many they are. */
+/** Collects the accepted of some documents. @returns their number */
 function handAccepted(docs: Int32Array, count: number, accept: Int32Array | undefined, run: Run): number {
   if (accept === undefined) {
     run.hand(docs, count);
@@ -321,7 +321,7 @@ class TermScorer extends Scorer {
         }
         found++;
       }
-      // At the end of a block it is the one that stands behind all.
+      // At the end of a block, a document after all others.
       cursor.index = index;
       cursor.doc = own[index]!;
       if (index === count) cursor.next();
@@ -331,7 +331,7 @@ class TermScorer extends Scorer {
   }
 }
 
-/** Lucene's SynonymQuery: frequencies add up, the document frequency is the highest of the terms'. */
+/** Lucene's SynonymQuery: frequencies are summed, the document frequency is the highest of the terms. */
 export class SynonymWeight extends Weight {
   private readonly statistics: Statistics;
   private readonly field: string;

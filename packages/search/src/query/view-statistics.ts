@@ -1,6 +1,6 @@
-// What a view shows of one segment: its documents, how many of them hold a term, and for terms that are asked again the postings
-// without the rest, so that a view that shows little also costs little. Remembered by segment and view, for a segment never changes;
-// which documents a view shows is decided by the searcher that opens it.
+// Statistics of one segment under a view: its visible documents, document frequencies, and for repeated terms the visible postings, so
+// that a view that shows little costs little. Cached by segment and view, as segments never change. Which documents are visible is
+// decided by the searcher that opens the view.
 import { runTask } from '../tasks/scheduler.ts';
 import { Mutex } from '@lockstitch/kernel';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit, subtractBits } from '../index/bits.ts';
@@ -11,19 +11,19 @@ import { countWithin, type SegmentView } from '../index/segment-view.ts';
 import { tick } from '../tasks/request-budget.ts';
 import type { FieldStatistics } from './bm25.ts';
 
-/** Views remembered per segment; each costs a bit per document. */
+/** Maximum cached views per segment; each costs a bit per document. */
 const VIEWS_PER_SEGMENT = 32;
-/** Terms of which the count is remembered per segment and view: a view is a cache, not a second dictionary. */
+/** Maximum cached document frequencies per segment and view. */
 const COUNTS = 10_000;
-/** Shorter lists are read faster than they are cut down. */
+/** Shorter lists are read faster than they are filtered. */
 const SHORTEST = 512;
 /** What all lists of an engine that were cut down may take together. */
 const LIST_BYTES = 32 * 2 ** 20;
 
-/** Lists that may wait to be cut down. */
+/** Maximum lists that wait to be filtered. */
 const WAITING = 64;
 
-/** The documents of one term that a view shows: nothing while they are being collected, or when there is no room for them. */
+/** The visible documents of one term; empty while they are collected, or if there is no room for them. */
 export interface VisibleList {
   readonly postings: Postings | undefined;
 }
@@ -41,7 +41,7 @@ class ListCache {
   readonly #builds = new Mutex();
   #listed = 0;
   #waiting = 0;
-  /** How many lists had to give way to others: once more have, one that was there may not be any more. */
+  /** How many lists were evicted: after a change, a known list may be gone. */
   dropped = 0;
 
   /** Collects a list in slices between requests, unless too many wait. */
@@ -80,14 +80,14 @@ export function droppedLists(segments: readonly SegmentView[]): number {
   return segments[0]?.core.engine.part(ListCache).dropped ?? 0;
 }
 
-/** What one view shows of one segment at one refresh. */
+/** Statistics of one segment under one view at one refresh. */
 export class ViewStatistics {
   readonly generation: number;
   /** The documents, hidden nested ones of visible roots included. Do not change it. */
   readonly bits: Int32Array;
   #size = -1;
   readonly #fields = new Map<string, FieldStatistics>();
-  /** What was known of an earlier state, and the documents that are gone since. */
+  /** Takes over the lists of an earlier state, which may contain documents deleted since. */
   readonly #before: { readonly fields: ReadonlyMap<string, FieldStatistics>; readonly gone: Int32Array } | undefined;
   readonly #counts = new Map<string, number>();
   readonly #lists: Map<string, KeptList>;
@@ -97,8 +97,8 @@ export class ViewStatistics {
     this.generation = generation;
     this.#cache = core.engine.part(ListCache);
     this.bits = bits;
-    // As long as documents only went, lists hold all that is visible; readers ask of each whether it still is. Lists to come are
-    // this one's own: an earlier state, of a scroll, shows more than they hold.
+    // If documents were only deleted, old lists contain all that is visible, and readers test each document. New lists belong to this
+    // state alone: an earlier one, of a scroll, shows more than they contain.
     const earlier = before !== undefined && isWithin(bits, before.bits) ? before : undefined;
     this.#lists = new Map(earlier === undefined ? [] : earlier.#lists);
     if (earlier !== undefined) {
@@ -108,7 +108,7 @@ export class ViewStatistics {
     }
   }
 
-  /** The numbers about a field. @param count counts them on some documents */
+  /** Statistics of a field. @param count computes them over some documents */
   field(field: string, count: (within: Int32Array) => FieldStatistics): FieldStatistics {
     let found = this.#fields.get(field);
     if (found === undefined) {
@@ -150,8 +150,8 @@ export class ViewStatistics {
   }
 
   /**
-   * The postings of a term without most of what is not visible; undefined where that would be no gain. They are collected in slices
-   * between other requests: the one that asks has no time for it.
+   * The postings of a term without most hidden documents; undefined if that would gain nothing. They are collected in the background, in
+   * slices between other requests.
    */
   list(key: string, field: TermsField, ordinal: number, cursor: Cursor): VisibleList | undefined {
     const { postings, norms } = field;
@@ -160,7 +160,7 @@ export class ViewStatistics {
     const count = this.count(key, postings, ordinal, cursor);
     if (count * 2 > documents) return undefined;
     let list = this.#lists.get(key);
-    // One that gave way may be of an earlier state, too, which shows more than would be collected here.
+    // An evicted list may be of an earlier state too, which shows more than would be collected here.
     if (list === undefined || (list.postings === undefined && !list.underWay)) {
       if (this.#lists.size >= COUNTS) this.#lists.clear();
       this.#lists.set(key, (list = { postings: undefined, bytes: 0, underWay: false }));
@@ -174,16 +174,16 @@ export class ViewStatistics {
 const visibilities = new WeakMap<object, Map<string, ViewStatistics>>();
 
 /**
- * What a view shows of a segment.
+ * The statistics of a segment under a view.
  *
  * @param key names the view
- * @param find the matching documents; asked when they are not known
+ * @param find computes the matching documents if they are not cached
  */
 export function viewStatisticsOf(segment: SegmentView, key: string, find: () => Int32Array): ViewStatistics {
   const views = visibilities.get(segment.core.content) ?? new Map<string, ViewStatistics>();
   visibilities.set(segment.core.content, views);
   let found = views.get(key);
-  // The latest asked for stays longest.
+  // Least recently used first.
   views.delete(key);
   if (found?.generation !== segment.generation) {
     found = new ViewStatistics(segment, withChildren(segment, find()), found);
@@ -193,7 +193,7 @@ export function viewStatisticsOf(segment: SegmentView, key: string, find: () => 
   return found;
 }
 
-/** Restricts to live roots and adds the hidden documents of each. */
+/** Restricts to live roots and adds their nested documents. */
 function withChildren(segment: SegmentView, matching: Int32Array): Int32Array {
   const roots = bothBits(bothBits(matching, segment.live), segment.roots)!;
   if (segment.roots === undefined) return roots === matching ? matching.slice() : roots;
