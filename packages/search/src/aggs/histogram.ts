@@ -166,30 +166,7 @@ export function histogramAggregator(
     },
     result(owner) {
       const map = owners[owner] ?? new Map<number, number>();
-      const keys = [...map.keys()].sort((a, b) => a - b);
-      const entries: OrderedBucket[] = [];
-      if (options.minDocCount === 0 && (keys.length > 0 || options.bounds !== undefined)) {
-        const low = Math.min(
-          keys[0] ?? Infinity,
-          options.bounds?.min === undefined ? Infinity : options.rounding.down(options.bounds.min),
-        );
-        const high = Math.max(
-          keys.at(-1) ?? -Infinity,
-          options.bounds?.max === undefined ? -Infinity : options.rounding.down(options.bounds.max),
-        );
-        let guard = 0;
-        for (let key = low; key <= high && Number.isFinite(key); key = options.rounding.next(key)) {
-          if (++guard > 100_000) budget.take(guard, true);
-          const bucket = map.get(key);
-          entries.push({ key, bucket, count: bucket === undefined ? 0 : buckets.counts[bucket]! });
-        }
-      } else {
-        for (const key of keys) {
-          const bucket = map.get(key)!;
-          if (buckets.counts[bucket]! >= options.minDocCount)
-            entries.push({ key, bucket, count: buckets.counts[bucket]! });
-        }
-      }
+      const entries = entriesOf(map, options, buckets, budget);
       const keysOf = options.dates && new Map(entries.map(({ bucket, key }) => [bucket, Number(key)]));
       entries.sort(
         bucketComparison(options.order, (bucket) => {
@@ -209,6 +186,32 @@ export function histogramAggregator(
       };
     },
   };
+}
+
+/** The buckets of one bucket above that are shown, empty ones among them, by key. */
+function entriesOf(
+  map: ReadonlyMap<number, number>,
+  { minDocCount, bounds, rounding }: HistogramOptions,
+  buckets: Buckets,
+  budget: BucketBudget,
+): OrderedBucket[] {
+  const entries = [...map]
+    .map(([key, bucket]) => ({ key, bucket, count: buckets.counts[bucket] ?? 0 }))
+    .filter(({ count }) => count >= minDocCount)
+    .sort((a, b) => a.key - b.key);
+  if (minDocCount > 0 || (entries.length === 0 && bounds === undefined)) return entries;
+  const low = Math.min(entries[0]?.key ?? Infinity, bounds?.min === undefined ? Infinity : rounding.down(bounds.min));
+  const high = Math.max(
+    entries.at(-1)?.key ?? -Infinity,
+    bounds?.max === undefined ? -Infinity : rounding.down(bounds.max),
+  );
+  const all: OrderedBucket[] = [];
+  for (let key = low; key <= high && Number.isFinite(key); key = rounding.next(key)) {
+    if (all.length >= 100_000) budget.take(all.length + 1, true);
+    const bucket = map.get(key);
+    all.push({ key, bucket, count: bucket === undefined ? 0 : (buckets.counts[bucket] ?? 0) });
+  }
+  return all;
 }
 
 function decimal(key: number): string {

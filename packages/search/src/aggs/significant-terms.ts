@@ -38,6 +38,14 @@ interface Background {
   readonly documents: Int32Array;
 }
 
+/** A value that is more frequent than in the background. */
+interface Scored {
+  readonly key: string | number;
+  readonly bucket: number;
+  readonly all: number;
+  readonly score: number;
+}
+
 /** Makes the aggregation. */
 export function significantAggregator(
   options: SignificantOptions,
@@ -85,25 +93,6 @@ export function significantAggregator(
     }
   };
 
-  const openField = (scope: SegmentScope): MappedField | undefined => {
-    const mapped = columnField(options.field, scope.mapping);
-    if (mapped === undefined) return undefined;
-    if (mapped.family === 'geo' || mapped.path === '_index') {
-      throw unsuitable(mapped, options.field, 'significant_terms');
-    }
-    if (options.filter?.pattern === true && mapped.family !== 'keyword') {
-      throw shardArgument(
-        `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
-      );
-    }
-    if (mapped.family === 'number' && !isWhole(mapped)) {
-      const reason = 'No support for examining floating point numerics';
-      throw new RequestError('SEARCH_SHARD_FAILURE', 'unsupported_operation_exception', reason, { phase: true });
-    }
-    field = mapped;
-    return mapped;
-  };
-
   return {
     name: options.name,
     get typeName() {
@@ -118,9 +107,10 @@ export function significantAggregator(
         scopes.set(scope.searcher, scope);
         return openTexts(scope, options.texts);
       }
-      const mapped = openField(scope);
+      const mapped = countedField(options, scope);
       // An index that has no such field is no part of the comparison.
       if (mapped === undefined) return buckets.skip(scope);
+      field = mapped;
       scopes.set(scope.searcher, scope);
       const each = eachValue(scope, mapped, options.filter);
       const inner = each === undefined ? buckets.skip(scope) : buckets.open(scope);
@@ -135,13 +125,7 @@ export function significantAggregator(
       background ??= [...scopes.values()].flatMap((scope) => backgroundOf(scope, options.background));
       const supersetSize = background.reduce((sum, { documents }) => sum + countBits(documents), 0);
       const subsetSize = sizes[owner] ?? 0;
-      const found: {
-        readonly key: string | number;
-        readonly bucket: number;
-        readonly count: number;
-        readonly all: number;
-        readonly score: number;
-      }[] = [];
+      const found: Scored[] = [];
       for (const [key, bucket] of owners[owner] ?? []) {
         const count = buckets.counts[bucket]!;
         if (count < options.minDocCount) continue;
@@ -151,7 +135,7 @@ export function significantAggregator(
         );
         const all = frequencyOf(options.texts !== undefined && isNumeric(field!) ? Number(key) : key);
         const score = options.significance({ subsetFreq: count, subsetSize, supersetFreq: all, supersetSize });
-        if (score > 0) found.push({ key, bucket, count, all, score });
+        if (score > 0) found.push({ key, bucket, all, score });
       }
       found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
       return {
@@ -164,6 +148,23 @@ export function significantAggregator(
       };
     },
   };
+}
+
+/** The field whose values are counted. @throws RequestError for one that has none to count */
+function countedField({ name, field: path, filter }: SignificantOptions, scope: SegmentScope): MappedField | undefined {
+  const mapped = columnField(path, scope.mapping);
+  if (mapped === undefined) return undefined;
+  if (mapped.family === 'geo' || mapped.path === '_index') throw unsuitable(mapped, path, 'significant_terms');
+  if (filter?.pattern === true && mapped.family !== 'keyword') {
+    throw shardArgument(
+      `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
+    );
+  }
+  if (mapped.family === 'number' && !isWhole(mapped)) {
+    const reason = 'No support for examining floating point numerics';
+    throw new RequestError('SEARCH_SHARD_FAILURE', 'unsupported_operation_exception', reason, { phase: true });
+  }
+  return mapped;
 }
 
 type Texts = NonNullable<SignificantOptions['texts']>;

@@ -45,27 +45,6 @@ export function termsAggregator(
     return counts.open(scope, source, source.column, acceptedTerms(options, source, mapped));
   };
 
-  /** The answer from counts alone; undefined when it takes more than them. */
-  const countedResult = (): Json | undefined => {
-    if (values.owners.length > 0 || everNumeric || field === undefined || options.unsureFrom !== undefined)
-      return undefined;
-    const found = counts.joined(field);
-    if (found === undefined) return undefined;
-    const { term, counts: byOrdinal, accepts } = found;
-    const chosen = chooseOrdinals(byOrdinal, { ...options, accepts });
-    if (chosen === undefined) return undefined;
-    let shown = 0;
-    const printed = chosen.ordinals.map((ordinal) => {
-      const count = byOrdinal[ordinal + 1]!;
-      shown += count;
-      return {
-        ...printKey(term(ordinal), field, options.print),
-        ...withError(options.showErrors, { ...buckets.print(undefined), doc_count: count }),
-      };
-    });
-    return { doc_count_error_upper_bound: 0, sum_other_doc_count: chosen.eligible - shown, buckets: printed };
-  };
-
   return {
     name: options.name,
     get typeName() {
@@ -105,54 +84,89 @@ export function termsAggregator(
           `Merging/Reducing the aggregations failed when computing the aggregation [${options.name}] because the field you gave in the aggregation query existed as two different types in two different indices`,
         );
       }
-      const quick = owner === 0 ? countedResult() : undefined;
-      if (quick !== undefined) return quick;
+      if (owner === 0) {
+        const isCounted = values.owners.length === 0 && !everNumeric && options.unsureFrom === undefined;
+        const quick = isCounted && field !== undefined ? answerOfCounts(counts, field, options, buckets) : undefined;
+        if (quick !== undefined) return quick;
+      }
       counts.drain((term, count) => {
         const bucket = values.of(0, term);
         // Read afterwards: the array is replaced when it grows.
         buckets.counts[bucket]! += count;
       });
-      const map = values.owners[owner];
-      const entries: OrderedBucket[] = [...(map ?? [])].map(([key, bucket]) => ({
-        key,
-        bucket,
-        count: buckets.counts[bucket]!,
-      }));
-      if (options.minDocCount === 0) {
-        for (const key of values.known) {
-          tick(128);
-          if (map?.has(key) !== true) entries.push({ key, bucket: undefined, count: 0 });
-        }
-      }
-      const eligible = entries.filter(
-        (entry) =>
-          entry.count >= options.minDocCount &&
-          (options.maxDocCount === undefined || entry.count <= options.maxDocCount),
-      );
-      const first = new FirstOf(
-        options.size,
-        bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)),
-      );
-      for (const entry of eligible) {
-        tick(64);
-        first.offer(entry);
-      }
-      const shown = first.sorted();
-      // Elasticsearch's way to say that it does not know: of what a shard leaves out no bound follows from such an order.
-      const error = options.unsureFrom !== undefined && entries.length >= options.unsureFrom ? -1 : 0;
-      const printed = shown.map((entry) => ({
-        ...printKey(entry.key, field, options.print),
-        ...withError(options.showErrors, buckets.print(entry.bucket), error),
-      }));
-      if (options.maxDocCount !== undefined) return { buckets: printed };
-      const sum = (list: readonly OrderedBucket[]): number => list.reduce((total, entry) => total + entry.count, 0);
-      return {
-        doc_count_error_upper_bound: error,
-        // Values below min_doc_count are not "other": Elasticsearch drops them silently.
-        sum_other_doc_count: sum(eligible) - sum(shown),
-        buckets: printed,
-      };
+      return answerOfBuckets(values, owner, field, options, buckets);
     },
+  };
+}
+
+/** The answer from counts alone; undefined when it takes more than them. */
+function answerOfCounts(
+  counts: TermCounts,
+  field: MappedField,
+  options: TermsOptions,
+  buckets: Buckets,
+): Json | undefined {
+  const found = counts.joined(field);
+  if (found === undefined) return undefined;
+  const { term, counts: byOrdinal, accepts } = found;
+  const chosen = chooseOrdinals(byOrdinal, { ...options, accepts });
+  if (chosen === undefined) return undefined;
+  let shown = 0;
+  const printed = chosen.ordinals.map((ordinal) => {
+    const count = byOrdinal[ordinal + 1]!;
+    shown += count;
+    return {
+      ...printKey(term(ordinal), field, options.print),
+      ...withError(options.showErrors, { ...buckets.print(undefined), doc_count: count }),
+    };
+  });
+  return { doc_count_error_upper_bound: 0, sum_other_doc_count: chosen.eligible - shown, buckets: printed };
+}
+
+/** The answer from the buckets in one bucket above. */
+function answerOfBuckets(
+  values: TermBuckets,
+  owner: number,
+  field: MappedField | undefined,
+  options: TermsOptions,
+  buckets: Buckets,
+): Json {
+  const { maxDocCount = Infinity } = options;
+  const map = values.owners[owner];
+  const entries: OrderedBucket[] = [...(map ?? [])].map(([key, bucket]) => ({
+    key,
+    bucket,
+    count: buckets.counts[bucket]!,
+  }));
+  if (options.minDocCount === 0) {
+    for (const key of values.known) {
+      tick(128);
+      if (map?.has(key) !== true) entries.push({ key, bucket: undefined, count: 0 });
+    }
+  }
+  const eligible = entries.filter(({ count }) => count >= options.minDocCount && count <= maxDocCount);
+  const first = new FirstOf(
+    options.size,
+    bucketComparison(options.order, (bucket) => printAll(buckets.children, bucket ?? -1, false)),
+  );
+  for (const entry of eligible) {
+    tick(64);
+    first.offer(entry);
+  }
+  const shown = first.sorted();
+  // Elasticsearch's way to say that it does not know: of what a shard leaves out no bound follows from such an order.
+  const error = options.unsureFrom !== undefined && entries.length >= options.unsureFrom ? -1 : 0;
+  const printed = shown.map((entry) => ({
+    ...printKey(entry.key, field, options.print),
+    ...withError(options.showErrors, buckets.print(entry.bucket), error),
+  }));
+  if (options.maxDocCount !== undefined) return { buckets: printed };
+  const sum = (list: readonly OrderedBucket[]): number => list.reduce((total, entry) => total + entry.count, 0);
+  return {
+    doc_count_error_upper_bound: error,
+    // Values below min_doc_count are not "other": Elasticsearch drops them silently.
+    sum_other_doc_count: sum(eligible) - sum(shown),
+    buckets: printed,
   };
 }
 
