@@ -38,7 +38,11 @@ export async function askPages({ body, how, index }: Paged, send: Send): Promise
     return page;
   };
   if (how === 'copy') {
-    await next('POST /_reindex?refresh=true', { source: { index, ...body }, dest: { index: COPY } });
+    const { slices = 1, ...source } = body;
+    await next(`POST /_reindex?refresh=true&slices=${String(slices)}`, {
+      source: { index, ...source },
+      dest: { index: COPY },
+    });
     await next(`POST /${COPY}/_search`, { sort: ['_id'], version: true, seq_no_primary_term: true, explain: true });
     await next(`GET /${COPY}/_mapping`);
     await next(`GET /_cat/count/${COPY}?h=count`);

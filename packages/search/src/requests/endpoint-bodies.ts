@@ -126,4 +126,7 @@ export const written = (w: Words): Sent => ({
   body: { [w.text()]: 'written' },
   ...(w.random.once(2) ? { query: { if_seq_no: String(w.random.int(9)), if_primary_term: '1' } } : {}),
 });
-export const byQuery = (w: Words): Sent => ({ body: { query: randomQuery(w, 1) } });
+export const byQuery = (w: Words): Sent => ({
+  body: { query: randomQuery(w, 1), ...(w.random.once(3) ? { max_docs: 1 + w.random.int(3) } : {}) },
+  ...(w.random.once(3) ? { query: { slices: w.random.pick(['2', '3', 'auto', '0']) } } : {}),
+});

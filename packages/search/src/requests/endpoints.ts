@@ -51,6 +51,10 @@ const write = (methods: string, ...send: Asking['send']): Asking => ({
   writes: true,
 });
 
+/** Columns of `_cat` tables that count something. */
+const NUMBERS =
+  'docs*,store*,pri.*,indexing.*,get.*,search.*,merges.*,refresh.*,flush.*,segments.*,fielddata.*,completion.*,memory.*';
+
 /** By path. Changes of a schema's index are refused, and the refusal must reveal nothing either. */
 const ROWS: Readonly<Record<string, Partial<Asking>>> = {
   '/{index}/_search': ask('POST GET', 40, search, search, search, search, inUrl),
@@ -109,7 +113,10 @@ const ROWS: Readonly<Record<string, Partial<Asking>>> = {
   '/_settings': queries('flat_settings=true'),
   '/{index}/_settings': queries('', 'include_defaults=true'),
   '/{index}': queries('', 'flat_settings=true'),
-  '/{index}/_stats': { ...queries('', 'fields=*&fielddata_fields=*', 'level=shards'), weight: 2 },
+  '/{index}/_stats': {
+    ...queries('', 'fields=*&fielddata_fields=*', 'level=shards', 'level=shards&groups=*&types=*'),
+    weight: 2,
+  },
   '/_recovery': queries('filter_path=*.shards.index.files.total'),
   '/{index}/_recovery': queries('filter_path=*.shards.index.files.total'),
   '/_shard_stores': queries('status=all&filter_path=indices.*.shards.*.stores.allocation'),
@@ -126,14 +133,16 @@ const ROWS: Readonly<Record<string, Partial<Asking>>> = {
     'h=index,docs.count,docs.deleted,store.size',
     'format=json&bytes=b',
     'v&h=health,status,index,pri,rep,docs.count,docs.deleted,store.size,feed.lag',
+    `h=${NUMBERS}&s=docs.count:desc`,
   ),
   '/_cat/indices/{index}': queries('h=index,docs.count'),
   '/_cat/health': queries('h=status,node.total,shards'),
   '/_cat/count': queries('h=count'),
   '/_cat/count/{index}': queries('h=count'),
-  '/_cat/nodes': queries('h=node.role'),
+  '/_cat/nodes': queries('h=node.role', `h=${NUMBERS},disk.*,heap.*,ram.*,load*,cpu`),
   '/_cat/master': queries('h=node'),
-  '/_cat/shards': queries('h=index,shard,prirep,state,docs,store'),
+  '/_cat/shards': queries('h=index,shard,prirep,state,docs,store', `h=${NUMBERS},seq_no.*,sync_id`),
+  '/_tasks': queries('', 'detailed', 'group_by=none'),
   '/_cat/shards/{index}': queries('h=index,shard,prirep,state,docs,store'),
   '/_cat/allocation': queries('h=shards,disk.indices'),
   '/_cat/allocation/{node_id}': queries('h=shards,disk.indices'),
@@ -143,7 +152,7 @@ const ROWS: Readonly<Record<string, Partial<Asking>>> = {
   '/_nodes': queries('filter_path=nodes.*.roles'),
   '/_nodes/{node_id}': queries('filter_path=nodes.*.roles'),
   '/_nodes/{node_id}/{metric}': queries('filter_path=nodes.*.roles'),
-  '/_nodes/stats': queries('filter_path=nodes.*.indices'),
+  '/_nodes/stats': queries('filter_path=nodes.*.indices', 'filter_path=nodes.*.indices,nodes.*.os,nodes.*.fs'),
   '/_nodes/{node_id}/stats': queries('filter_path=nodes.*.indices'),
   '/_nodes/stats/{metric}': queries('filter_path=nodes.*.indices'),
   '/_nodes/{node_id}/stats/{metric}': queries('filter_path=nodes.*.indices'),

@@ -37,7 +37,7 @@ function randomPages(words: Words): Paged {
   const size = 1 + random.int(2);
   switch (how) {
     case 'copy':
-      return { how, index: index.name, body: { query } };
+      return { how, index: index.name, body: { query, size, slices: random.pick([1, 1, 3, 'auto']) } };
     case 'composite': {
       const sources = [
         { k: { terms: { field: words.column(), missing_bucket: random.once(2) } } },

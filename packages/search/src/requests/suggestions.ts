@@ -34,6 +34,23 @@ export const SUGGESTERS: Kinds = {
         smoothing: w.random.pick<unknown>([{ laplace: {} }, { stupid_backoff: {} }]),
         direct_generator: [generator(w), { field: w.text() }],
       }),
+      (w) => ({
+        field: w.text(),
+        max_errors: 2,
+        direct_generator: [generator(w)],
+        collate: {
+          query: {
+            source: {
+              bool: {
+                must: [{ match: { [w.text()]: '{{suggestion}}' } }],
+                filter: [{ exists: { field: '{{field}}' } }],
+              },
+            },
+          },
+          params: { field: w.field() },
+          prune: w.random.once(2),
+        },
+      }),
     ],
     wrong: [
       (w) => ({ field: w.number(), direct_generator: [generator(w)] }),
