@@ -9,7 +9,7 @@ const LAYERS = {
   search: [
     ['errors'],
     ['tasks', 'text'],
-    ['json'],
+    ['automaton', 'json'],
     ['directory', 'analysis'],
     ['index'],
     ['settings'],

@@ -1,7 +1,7 @@
 // Which values of a `terms` aggregation get buckets: `include` and `exclude`, as a pattern, a list, or a partition.
 import { floorMod, murmur3 } from '../index/shard-hash.ts';
 import { asInteger, asString, isObject } from '../json/json.ts';
-import { regexpMatcher } from '../query/regexp.ts';
+import { regexpMatcher } from '../automaton/regexp.ts';
 import { illegalArgument } from '../errors/request-error.ts';
 
 /** Decides about values. */

@@ -80,10 +80,11 @@ export function runParts(parts: AnalyzerParts, text: string): { readonly tokens:
     }
   }
   let end = (tokens.at(-1)?.position ?? -1) + 1;
+  const after = { position: end, offset: text.length };
   for (const filter of parts.filters ?? []) {
     checkTokens(tokens);
     tick(FILTER_STEPS * (tokens.length + 1));
-    tokens = filter(tokens);
+    tokens = filter(tokens, after);
   }
   checkTokens(tokens);
   for (const token of tokens) end = Math.max(end, token.position + 1);

@@ -1,7 +1,7 @@
 // Regular expressions that users write into an index's settings, bounded so that no text can hold the process: JavaScript's
 // engine backtracks, and `(a+)+$` takes years over forty characters. An expression is refused when it is defined if it could
 // try too many ways over even a short text; otherwise each text's worst case is estimated before it is matched. Not here:
-// query patterns, which run on automata (`query/regexp.ts`).
+// query patterns, which run on automata (`automaton/regexp.ts`).
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
 
 /** A compiled expression; `over` hands it out for texts it is safe to run over. */

@@ -6,7 +6,7 @@ import { checkGrams, HARD } from './part-definition.ts';
 import { flag, integer, required, strings, text, words } from './part-options.ts';
 import { wordSet } from './removing-filters.ts';
 import { TokenCount } from './token-count.ts';
-import { defineFilter, type TokenFilter } from './token-filter.ts';
+import { defineFilter, type TextEnd, type TokenFilter } from './token-filter.ts';
 import type { Token } from './token.ts';
 
 /** Cost of each size of grams (50 to 100 ms for two sizes). */
@@ -57,39 +57,59 @@ interface ShingleOptions {
   readonly filler: string;
 }
 
-/** `shingle`: neighbouring words joined. */
+/** `shingle`: neighbouring words joined, in the order in which they come (Lucene's ShingleFilter). */
 function shingle(options: ShingleOptions): TokenFilter {
-  return (tokens) => {
-    const slots: (Token | undefined)[] = [];
-    const first = tokens[0]?.position ?? 0;
-    for (const token of tokens) slots[token.position - first] ??= token;
+  const { filler, max, min, separator, unigrams, unigramsIfNone } = options;
+  return (tokens, end) => {
+    const slots = withHoles(tokens, end, max - 1);
     const found: Token[] = [];
     const made = new TokenCount('shingle');
-    for (let at = 0; at < slots.length; at++) {
-      const token = slots[at];
-      if (token !== undefined && options.unigrams) found.push(token);
-      for (let size = options.min; size <= options.max && at + size <= slots.length; size++) {
+    let position = -1;
+    for (const [at, { token }] of slots.entries()) {
+      let isFirst = true;
+      const add = (made: Omit<Token, 'position'>): void => {
+        if (isFirst) position++;
+        isFirst = false;
+        found.push({ ...made, position });
+      };
+      if (token !== undefined && unigrams) add(token);
+      for (let size = min; size <= max && at + size <= slots.length; size++) {
         const parts = slots.slice(at, at + size);
-        const present = parts.filter((part) => part !== undefined);
-        const [start, end] = [present[0], present.at(-1)];
-        if (start === undefined || end === undefined) continue;
-        const term = Array.from(parts, (part) => part?.term ?? options.filler).join(options.separator);
+        if (parts.every((part) => part.token === undefined)) continue;
+        const term = parts.map((part) => part.token?.term ?? filler).join(separator);
         made.add(term.length);
-        found.push({
-          term,
-          position: at + first,
-          start: start.start,
-          end: end.end,
-          type: 'shingle',
-          positionLength: size,
-        });
+        // Without single words the positions are those of the shortest shingles.
+        const positionLength = unigrams ? size : size - min + 1;
+        const [start = 0, last = 0] = [parts[0]?.start, parts.at(-1)?.end];
+        add({ term, start, end: last, type: 'shingle', ...(positionLength === 1 ? {} : { positionLength }) });
       }
     }
-    if (!options.unigrams && found.length === 0 && options.unigramsIfNone) return tokens;
-    // Without single words the joined ones count positions from their own start.
-    if (!options.unigrams) for (const token of found) delete token.positionLength;
-    return found;
+    return !unigrams && found.length === 0 && unigramsIfNone ? tokens : found;
   };
+}
+
+/** A word, or a hole where one was removed. */
+interface Slot {
+  readonly token: Token | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The words with the holes before them, and those at the end of a text. A hole stands where what follows it begins. @param most holes in a row */
+function withHoles(tokens: readonly Token[], end: TextEnd | undefined, most: number): readonly Slot[] {
+  const slots: Slot[] = [];
+  let before = -1;
+  const addHoles = (position: number, offset: number): void => {
+    for (let holes = Math.min(position - before - 1, most); holes > 0; holes--)
+      slots.push({ token: undefined, start: offset, end: offset });
+    before = position;
+  };
+  for (const token of tokens) {
+    addHoles(token.position, token.start);
+    slots.push({ token, start: token.start, end: token.end });
+  }
+  if (end !== undefined && tokens.length > 0) addHoles(end.position, end.offset);
+  return slots;
 }
 
 /** `common_grams`: pairs of neighbours of which one is common; in a query without the words that begin a pair or end the text in one. */

@@ -136,9 +136,7 @@ export function checkGrams(min: number, max: number, allowed = Infinity): void {
 const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
   tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],
   filter:
-    'min_hash hunspell phonetic condition predicate_token_filter hyphenation_decompounder icu_folding icu_normalizer'.split(
-      ' ',
-    ),
+    'hunspell phonetic condition predicate_token_filter hyphenation_decompounder icu_folding icu_normalizer'.split(' '),
   char_filter: ['icu_normalizer', 'kuromoji_iteration_mark'],
 };
 

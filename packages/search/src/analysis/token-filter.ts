@@ -3,8 +3,14 @@ import type { BuildLimits, PartDefinition } from './part-definition.ts';
 import type { NamedPart, Options, Values } from './part-options.ts';
 import type { Token } from './token.ts';
 
-/** Changes a list of tokens; positions keep the holes of removed words. */
-export type TokenFilter = (tokens: Token[]) => Token[];
+/** The end of a text: the position after its last word, be it removed, and its length. */
+export interface TextEnd {
+  readonly position: number;
+  readonly offset: number;
+}
+
+/** Changes a list of tokens; positions keep the holes of removed words. @param end unknown where filters run inside others */
+export type TokenFilter = (tokens: Token[], end?: TextEnd) => Token[];
 
 /** Which neighbouring words a filter joins. */
 export interface Shingles {

@@ -4,6 +4,7 @@ import { ADDING_FILTERS } from './adding-filters.ts';
 import { flattenGraph } from './flatten-graph.ts';
 import { GRAM_FILTERS } from './gram-filters.ts';
 import { LETTER_FILTERS } from './letter-filters.ts';
+import { MIN_HASH } from './min-hash.ts';
 import { PartTable } from './part-definition.ts';
 import { REMOVING_FILTERS } from './removing-filters.ts';
 import { STEMMING_FILTERS } from './stemming-filters.ts';
@@ -20,6 +21,7 @@ export const TOKEN_FILTERS = new PartTable<TokenFilterDefinition>('filter', {
   ...ADDING_FILTERS,
   ...SYNONYM_FILTERS,
   ...DELIMITER_FILTERS,
+  min_hash: MIN_HASH,
   flatten_graph: plain(flattenGraph),
   standard: defineFilter({
     options: {},

@@ -8,6 +8,7 @@ import { lowerCase } from './letter-case.ts';
 import { HARD, PartTable, unescape, wrongRule } from './part-definition.ts';
 import { integer, runLength, text, texts, tokenLength } from './part-options.ts';
 import { PATH_TOKENIZER } from './path-tokenizer.ts';
+import { SIMPLE_PATTERN_TOKENIZERS } from './simple-pattern.ts';
 import { standardWords } from './standard-tokenizer.ts';
 import type { Token } from './token.ts';
 import { defineTokenizer, type Tokenizer, type TokenizerDefinition } from './tokenizer.ts';
@@ -138,13 +139,6 @@ function charGroup(names: readonly string[]): RegExp {
   return new RegExp(members.length === 0 ? '[]' : `[${members.join('')}]`, 'u');
 }
 
-const PATTERN = { pattern: text('', 'pattern') };
-
-/** Without a pattern nothing matches. */
-function simplePattern(source: string, group: number): Tokenizer {
-  return patternTokenizer(readPattern(source || '(?!)'), group);
-}
-
 /** The tokenizers by type. */
 export const TOKENIZERS = new PartTable<TokenizerDefinition>('tokenizer', {
   standard: defineTokenizer({
@@ -179,8 +173,7 @@ export const TOKENIZERS = new PartTable<TokenizerDefinition>('tokenizer', {
       return patternTokenizer(regex, group);
     },
   }),
-  simple_pattern: defineTokenizer({ options: PATTERN, build: ({ pattern }) => simplePattern(pattern, 0) }),
-  simple_pattern_split: defineTokenizer({ options: PATTERN, build: ({ pattern }) => simplePattern(pattern, -1) }),
+  ...SIMPLE_PATTERN_TOKENIZERS,
   char_group: defineTokenizer({
     options: { tokenize_on_chars: texts, max_token_length: runLength() },
     build: ({ max_token_length, tokenize_on_chars }) =>

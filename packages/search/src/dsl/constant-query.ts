@@ -7,7 +7,7 @@ import { constantOf } from '../mapping/metadata-fields.ts';
 import { editDistance } from '../text/text-distance.ts';
 import { compareTerms } from '../query/multi-term.ts';
 import type { Query } from '../query/query.ts';
-import { regexpMatcher } from '../query/regexp.ts';
+import { regexpMatcher } from '../automaton/regexp.ts';
 import { illegalArgument } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 

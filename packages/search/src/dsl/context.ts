@@ -1,7 +1,7 @@
 // What a query is read against: the mapping of one index and the moment of the request.
 import { searchError } from '../errors/search-errors.ts';
 import { isProductError } from '@lockstitch/kernel';
-import { parseRegexp } from '../query/regexp.ts';
+import { parseRegexp } from '../automaton/regexp.ts';
 import { failedQuery, illegalArgument } from '../errors/request-error.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 

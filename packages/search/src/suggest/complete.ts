@@ -15,7 +15,7 @@ import {
 } from '../mapping/completion-contexts.ts';
 import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { regexpMatcher } from '../query/regexp.ts';
+import { regexpMatcher } from '../automaton/regexp.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import { checkTime, tick } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';

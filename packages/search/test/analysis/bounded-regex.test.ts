@@ -102,7 +102,6 @@ test('every setting that takes an expression refuses bombs with 400', async () =
   const pattern = '(a+)+$';
   for (const analysis of [
     { tokenizer: { bomb: { type: 'pattern', pattern } }, analyzer: { x: { tokenizer: 'bomb' } } },
-    { tokenizer: { bomb: { type: 'simple_pattern', pattern } }, analyzer: { x: { tokenizer: 'bomb' } } },
     { analyzer: { x: { type: 'pattern', pattern } } },
     {
       char_filter: { bomb: { type: 'pattern_replace', pattern } },

@@ -57,3 +57,9 @@ test('tags that never end do not hold html_strip', () => {
     /html_strip finds too many tags that do not end in a text of \[480000\] characters/,
   );
 });
+
+test('a pattern of simple_pattern looks at a text once, or refuses it', () => {
+  const tokenizer = (pattern: string) => ({ tokenizer: { type: 'simple_pattern', pattern } });
+  equal(count(tokenizer('(a+)+b|a'), 'a'.repeat(1000)), 1000);
+  throws(() => count(tokenizer('(a+)+b|a'), 'a'.repeat(20_000)), /takes too long to match with the pattern/);
+});

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isProductError } from '@lockstitch/kernel';
 import fc from 'fast-check';
-import { wildcardMatcher } from '../../src/query/automaton.ts';
+import { wildcardMatcher } from '../../src/automaton/automaton.ts';
 import type { SegmentView } from '../../src/index/segment-view.ts';
 import { findNeighbours } from '../../src/query/edit-distance.ts';
-import { regexpMatcher } from '../../src/query/regexp.ts';
+import { regexpMatcher } from '../../src/automaton/regexp.ts';
 import type { Query } from '../../src/query/query.ts';
 import { createTestIndex, indexing } from '../engine/test-index.ts';
 
