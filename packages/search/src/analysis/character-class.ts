@@ -35,7 +35,7 @@ const MID_NUMBERS = new Set([
 ]);
 const MID_BOTHS = new Set([0x2018, 0x2019, 0x2024, 0xfe52, 0xff07, 0xff0e]);
 
-const isExtend = /[\p{M}\p{Cf}\uFF9E\uFF9F\u{1F3FB}-\u{1F3FF}]/u;
+const isExtend = /\p{M}|\p{Cf}|[\u{FF9E}\u{FF9F}]|[\u{1F3FB}-\u{1F3FF}]/u;
 const isIdeograph = /[\p{Script=Han}]/u;
 const isHiragana = /\p{Script=Hiragana}/u;
 const isKatakana = /[\p{Script=Katakana}\u30FC\uFF70\u3031-\u3035]/u;
