@@ -152,7 +152,10 @@ const ROWS: Readonly<Record<string, Partial<Asking>>> = {
   '/_nodes': queries('filter_path=nodes.*.roles'),
   '/_nodes/{node_id}': queries('filter_path=nodes.*.roles'),
   '/_nodes/{node_id}/{metric}': queries('filter_path=nodes.*.roles'),
-  '/_nodes/stats': queries('filter_path=nodes.*.indices', 'filter_path=nodes.*.indices,nodes.*.os,nodes.*.fs'),
+  '/_nodes/stats': queries(
+    'filter_path=nodes.*.indices',
+    'filter_path=nodes.*.os.mem,nodes.*.os.cpu,nodes.*.fs.total,nodes.*.jvm.mem',
+  ),
   '/_nodes/{node_id}/stats': queries('filter_path=nodes.*.indices'),
   '/_nodes/stats/{metric}': queries('filter_path=nodes.*.indices'),
   '/_nodes/{node_id}/stats/{metric}': queries('filter_path=nodes.*.indices'),
