@@ -13,6 +13,9 @@ const MADE_ID = /^[\w-]{20}$/;
 /** What we add to the words of Elasticsearch. */
 const OUR_ADVICE = /,? did you mean .*$|;? known here: .*$/i;
 
+/** A multi-field that refused a value: Elasticsearch tries them in an order that each process has its own of. */
+const OF_MULTI_FIELD = /^failed to parse field \[[^\]]*\.sub(?=\d\])/;
+
 /** Numbers of one machine: their names and kinds are compared. */
 const SHAPES = /^\w+ \/_(?:nodes|cluster\/stats)/;
 
@@ -53,6 +56,8 @@ function shownError(read: Json): Json {
 }
 
 function errorOf(error: Readonly<Record<string, Json>>): Json {
+  const [multi] = OF_MULTI_FIELD.exec(String(error['reason'])) ?? [];
+  if (multi !== undefined) return multi;
   const causes = error['root_cause'];
   return {
     ...wordsOf(error),

@@ -22,7 +22,11 @@ export function analyseCompletion(analyzer: MappedField['analyzer'], text: strin
 }
 
 /** Terms for one value: a text, a list of texts, or `{input, weight}`. */
-export function completionTerms(field: MappedField, value: unknown, source: Json): string[] {
+export function completionTerms(
+  field: MappedField,
+  value: unknown,
+  { member, source }: { readonly member: string | null; readonly source: Json },
+): string[] {
   const mappings = contextMappings(field.definition);
   const limit =
     field.definition['max_input_length'] === undefined
@@ -32,8 +36,9 @@ export function completionTerms(field: MappedField, value: unknown, source: Json
     let weight = 1;
     let inputs: unknown = entry;
     if (typeof entry !== 'string' && !isObject(entry)) {
-      const name = Array.isArray(value) ? 'null' : field.path.slice(field.path.lastIndexOf('.') + 1);
-      throw parsingError(`failed to parse [${name}]: expected text or object, but got ${tokenOf(entry)}`);
+      throw parsingError(
+        `failed to parse [${Array.isArray(value) ? null : member}]: expected text or object, but got ${tokenOf(entry)}`,
+      );
     }
     if (isObject(entry)) {
       for (const key of Object.keys(entry)) {
@@ -42,7 +47,12 @@ export function completionTerms(field: MappedField, value: unknown, source: Json
         }
       }
       inputs = entry['input'] ?? [];
-      if (entry['weight'] !== undefined) weight = asInteger(entry['weight'], 'weight');
+      if (entry['weight'] !== undefined) {
+        const given = entry['weight'];
+        if (typeof given === 'string' && !/^[+-]?\d+$/.test(given))
+          throw illegalArgument(`weight must be an integer, but was [${given}]`);
+        weight = asInteger(given, 'weight');
+      }
       if (weight < 0 || weight > 2147483647)
         throw illegalArgument(`weight must be in the interval [0..2147483647], but was [${weight}]`);
     }

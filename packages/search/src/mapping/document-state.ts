@@ -58,10 +58,10 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
       target.number(field.path).push(toNumber(field, value, true));
       break;
     case 'range':
-      addRange(field, value, target);
+      addRange(field, value, target, state.member);
       break;
     case 'completion':
-      for (const term of completionTerms(field, value, state.source)) target.keyword(field).push(term);
+      for (const term of completionTerms(field, value, state)) target.keyword(field).push(term);
       break;
     case 'none':
       if (field.type === 'binary' && (field.docValues || isStored(field))) addBinary(field, value, target);
@@ -153,6 +153,8 @@ export class DocumentState {
   readonly scrap = new DocumentPart(undefined, 0);
   readonly ignored = new Set<string>();
   nestedCount = 0;
+  /** The member that is read, as it is written; null inside of an array. */
+  member: string | null = null;
   readonly #takesAll: boolean;
 
   /** The document as given: contexts of completions read other fields of it. */

@@ -4,7 +4,7 @@ import { type BoundedRegex, boundRegex } from '../analysis/bounded-regex.ts';
 import { globMatches } from '../text/glob.ts';
 import { isObject, type Json, toList } from '../json/json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
-import type { DateFormat } from './date-format.ts';
+import { type DateFormat, dateFormat } from './date-format.ts';
 import { show } from './java-values.ts';
 
 /** What happens to unknown members of an object. */
@@ -18,6 +18,12 @@ export interface DynamicOptions {
   readonly numbers: boolean;
 }
 
+/** What texts are tried as where `dynamic_date_formats` is not given. */
+export const USUAL_DATES: readonly DateFormat[] = [
+  'strict_date_optional_time',
+  'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
+].map(dateFormat);
+
 /** Reads the `dynamic` parameter. */
 export function readDynamic(value: unknown): Dynamic {
   if (value === true || value === 'true') return true;
@@ -26,14 +32,15 @@ export function readDynamic(value: unknown): Dynamic {
   throw illegalArgument('Could not convert [dynamic.dynamic] to boolean');
 }
 
-/** The definition a new field gets, or undefined when a value says nothing about its type. */
+/** The definition a new field gets, or undefined when a value says nothing about its type. @param literal a number as it is written */
 export function dynamicDefinition(
   name: string,
   path: string,
   value: unknown,
   options: DynamicOptions,
+  literal?: string,
 ): Json | undefined {
-  const kind = kindOf(value, options);
+  const kind = kindOf(value, options, literal);
   const template = templateFor(name, path, kind.type, options.templates);
   if (template !== undefined) return template;
   switch (kind.type) {
@@ -52,17 +59,20 @@ export function dynamicDefinition(
 
 type Kind = 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';
 
-function kindOf(value: unknown, options: DynamicOptions): { readonly type: Kind; readonly format?: string } {
+function kindOf(
+  value: unknown,
+  options: DynamicOptions,
+  literal: string | undefined,
+): { readonly type: Kind; readonly format?: string } {
   if (typeof value === 'boolean') return { type: 'boolean' };
-  if (typeof value === 'number') return { type: Number.isInteger(value) ? 'long' : 'double' };
+  if (typeof value === 'number')
+    return { type: Number.isInteger(value) && !/[.eE]/.test(literal ?? '') ? 'long' : 'double' };
   if (isObject(value)) return { type: 'object' };
   const text = String(value);
-  if (options.dates && text.includes('-') !== text.includes('/') && /^\d/.test(text)) {
-    // A bare year is a number, not a date.
-    const format =
-      /^\d{4}[-/]/.test(text) || options.dateFormats.length !== 5
-        ? options.dateFormats.find((each) => each.parse(text) !== undefined)
-        : undefined;
+  if (options.dates && /[-/:]/.test(text)) {
+    // The usual formats take numbers, too.
+    const mayFit = options.dateFormats !== USUAL_DATES || /^-?\d{4}[-/]/.test(text);
+    const format = mayFit ? options.dateFormats.find((each) => each.parse(text) !== undefined) : undefined;
     if (format !== undefined) return { type: 'date', format: format.pattern };
   }
   if (options.numbers && /^[+-]?\d+$/.test(text)) return { type: 'long' };

@@ -56,6 +56,11 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   alias: 'none',
 };
 
+/** The family of a field type. */
+export function familyOf(type: string): Family {
+  return FAMILIES[type] ?? 'none';
+}
+
 /** Field types a mapping may name; `object` and `nested` besides. */
 export const FIELD_TYPES: readonly string[] = [...Object.keys(FAMILIES), 'object', 'nested'];
 

@@ -9,16 +9,16 @@ export class WrongBound extends RequestError {
   /** The bound; null where both are right, and the wrong way round. */
   readonly value: unknown;
 
-  constructor(value: unknown, { type, message }: RequestError) {
+  constructor(value: unknown, { type, message }: Pick<RequestError, 'type' | 'message'>) {
     super('SEARCH_MAPPING', type, message);
     this.value = value;
   }
 }
 
-/** The refusal for what reading a value threw; other faults stay what they are. */
-export function malformed(field: MappedField, value: unknown, id: string, error: unknown): Error {
+/** The refusal for what reading a value threw; other faults stay what they are. @param token where the reader stands, if not at the value */
+export function malformed(field: MappedField, value: unknown, id: string, error: unknown, token?: string): Error {
   if (!(error instanceof RequestError)) return error instanceof Error ? error : new Error(String(error));
-  const cause = causeIn(field, error instanceof WrongBound ? undefined : value) ?? {
+  const cause = causeIn(field, error instanceof WrongBound ? undefined : value, token) ?? {
     type: error.type,
     reason: error.message,
   };
@@ -40,45 +40,59 @@ export function malformed(field: MappedField, value: unknown, id: string, error:
 }
 
 /** What a reader of JSON complains of before the field does; undefined: nothing. */
-function causeIn(field: MappedField, value: unknown): { readonly type: string; readonly reason: string } | undefined {
+export function causeIn(
+  field: MappedField,
+  value: unknown,
+  token?: string,
+): { readonly type: string; readonly reason: string } | undefined {
   const isScalar = typeof value === 'number' || typeof value === 'string';
   switch (field.family) {
     case 'number':
-      if (field.type !== 'token_count' && !isScalar && value !== undefined && !Array.isArray(value))
+      if (field.type !== 'token_count' && !isScalar && value !== undefined)
         return {
           type: 'json_parse_exception',
-          reason: `Current token (${tokenOf(value)}) not numeric, can not use numeric value accessors`,
+          reason: `Current token (${token ?? tokenOf(value)}) not numeric, can not use numeric value accessors`,
         };
       if (typeof value === 'number') return outOfRange(field.type, value);
       if (typeof value === 'string' && field.type === 'long' && Number.isNaN(Number(value)))
         return { type: 'illegal_argument_exception', reason: `For input string: "${value}"` };
       break;
     case 'boolean':
-      return typeof value === 'number' || isObject(value)
-        ? { type: 'json_parse_exception', reason: `Current token (${tokenOf(value)}) not of boolean type` }
+      return typeof value === 'number' || isObject(value) || token !== undefined
+        ? { type: 'json_parse_exception', reason: `Current token (${token ?? tokenOf(value)}) not of boolean type` }
         : undefined;
     case 'date':
       if (value === '') return { type: 'illegal_argument_exception', reason: 'cannot parse empty date' };
       break;
     default:
   }
-  return isObject(value) &&
+  return (isObject(value) || token !== undefined) &&
     field.type !== 'alias' &&
     field.family !== 'range' &&
     field.family !== 'geo' &&
     field.family !== 'completion'
-    ? { type: 'illegal_state_exception', reason: `Can't get text on a START_OBJECT at 1:1` }
+    ? { type: 'illegal_state_exception', reason: `Can't get text on a ${token ?? 'START_OBJECT'} at 1:1` }
     : undefined;
 }
 
+/** The refusal of a number that no long holds. */
+export function tooLong(value: number): RequestError {
+  const { type, reason } = outOfRange('long', value, true)!;
+  return new RequestError('SEARCH_MAPPING', type, reason);
+}
+
 /** Numbers that Java cannot read as the primitive that a type of field is read as. */
-function outOfRange(type: string, value: number): { readonly type: string; readonly reason: string } | undefined {
+function outOfRange(
+  type: string,
+  value: number,
+  isBeyond = false,
+): { readonly type: string; readonly reason: string } | undefined {
   const [name, least, most] =
     type === 'long'
       ? (['long', '-9223372036854775808', '9223372036854775807'] as const)
       : (['int', '-2147483648', '2147483647'] as const);
-  if (!['long', 'integer', 'short', 'byte'].includes(type) || (value >= Number(least) && value <= Number(most)))
-    return undefined;
+  const fits = value >= Number(least) && value <= Number(most) && !isBeyond;
+  if (!['long', 'integer', 'short', 'byte'].includes(type) || fits) return undefined;
   return {
     type: 'input_coercion_exception',
     reason: `Numeric value (${javaNumber(value)}) out of range of ${name} (${least} - ${most})`,

@@ -10,11 +10,12 @@ import {
 } from '../index/indexed-document.ts';
 import { globMatches } from '../text/glob.ts';
 import { asBoolean, isObject, type Json, parseJson, toList } from '../json/json.ts';
+import { NumberLiterals } from '../json/number-literals.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import { checkMetadata, checkReferences, checkTemplates, readMetadata } from './check-mapping.ts';
 import { dateFormat } from './date-format.ts';
 import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
-import { type DynamicOptions, printTemplates, readDynamic, readTemplates } from './dynamic.ts';
+import { type DynamicOptions, printTemplates, readDynamic, readTemplates, USUAL_DATES } from './dynamic.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
 import {
   checkNesting,
@@ -62,7 +63,7 @@ export class Mapping implements DocumentMapper {
   #limits: MappingLimits;
   #defaults: FieldDefaults;
   #extra = new Map<string, unknown>();
-  #options: DynamicOptions = { templates: [], dates: true, dateFormats: defaultDateFormats(), numbers: false };
+  #options: DynamicOptions = { templates: [], dates: true, dateFormats: USUAL_DATES, numbers: false };
   #fields: ReadonlyMap<string, MappedField> | undefined;
   #empty = true;
   /** Fields and objects, as they were last counted. */
@@ -381,11 +382,11 @@ export class Mapping implements DocumentMapper {
         type: 'not_x_content_exception',
         reason: 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
       });
-    const walk = this.#walk(id, json);
-    walk.run();
-    if (walk.learned.length > 0) {
-      if (walk.learned.length > most) throw new TooManyForATurn();
-      this.#learn(walk.learned);
+    const walk = this.#walk(id, json, new NumberLiterals(() => decoder.decode(source)));
+    const learned = walk.run();
+    if (learned.length > 0) {
+      if (learned.length > most) throw new TooManyForATurn();
+      this.#learn(learned);
       return this.parse(id, source, routing, most);
     }
     const { state } = walk;
@@ -407,7 +408,7 @@ export class Mapping implements DocumentMapper {
     this.#walk(id, source).run();
   }
 
-  #walk(id: string, source: Json): DocumentWalk {
+  #walk(id: string, source: Json, literals?: NumberLiterals): DocumentWalk {
     return new DocumentWalk(
       id,
       {
@@ -418,6 +419,7 @@ export class Mapping implements DocumentMapper {
         nestedPathOf: (path) => this.nestedPathOf(path),
       },
       source,
+      literals,
     );
   }
 
@@ -449,7 +451,7 @@ export class Mapping implements DocumentMapper {
         .reverse()
         .reduce<Json>((inner, name, at) => (at === 0 ? { [name]: definition } : { [name]: { properties: inner } }), {});
       mergeProperties(
-        { limits: this.#limits, analysis: this.#analysis, defaults: this.#defaults },
+        { limits: this.#limits, analysis: this.#analysis, defaults: this.#defaults, isLearned: true },
         this.#root,
         properties,
         undefined,
@@ -538,13 +540,4 @@ function dynamicFormats(value: unknown): DynamicOptions['dateFormats'] {
 const HEAVY_FIELDS = 500;
 
 const EMPTY_SOURCE = new Uint8Array(0);
-
-function defaultDateFormats(): DynamicOptions['dateFormats'] {
-  return [
-    'strict_date_optional_time',
-    'yyyy/MM/dd HH:mm:ss Z',
-    'yyyy/MM/dd Z',
-    'yyyy/MM/dd HH:mm:ss',
-    'yyyy/MM/dd',
-  ].map(dateFormat);
-}
+const decoder = new TextDecoder();

@@ -43,6 +43,8 @@ export interface MergeScope {
   readonly limits: MappingLimits;
   readonly analysis: Analysis;
   readonly defaults: FieldDefaults;
+  /** Whether documents bring the fields: their names may be spaces. */
+  readonly isLearned?: boolean;
 }
 
 /** Adds `properties` to an object; existing fields keep their type. @throws RequestError on conflicts */
@@ -65,7 +67,7 @@ export function mergeProperties(
       throw new MappingLimitError(
         `Field name [${name}] is longer than the limit of [${scope.limits.nameLength}] characters`,
       );
-    if (/^\s*$/.test(name) || name.startsWith('.') || name.includes('..'))
+    if ((scope.isLearned !== true && /^\s*$/.test(name)) || name.startsWith('.') || name.includes('..'))
       throw illegalArgument('name cannot be empty string');
     if (Array.isArray(value) && value.length === 0) continue;
     // Elasticsearch names this class whatever the value is.

@@ -7,7 +7,7 @@ import { dateText, parseDateMath } from './date-math.ts';
 import type { DocumentPart } from './document-part.ts';
 import { type MappedField, toNumber, toTerm } from './field-type.ts';
 import { networkToTerms } from './ip.ts';
-import { WrongBound } from './malformed.ts';
+import { causeIn, WrongBound } from './malformed.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** Closed bounds: numbers, or terms of addresses. */
@@ -73,16 +73,15 @@ function toBounds(from: Bound, to: Bound): Bounds {
     : { kind: 'numbers', from, to };
 }
 
-/** Adds a range to the values of a field. @throws RequestError when it is none */
-export function addRange(field: MappedField, value: unknown, target: DocumentPart): void {
-  const bounds = readValue(field, value);
+/** Adds a range to the values of a field. @param member the member that it is the value of @throws RequestError when it is none */
+export function addRange(field: MappedField, value: unknown, target: DocumentPart, member: string | null): void {
+  const bounds = readValue(field, value, member);
   // Pairs of numbers lie in the column that points lie in; pairs of addresses are terms of twice the length.
   if (bounds.kind === 'numbers') target.geo(field.path).push({ lat: bounds.from, lon: bounds.to });
   else target.keyword(field).push(bounds.from + bounds.to);
 }
 
-function readValue(field: MappedField, value: unknown): Bounds {
-  const name = field.path.slice(field.path.lastIndexOf('.') + 1);
+function readValue(field: MappedField, value: unknown, member: string | null): Bounds {
   const element = elementOf(field);
   if (element.family === 'ip' && typeof value === 'string') {
     const network = networkToTerms(value);
@@ -90,12 +89,15 @@ function readValue(field: MappedField, value: unknown): Bounds {
     return toBounds(...network);
   }
   if (!isObject(value)) {
-    throw mapperParsing(`error parsing field [${name}], expected an object but got ${name}`);
+    throw mapperParsing(`error parsing field [${field.path}], expected an object but got ${member}`);
   }
   let [from, to] = limitsOf(element.type);
   for (const [key, given] of Object.entries(value)) {
     if (key !== 'gt' && key !== 'gte' && key !== 'lt' && key !== 'lte') {
-      throw mapperParsing(`error parsing field [${name}], with unknown parameter [${key}]`);
+      throw new WrongBound(
+        given,
+        mapperParsing(`error parsing field [${field.path}], with unknown parameter [${key}]`),
+      );
     }
     if (given === null) continue;
     const bound = readGiven(element, given);
@@ -114,7 +116,9 @@ function readGiven(element: MappedField, given: unknown): Bound {
     if (element.family === 'date') return parseDateMath(dateText(given), element.format, { now: undefined });
     return element.family === 'ip' ? toTerm(element, given) : toNumber(element, given, true);
   } catch (error) {
-    throw error instanceof RequestError ? new WrongBound(given, error) : error;
+    if (!(error instanceof RequestError)) throw error;
+    const cause = causeIn(element, given);
+    throw new WrongBound(given, cause === undefined ? error : { type: cause.type, message: cause.reason });
   }
 }
 

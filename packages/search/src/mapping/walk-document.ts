@@ -2,9 +2,11 @@
 // and which fields the document brings that the mapping does not know yet.
 import type { LearnedField } from '../index/indexed-document.ts';
 import { asBoolean, isObject, type Json, textOf } from '../json/json.ts';
+import type { NumberLiterals } from '../json/number-literals.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
-import { malformed } from './malformed.ts';
+import { DynamicUpdate } from './dynamic-update.ts';
+import { malformed, tooLong } from './malformed.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';
 import { geohash } from './geohash.ts';
 import { parsePoint, type Point, storedPoint } from './geo.ts';
@@ -12,6 +14,7 @@ import type { DocumentPart } from './document-part.ts';
 import { addValue, DocumentState, flatten } from './document-state.ts';
 import { type MappingLimits, tooManyFields } from './merge-definition.ts';
 import { type FieldNode, type ObjectNode, objectNode } from './mapping-tree.ts';
+import { METADATA_FIELDS } from './metadata-fields.ts';
 
 /** What of a mapping a walk reads. */
 export interface WalkScope {
@@ -23,55 +26,66 @@ export interface WalkScope {
   nestedPathOf(path: string): string | undefined;
 }
 
-const OBJECTS: readonly string[] = ['object', 'nested'];
-
 /** One walk through one document. */
 export class DocumentWalk {
   readonly state: DocumentState;
   /** The fields that the mapping lacks; the document is to be walked again once it has them. */
-  readonly learned: LearnedField[] = [];
-  readonly #learnedTypes = new Map<string, string>();
+  readonly #update = new DynamicUpdate();
   readonly #scope: WalkScope;
+  readonly #literals: NumberLiterals | undefined;
 
-  constructor(id: string, scope: WalkScope, source: Json) {
+  /** @param literals how the numbers of the document are written; without them 5.0 is taken for 5 */
+  constructor(id: string, scope: WalkScope, source: Json, literals?: NumberLiterals) {
     this.state = new DocumentState(id, source, scope.takesAll);
     this.#scope = scope;
+    this.#literals = literals;
   }
 
-  /** Walks the document. @throws RequestError when a value does not fit its field */
-  run(): void {
+  /** Walks the document. @returns the fields that the mapping lacks @throws RequestError when a value does not fit its field */
+  run(): readonly LearnedField[] {
     this.#walk(this.#scope.root, this.state.source, this.state.root, undefined);
+    this.#update.check();
+    return this.#update.learned;
   }
 
   #walk(node: ObjectNode, value: Json, target: DocumentPart, dynamic: Dynamic | undefined): void {
     if (!node.enabled) return;
     const rule = node.dynamic ?? dynamic;
     for (const [key, member] of Object.entries(value)) {
-      if (key === '')
-        throw mapperParsing('failed to parse', {
-          type: 'illegal_argument_exception',
-          reason: 'field name cannot be an empty string',
-        });
-      const dot = key.indexOf('.');
-      const name = dot > 0 ? key.slice(0, dot) : key;
-      const inner = dot > 0 ? { [key.slice(dot + 1)]: member } : member;
-      const path = node.path === '' ? name : `${node.path}.${name}`;
-      if (dot === 0 || key.endsWith('.')) {
-        throw mapperParsing('failed to parse', {
-          type: 'illegal_argument_exception',
-          reason: `object field starting or ending with a [.] makes object resolution ambiguous: [${key}]`,
-        });
+      let name = key;
+      let inner = member;
+      if (key === '') throw unparsable('field name cannot be an empty string');
+      if (key.includes('.')) {
+        const [first, ...rest] = namesIn(key);
+        if (rest.length > 0 && !leadsOn(node, [first, ...rest], key, member)) continue;
+        name = first;
+        inner = rest.length === 0 ? member : { [rest.join('.')]: member };
       }
-      if (dot > 0) checkNoNested(node, key);
+      const path = node.path === '' ? name : `${node.path}.${name}`;
+      this.state.member = key;
       const child = node.children.get(name);
       if (child?.kind === 'field') {
         this.#value(child, inner, target);
       } else if (child?.kind === 'object') {
         this.#object(child, inner, target, rule);
+      } else if (node === this.#scope.root && METADATA_FIELDS.has(name)) {
+        this.#metadata(name, inner);
       } else {
         this.#unknown(node, name, path, inner, target, rule);
       }
     }
+  }
+
+  /** @throws RequestError as what is known of every document does not come from its source */
+  #metadata(name: string, value: unknown): void {
+    const [first] = Array.isArray(value) ? (value as readonly unknown[]).flat(Infinity) : [value];
+    if (first === undefined) return;
+    if (this.#scope.takesAll) {
+      this.state.ignored.add(name);
+      return;
+    }
+    const reason = `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`;
+    throw malformed(METADATA_FIELDS.get(name)!, first, this.state.id, mapperParsing(reason));
   }
 
   #object(node: ObjectNode, value: unknown, target: DocumentPart, dynamic: Dynamic | undefined): void {
@@ -125,13 +139,14 @@ export class DocumentWalk {
       return;
     }
     if (value === null || value === undefined) return;
-    const definition = dynamicDefinition(name, path, value, this.#scope.options);
+    const literal = typeof value === 'number' ? this.#literals?.next(path) : undefined;
+    const definition = dynamicDefinition(name, path, value, this.#scope.options, literal);
     if (definition === undefined) return;
     if (isObject(value) && (definition['type'] === 'object' || definition['type'] === 'nested')) {
       // Walk an invisible object to learn the fields inside it, so that limits apply before anything is stored.
-      const empty =
+      const isSaid =
         Object.keys(value).length === 0 || definition['type'] === 'nested' || Object.keys(definition).length > 1;
-      if (empty) this.#learn(path, definition);
+      this.#update.add(path, definition, !isSaid);
       if (path.split('.').length > this.#scope.limits.depth) {
         throw illegalArgument(
           `Limit of mapping depth [${this.#scope.limits.depth}] has been exceeded due to object field [${path}]`,
@@ -140,22 +155,9 @@ export class DocumentWalk {
       this.#walk(objectNode(path), value, this.state.scrap, dynamic);
       return;
     }
-    this.#learn(path, definition);
+    this.#update.add(path, definition);
     // Far too many end while they are found, not when all are.
-    if (this.learned.length > this.#scope.limits.totalFields) throw tooManyFields(this.#scope.limits);
-  }
-
-  /** [1, 2.5]: as in Elasticsearch, a document may not bring a field as two types. Below objects it names the later one first. */
-  #learn(path: string, definition: Json): void {
-    const was = this.#learnedTypes.get(path);
-    const type = textOf(definition['type']);
-    if (was === undefined) {
-      this.#learnedTypes.set(path, type);
-      this.learned.push({ path, definition });
-    } else if (was !== type && !OBJECTS.includes(was) && !OBJECTS.includes(type)) {
-      const [from, to] = path.includes('.') ? [type, was] : [was, type];
-      throw illegalArgument(`mapper [${path}] cannot be changed from type [${from}] to [${to}]`);
-    }
+    if (this.#update.learned.length > this.#scope.limits.totalFields) throw tooManyFields(this.#scope.limits);
   }
 
   /** @param parent the field that this one is a multi-field of */
@@ -170,6 +172,7 @@ export class DocumentWalk {
       return;
     }
     if (Array.isArray(value) && field.family !== 'completion') {
+      this.state.member = null;
       for (const element of value) this.#value(node, element, target, parent);
       return;
     }
@@ -196,11 +199,13 @@ export class DocumentWalk {
         return;
       }
       // A multi-field finds its object read already.
-      throw malformed(field, parent === undefined ? given : null, this.state.id, illegalArgument('an object'));
+      if (parent === undefined) throw malformed(field, given, this.state.id, illegalArgument('an object'));
+      throw malformed(field, null, this.state.id, illegalArgument('an object'), 'END_OBJECT');
     }
+    if (field.type === 'long' && typeof given === 'number' && Math.abs(given) >= 2 ** 63) this.#checkLong(field, given);
     // The first value that a document has is that of all.
     if (field.type === 'constant_keyword' && field.definition['value'] === undefined) {
-      this.#learn(field.path, { ...field.definition, value: textOf(given) });
+      this.#update.replace(field.path, { ...field.definition, value: textOf(given) });
       return;
     }
     try {
@@ -214,6 +219,15 @@ export class DocumentWalk {
     }
     for (const sub of node.multi.values()) this.#value(sub, given, target, field);
     for (const to of field.copyTo) this.#copy(to, given, target);
+  }
+
+  /** @throws RequestError for a number that the double read of it does not tell from the last long */
+  #checkLong(field: MappedField, value: number): void {
+    if (field.ignoreMalformed || this.#scope.takesAll) return;
+    const isBeyond = (text: string): boolean =>
+      /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) !== BigInt(text);
+    if (this.#literals?.at(field.path).some(isBeyond) === true)
+      throw malformed(field, value, this.state.id, tooLong(value));
   }
 
   #copy(to: string, value: unknown, target: DocumentPart): void {
@@ -276,16 +290,45 @@ function checkFlat({ definition }: MappedField, value: unknown): void {
     );
 }
 
-/** @throws RequestError for a name with dots that leads into a nested object: its elements are objects of their own */
-function checkNoNested(from: ObjectNode, key: string): void {
+const unparsable = (reason: string, type = 'illegal_argument_exception'): RequestError =>
+  mapperParsing('failed to parse', { type, reason });
+
+/** The names in a name with dots, as Java splits it: dots at its end say nothing. @throws RequestError where a name is missing */
+function namesIn(key: string): readonly [string, ...string[]] {
+  const [first, ...rest] = key.replace(/\.+$/, '').split('.');
+  if (first === undefined || (first === '' && rest.length === 0))
+    throw unparsable('Index -1 out of bounds for length 0', 'array_index_out_of_bounds_exception');
+  const names = [first, ...rest] as const;
+  if (names.includes(''))
+    throw unparsable(`object field starting or ending with a [.] makes object resolution ambiguous: [${key}]`);
+  if (rest.length > 0 && names.some((name) => name.trim() === ''))
+    throw unparsable(`object field cannot contain only whitespace: ['${key}']`);
+  return names;
+}
+
+/**
+ * Whether a name with dots leads to a value.
+ *
+ * @throws RequestError where it leads through a nested object, whose elements are objects of their own, or through a field
+ */
+function leadsOn(from: ObjectNode, names: readonly string[], key: string, value: unknown): boolean {
   let node = from;
-  for (const name of key.split('.').slice(0, -1)) {
+  for (const [at, name] of names.slice(0, -1).entries()) {
     const child = node.children.get(name);
-    if (child?.kind !== 'object') return;
+    const field =
+      child?.kind === 'field' ? child.field : at === 0 && from.path === '' ? METADATA_FIELDS.get(name) : undefined;
+    if (field !== undefined) {
+      if (value === null) return false;
+      throw mapperParsing(
+        `Could not dynamically add mapping for field [${names.join('.')}]. Existing mapping for [${field.path}] must be of type object but found [${field.type}].`,
+      );
+    }
+    if (child?.kind !== 'object') return true;
     if (child.nested)
       throw mapperParsing(
         `Cannot add a value for field [${key}] since one of the intermediate objects is mapped as a nested object: [${child.path}]`,
       );
     node = child;
   }
+  return true;
 }
