@@ -47,7 +47,7 @@ test('texts that are dates become dates in one of two formats', async () => {
     ['-12345', 'text'],
     ['10:20', 'text'],
     ['2026', 'text'],
-  ])
+  ] as const)
     assert.equal(await typeOf(ask, JSON.stringify({ a: value })), type, value);
 });
 
