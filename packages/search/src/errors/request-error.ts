@@ -28,7 +28,7 @@ export const requestErrors = defineErrors('SEARCH', {
 type RequestCode = keyof typeof requestErrors.templates;
 
 /** What led to an error, and what led to that, as Elasticsearch prints it. */
-interface Cause {
+export interface Cause {
   readonly type: string;
   readonly reason: string;
   readonly caused_by?: Cause;

@@ -57,7 +57,7 @@ test('what cannot be resized is refused, and nothing is made', async () => {
       'old/_clone/x',
       { settings: { number_of_shards: 2 } },
       400,
-      /must be the same as the number of target shards \[2\]/,
+      /target shards \(2\) must be the same as the number of  source shards \( 4\)/,
     ],
     ['old/_shrink/x', { settings: { number_of_shards: 3 } }, 400, /source shards \[4\] must be a multiple of \[3\]/],
     [
@@ -68,7 +68,7 @@ test('what cannot be resized is refused, and nothing is made', async () => {
     ],
     ['old/_split/x', { settings: { number_of_shards: 6 } }, 400, /source shards \[4\] must be a factor of \[6\]/],
     ['old/_split/x', {}, 400, /index.number_of_shards is required/],
-    ['old/_split/x', { mappings: {} }, 400, /takes no \[mappings\]/],
+    ['old/_split/x', { mappings: {} }, 400, /\[resize_request\] unknown field \[mappings\]/],
     ['old/_clone/x?copy_settings=false', {}, 400, /can not be explicitly set to \[false\]/],
   ] as const) {
     const reply = await ask(`PUT /${target}`, body);

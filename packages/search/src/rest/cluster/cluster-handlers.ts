@@ -7,7 +7,7 @@ import { redIndices } from '../request/red-indices.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { asObject, checkKeys, type Json } from '../../json/json.ts';
-import { illegalArgument, RequestError, validationError } from '../../errors/request-error.ts';
+import { RequestError, validationError } from '../../errors/request-error.ts';
 import { readNested } from '../../settings/client-settings.ts';
 
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
@@ -57,8 +57,6 @@ function health(call: Call): Answer {
         );
   const red = redIndices(engine, call.path['index']);
   const level = param(call, 'level');
-  if (level !== undefined && !['cluster', 'indices', 'shards'].includes(level))
-    throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
   const numbers = found.map(({ index }) => shardsOf(index));
   const sum = (pick: (each: (typeof numbers)[number]) => number): number =>
     numbers.reduce((total, each) => total + pick(each), 0);

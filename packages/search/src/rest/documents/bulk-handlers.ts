@@ -13,9 +13,11 @@ import { validationError } from '../../errors/request-error.ts';
 
 import { APART, LARGE, readJson } from '../../thread/read-json.ts';
 import { checkId, newId } from './document-id.ts';
-import { noSuchIndex, writeIndex } from '../request/index-names.ts';
+import { nothingMeant, writeIndex } from '../request/index-names.ts';
 import {
+  adoptType,
   checkPipeline,
+  checkType,
   checkRefresh,
   forcesRefresh,
   indexForWrite,
@@ -68,11 +70,23 @@ async function bulk(call: Call): Promise<Answer> {
     if (problems.length >= 100) break;
   }
   if (problems.length > 0) throw validationError(...problems);
+  const nameOf = (meta: Json): string =>
+    meta['_index'] === undefined ? call.path['index']! : bodyIndex(call, asString(meta['_index'], '_index'));
+  // As in Elasticsearch, indices are made before the first item: what deletes from one finds it.
+  const notMade = new Map<string, unknown>();
+  const asked = new Set<string>();
+  for (const { action, meta } of items) {
+    if (slices.isOver) await slices.yield();
+    const name = nameOf(meta);
+    if (asked.has(name) || !createsIndex(action, meta)) continue;
+    asked.add(name);
+    await makeIndex(name, call).catch((error: unknown) => notMade.set(name, error));
+  }
   for (const item of items) {
     if (slices.isOver) await slices.yield();
     const { action, meta } = item;
-    const name =
-      meta['_index'] === undefined ? call.path['index']! : bodyIndex(call, asString(meta['_index'], '_index'));
+    const name = nameOf(meta);
+    const type = meta['_type'] === undefined ? (call.path['type'] ?? '_doc') : asString(meta['_type'], '_type');
     const given = meta['_id'] === undefined ? undefined : asString(meta['_id'], '_id');
     try {
       if (given !== undefined) checkId(given);
@@ -83,11 +97,15 @@ async function bulk(call: Call): Promise<Answer> {
           : meta['require_alias'] === undefined
             ? undefined
             : asBoolean(meta['require_alias'], 'require_alias');
-      // A deletion makes no index, unless it brings a version that is to be remembered.
-      if (action === 'delete' && meta['version'] === undefined && writeIndex(engine, name) === undefined)
-        throw noSuchIndex(name);
+      if (action === 'delete' && !createsIndex(action, meta) && writeIndex(engine, name) === undefined)
+        throw notMade.get(name) ?? nothingMeant(name);
       const index = await indexForWrite(engine, name, call, requireAlias);
       touched.add(index);
+      if (action !== 'update' && type !== '_doc') {
+        const typed = { ...call, path: { ...call.path, type } };
+        if (action !== 'delete') await adoptType(index, typed);
+        checkType(index, typed);
+      }
       const id = given ?? newId();
       const routingValue = meta['routing'] ?? param(call, 'routing');
       const routing = routingValue === undefined ? undefined : asString(routingValue, 'routing');
@@ -105,7 +123,7 @@ async function bulk(call: Call): Promise<Answer> {
             () => asked(bodies.get(item) ?? asUpdateBody(item.source!)),
             forced,
           );
-          await run.add(index, action, write, (result) => answer(result).then(withStatus));
+          await run.add(index, action, write, type, (result) => answer(result).then(withStatus));
         } else {
           await run.flush();
           const body = asObject(await readJson(item.source!, APART), 'UpdateRequest');
@@ -118,7 +136,7 @@ async function bulk(call: Call): Promise<Answer> {
       if (action === 'delete' && isSharded(index)) {
         await run.flush();
         if (await isElsewhere(index, id, routing)) {
-          run.done(action, { ...written(index, notThere(id), forced), status: 404 });
+          run.done(action, { ...written(index, notThere(id), forced, type), status: 404 });
           continue;
         }
       }
@@ -130,16 +148,28 @@ async function bulk(call: Call): Promise<Answer> {
         action === 'delete'
           ? { kind: 'delete', id, routing, ...condition }
           : { kind: 'index', id, source: item.source!, routing, create: action === 'create', ...condition },
+        type,
       );
     } catch (error) {
       await run.flush();
-      run.refuse(action, name, given ?? null, error);
+      run.refuse(action, name, type, given ?? null, error);
     }
   }
   await run.flush(true);
   for (const index of touched) await refreshAfter(index, call);
   const head = { took: Math.round(performance.now() - started), errors: run.errors };
   return { json: await withItems(head, run.answers, slices) };
+}
+
+/** Whether an item makes the index that it names: a deletion does only if it brings a version that is to be remembered. */
+const createsIndex = (action: BulkItem['action'], { version_type: type, require_alias: alias }: Json): boolean =>
+  alias !== true &&
+  alias !== 'true' &&
+  (action !== 'delete' || (typeof type === 'string' && type.startsWith('external')));
+
+/** Makes the index of an item unless it is there. @throws what the item, and others of the same index, are refused with */
+async function makeIndex(name: string, call: Call): Promise<void> {
+  if (writeIndex(call.engine, name) === undefined) await indexForWrite(call.engine, name, call);
 }
 
 /** What an item asks of the document that is there: an update says it in its body as well. */

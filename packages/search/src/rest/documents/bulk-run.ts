@@ -15,6 +15,7 @@ type Answer = (result: Done) => Json | Promise<Json>;
 
 interface Pending {
   readonly action: BulkItem['action'];
+  readonly type: string;
   readonly answer: Answer;
 }
 
@@ -41,12 +42,13 @@ export class BulkRun {
     index: Index,
     action: BulkItem['action'],
     write: Write,
-    answer = plainly(index, this.forced),
+    type = '_doc',
+    answer = plainly(index, this.forced, type),
   ): Promise<void> {
     if (this.index !== index) await this.flush();
     this.index = index;
     this.writes.push(write);
-    this.pending.push({ action, answer });
+    this.pending.push({ action, type, answer });
   }
 
   /**
@@ -65,14 +67,17 @@ export class BulkRun {
       results = await index.apply(writes);
     } catch (error) {
       if (isLast && this.answers.length === 0) throw error;
-      for (const [at, { id }] of writes.entries()) this.refuse(pending[at]!.action, index.name, id, error);
+      for (const [at, { id }] of writes.entries()) {
+        const { action, type } = pending[at]!;
+        this.refuse(action, index.name, type, id, error);
+      }
       return;
     }
     for (const [at, result] of results.entries()) {
-      const { action, answer } = pending[at]!;
+      const { action, type, answer } = pending[at]!;
       if (slices.isOver) await slices.yield();
       if (result.kind === 'failed') {
-        this.refuse(action, index.name, result.id, enriched(result.error, index));
+        this.refuse(action, index.name, type, result.id, enriched(result.error, index));
         continue;
       }
       const answered = answer(result);
@@ -86,18 +91,18 @@ export class BulkRun {
   }
 
   /** Answers one that is refused. */
-  refuse(action: BulkItem['action'], index: string, id: string | null, error: unknown): void {
+  refuse(action: BulkItem['action'], index: string, type: string, id: string | null, error: unknown): void {
     this.errors = true;
     const cause = causeOf(error);
     this.answers.push({
-      [action]: { _index: index, _type: '_doc', _id: id, status: cause.status, error: cause.error },
+      [action]: { _index: index, _type: type, _id: id, status: cause.status, error: cause.error },
     });
   }
 }
 
-function plainly(index: Index, forced: boolean): Answer {
+function plainly(index: Index, forced: boolean, type: string): Answer {
   return (result) => {
     const status = result.result === 'created' ? 201 : result.result === 'not_found' ? 404 : 200;
-    return { ...written(index, result, forced), status };
+    return { ...written(index, result, forced, type), status };
   };
 }

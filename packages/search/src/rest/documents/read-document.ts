@@ -198,7 +198,7 @@ function findIndex(engine: Engine, name: string): Index {
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), name));
   if (behind.length > 1) {
     throw illegalArgument(
-      `Alias [${name}] has more than one index associated with it [${behind.map((index) => index.name).join(', ')}], can't execute a single index op`,
+      `alias [${name}] has more than one index associated with it [${behind.map((index) => index.name).join(', ')}], can't execute a single index op`,
     );
   }
   if (behind[0] === undefined)

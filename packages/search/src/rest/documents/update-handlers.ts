@@ -1,7 +1,8 @@
 // One document's partial update, as a request of its own.
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { ONLY_SOURCE, DELETE } from '../request/route-params.ts';
-import { type Answer, type Call, integerParam, jsonBody, param } from '../request/request.ts';
+import { type Answer, type Call, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
+import { checkCount } from '../request/active-shards.ts';
 import { readSourceFilter } from '../../fetch/source-filter.ts';
 import { validationError } from '../../errors/request-error.ts';
 
@@ -15,43 +16,44 @@ import { checkRefresh, checkType, indexForWrite, readConditions, refreshAfter } 
 async function updateDocument(call: Call): Promise<Answer> {
   const { engine } = call;
   const id = call.path['id']!;
-  checkId(id);
+  // In the order in which Elasticsearch reads them.
+  checkRefresh(call);
+  checkCount(call);
+  const wantsSource =
+    param(call, '_source') !== undefined ||
+    param(call, '_source_includes') !== undefined ||
+    param(call, '_source_excludes') !== undefined;
+  const source = wantsSource ? sourceFilterOf(call) : undefined;
+  const retries = integerParam(call, 'retry_on_conflict') ?? 0;
   const [version, versionType] = [param(call, 'version'), param(call, 'version_type')];
   if (version !== undefined || versionType !== undefined)
     throw validationError(
       'internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and `if_primary_term` instead',
     );
-  checkRefresh(call);
-  const retries = integerParam(call, 'retry_on_conflict') ?? 0;
+  const urlConditions = { seqNo: param(call, 'if_seq_no'), term: param(call, 'if_primary_term') };
+  readConditions({ ...urlConditions, version, type: versionType });
+  flagParam(call, 'require_alias');
   const body = jsonBody(call) ?? {};
   checkUpdateBody(body, call.request.body);
   const asked = readConditions({
-    seqNo: param(call, 'if_seq_no') ?? body['if_seq_no'],
-    term: param(call, 'if_primary_term') ?? body['if_primary_term'],
+    seqNo: urlConditions.seqNo ?? body['if_seq_no'],
+    term: urlConditions.term ?? body['if_primary_term'],
     version: undefined,
     type: undefined,
   });
   const problems = updateProblems(body, asked, retries);
   if (problems.length > 0) throw validationError(...problems);
+  checkId(id);
   const index = await indexForWrite(engine, call.path['index']!, call);
   checkType(index, call);
   const routing = param(call, 'routing');
   checkRouting(index, id, routing);
-  const wantsSource =
-    param(call, '_source') !== undefined ||
-    param(call, '_source_includes') !== undefined ||
-    param(call, '_source_excludes') !== undefined;
   const spec: UpdateSpec = {
     id,
     body,
     routing,
     condition: asked.condition,
-    source:
-      body['_source'] === undefined
-        ? wantsSource
-          ? sourceFilterOf(call)
-          : undefined
-        : readSourceFilter(body['_source']),
+    source: body['_source'] === undefined ? source : readSourceFilter(body['_source']),
   };
   const answer = await update(index, spec, retries);
   const forced = await refreshAfter(index, call);
@@ -66,7 +68,8 @@ export const UPDATE_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'POST',
     ['/{index}/_update/{id}', '/{index}/{type}/{id}/_update'],
-    { ...DELETE, ...ONLY_SOURCE, require_alias: 'flag', retry_on_conflict: 'integer' },
+    // The handler reads the number: others are read before it.
+    { ...DELETE, ...ONLY_SOURCE, require_alias: 'flag', retry_on_conflict: 'text' },
     updateDocument,
   ),
 ];

@@ -118,7 +118,7 @@ function writeOf(
       );
     }
     if (!changed && detect) return undefined;
-    return { kind: 'index', id, source: text, routing: routing ?? current.routing, ifSeqNo, ifPrimaryTerm };
+    return { kind: 'index', id, source: text, routing: current.routing, ifSeqNo, ifPrimaryTerm };
   };
   if (current.readSource === undefined && current.source.length === 0)
     throw new RequestError(
@@ -182,7 +182,6 @@ async function answered(
   const get = {
     _seq_no: seqNo,
     _primary_term: primaryTerm,
-    ...(document.routing === undefined ? {} : { _routing: document.routing }),
     found: true,
     _source: (await shown(index, document, filter, undefined)).source,
   };

@@ -193,7 +193,7 @@ const MOST_CHANGES = 10_000;
 /** What one action asks. */
 interface AliasAction {
   readonly kind: 'add' | 'remove' | 'remove_index';
-  readonly found: readonly Index[];
+  readonly expression: string;
   readonly names: readonly string[];
   /** What an added alias says. */
   readonly alias: Json;
@@ -214,7 +214,7 @@ function malformed(call: Call, reason: string, type = 'illegal_argument_exceptio
   );
 }
 
-function readAction(engine: Engine, entry: unknown, call: Call): AliasAction {
+function readAction(entry: unknown, call: Call): AliasAction {
   if (!isObject(entry)) throw malformed(call, `Expected START_OBJECT but was: ${tokenOf(entry)}`);
   const [kind, ...more] = Object.keys(entry);
   if (kind !== undefined && kind !== 'add' && kind !== 'remove' && kind !== 'remove_index')
@@ -251,8 +251,13 @@ function readAction(engine: Engine, entry: unknown, call: Call): AliasAction {
     throw malformed(call, `[${kind}] failed to parse field [alias]`, 'x_content_parse_exception');
   if (names.includes('')) throw malformed(call, `[${kind}] failed to parse field [alias]`, 'x_content_parse_exception');
   if (kind !== 'remove_index' && names.length === 0) throw malformed(call, 'One of [alias] or [aliases] is required');
-  const found = concreteIndices(engine, bodyIndex(call, expression.join(',')));
-  return { kind, found, names, alias: rest, isLenient: mustExist === false };
+  return {
+    kind,
+    expression: bodyIndex(call, expression.join(',')),
+    names,
+    alias: rest,
+    isLenient: mustExist === false,
+  };
 }
 
 /** `POST /_aliases`. */
@@ -279,16 +284,21 @@ async function updateAliases(call: Call): Promise<Answer> {
   const missing: string[] = [];
   let isLenient = false;
   const slices = new TimeSlices();
+  const actions: AliasAction[] = [];
   for (const entry of entries) {
     if (slices.isOver) await slices.yield();
-    const action = readAction(engine, entry, call);
+    actions.push(readAction(entry, call));
+  }
+  for (const action of actions) {
+    if (slices.isOver) await slices.yield();
+    const found = concreteIndices(engine, action.expression);
     isLenient ||= action.isLenient;
     if (action.kind === 'remove_index') {
-      for (const index of action.found) removals.set(index.name, index);
+      for (const index of found) removals.set(index.name, index);
       continue;
     }
     missing.push(...action.names);
-    for (const index of action.found) {
+    for (const index of found) {
       for (const name of action.names) {
         if (action.kind === 'add') {
           added.push({ index, name });

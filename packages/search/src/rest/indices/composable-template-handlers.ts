@@ -1,4 +1,5 @@
 // Writing, showing and trying composable index templates and component templates.
+import { randomBytes } from 'node:crypto';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
@@ -307,7 +308,7 @@ async function simulateIndex(call: Call): Promise<Answer> {
   const body = jsonBody(call);
   const given = body === undefined ? undefined : readComposable(asObject(body, 'index_template'), call);
   const components = readKind(engine, 'componentTemplates');
-  if (given !== undefined) checkComponents('simulated', given, components);
+  if (given !== undefined) checkComponents(trialName(), given, components);
   const known = composableTemplateOf(engine, index);
   const fits = given?.index_patterns.some((pattern) => globMatches(pattern, index)) === true;
   const chosen =
@@ -315,6 +316,9 @@ async function simulateIndex(call: Call): Promise<Answer> {
   if (chosen === undefined) return { json: {} };
   return { json: await simulated(engine, chosen, components, index, call) };
 }
+
+/** The name of a template that is only tried. */
+const trialName = (): string => `simulate_template_${randomBytes(16).toString('base64url').toLowerCase()}`;
 
 /** @throws RequestError for `create` where the template of the name is there already */
 function checkIsNew(engine: Engine, name: string | undefined, call: Call): void {
@@ -340,7 +344,7 @@ async function simulateTemplate(call: Call): Promise<Answer> {
     );
   }
   const components = readKind(engine, 'componentTemplates');
-  checkComponents(name ?? 'simulated', template, components);
+  checkComponents(name ?? trialName(), template, components);
   return { json: await simulated(engine, [name ?? '', template], components, name ?? 'simulated', call) };
 }
 

@@ -8,6 +8,7 @@ import type { Call } from '../request/request.ts';
 import { templateFor, withDefaults } from './templates.ts';
 import { runTask } from '../../tasks/scheduler.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
+import { checkIndexName } from '../../engine/index-names.ts';
 import { searchError } from '../../errors/search-errors.ts';
 import { checkCopies, replicasIn } from '../request/active-shards.ts';
 import { asObject, checkKeys, isObject, type Json, textOf } from '../../json/json.ts';
@@ -27,6 +28,42 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   if (call.request.readOnly?.(name) === true) {
     throw searchError('SEARCH_READ_ONLY', { index: name }, { hint: call.request.readOnlyHint });
   }
+  const composable = composableTemplateOf(engine, name);
+  // Where a composable template fits, the older ones are not asked.
+  const template =
+    composable === undefined
+      ? templateFor(engine, name)
+      : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined };
+  // What is wrong with the body by itself comes before what is wrong with the name.
+  const given = readMapping(body['mappings'], call, 'create');
+  const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
+  checkNewName(engine, name);
+  const trial = await runTask(tryMapper({ custom: { settings } }));
+  const mapping = isObject(given.mapping)
+    ? withDefaults(given.mapping, template.mapping)
+    : (given.mapping ?? template.mapping);
+  await runTask(trial.mergeInSteps(mapping, given.typeName ?? '_doc'));
+  const implied = given.mapping === undefined ? impliedType(call) : undefined;
+  const isTypeless = template.typeName === undefined && Object.keys(template.mapping).length > 0;
+  if (implied !== undefined && isTypeless)
+    throw illegalArgument(
+      `Rejecting mapping update to [${name}] as the final mapping would have more than 1 type: [_doc, ${implied}]`,
+    );
+  const typeName = given.mapping === undefined ? (template.typeName ?? implied) : given.typeName;
+  const aliases = {
+    ...readAliases(engine, template.aliases, name, trial),
+    ...readAliases(engine, body['aliases'], name, trial),
+  };
+  checkWriteIndices(engine, new Map([[name, aliases]]));
+  if (waits) checkCopies(replicasIn(settings), call);
+  checkShards(engine, settings, call);
+  const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
+  return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
+}
+
+/** @throws RequestError for a name that no index can have, or that an index or an alias has */
+export function checkNewName(engine: Engine, name: string): void {
+  checkIndexName(name);
   const red = redIndices(engine, name);
   if (engine.has(name) || red.length > 0) {
     const uuid = red.length > 0 ? (red[0]!.uuid ?? '_na_') : engine.index(name).uuid;
@@ -49,35 +86,6 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
       },
     );
   }
-  const composable = composableTemplateOf(engine, name);
-  // Where a composable template fits, the older ones are not asked.
-  const template =
-    composable === undefined
-      ? templateFor(engine, name)
-      : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined };
-  const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
-  const trial = await runTask(tryMapper({ custom: { settings } }));
-  const given = readMapping(body['mappings'], call, 'create');
-  const mapping = isObject(given.mapping)
-    ? withDefaults(given.mapping, template.mapping)
-    : (given.mapping ?? template.mapping);
-  await runTask(trial.mergeInSteps(mapping, given.typeName ?? '_doc'));
-  const implied = given.mapping === undefined ? impliedType(call) : undefined;
-  const isTypeless = template.typeName === undefined && Object.keys(template.mapping).length > 0;
-  if (implied !== undefined && isTypeless)
-    throw illegalArgument(
-      `Rejecting mapping update to [${name}] as the final mapping would have more than 1 type: [_doc, ${implied}]`,
-    );
-  const typeName = given.mapping === undefined ? (template.typeName ?? implied) : given.typeName;
-  const aliases = {
-    ...readAliases(engine, template.aliases, name, trial),
-    ...readAliases(engine, body['aliases'], name, trial),
-  };
-  checkWriteIndices(engine, new Map([[name, aliases]]));
-  if (waits) checkCopies(replicasIn(settings), call);
-  checkShards(engine, settings, call);
-  const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
-  return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
 }
 
 /** @throws RequestError when the open indices would have more shards together than the settings of the cluster allow */

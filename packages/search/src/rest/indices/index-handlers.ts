@@ -138,8 +138,8 @@ async function putSettings(call: Call): Promise<Answer> {
   const given = isObject(body) ? body : {};
   const settings = isObject(given['settings']) && Object.keys(given).length === 1 ? given['settings'] : given;
   if (flatten(settings).length === 0) throw validationError('no settings to update');
-  const change = readIndexSettings(settings);
   const found = indicesOf(call, undefined, 'open,closed', undefined, false);
+  const change = readIndexSettings(settings, true);
   for (const { index } of found) checkAdmin(index, call);
   checkCanChange(
     change,

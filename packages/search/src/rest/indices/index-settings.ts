@@ -74,10 +74,12 @@ export const INDEX_SETTINGS: readonly string[] = [
 ];
 
 /** Only at creation: where a document lies follows from them. */
-const FINAL = ['number_of_shards', 'number_of_routing_shards', 'routing_partition_size', 'soft_deletes.enabled'];
+const FINAL = ['number_of_shards', 'soft_deletes.enabled', 'sort.field', 'sort.order', 'sort.mode', 'sort.missing'];
 
 /** At creation, and while the index is closed. */
 const STATIC = [
+  'number_of_routing_shards',
+  'routing_partition_size',
   'codec',
   'shard.check_on_startup',
   'store.type',
@@ -89,8 +91,8 @@ const isStatic = (key: string): boolean => STATIC.includes(key) || key.startsWit
 /** What an index is told about and keeps by itself; those of an earlier release may have taken them from a client. */
 const OWN = ['version.created', 'uuid', 'creation_date', 'provided_name'];
 
-/** Settings in one form: nested, without the `index` prefix. */
-export function readIndexSettings(json: unknown): Json {
+/** Settings in one form: nested, without the `index` prefix. @param changes whether the index is there already */
+export function readIndexSettings(json: unknown, changes = false): Json {
   const nested: Record<string, unknown> = {};
   const put = (path: readonly string[], value: unknown): void => {
     let at = nested;
@@ -124,6 +126,8 @@ export function readIndexSettings(json: unknown): Json {
       key.startsWith('routing.allocation.')
     )
       continue;
+    if (key === 'version.created' && changes)
+      throw illegalArgument(`can not update private setting [index.${key}]; this setting is managed by Elasticsearch`);
     if (key === 'version.created')
       throw validationFailure(`private index setting [index.${key}] can not be set explicitly`);
     if (!INDEX_SETTINGS.includes(key)) {
@@ -135,7 +139,7 @@ export function readIndexSettings(json: unknown): Json {
   }
   checkSettingValues(settings);
   checkValues(settings);
-  if (settings['sort'] !== undefined) throw illegalArgument('index sorting [index.sort] is not supported');
+  if (settings['sort'] !== undefined && !changes) throw illegalArgument('index sorting [index.sort] is not supported');
   return settings;
 }
 

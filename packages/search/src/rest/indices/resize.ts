@@ -1,19 +1,20 @@
 // `_clone`, `_shrink` and `_split`: an index with the settings, the mapping and the documents of another one, and perhaps another number of
 // shards. The source must not be written meanwhile; what is copied is what its caller sees of it.
-import { asObject, checkKeys, isObject, type Json } from '../../json/json.ts';
+import { asObject, isObject, type Json } from '../../json/json.ts';
 import { mappingOf } from '../../fetch/target.ts';
-import { settingsOf } from '../../settings/client-settings.ts';
-import { illegalArgument, RequestError } from '../../errors/request-error.ts';
+import { flatten, settingsOf } from '../../settings/client-settings.ts';
+import { illegalArgument, RequestError, validationError } from '../../errors/request-error.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { TIMEOUTS } from '../request/route-params.ts';
 import { Pace } from '../documents/pace.ts';
 import { reindex } from '../documents/reindex.ts';
-import { isActive, replicasOf } from '../request/active-shards.ts';
+import { checkCount, isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { noSuchIndex } from '../request/index-names.ts';
 import { changedCustom, checkIsOpen, typeNameOf } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody } from '../request/request.ts';
-import { createIndex } from './create-index.ts';
+import { checkFields } from '../request/unknown-field.ts';
+import { checkNewName, createIndex } from './create-index.ts';
 import { engineSettings, isWriteBlocked, readIndexSettings } from './index-settings.ts';
 
 export type Resize = 'clone' | 'shrink' | 'split';
@@ -34,25 +35,30 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['index']!;
   const target = bodyIndex(call, call.path['target']!);
+  checkCount(call);
+  if (!flagParam(call, 'copy_settings', true))
+    throw illegalArgument('parameter [copy_settings] can not be explicitly set to [false]');
+  const body = asObject(jsonBody(call) ?? {}, 'resize_request');
+  checkFields(body, 'resize_request', ['settings', 'aliases'], call.request.body);
+  const wanted = new Map(flatten(asObject(body['settings'] ?? {}, 'settings')));
+  if (kind === 'split' && !wanted.has('number_of_shards') && !wanted.has('index.number_of_shards'))
+    throw validationError('index.number_of_shards is required for split operations');
   if (!engine.has(name)) throw noSuchIndex(name);
   const source = engine.index(name);
   checkIsOpen(source);
   checkAdmin(source, call);
-  if (!flagParam(call, 'copy_settings', true))
-    throw illegalArgument('parameter [copy_settings] can not be explicitly set to [false]');
-  const body = asObject(jsonBody(call) ?? {}, `${kind}_index`);
-  if (body['mappings'] !== undefined)
-    throw illegalArgument(`[${kind}] takes no [mappings]: the target index has those of its source`);
-  checkKeys(body, `${kind}_index`, ['settings', 'aliases']);
   const before = settingsOf(source.definition);
+  const given = readIndexSettings(body['settings']);
+  const from = Number(before['number_of_shards'] ?? 1);
+  const shards = shardsOf(kind, from, given['number_of_shards']);
+  checkNewName(engine, target);
   if (!isWriteBlocked(before))
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
       'illegal_state_exception',
       `index ${name} must be read-only to resize index. use "index.blocks.write=true"`,
     );
-  const given = readIndexSettings(body['settings']);
-  const shards = shardsOf(kind, Number(before['number_of_shards'] ?? 1), given['number_of_shards']);
+  if (kind === 'shrink' && from === 1) throw illegalArgument("can't shrink an index with only one shard");
   const kept = Object.fromEntries(Object.entries(before).filter(([key]) => !OWN.includes(key)));
   const { blocks: ownBlocks, ...changes } = given;
   const mapping = mappingOf(source).toJSON();
@@ -114,7 +120,7 @@ function shardsOf(kind: Resize, from: number, given: unknown): number {
     case 'clone':
       if (wanted !== undefined && wanted !== from)
         throw illegalArgument(
-          `the number of source shards [${from}] must be the same as the number of target shards [${wanted}]`,
+          `the number of target shards (${wanted}) must be the same as the number of  source shards ( ${from})`,
         );
       return from;
     case 'shrink': {
@@ -127,7 +133,7 @@ function shardsOf(kind: Resize, from: number, given: unknown): number {
       return to;
     }
     case 'split':
-      if (wanted === undefined) throw illegalArgument('index.number_of_shards is required for split operations');
+      if (wanted === undefined) return from;
       if (wanted < from)
         throw illegalArgument(
           `the number of source shards [${from}] must be less that the number of target shards [${wanted}]`,

@@ -4,15 +4,17 @@ import { changes, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { duration } from '../../dsl/function-score.ts';
-import { asChoice, asInteger, asObject, asString, checkKeys, type Json } from '../../json/json.ts';
+import { placeOf } from '../../json/json-place.ts';
+import { asChoice, asInteger, asObject, asString, isObject, nearest, tokenOf } from '../../json/json.ts';
+import { checkFields } from '../request/unknown-field.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
-import { illegalArgument, RequestError } from '../../errors/request-error.ts';
+import { type Cause, type ErrorDetails, illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, indicesOf, writeIndex } from '../request/index-names.ts';
 import { changedCustom } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody } from '../request/request.ts';
-import { createIndex } from './create-index.ts';
+import { checkNewName, createIndex } from './create-index.ts';
 import { changedSettings, engineSettings, readIndexSettings } from './index-settings.ts';
 
 /** `POST /{index}/_rollover[/{new_index}]`. */
@@ -20,7 +22,8 @@ async function rollover(call: Call): Promise<Answer> {
   const { engine } = call;
   const alias = call.path['index']!;
   const body = asObject(jsonBody(call) ?? {}, 'rollover');
-  checkKeys(body, 'rollover', ['conditions', 'settings', 'mappings', 'aliases']);
+  checkFields(body, 'rollover', ['conditions', 'settings', 'mappings', 'aliases'], call.request.body);
+  const wanted = readConditions(body['conditions'] ?? {}, call);
   if (engine.has(alias))
     throw illegalArgument(`rollover target is a [concrete index] but one of [alias,data_stream] was expected`);
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), alias));
@@ -28,7 +31,7 @@ async function rollover(call: Call): Promise<Answer> {
   const old = writerOf(engine, alias);
   // Where the path decides who may do what, it does not name what would be made.
   const name = bodyIndex(call, call.path['new_index'] ?? nextName(old.name));
-  const conditions = readConditions(asObject(body['conditions'] ?? {}, 'conditions'), old, call.now);
+  const conditions = wanted.map(({ shown, isMet }) => [shown, isMet(old)] as const);
   const isDry = flagParam(call, 'dry_run');
   const isMet = conditions.length === 0 || conditions.some(([, met]) => met);
   const answer = {
@@ -39,13 +42,9 @@ async function rollover(call: Call): Promise<Answer> {
     conditions: Object.fromEntries(conditions),
   };
   checkAdmin(old, call);
-  if (engine.has(name)) throw existing(engine.index(name));
+  checkNewName(engine, name);
   if (isDry || !isMet) return { json: { acknowledged: false, shards_acknowledged: false, ...answer } };
   const { conditions: _, ...definition } = body;
-  if (asObject(definition['aliases'] ?? {}, 'aliases')[alias] !== undefined)
-    throw illegalArgument(
-      `Rollover alias [${alias}] can point to multiple indices, found duplicated alias [[${alias}]] in index template [rollover request]`,
-    );
   const made = await createIndex(engine, name, definition, call);
   await moveAlias(alias, old, made);
   return { json: { acknowledged: true, shards_acknowledged: isActive(replicasOf(made), call), ...answer } };
@@ -59,17 +58,6 @@ function writerOf(engine: Engine, alias: string): Index {
     if (!(error instanceof RequestError)) throw error;
   }
   throw illegalArgument(`rollover target [${alias}] does not point to a write index`);
-}
-
-function existing({ name, uuid }: Index): Error {
-  return new RequestError(
-    'SEARCH_ILLEGAL_ARGUMENT',
-    'resource_already_exists_exception',
-    `index [${name}/${uuid}] already exists`,
-    {
-      fields: { index_uuid: uuid, index: name },
-    },
-  );
 }
 
 /** `logs-1` is followed by `logs-000002`. */
@@ -104,19 +92,58 @@ function bytesOf(text: string): number {
   return Number(match![1]) * unit;
 }
 
-/** The conditions as they are shown, each with whether it is met. */
-function readConditions(body: Json, index: Index, now: number): readonly (readonly [string, boolean])[] {
-  checkKeys(body, 'conditions', ['max_age', 'max_docs', 'max_size']);
-  return Object.entries(body).map(([key, value]) => {
-    if (key === 'max_docs') {
-      const most = asInteger(value, key);
-      return [`[max_docs: ${most}]`, index.stats().docs >= most] as const;
+/** A condition as it is shown. */
+interface Condition {
+  readonly shown: string;
+  readonly isMet: (index: Index) => boolean;
+}
+
+const CONDITIONS = ['max_age', 'max_docs', 'max_size'];
+
+/** @throws RequestError for a condition that there is not, or whose value cannot be read */
+function readConditions(value: unknown, call: Call): readonly Condition[] {
+  const { body: source } = call.request;
+  const place = (path: readonly string[], isValue: boolean): string =>
+    placeOf(source, ['conditions', ...path], isValue);
+  const parsing = (reason: string, details: ErrorDetails = {}): Error =>
+    new RequestError('SEARCH_PARSING', 'x_content_parse_exception', reason, details);
+  if (!isObject(value))
+    throw parsing(`${place([], true)} [rollover] conditions doesn't support values of type: ${tokenOf(value)}`);
+  const refused = (key: string, reason: string, isValue: boolean, causedBy?: Cause): Error =>
+    parsing(`${place([key], true)} [rollover] failed to parse field [conditions]`, {
+      causedBy: {
+        type: 'x_content_parse_exception',
+        reason: `${place([key], isValue)} [conditions] ${reason}`,
+        ...(causedBy === undefined ? {} : { caused_by: causedBy }),
+      },
+    });
+  return Object.entries(value).map(([key, given]): Condition => {
+    if (!CONDITIONS.includes(key)) throw refused(key, `unknown field [${key}]${nearest(key, CONDITIONS)}`, false);
+    if (typeof given === 'object' && given !== null)
+      throw refused(key, `${key} doesn't support values of type: ${tokenOf(given)}`, true);
+    try {
+      return readCondition(key, given, call.now);
+    } catch (error) {
+      throw refused(key, `failed to parse field [${key}]`, true, {
+        type: 'illegal_argument_exception',
+        reason: error instanceof Error ? error.message : String(error),
+      });
     }
-    const text = asString(value, key);
-    return key === 'max_age'
-      ? ([`[max_age: ${text}]`, now - index.createdAt >= duration(text)] as const)
-      : ([`[max_size: ${text}]`, index.stats().bytes >= bytesOf(text)] as const);
   });
+}
+
+function readCondition(key: string, given: unknown, now: number): Condition {
+  if (key === 'max_docs') {
+    const most = asInteger(given, key);
+    return { shown: `[max_docs: ${most}]`, isMet: (index) => index.stats().docs >= most };
+  }
+  const text = asString(given, key);
+  if (key === 'max_size') {
+    const most = bytesOf(text);
+    return { shown: `[max_size: ${text}]`, isMet: (index) => index.stats().bytes >= most };
+  }
+  const age = duration(text);
+  return { shown: `[max_age: ${text}]`, isMet: (index) => now - index.createdAt >= age };
 }
 
 /** An alias that says where it is written stays on the old index; another one leaves it. */

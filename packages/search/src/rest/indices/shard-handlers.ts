@@ -112,7 +112,8 @@ function shardStores(call: Call): Answer {
 
 /** `GET|POST [/{index}]/_search_shards`: where a search of the indices would go. */
 function searchShards(call: Call): Answer {
-  const found = openIndicesOf(call);
+  // Names that are not there are left out, unless the request says otherwise.
+  const found = indicesOf(call, undefined, 'open', undefined, true, false, true);
   const entry = ({ index, aliases }: (typeof found)[number]): Json => {
     if (aliases.length === 0) return {};
     const all = aliasesOf(index);

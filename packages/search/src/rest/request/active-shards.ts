@@ -14,6 +14,12 @@ function wantedCopies(value: string, replicas: number): number {
   return count;
 }
 
+/** @throws RequestError for what is no number of copies */
+export function checkCount(call: Call): void {
+  const value = param(call, 'wait_for_active_shards');
+  if (value !== undefined) wantedCopies(value, 0);
+}
+
 /** @throws RequestError for more copies than an index that is made may have */
 export function checkCopies(replicas: number, call: Call): void {
   const value = param(call, 'wait_for_active_shards');

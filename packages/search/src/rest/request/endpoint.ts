@@ -89,7 +89,7 @@ export function checkParams({ request }: Call, { params }: Endpoint): void {
   const known = Object.keys({ ...COMMON, ...params });
   const parts = [...unknown].sort().map((name) => `[${name}]${nearestOfUrl(name, known)}`);
   throw illegalArgument(
-    `request [${request.path}] contains unrecognized parameter${unknown.size > 1 ? 's' : ''}: ${parts.join(', ')}`,
+    `request [${decodeURIComponent(request.path)}] contains unrecognized parameter${unknown.size > 1 ? 's' : ''}: ${parts.join(', ')}`,
   );
 }
 

@@ -58,7 +58,7 @@ export function noSuchIndex(name: string): Error {
 }
 
 /** Elasticsearch's refusal of an expression that means no index, where one is wanted. */
-function nothingMeant(expression: string): Error {
+export function nothingMeant(expression: string): Error {
   return new RequestError(
     'SEARCH_NOT_FOUND',
     'index_not_found_exception',
@@ -168,7 +168,8 @@ export function resolveIndices(
           }
         }
       }
-      if (!any && !allowNoIndices && !(skipRed && redIndices(engine, part).length > 0))
+      const isNeeded = expandsNothing && parts.length > 1 ? !ignoreUnavailable : !allowNoIndices;
+      if (!any && isNeeded && !(skipRed && redIndices(engine, part).length > 0))
         throw expandsNothing ? nothingMeant(part) : noSuchIndex(part);
       continue;
     }
@@ -204,6 +205,7 @@ export function resolveIndices(
  * @param expandByDefault what wildcards reach when the request does not say: open indices, closed ones, both, or hidden ones, too
  * @param skipRed leaves damaged indices out that are named, which are refused otherwise
  * @param allowsNone whether a wildcard may find nothing when the request does not say
+ * @param isLenient whether names that are not there are left out when the request does not say
  */
 export function indicesOf(
   call: Call,
@@ -212,6 +214,7 @@ export function indicesOf(
   skipRed = flagParam(call, 'ignore_unavailable'),
   allowsNone = true,
   ignoreAliases = false,
+  isLenient = false,
 ): Found[] {
   const wanted = new Set((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
   for (const word of wanted) {
@@ -220,7 +223,7 @@ export function indicesOf(
     }
   }
   return resolveIndices(call.engine, expression, {
-    ignoreUnavailable: flagParam(call, 'ignore_unavailable'),
+    ignoreUnavailable: flagParam(call, 'ignore_unavailable', isLenient),
     allowNoIndices: flagParam(call, 'allow_no_indices', allowsNone),
     skipRed,
     expand: (index) => wanted.has('all') || wanted.has(isClosed(index) ? 'closed' : 'open'),

@@ -69,7 +69,7 @@ function suggestOf(call: Call, q: string | undefined): Json | undefined {
     const alone = ['suggest_text', 'suggest_mode', 'suggest_size'].find((name) => param(call, name) !== undefined);
     if (alone === undefined) return undefined;
     throw illegalArgument(
-      `request [${call.request.path}] contains unrecognized parameter: [${alone}] -> did you mean [suggest_field]?`,
+      `request [${decodeURIComponent(call.request.path)}] contains unrecognized parameter: [${alone}] -> did you mean [suggest_field]?`,
     );
   }
   const text = param(call, 'suggest_text') ?? q;
