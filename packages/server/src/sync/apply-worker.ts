@@ -88,14 +88,19 @@ export function createApplyWorker(parts: ApplyWorkerParts): ApplyWorker {
       try {
         await reopen();
         await catchUp();
+        if (trouble !== undefined)
+          log.write('info', 'The search index follows the data again', { position: applied() });
         trouble = undefined;
         committer.whenDue();
         const settled = committer.position === applied();
         await waitForChange(feed, applied(), settled ? undefined : settings.commitInterval, signal);
       } catch (error) {
         if (signal.aborted) return;
-        trouble = reasonOf(error);
-        log.write('error', 'The search index cannot follow the data; trying again', { position: applied(), error });
+        const reason = reasonOf(error);
+        // One line per reason, not one per attempt.
+        if (reason !== trouble)
+          log.write('error', 'The search index cannot follow the data; trying again', { position: applied(), error });
+        trouble = reason;
         // A rebuild asks the database, which may be unavailable; then it is retried like everything else.
         const isOver =
           isTrimmed(error) &&
