@@ -55,6 +55,7 @@ const OWN_EXCEPTIONS: readonly unknown[] = [
   'mapper_parsing_exception',
   'parse_exception',
   'parsing_exception',
+  'version_conflict_engine_exception',
   'exception',
 ];
 

@@ -73,13 +73,13 @@ export function runManyVectors(
 ): Json {
   return withBudget(limits, () => {
     const totals = totalsOf(targets);
-    const docs = asked.map((each): Json => {
+    const docs = asked.map((each, at): Json => {
       checkTime();
       try {
         return answerFor(each, totals);
       } catch (error) {
         if (isLimit(error) || each.kind === 'answered') throw error;
-        const { _index, _type, _id = null } = each.head;
+        const { _index, _type, _id = String(at) } = each.head;
         return { _index, _type, _id, error: errorBody(error).body['error'] };
       }
     });

@@ -111,6 +111,53 @@ test('several documents are answered in order, each by itself', async () => {
   );
 });
 
+test('of several documents, what one lacks is told in its place, and what cannot be read fails the request', async () => {
+  const ask = await filled();
+  const { json } = await ask('POST /t/_mtermvectors', {
+    docs: [
+      { _index: 'absent', _id: '1' },
+      { doc: { 'tag.x': 'x' } },
+      { _id: '1', version: 7 },
+      { _id: '1', fields: ['tag'] },
+    ],
+    parameters: { positions: false, offsets: false },
+  });
+  const missing = {
+    type: 'index_not_found_exception',
+    reason: 'no such index [absent]',
+    index_uuid: '_na_',
+    index: 'absent',
+  };
+  deepEqual(json.docs[0].error, { root_cause: [missing], ...missing });
+  equal(json.docs[1]._id, '1');
+  equal(
+    json.docs[1].error.caused_by.reason,
+    'Could not dynamically add mapping for field [tag.x]. Existing mapping for [tag] must be of type object but found [keyword].',
+  );
+  equal(json.docs[2].error.reason, 'failed to execute term vector request');
+  equal(json.docs[2].error.root_cause[0].type, 'version_conflict_engine_exception');
+  // Parameters hold for documents that follow them.
+  equal(json.docs[3].term_vectors.tag.terms.a.tokens.length, 1);
+  for (const [body, type, reason] of [
+    [{ docs: [1] }, 'illegal_argument_exception', 'docs array element should include an object'],
+    [{ docs: {} }, 'parse_exception', 'no parameter named [docs] and type OBJECT'],
+    [{ ids: '1' }, 'parse_exception', '_mtermvectors: Parameter [ids] not supported'],
+    [{ ids: [null] }, 'illegal_argument_exception', 'ids array element should only contain ids'],
+    [{ docs: [{ _id: '1', offsets: 0 }] }, 'json_parse_exception', undefined],
+    [{ docs: [{ _id: '1', _routing: 'r' }] }, 'parse_exception', undefined],
+    [
+      { docs: [{ _id: '1' }, {}] },
+      'action_request_validation_exception',
+      'Validation Failed: 1: id or doc is missing;2: at multi term vectors for doc 1;',
+    ],
+  ] as const) {
+    const refused = await ask('POST /t/_mtermvectors', body);
+    equal(refused.status, 400, refused.text);
+    equal(refused.json.error.type, type);
+    if (reason !== undefined) equal(refused.json.error.reason, reason);
+  }
+});
+
 test('a caller learns the words and frequencies of what he sees alone', async () => {
   const ask = await filled();
   const view = { view: () => ({ rows: { kind: 'term', field: 'owner', term: 'ann' } as const, hidden: ['tag'] }) };

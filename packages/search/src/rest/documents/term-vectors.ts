@@ -7,12 +7,17 @@ import { checkRouting, checkVersion, oneIndex, readDocument, wantedVersion } fro
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';
 import type { AskedVectors, TermFilter, WantedVectors } from '../../search/term-vectors.ts';
-import type { SearchTarget } from '../../fetch/target.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { asBoolean, asObject, asString, type Json, knownHere, textOf, toList } from '../../json/json.ts';
+import { asBoolean, asObject, asString, isObject, type Json, knownHere, textOf } from '../../json/json.ts';
 import { coercedInteger } from '../../json/object-parser.ts';
-import { type ErrorDetails, parseException, validationError } from '../../errors/request-error.ts';
+import {
+  type ErrorDetails,
+  illegalArgument,
+  parseException,
+  RequestError,
+  validationError,
+} from '../../errors/request-error.ts';
 import { answer } from '../../thread/answer.ts';
 
 /** What one may ask of a document, in a body or in the URL. */
@@ -92,57 +97,42 @@ function readFilter(given: Json): TermFilter {
   };
 }
 
-/** `GET|POST /{index}/_termvectors[/{id}]`. */
-async function termVectors(call: Call): Promise<Answer> {
-  const body = asObject(jsonBody(call) ?? {}, 'termvectors');
-  checkOptions(body);
-  const index = oneIndex(call.engine, call.path['index']!);
-  const asked = await askedFor(index, call.path['id'], body, call, 0);
-  const targets = openTargets([{ index, aliases: [] }], call);
-  try {
-    return {
-      json: await answer('vectors', { asked }, targets, { ...limitsOf(call), now: call.now }, call.request.signal),
-    };
-  } finally {
-    releaseTargets(targets);
-  }
+/** What is asked of one document. */
+interface Wish {
+  /** Of a stored document; undefined: the words of `given` are asked. */
+  readonly id: string | undefined;
+  readonly given: Json;
+  readonly routing: unknown;
+  /** The version that it must have; undefined: any. */
+  readonly version: number | undefined;
+  readonly wanted: WantedVectors;
 }
 
-/** `GET|POST [/{index}]/_mtermvectors`. */
-async function multiTermVectors(call: Call): Promise<Answer> {
-  const body = asObject(jsonBody(call) ?? {}, 'mtermvectors');
-  const unknown = Object.keys(body).find((name) => !['docs', 'ids', 'parameters'].includes(name));
-  if (unknown !== undefined) throw parseException(`_mtermvectors: Parameter [${unknown}] not supported`);
-  const shared = body['parameters'] === undefined ? {} : asObject(body['parameters'], 'parameters');
-  checkOptions(shared);
-  const ids = body['ids'] === undefined ? listParam(call, 'ids') : toList(body['ids']);
-  const entries: Json[] = [
-    ...toList(body['docs'] ?? []).map((entry) => asObject(entry, 'docs')),
-    ...(ids ?? []).map((id) => ({ _id: id })),
-  ];
-  if (entries.length === 0) throw validationError('multi term vectors: no documents requested');
-  const indexes: Index[] = [];
-  const asked: AskedVectors[] = [];
-  const slices = new TimeSlices();
-  for (const entry of entries) {
-    await slices.yield();
-    const { _index, _id, _type: _, _routing, ...own } = entry;
-    const named = _index === undefined ? call.path['index'] : bodyIndex(call, asString(_index, '_index'));
-    if (named === undefined)
-      throw validationError('index is missing', `at multi term vectors for doc ${entries.indexOf(entry)}`);
-    checkOptions(own);
-    const id = _id === undefined ? undefined : asString(_id, '_id');
-    try {
-      const options = { ...shared, ...own, ...(_routing === undefined ? {} : { routing: _routing }) };
-      const index = oneIndex(call.engine, named);
-      const known = indexes.findIndex(({ uuid }) => uuid === index.uuid);
-      asked.push(await askedFor(index, id, options, call, known < 0 ? indexes.push(index) - 1 : known));
-    } catch (error) {
-      const answer = { _index: named, _type: '_doc', _id: id ?? null, error: errorBody(error).body['error'] };
-      asked.push({ kind: 'answered', answer });
-    }
-  }
-  const targets: SearchTarget[] = openTargets(
+/** @throws RequestError */
+function readWish(id: string | undefined, body: Json, call: Call): Wish {
+  checkOptions(body);
+  const wanted = readWanted(body, call);
+  const given = body['doc'] === undefined ? undefined : asObject(body['doc'], 'doc');
+  if (id === undefined && given === undefined) throw validationError('id or doc is missing');
+  if (id !== undefined && given !== undefined) throw unreadable('either [id] or [doc] can be specified, but not both!');
+  const asked = (name: string): unknown => body[name] ?? param(call, name);
+  const version = wantedVersion(asked('version'), asked('version_type'));
+  return { id, given: given ?? {}, routing: asked('routing'), version, wanted };
+}
+
+/** `GET|POST /{index}/_termvectors[/{id}]`. */
+async function termVectors(call: Call): Promise<Answer> {
+  const wish = readWish(call.path['id'], asObject(jsonBody(call) ?? {}, 'termvectors'), call);
+  const index = oneIndex(call.engine, pathIndex(call));
+  return answerVectors(await askedFor(index, wish, call, 0), [index], call);
+}
+
+async function answerVectors(
+  asked: AskedVectors | readonly AskedVectors[],
+  indexes: readonly Index[],
+  call: Call,
+): Promise<Answer> {
+  const targets = openTargets(
     indexes.map((index) => ({ index, aliases: [] })),
     call,
   );
@@ -155,28 +145,101 @@ async function multiTermVectors(call: Call): Promise<Answer> {
   }
 }
 
+function pathIndex(call: Call): string {
+  return call.path['index'] ?? '';
+}
+
+/** The documents that a request lists. */
+function readEntries(body: Json, call: Call): readonly Json[] {
+  const unknown = Object.keys(body).find((name) => !['docs', 'ids', 'parameters'].includes(name));
+  if (unknown !== undefined) throw parseException(`_mtermvectors: Parameter [${unknown}] not supported`);
+  const { docs = [], ids = listParam(call, 'ids') ?? [] } = body;
+  if (!Array.isArray(docs)) throw parseException('no parameter named [docs] and type OBJECT');
+  if (!Array.isArray(ids)) throw parseException('_mtermvectors: Parameter [ids] not supported');
+  if (!docs.every(isObject)) throw illegalArgument('docs array element should include an object');
+  if (ids.some((id) => id === null || typeof id === 'object'))
+    throw illegalArgument('ids array element should only contain ids');
+  const shared = body['parameters'] === undefined ? {} : asObject(body['parameters'], 'parameters');
+  checkOptions(shared);
+  // Parameters hold for documents that are listed behind them, and for ids wherever they stand.
+  const names = Object.keys(body);
+  const ofDocs = names.indexOf('parameters') < names.indexOf('docs') ? shared : {};
+  const entries = [
+    ...docs.map((entry): Json => ({ ...ofDocs, ...entry })),
+    ...ids.map((id: unknown): Json => ({ ...shared, _id: id })),
+  ];
+  if (entries.length === 0) throw validationError('multi term vectors: no documents requested');
+  return entries;
+}
+
+/**
+ * `GET|POST [/{index}]/_mtermvectors`. What cannot be read fails the request; what a document lacks is told in its place. There documents that
+ * are given get their place for an id, as Elasticsearch numbers them.
+ */
+async function multiTermVectors(call: Call): Promise<Answer> {
+  const body = asObject(jsonBody(call) ?? {}, 'mtermvectors');
+  const wishes = readEntries(body, call).map((entry, at) => {
+    const { _index, _id, _type: _, ...own } = entry;
+    const named = _index === undefined ? call.path['index'] : bodyIndex(call, asString(_index, '_index'));
+    const where = `at multi term vectors for doc ${at}`;
+    if (named === undefined) throw validationError('index is missing', where);
+    if (_id === undefined && own['doc'] === undefined) throw validationError('id or doc is missing', where);
+    return { named, wish: readWish(_id === undefined ? undefined : asString(_id, '_id'), own, call) };
+  });
+  const indexes: Index[] = [];
+  const asked: AskedVectors[] = [];
+  const slices = new TimeSlices();
+  for (const { named, wish } of wishes) {
+    await slices.yield();
+    try {
+      const index = indexOf(call, named);
+      const known = indexes.findIndex(({ uuid }) => uuid === index.uuid);
+      asked.push(await askedFor(index, wish, call, known < 0 ? indexes.push(index) - 1 : known));
+    } catch (error) {
+      const head = { _index: named, _type: '_doc', _id: wish.id ?? String(asked.length) };
+      asked.push({ kind: 'answered', answer: { ...head, error: errorBody(inPlace(error)).body['error'] } });
+    }
+  }
+  return answerVectors(asked, indexes, call);
+}
+
+/** An error as the place of a document shows it. */
+function inPlace(error: unknown): unknown {
+  if (!(error instanceof RequestError) || error.type !== 'version_conflict_engine_exception') return error;
+  return new RequestError('SEARCH_CONFLICT', 'exception', 'failed to execute term vector request', {
+    causedBy: { type: error.type, reason: error.message, ...error.details.fields },
+  });
+}
+
+/** The index of one of several documents: an expression that names none says so without the resource. */
+function indexOf(call: Call, name: string): Index {
+  try {
+    return oneIndex(call.engine, name);
+  } catch (error) {
+    if (error instanceof RequestError && error.type === 'index_not_found_exception')
+      throw new RequestError('SEARCH_NOT_FOUND', error.type, error.message, {
+        fields: { index_uuid: '_na_', index: name },
+      });
+    throw error;
+  }
+}
+
 async function askedFor(
   index: Index,
-  id: string | undefined,
-  body: Json,
+  { given, id, routing: routed, version: expected, wanted }: Wish,
   call: Call,
   target: number,
 ): Promise<AskedVectors> {
-  const wanted = readWanted(body, call);
-  const given = body['doc'] === undefined ? undefined : asObject(body['doc'], 'doc');
-  if (id === undefined && given === undefined) throw validationError('id or doc is missing');
-  if (id !== undefined && given !== undefined) throw unreadable('either [id] or [doc] can be specified, but not both!');
   const started = performance.now();
   const took = (): number => Math.round(performance.now() - started);
   const head = { _index: index.name, _type: shownType(index, undefined), ...(id === undefined ? {} : { _id: id }) };
   if (id === undefined)
-    return { kind: 'words', head: { ...head, _version: 0, found: true, took: took() }, target, source: given!, wanted };
-  const routed = body['routing'] ?? param(call, 'routing');
+    return { kind: 'words', head: { ...head, _version: 0, found: true, took: took() }, target, source: given, wanted };
   const routing = routed === undefined ? undefined : asString(routed, 'routing');
   checkRouting(index, id, routing);
   const document = await readDocument(index, id, flagParam(call, 'realtime', true), routing);
   if (document === undefined) return { kind: 'answered', answer: { ...head, _version: 0, found: false, took: took() } };
-  checkVersion(index, document, wantedVersion(param(call, 'version'), param(call, 'version_type')));
+  checkVersion(index, document, expected);
   const { version } = document;
   // A copy of its own: sent to a thread, a part of a larger piece would take all of it along.
   const source = new Uint8Array(document.source);
