@@ -4,7 +4,7 @@ import { createPrincipal, type Principal } from '@lockstitch/kernel';
 import { createGraph, DEFAULT_LIMITS } from '../src/index.ts';
 import { modelOf } from './photo-schema.ts';
 import { testOnStores } from './stores.ts';
-import { open, type Room } from './subscribe/room.ts';
+import { open, type Fixture } from './subscribe/open-subscriptions.ts';
 import { CONDITIONS, STRANGE_VALUES, VALUE_ERRORS, VALUE_SCHEMA } from './value-errors.ts';
 
 const ADMIN = createPrincipal('root', ['ROLE_ADMIN']);
@@ -17,8 +17,8 @@ const BASE = `
     (1, 'open', 'a', 3, 1.5, '["a"]', '[1,2]', '{"x":5,"w":0.5,"b":"5","on":true,"at":"2024-05-01T00:00:00.000Z","inner":{"y":2},"label":"A","words":["a"]}', '[{"x":5}]', 1);
   INSERT INTO boxes_readers VALUES (1, 'ann');`;
 
-async function ask(room: Room, query: string, principal: Principal = ANN): Promise<string> {
-  return (await room.graph.execute({ query }, { principal })).body;
+async function ask(fixture: Fixture, query: string, principal: Principal = ANN): Promise<string> {
+  return (await fixture.graph.execute({ query }, { principal })).body;
 }
 
 const row = (spot: string, list: string): string =>
@@ -32,12 +32,12 @@ function placesOf(where: string): readonly string[] {
 }
 
 testOnStores('1.1 no condition raises an error for a stored value, hidden or not', async (store) => {
-  const room = await open(store, VALUE_SCHEMA);
+  const fixture = await open(store, VALUE_SCHEMA);
   await store.script(BASE);
   const told = async (principal: Principal): Promise<readonly string[]> => {
     const answers: string[] = [];
     for (const { where } of CONDITIONS)
-      for (const query of placesOf(where)) answers.push(`${query}: ${await ask(room, query, principal)}`);
+      for (const query of placesOf(where)) answers.push(`${query}: ${await ask(fixture, query, principal)}`);
     return answers;
   };
   const without = await told(ANN);
@@ -51,29 +51,29 @@ testOnStores('1.1 no condition raises an error for a stored value, hidden or not
 });
 
 testOnStores('1.1 an error that depends on a row is reported only for visible rows', async (store) => {
-  const room = await open(store, VALUE_SCHEMA);
+  const fixture = await open(store, VALUE_SCHEMA);
   const rows = `${BASE} ${row('{}', '[]')}; INSERT INTO parts (id, box, firm) VALUES (1, NULL, 1);`;
   const hiddenFirm = `${rows} UPDATE parts SET firm = 9;`;
   for (const { site, pattern, operation, tellsOfHidden } of VALUE_ERRORS) {
     if (operation === undefined) continue;
     const isMissing = site.endsWith('missing object');
     await store.script(isMissing ? hiddenFirm : rows);
-    match(await ask(room, operation, isMissing ? ANN : ADMIN), pattern, site);
+    match(await ask(fixture, operation, isMissing ? ANN : ADMIN), pattern, site);
     if (isMissing || tellsOfHidden === true) continue;
     await store.script(rows);
-    const hidden = await ask(room, operation);
+    const hidden = await ask(fixture, operation);
     await store.script(BASE);
-    equal(hidden, await ask(room, operation), site);
+    equal(hidden, await ask(fixture, operation), site);
   }
 });
 
 testOnStores('1.1 arithmetic in rules raises no error and agrees with JavaScript', async (store) => {
-  const room = (rule: string): Promise<Room> =>
+  const fixture = (rule: string): Promise<Fixture> =>
     open(
       store,
       `type Thing @entity @auth(read: "${rule}") { id: ID! big: Int weight: Float tiny: Float } type Query { things: [Thing!]! }`,
     );
-  await room('true');
+  await fixture('true');
   await store.script(`INSERT INTO things (id, big, weight, tiny) VALUES
     (1, 4000000000000000000, 0.5, 1e-300), (2, 3000000, 1e308, 1e-300), (3, -5, 0, 1e-300), (4, NULL, NULL, NULL)`);
   const shown: Readonly<Record<string, readonly number[]>> = {
@@ -89,24 +89,24 @@ testOnStores('1.1 arithmetic in rules raises no error and agrees with JavaScript
   };
   for (const [rule, ids] of Object.entries(shown))
     equal(
-      await ask(await room(rule), '{ things { id } }'),
+      await ask(await fixture(rule), '{ things { id } }'),
       JSON.stringify({ data: { things: ids.map((id) => ({ id: String(id) })) } }),
       rule,
     );
 });
 
 testOnStores('1.1 a non-numeric key of another type is not an error', async (store) => {
-  const room = await open(store, VALUE_SCHEMA);
+  const fixture = await open(store, VALUE_SCHEMA);
   await store.script(`${BASE} UPDATE boxes SET kept_type = 'Box', kept_key = '1';`);
   const kept = '{ boxes { id kept { ... on Box { id } } } }';
-  const without = await ask(room, kept);
+  const without = await ask(fixture, kept);
   match(without, /"kept":\{"id":"1"\}/);
   for (const key of ['abc', '99999999999999999999', '1.5', '']) {
     await store.script(
       `${BASE} UPDATE boxes SET kept_type = 'Box', kept_key = '1'; ${row('{}', '[]')}; UPDATE boxes SET kept_type = 'Box', kept_key = '${key}' WHERE id = 9;`,
     );
-    equal(await ask(room, kept), without, key);
-    doesNotMatch(await ask(room, kept, ADMIN), /"errors"/, key);
+    equal(await ask(fixture, kept), without, key);
+    doesNotMatch(await ask(fixture, kept, ADMIN), /"errors"/, key);
   }
 });
 
@@ -174,7 +174,7 @@ testOnStores(
       null,
     ];
     for (const [index, rule] of rules.entries()) {
-      const room = await open(
+      const fixture = await open(
         store,
         `type Thing @entity @auth(read: "${rule}") { id: ID! name: String size: Int weight: Float tags: [String!] nums: [Int!] } type Query { things: [Thing!]! }`,
       );
@@ -184,7 +184,7 @@ testOnStores(
         );
       for (const any of values)
         doesNotMatch(
-          await ask(room, '{ things { id } }', createPrincipal('ann', [], { any })),
+          await ask(fixture, '{ things { id } }', createPrincipal('ann', [], { any })),
           /"errors"/,
           `${rule} for ${String(any)}`,
         );

@@ -18,7 +18,7 @@ import { seedOnce, writeAll } from './data/seed.ts';
 import { openSessionStore, openUserStore } from './data/user-store.ts';
 import { serverErrors } from './errors.ts';
 import { createGithub } from './github/github.ts';
-import { errorAnswer, type RouteResponse } from './http/answer.ts';
+import { errorResponse, type RouteResponse } from './http/route-response.ts';
 import { type AppRequest, type AppResponse, createInProcess } from './http/in-process.ts';
 import { listen, type Listening } from './http/listen.ts';
 import { createListener } from './http/node-listener.ts';
@@ -32,7 +32,7 @@ import { appRoutes, staticRoute } from './routes/app-routes.ts';
 import { consoleRoute } from './routes/console.ts';
 import { consoleFirst } from './routes/console-first.ts';
 import { graphRoute } from './routes/graph.ts';
-import { lookAtDoors } from './routes/doors.ts';
+import { probeApis } from './routes/probe-apis.ts';
 import { health, readiness } from './http/health.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { createRouter, type Handle, type MaybeHandle, type Methods } from './http/router.ts';
@@ -315,13 +315,13 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, meters, i
       ['/graphql', { ...operations, GET: consoleFirst(operations.GET, config.console) }],
       [STREAM_PATH, { GET: stream, POST: stream, PUT: stream, DELETE: stream }],
       ['/healthz', health],
-      ['/readyz', readiness({ isDraining: () => !isReady(), look: () => lookAtDoors(graph.feed, search.sync) })],
+      ['/readyz', readiness({ isDraining: () => !isReady(), look: () => probeApis(graph.feed, search.sync) })],
       ...metrics,
     ]),
     others: others.filter((route) => route !== undefined),
     fallback: (request): RouteResponse | Promise<RouteResponse> =>
       request.path.startsWith('/_console') || request.path.startsWith('/graphql/')
-        ? errorAnswer(serverErrors.create('SERVER_NOT_FOUND', { path: request.path }), request.path)
+        ? errorResponse(serverErrors.create('SERVER_NOT_FOUND', { path: request.path }), request.path)
         : searching(request),
   });
 }

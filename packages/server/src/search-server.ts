@@ -10,7 +10,7 @@ import { createDefaultUser, createSecurity, type Security } from '@lockstitch/se
 import { checkConfig } from './config/check-config.ts';
 import type { GeneratedUser } from './config/environment.ts';
 import { notWritable } from './data/data-lock.ts';
-import type { RouteResponse } from './http/answer.ts';
+import type { RouteResponse } from './http/route-response.ts';
 import type { Incoming } from './http/incoming.ts';
 import { listen } from './http/listen.ts';
 import { createListener } from './http/node-listener.ts';

@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
 import { createSubscriptions, type SubscriptionEvent } from '../../src/subscribe/subscriptions.ts';
 import { testOnStores } from '../stores.ts';
-import { dataOf, open } from './room.ts';
+import { dataOf, open } from './open-subscriptions.ts';
 
 testOnStores('subscribers get no events of objects they may not read, deletions included', async (store) => {
-  const room = await open(
+  const fixture = await open(
     store,
     `type Note @auth(read: "owner == authentication.name") { id: ID! owner: String! text: String! secret: String @auth(read: "hasRole('ADMIN')") }
      type Query { Note(id: ID!): Note }
@@ -15,18 +15,18 @@ testOnStores('subscribers get no events of objects they may not read, deletions 
      type Subscription { noteChanged: Note! }`,
   );
   const ann = createPrincipal('ann');
-  const events = await room.subscribe('subscription { noteChanged { text secret } }', { principal: ann });
+  const events = await fixture.subscribe('subscription { noteChanged { text secret } }', { principal: ann });
   const add = (owner: string, text: string): Promise<unknown> =>
     Promise.resolve(
-      room.graph.execute(
+      fixture.graph.execute(
         { query: `mutation { addNote(owner: "${owner}", text: "${text}", secret: "s3cret") { text } }` },
         { principal: createPrincipal(owner) },
       ),
     );
   await add('bob', 'hidden');
   await add('ann', 'mine');
-  await room.graph.execute({ query: 'mutation { deleteNote(id: 1) }' }, { principal: createPrincipal('bob') });
-  await room.graph.execute({ query: 'mutation { deleteNote(id: 2) }' }, { principal: ann });
+  await fixture.graph.execute({ query: 'mutation { deleteNote(id: 1) }' }, { principal: createPrincipal('bob') });
+  await fixture.graph.execute({ query: 'mutation { deleteNote(id: 2) }' }, { principal: ann });
   for (const _ of ['created', 'deleted']) {
     const { value } = (await events.next()) as { value: SubscriptionEvent };
     match(value.body, /"text":"mine"/);
@@ -38,19 +38,19 @@ testOnStores('subscribers get no events of objects they may not read, deletions 
 testOnStores(
   'a field that was withheld when it changed stays so, whatever its value and its reader are now',
   async (store) => {
-    const room = await open(
+    const fixture = await open(
       store,
       `type Note { id: ID! owner: String! text: String @auth(read: "owner == authentication.name") }
      type Query { Note(id: ID!): Note }
      type Mutation { addNote(owner: String!, text: String): Note! setNote(id: ID!, owner: String, text: String): Note! deleteNote(id: ID!): Note! }
      type Subscription { noteChanged: Note! }`,
     );
-    const run = (field: string): unknown => room.graph.execute({ query: `mutation { ${field} { id } }` });
+    const run = (field: string): unknown => fixture.graph.execute({ query: `mutation { ${field} { id } }` });
     await run('addNote(owner: "ann", text: "of ann")');
     await run('setNote(id: 1, owner: "bob", text: "of bob")');
     const bodies = async (): Promise<readonly string[]> => {
       const options = { principal: createPrincipal('bob'), after: 0 };
-      const events = await room.subscribe('subscription { noteChanged { owner text } }', options);
+      const events = await fixture.subscribe('subscription { noteChanged { owner text } }', options);
       const told: string[] = [];
       while (told.length < 2) told.push(((await events.next()) as { value: SubscriptionEvent }).value.body);
       await events.return!();
@@ -73,8 +73,8 @@ const RULED = `type Note @auth(read: "owner == authentication.name or hasRole('C
   type Subscription { noteChanged(owner: String): Note! }`;
 
 testOnStores('subscribers with the same operation and rights share a response, others never do', async (store) => {
-  const room = await open(store, RULED);
-  const { graph } = room;
+  const fixture = await open(store, RULED);
+  const { graph } = fixture;
   const query = 'subscription ($owner: String) { noteChanged(owner: $owner) { text secret } }';
   const alike = (principal: Principal, text = query, variables?: Record<string, unknown>): string | undefined => {
     const prepared = graph.subscription({ query: text, variables }, { principal });
@@ -96,7 +96,7 @@ testOnStores('subscribers with the same operation and rights share a response, o
   const names = ['ann', 'bob', 'ann', 'boss'];
   const streams = await Promise.all(
     names.map((name) =>
-      room.subscribe('subscription { noteChanged { text secret } }', {
+      fixture.subscribe('subscription { noteChanged { text secret } }', {
         principal: createPrincipal(name, name === 'boss' ? ['ROLE_CHIEF', 'ROLE_ADMIN'] : []),
       }),
     ),
@@ -158,17 +158,17 @@ const DIARY = /* GraphQL */ `
 `;
 
 testOnStores('an argument matches no event by a value hidden from the subscriber', async (store) => {
-  const room = await open(store, DIARY);
+  const fixture = await open(store, DIARY);
   await store.script("INSERT INTO persons (name) VALUES ('joe'), ('nobody')");
   const ann = createPrincipal('ann');
   const bob = createPrincipal('bob');
   /** The keys of all past events, for a subscriber that starts at the beginning. */
   const heard = async (field: string, principal: Principal): Promise<string> => {
     const query = `subscription { told: ${field} { id } }`;
-    const subscribed = await createSubscriptions(room.graph)({ query }, { principal, after: 0 });
+    const subscribed = await createSubscriptions(fixture.graph)({ query }, { principal, after: 0 });
     if (subscribed.kind === 'refused') throw new Error(subscribed.response.body);
     const { events } = subscribed;
-    const head = await room.graph.feed.head();
+    const head = await fixture.graph.feed.head();
     const seen: string[] = [];
     while (subscribed.position() < head) {
       const turn = { settled: false };
@@ -185,12 +185,12 @@ testOnStores('an argument matches no event by a value hidden from the subscriber
     await events.return!();
     return seen.join(' ');
   };
-  await room.mutate('addEntry(owner: "ann", shown: true, mood: "sad", about: "joe") { id }');
-  await room.mutate('addEntry(owner: "ann", shown: true, mood: "gay") { id }');
+  await fixture.mutate('addEntry(owner: "ann", shown: true, mood: "sad", about: "joe") { id }');
+  await fixture.mutate('addEntry(owner: "ann", shown: true, mood: "gay") { id }');
   await store.script("UPDATE entries SET about = 'nobody' WHERE id = 2");
-  await room.mutate('setEntry(id: 2, mood: "glad") { id }');
-  await room.mutate('addEntry(owner: "bob", shown: true, mood: "sad") { id }');
-  await room.mutate('deleteEntry(id: 1)');
+  await fixture.mutate('setEntry(id: 2, mood: "glad") { id }');
+  await fixture.mutate('addEntry(owner: "bob", shown: true, mood: "sad") { id }');
+  await fixture.mutate('deleteEntry(id: 1)');
 
   // bob hears nothing of the mood of another's entry, nor when it is written.
   equal(await heard('entryChanged', bob), '1 2 3 1');
@@ -207,18 +207,18 @@ testOnStores('an argument matches no event by a value hidden from the subscriber
 testOnStores(
   'what becomes hidden is heard of no more, and what becomes visible is heard of from then on',
   async (store) => {
-    const room = await open(store, DIARY);
+    const fixture = await open(store, DIARY);
     const ann = createPrincipal('ann');
     const bob = createPrincipal('bob');
-    const events = await room.subscribe('subscription { entryChanged { id shown mood } }', { principal: bob });
-    const deleted = await room.subscribe('subscription { entryDeleted { id } }', { principal: bob });
-    await room.mutate('addEntry(owner: "ann", shown: false, mood: "a") { id }', ann);
-    await room.mutate('setEntry(id: 1, shown: true) { id }', ann);
-    await room.mutate('setEntry(id: 1, shown: false) { id }', ann);
-    await room.mutate('setEntry(id: 1, mood: "b") { id }', ann);
-    await room.mutate('deleteEntry(id: 1)', ann);
-    await room.mutate('addEntry(owner: "bob", shown: true, mood: "mine") { id }');
-    await room.mutate('deleteEntry(id: 2)');
+    const events = await fixture.subscribe('subscription { entryChanged { id shown mood } }', { principal: bob });
+    const deleted = await fixture.subscribe('subscription { entryDeleted { id } }', { principal: bob });
+    await fixture.mutate('addEntry(owner: "ann", shown: false, mood: "a") { id }', ann);
+    await fixture.mutate('setEntry(id: 1, shown: true) { id }', ann);
+    await fixture.mutate('setEntry(id: 1, shown: false) { id }', ann);
+    await fixture.mutate('setEntry(id: 1, mood: "b") { id }', ann);
+    await fixture.mutate('deleteEntry(id: 1)', ann);
+    await fixture.mutate('addEntry(owner: "bob", shown: true, mood: "mine") { id }');
+    await fixture.mutate('deleteEntry(id: 2)');
     deepEqual(
       [await dataOf(events), await dataOf(events)],
       [
@@ -231,7 +231,7 @@ testOnStores(
 );
 
 testOnStores('an update of hidden values only is not an event', async (store) => {
-  const room = await open(
+  const fixture = await open(
     store,
     `type Note @entity { id: ID! text: String secret: String @auth(read: "hasRole('ADMIN')") mood: String @auth(read: "secret == 'open'")
        box: Box  tags: [Tag!]! @relation(inverse: "notes") }
@@ -247,12 +247,12 @@ testOnStores('an update of hidden values only is not an event', async (store) =>
   );
   const admin = createPrincipal('root', ['ROLE_ADMIN']);
   for (const open of [true, false, false, true]) {
-    await room.mutate(`addBox(open: ${open}) { id }`, admin);
-    await room.mutate(`addTag(open: ${open}) { id }`, admin);
+    await fixture.mutate(`addBox(open: ${open}) { id }`, admin);
+    await fixture.mutate(`addTag(open: ${open}) { id }`, admin);
   }
-  await room.mutate('addNote(input: { text: "n", secret: "s", mood: "calm" }) { id }', admin);
-  const events = await room.subscribe('subscription { noteChanged { text mood box { id } tags { id } } }');
-  const set = (input: string): Promise<void> => room.mutate(`setNote(id: 1, input: { ${input} }) { id }`, admin);
+  await fixture.mutate('addNote(input: { text: "n", secret: "s", mood: "calm" }) { id }', admin);
+  const events = await fixture.subscribe('subscription { noteChanged { text mood box { id } tags { id } } }');
+  const set = (input: string): Promise<void> => fixture.mutate(`setNote(id: 1, input: { ${input} }) { id }`, admin);
   let count = 0;
   /** Runs steps, then one that everybody may see; answers how many events came before that. */
   const heard = async (...steps: readonly (() => Promise<void>)[]): Promise<number> => {
@@ -282,14 +282,14 @@ testOnStores('an update of hidden values only is not an event', async (store) =>
   equal(
     await heard(
       () => set('tags: [2, 3]'),
-      () => room.mutate('deleteTag(id: 2) { id }', admin),
+      () => fixture.mutate('deleteTag(id: 2) { id }', admin),
     ),
     0,
   );
   equal(
     await heard(
       () => set('tags: [1, 3]'),
-      () => room.mutate('deleteTag(id: 1) { id }', admin),
+      () => fixture.mutate('deleteTag(id: 1) { id }', admin),
     ),
     1,
   );
@@ -300,7 +300,7 @@ testOnStores('an update of hidden values only is not an event', async (store) =>
     ),
     1,
   );
-  equal(await heard(() => room.mutate('deleteBox(id: 1) { id }', admin)), 0);
+  equal(await heard(() => fixture.mutate('deleteBox(id: 1) { id }', admin)), 0);
   // What a rule reads: another field comes into sight, and goes.
   equal(
     await heard(
@@ -313,15 +313,15 @@ testOnStores('an update of hidden values only is not an event', async (store) =>
 });
 
 testOnStores('a position works for any subscriber, and shows only what they may read', async (store) => {
-  const room = await open(store, DIARY);
-  const first = await room.subscribe('subscription { entryChanged { id mood } }', {
+  const fixture = await open(store, DIARY);
+  const first = await fixture.subscribe('subscription { entryChanged { id mood } }', {
     principal: createPrincipal('ann'),
   });
-  await room.mutate('addEntry(owner: "ann", shown: true, mood: "a") { id }');
+  await fixture.mutate('addEntry(owner: "ann", shown: true, mood: "a") { id }');
   const { value } = (await first.next()) as { value: SubscriptionEvent };
-  await room.mutate('addEntry(owner: "ann", shown: false, mood: "b") { id }');
-  await room.mutate('addEntry(owner: "ann", shown: true, mood: "c") { id }');
-  const second = await room.subscribe('subscription { entryChanged { id mood } }', {
+  await fixture.mutate('addEntry(owner: "ann", shown: false, mood: "b") { id }');
+  await fixture.mutate('addEntry(owner: "ann", shown: true, mood: "c") { id }');
+  const second = await fixture.subscribe('subscription { entryChanged { id mood } }', {
     principal: createPrincipal('bob'),
     after: value.position,
   });
@@ -331,7 +331,7 @@ testOnStores('a position works for any subscriber, and shows only what they may 
 testOnStores(
   'what a rule hid by the pairs or holders of an object stays hidden when these are gone with it',
   async (store) => {
-    const room = await open(
+    const fixture = await open(
       store,
       `type Photo @entity @auth(read: "hasRole('ADMIN') or (blocked.none(b, b.name == authentication.name) and notes.none(n, n.bad))") {
       id: ID!  title: String  blocked: [Person!]!  notes: [Note!]!
@@ -352,17 +352,17 @@ testOnStores(
     const query = 'subscription { photoChanged { title } }';
     const ann = createPrincipal('ann', []);
     const admin = createPrincipal('root', ['ROLE_ADMIN']);
-    const all = await room.subscribe(query, { principal: admin });
-    const own = await room.subscribe(query, { principal: ann });
-    await room.mutate('createPerson(input: { name: "ann" }) { name }', admin);
-    await room.mutate('createPhoto(input: { title: "pair", blocked: ["ann"] }) { id }', admin);
-    await room.mutate('createPhoto(input: { title: "holder", notes: [{ bad: true }] }) { id }', admin);
-    await room.mutate('deletePhoto(id: 1) { id }', admin);
-    await room.mutate('deletePhoto(id: 2) { id }', admin);
-    await room.mutate('createPhoto(input: { title: "open" }) { id }', admin);
+    const all = await fixture.subscribe(query, { principal: admin });
+    const own = await fixture.subscribe(query, { principal: ann });
+    await fixture.mutate('createPerson(input: { name: "ann" }) { name }', admin);
+    await fixture.mutate('createPhoto(input: { title: "pair", blocked: ["ann"] }) { id }', admin);
+    await fixture.mutate('createPhoto(input: { title: "holder", notes: [{ bad: true }] }) { id }', admin);
+    await fixture.mutate('deletePhoto(id: 1) { id }', admin);
+    await fixture.mutate('deletePhoto(id: 2) { id }', admin);
+    await fixture.mutate('createPhoto(input: { title: "open" }) { id }', admin);
     deepEqual(await dataOf(own), { photoChanged: { title: 'open' } });
     // Earlier events are not sent either once the object is deleted.
-    const late = await room.subscribe(query, { principal: ann, after: 0 });
+    const late = await fixture.subscribe(query, { principal: ann, after: 0 });
     deepEqual(await dataOf(late), { photoChanged: { title: 'open' } });
     const titles = ['pair', 'holder', 'pair', 'holder', 'open'];
     for (const title of titles) deepEqual(await dataOf(all), { photoChanged: { title } });

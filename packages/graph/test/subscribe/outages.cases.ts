@@ -5,7 +5,7 @@ import { graphErrors } from '../../src/errors.ts';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import type { Store } from '../../src/store/store.ts';
 import { testOnStores } from '../stores.ts';
-import { dataOf, open, post } from './room.ts';
+import { dataOf, open, post } from './open-subscriptions.ts';
 
 interface Interruptible {
   readonly store: Store;
@@ -19,11 +19,11 @@ interface Interruptible {
 function interruptible(store: Store): Interruptible {
   let refused = 0;
   const guard = <T>(sql: string, run: () => T): T | Promise<never> => {
-    if (typeof room.away === 'function' ? !room.away(sql) : !room.away) return run();
+    if (typeof fixture.away === 'function' ? !fixture.away(sql) : !fixture.away) return run();
     refused++;
     return Promise.reject(graphErrors.create('GRAPH_STORE_UNAVAILABLE', { reason: 'it is away' }));
   };
-  const room: Interruptible = {
+  const fixture: Interruptible = {
     away: false,
     get refused() {
       return refused;
@@ -40,20 +40,20 @@ function interruptible(store: Store): Interruptible {
       },
     } as Store,
   };
-  return room;
+  return fixture;
 }
 
 testOnStores('subscriptions survive an outage, and each missed event is sent once', async (store) => {
   const database = interruptible(store);
-  const room = await open(database.store);
-  await room.mutate('addUser(githubLogin: "ann", name: "Ann") { name }');
-  const everything = await room.subscribe('subscription { newPhoto { name postedBy { name } } }');
-  const found = await room.subscribe('subscription { photoChanged(id: 2) { name } }');
+  const fixture = await open(database.store);
+  await fixture.mutate('addUser(githubLogin: "ann", name: "Ann") { name }');
+  const everything = await fixture.subscribe('subscription { newPhoto { name postedBy { name } } }');
+  const found = await fixture.subscribe('subscription { photoChanged(id: 2) { name } }');
   const [first, firstFound] = [dataOf(everything), dataOf(found)];
   await setImmediate();
   database.away = true;
   // Written past the unavailable store, as by another process; waiting readers wake and find nothing.
-  const other = await createGraph({ model: room.graph.model, store });
+  const other = await createGraph({ model: fixture.graph.model, store });
   const write = async (name: string): Promise<unknown> => other.execute({ query: `mutation { ${post(name)} }` });
   await write('a');
   await write('b');
@@ -84,14 +84,14 @@ testOnStores('subscriptions survive an outage, and each missed event is sent onc
 
 testOnStores('new subscriptions during an outage are rejected, resumed ones wait', async (store) => {
   const database = interruptible(store);
-  const room = await open(database.store);
+  const fixture = await open(database.store);
   database.away = true;
-  await rejects(room.subscribe('subscription { newPhoto { name } }'), { code: 'GRAPH_STORE_UNAVAILABLE' });
-  const goingOn = room.subscribe('subscription { newPhoto { name } }', { after: 0, goesOn: true });
+  await rejects(fixture.subscribe('subscription { newPhoto { name } }'), { code: 'GRAPH_STORE_UNAVAILABLE' });
+  const goingOn = fixture.subscribe('subscription { newPhoto { name } }', { after: 0, goesOn: true });
   while (database.refused < 3) await sleep(20);
   database.away = false;
-  await room.mutate('addUser(githubLogin: "ann", name: "Ann") { name }');
-  await room.mutate(post('a'));
+  await fixture.mutate('addUser(githubLogin: "ann", name: "Ann") { name }');
+  await fixture.mutate(post('a'));
   const events = await goingOn;
   deepEqual(await dataOf(events), { newPhoto: { name: 'a' } });
   await events.return!();

@@ -9,7 +9,7 @@ import { createSubscriptions, type SubscriptionEvent } from '../../src/subscribe
 import { Random } from '../differential/random.ts';
 import { EVERYTHING, Mutations, SELECTIONS } from './hidden-mutations.ts';
 import { lower, randomHiddenSchema, type TypeName, TYPES } from './hidden-schema.ts';
-import { changeHiddenRows, GOD, openRows, randomHiddenRows, sightOf } from './hidden-world.ts';
+import { changeHiddenRows, GOD, openRows, randomHiddenRows, visibilityOf } from './hidden-world.ts';
 
 const CALLERS: readonly Principal[] = [
   ANONYMOUS,
@@ -46,8 +46,8 @@ export async function compareMutations(seed: number, stores: readonly [Store, St
   let now = Date.parse('2026-01-01T00:00:00Z');
   const clock = { now: () => now };
   const one = await openRows(stores[0], schema, rows, clock);
-  const sight = await sightOf(one, principal);
-  const other = await openRows(stores[1], schema, changeHiddenRows(rows, sight, random), clock);
+  const visibility = await visibilityOf(one, principal);
+  const other = await openRows(stores[1], schema, changeHiddenRows(rows, visibility, random), clock);
   const done: string[] = [];
   const ask = async (graph: Graph, query: string, as = principal): Promise<string> =>
     (await graph.execute({ query }, { principal: as })).body;

@@ -61,13 +61,13 @@ export function randomHiddenRows(random: Random): Rows {
 }
 
 /** What a caller may see. */
-export interface Sight {
+export interface Visibility {
   sees(type: TypeName, key: string): boolean;
   reads(type: TypeName, field: string, key: string): boolean;
   readonly text: string;
 }
 
-export async function sightOf(graph: Graph, principal: Principal): Promise<Sight> {
+export async function visibilityOf(graph: Graph, principal: Principal): Promise<Visibility> {
   const rows = new Map<string, ReadonlySet<string>>();
   const fields = new Map<string, ReadonlySet<string>>();
   for (const entity of graph.model.entities.values()) {
@@ -94,21 +94,22 @@ const targetOf = ({ targets }: Link, value: unknown): readonly [TypeName, string
     : [targets[0]!, value as string];
 
 /** Whether a caller may see that one object leads to the other. */
-function isShown(sight: Sight, link: Link, from: string, value: unknown): boolean {
+function isShown(visibility: Visibility, link: Link, from: string, value: unknown): boolean {
   const [type, key] = targetOf(link, value);
-  if (!sight.sees(link.type, from) || !sight.sees(type, key)) return false;
+  if (!visibility.sees(link.type, from) || !visibility.sees(type, key)) return false;
   return (
-    sight.reads(link.type, link.field, from) || (link.inverse !== undefined && sight.reads(type, link.inverse, key))
+    visibility.reads(link.type, link.field, from) ||
+    (link.inverse !== undefined && visibility.reads(type, link.inverse, key))
   );
 }
 
 /** The same rows with other hidden ones. */
-export function changeHiddenRows(rows: Rows, sight: Sight, random: Random): Rows {
+export function changeHiddenRows(rows: Rows, visibility: Visibility, random: Random): Rows {
   const changed = structuredClone(rows);
   for (const type of TYPES) {
     for (const row of changed[type]) {
-      if (!sight.sees(type, row.id)) row['title'] = random.pick(['red', 'blue', 'green', 'other']);
-      if (!sight.reads(type, 'secret', row.id)) row['secret'] = random.pick(['x', 'y', 'z', null]);
+      if (!visibility.sees(type, row.id)) row['title'] = random.pick(['red', 'blue', 'green', 'other']);
+      if (!visibility.reads(type, 'secret', row.id)) row['secret'] = random.pick(['x', 'y', 'z', null]);
     }
   }
   for (const link of LINKS) {
@@ -118,18 +119,18 @@ export function changeHiddenRows(rows: Rows, sight: Sight, random: Random): Rows
         const target = random.pick(targets);
         const { id } = random.pick(changed[target]);
         const value = targets.length === 1 ? id : { type: target, key: id };
-        return isShown(sight, link, row.id, value) ? undefined : value;
+        return isShown(visibility, link, row.id, value) ? undefined : value;
       };
       if (!many) {
         const value = row[field];
-        if (value !== null && isShown(sight, link, row.id, value)) continue;
+        if (value !== null && isShown(visibility, link, row.id, value)) continue;
         // Whether there is a hidden object where there must be one is shown.
         const made = random.chance(0.3) && required !== true ? null : (other() ?? value);
         row[field] = made;
         continue;
       }
       const kept = (row[field] as unknown[]).filter(
-        (value) => isShown(sight, link, row.id, value) || random.chance(0.5),
+        (value) => isShown(visibility, link, row.id, value) || random.chance(0.5),
       );
       const added = [other(), other()].filter((value) => value !== undefined && random.chance(0.5));
       row[field] = [...new Map([...kept, ...added].map((each) => [JSON.stringify(each), each])).values()];
@@ -137,11 +138,11 @@ export function changeHiddenRows(rows: Rows, sight: Sight, random: Random): Rows
   }
   // Rows that nothing is in the way of are gone.
   for (const type of TYPES) {
-    for (const { id } of changed[type].filter((row) => !sight.sees(type, row.id) && random.chance(0.4))) {
+    for (const { id } of changed[type].filter((row) => !visibility.sees(type, row.id) && random.chance(0.4))) {
       const holders = LINKS.filter(({ targets }) => targets.includes(type));
       const isNeeded = holders.some(
         ({ type: holder, field, required }) =>
-          required === true && changed[holder].some((row) => row[field] === id && sight.sees(holder, row.id)),
+          required === true && changed[holder].some((row) => row[field] === id && visibility.sees(holder, row.id)),
       );
       if (isNeeded) continue;
       const names = (value: unknown, link: Link): boolean =>

@@ -4,7 +4,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { createPrincipal, isProductError } from '@lockstitch/kernel';
 import type { Store } from '../../src/store/store.ts';
 import { testOnStores } from '../stores.ts';
-import { open } from '../subscribe/room.ts';
+import { open } from '../subscribe/open-subscriptions.ts';
 import { openWriting, type Writing } from '../writing.ts';
 
 const ADMIN = createPrincipal('root', ['ROLE_ADMIN']);
@@ -133,15 +133,15 @@ for (const [name, rule, fieldRule] of [
   });
 
 testOnStores('1.3 subscribers get no event of a change at an end that a read rule may hide', async (store) => {
-  const room = await open(store, schema(RULE));
-  const run = (field: string): Promise<void> => room.mutate(field, ADMIN);
+  const fixture = await open(store, schema(RULE));
+  const run = (field: string): Promise<void> => fixture.mutate(field, ADMIN);
   await run('addAlbum(input: { title: "shut" }) { id }');
   await run('addAlbum(input: { title: "open" }) { id }');
   await run('addTag(input: { word: "a" }) { id }');
   await run('addPhoto { id }');
-  const tags = await room.subscribe('subscription { tagChanged { id word } }');
-  const photos = await room.subscribe('subscription { photoChanged { id version } }');
-  const everything = await room.subscribe('subscription { tagChanged { id word } }', OPTIONS);
+  const tags = await fixture.subscribe('subscription { tagChanged { id word } }');
+  const photos = await fixture.subscribe('subscription { photoChanged { id version } }');
+  const everything = await fixture.subscribe('subscription { tagChanged { id word } }', OPTIONS);
   for (const album of [1, 2]) {
     await run(`updateAlbum(id: ${album}, input: { tags: [1], photos: [1] }) { id }`);
     await run(`deleteAlbum(id: ${album})`);

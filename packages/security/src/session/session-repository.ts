@@ -8,7 +8,7 @@ import type { SessionCookie } from './session-cookie.ts';
 import { newId, sealed, storeKey } from './session-keys.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import type { PromiseStore, StoredCookie, StoredSession } from './session-store.ts';
-import { Session, type SessionKeeper } from './session.ts';
+import { Session, type SessionWriter } from './session.ts';
 
 /** Times in milliseconds. */
 export interface SessionRepositoryParts {
@@ -40,14 +40,14 @@ export function createSessionRepository(parts: SessionRepositoryParts): SessionR
 class StoredSessions implements SessionRepository {
   readonly #parts: SessionRepositoryParts;
   readonly #exchanges = new WeakMap<Session, SecurityExchange>();
-  readonly #keeper: SessionKeeper;
+  readonly #writer: SessionWriter;
   /** Writing the time of use on every request would cost a write each; a tenth of the idle time is accurate enough. */
   readonly #touchAfter: number;
 
   constructor(parts: SessionRepositoryParts) {
     this.#parts = parts;
     this.#touchAfter = Math.min(parts.maxIdle / 10, 60_000);
-    this.#keeper = {
+    this.#writer = {
       save: (session) => this.#save(session),
       changeId: (session) => this.#changeId(session),
       end: (session) => this.#end(session),
@@ -55,7 +55,7 @@ class StoredSessions implements SessionRepository {
   }
 
   of(exchange: SecurityExchange): Session | undefined {
-    return exchange.ofRequest(this.#keeper) as Session | undefined;
+    return exchange.ofRequest(this.#writer) as Session | undefined;
   }
 
   async load(exchange: SecurityExchange, id: string): Promise<Session | undefined> {
@@ -73,14 +73,14 @@ class StoredSessions implements SessionRepository {
       audit.record({ kind: 'session-expired', username: principal?.name, address: exchange.request.remoteAddress });
       return undefined;
     }
-    return this.#adopt(exchange, new Session(this.#keeper, { id, createdAt, usedAt, principal, values, isNew: false }));
+    return this.#adopt(exchange, new Session(this.#writer, { id, createdAt, usedAt, principal, values, isNew: false }));
   }
 
   start(exchange: SecurityExchange): Session {
     requireHead(exchange);
     const { audit, clock, cookie } = this.#parts;
     const now = clock.now();
-    const session = new Session(this.#keeper, { id: newId(), createdAt: now, usedAt: now, isNew: true });
+    const session = new Session(this.#writer, { id: newId(), createdAt: now, usedAt: now, isNew: true });
     cookie.set(exchange, session.id);
     audit.record({ kind: 'session-created', address: exchange.request.remoteAddress });
     return this.#adopt(exchange, session);
@@ -89,7 +89,7 @@ class StoredSessions implements SessionRepository {
   /** Ties a session to the request, whose end saves or extends it. */
   #adopt(exchange: SecurityExchange, session: Session): Session {
     const { clock } = this.#parts;
-    exchange.keepForRequest(this.#keeper, session);
+    exchange.keepForRequest(this.#writer, session);
     this.#exchanges.set(session, exchange);
     exchange.onDone(async () => {
       if (session.ended) return;
@@ -136,7 +136,7 @@ class StoredSessions implements SessionRepository {
     session.ended = true;
     if (session.principal !== undefined) registry.forget(session.principal.name, storeKey(session.id));
     await store.destroy(storeKey(session.id));
-    exchange.keepForRequest(this.#keeper, undefined);
+    exchange.keepForRequest(this.#writer, undefined);
     if (!exchange.response.headersSent) cookie.set(exchange, '', new Date(0));
   }
 

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { StoredPrincipal } from './session-store.ts';
 
 /** Callbacks of a session to save, rename and end it. */
-export interface SessionKeeper {
+export interface SessionWriter {
   save(session: Session): Promise<void>;
   changeId(session: Session): Promise<void>;
   end(session: Session): Promise<void>;
@@ -24,10 +24,10 @@ export class Session {
   #principal: StoredPrincipal | undefined;
   #passwordMark: string | undefined;
   readonly #values: Map<string, unknown>;
-  readonly #keeper: SessionKeeper;
+  readonly #writer: SessionWriter;
 
   constructor(
-    keeper: SessionKeeper,
+    writer: SessionWriter,
     parts: {
       readonly id: string;
       readonly createdAt: number;
@@ -37,7 +37,7 @@ export class Session {
       readonly values?: Readonly<Record<string, unknown>>;
     },
   ) {
-    this.#keeper = keeper;
+    this.#writer = writer;
     this.#id = parts.id;
     this.createdAt = parts.createdAt;
     this.usedAt = parts.usedAt;
@@ -100,17 +100,17 @@ export class Session {
 
   /** Saves now; otherwise it is saved at the end of the request. */
   save(): Promise<void> {
-    return this.#keeper.save(this);
+    return this.#writer.save(this);
   }
 
   /** Changes the id and the cookie; values stay. The old id becomes invalid. */
   changeId(): Promise<void> {
-    return this.#keeper.changeId(this);
+    return this.#writer.changeId(this);
   }
 
   /** Ends the session and deletes its values. */
   end(): Promise<void> {
-    return this.#keeper.end(this);
+    return this.#writer.end(this);
   }
 
   toJSON(): Record<string, unknown> {

@@ -14,7 +14,7 @@ import {
 } from '../noninterference/check-noninterference.ts';
 import { printAsked } from '../noninterference/random-requests.ts';
 import { openScratch } from '../noninterference/scratch-app.ts';
-import { standInResolvers } from '../noninterference/stub-resolvers.ts';
+import { stubResolvers } from '../noninterference/stub-resolvers.ts';
 import { type ExplainedObject, explainObject } from './explain-object.ts';
 import type { Command } from './parse-arguments.ts';
 import { formatCount, showProgress } from './progress.ts';
@@ -62,7 +62,7 @@ export async function testPolicy(
 ): Promise<number> {
   const cases = numberOf(options['cases'], 'cases') ?? CASES;
   const seed = numberOf(options['seed'], 'seed') ?? Math.floor(Math.random() * 1_000_000_000);
-  const { resolvers, fields: untested } = standInResolvers(app.model, app.resolvers);
+  const { resolvers, fields: untested } = stubResolvers(app.model, app.resolvers);
   const progress = showProgress(terminal, 'Testing the policy', 'request');
   const result = await withData(app, async (graph, store) => {
     const principals = named.length > 0 ? named : [ANONYMOUS, ...(await namesInData(graph))];
@@ -168,19 +168,19 @@ function printPart({ joined, parts, text, truth }: ExplainedPart, depth: number)
 }
 
 function printPassed({ cases, changed, refused }: NoninterferenceResult, seed: number): string {
-  const told = `No request of ${formatCount(cases)} told apart what its caller may not see, at either door (${formatCount(changed)} hidden values changed, ${formatCount(refused)} requests refused, seed ${seed}).\n`;
-  if (changed > 0) return told;
-  return `${told}Nothing was hidden from these callers, so this proves nothing: name others with --as, or put data there first.\n`;
+  const passed = `None of ${formatCount(cases)} requests to the graph and search revealed hidden data (${formatCount(changed)} hidden values changed, ${formatCount(refused)} requests refused, seed ${seed}).\n`;
+  if (changed > 0) return passed;
+  return `${passed}Nothing was hidden from these callers, so this proves nothing: name others with --as, or put data there first.\n`;
 }
 
 function printUntested(fields: readonly string[]): string {
-  const answered = fields.length === 0 ? '' : ` Nor is what TypeScript answers: ${fields.join(', ')}.`;
-  return `Not tested: mutations and subscriptions.${answered}\n`;
+  const resolved = fields.length === 0 ? '' : ` Nor are fields that TypeScript resolves: ${fields.join(', ')}.`;
+  return `Not tested: mutations and subscriptions.${resolved}\n`;
 }
 
 function printFailed({ answers, asked, principal }: Interference, seed: number): string {
   return [
-    `A request told apart data that differ only in what ${principal.name} may not see.`,
+    `A request reveals data that ${principal.name} may not see: its answers on two copies, which differ only there, differ.`,
     '',
     printAsked(asked),
     '',

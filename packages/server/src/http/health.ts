@@ -1,13 +1,13 @@
 // Liveness and readiness for load balancers, without credentials and without information about the data.
 import { serverErrors } from '../errors.ts';
-import { errorAnswer, jsonAnswer, type RouteResponse } from './answer.ts';
+import { errorResponse, jsonResponse, type RouteResponse } from './route-response.ts';
 import type { Methods } from './router.ts';
 
 /** `/healthz`: the process responds. */
-export const health: Methods = { GET: () => jsonAnswer(200, { status: 'ok' }, NOT_STORED) };
+export const health: Methods = { GET: () => jsonResponse(200, { status: 'ok' }, NOT_STORED) };
 
 /** State of one API that a load balancer may send requests to. */
-export interface DoorState {
+export interface ApiState {
   readonly isReady: boolean;
   /** Seconds by which its responses lag behind the data; undefined for the data itself, or if unknown. */
   readonly lag?: number | undefined;
@@ -17,7 +17,7 @@ export interface ReadinessParts {
   /** Whether draining has begun. */
   readonly isDraining: () => boolean;
   /** Reads the state of each API by name. */
-  readonly look: () => Promise<Readonly<Record<string, DoorState>>>;
+  readonly look: () => Promise<Readonly<Record<string, ApiState>>>;
 }
 
 const NOT_STORED = { 'cache-control': 'no-store' };
@@ -28,7 +28,7 @@ const KEPT = 250;
  * `/readyz`: 200 while at least one API can serve, or the one that `?door=` names; otherwise, and while draining, 503.
  */
 export function readiness({ isDraining, look }: ReadinessParts): Methods {
-  let looking: Promise<Readonly<Record<string, DoorState>>> | undefined;
+  let looking: Promise<Readonly<Record<string, ApiState>>> | undefined;
   const lookOnce = (): NonNullable<typeof looking> => {
     if (looking === undefined) {
       looking = look();
@@ -45,23 +45,23 @@ export function readiness({ isDraining, look }: ReadinessParts): Methods {
       const asked = query.get('door');
       if (asked !== null && !Object.hasOwn(doors, asked)) {
         const known = Object.keys(doors).join(', ');
-        return errorAnswer(serverErrors.create('SERVER_DOOR_UNKNOWN', { door: asked, known }), path);
+        return errorResponse(serverErrors.create('SERVER_DOOR_UNKNOWN', { door: asked, known }), path);
       }
       const open = asked === null ? Object.values(doors) : [doors[asked]!];
       if (isDraining()) return unready('draining', doors);
       return open.some(({ isReady }) => isReady)
-        ? jsonAnswer(200, { status: 'ready', doors: shown(doors) }, NOT_STORED)
+        ? jsonResponse(200, { status: 'ready', doors: shown(doors) }, NOT_STORED)
         : unready('unavailable', doors);
     },
   };
 }
 
 /** The 503 response of `/readyz`. */
-export function unready(status: string, doors: Readonly<Record<string, DoorState>> = {}): RouteResponse {
-  return jsonAnswer(503, { status, doors: shown(doors) }, { ...NOT_STORED, 'retry-after': '1' });
+export function unready(status: string, doors: Readonly<Record<string, ApiState>> = {}): RouteResponse {
+  return jsonResponse(503, { status, doors: shown(doors) }, { ...NOT_STORED, 'retry-after': '1' });
 }
 
-function shown(doors: Readonly<Record<string, DoorState>>): unknown {
+function shown(doors: Readonly<Record<string, ApiState>>): unknown {
   const entries = Object.entries(doors).map(([name, { isReady, lag }]) => [
     name,
     { status: isReady ? 'ready' : 'unavailable', ...(lag === undefined ? {} : { lag }) },

@@ -4,7 +4,7 @@ import { CSP_NONCE, type Security, type SecurityRequest } from '@lockstitch/secu
 
 import { serverErrors } from '../errors.ts';
 import type { Handle } from './router.ts';
-import { failureAnswer } from './answer.ts';
+import { failureResponse } from './route-response.ts';
 import { type BodyLimit, unpackBody } from './body.ts';
 
 /** A request as a value. */
@@ -61,7 +61,7 @@ export function createInProcess(
     };
     const answered = await Promise.resolve()
       .then(() => answer(incoming))
-      .catch((error: unknown) => failureAnswer(error, exchange.path, log));
+      .catch((error: unknown) => failureResponse(error, exchange.path, log));
     await exchange.finish()?.catch(exchange.onLateError);
     const body = exchange.method === 'HEAD' ? undefined : answered.body;
     const own = Object.entries(answered.headers);

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
-import { errorAnswer } from './answer.ts';
+import { errorResponse } from './route-response.ts';
 import { createDrain } from './drain.ts';
 import { nodeHttp } from './node-http.ts';
 
@@ -85,7 +85,7 @@ function refuseUnparsed(error: ClientError, socket: Duplex, headerSize: number):
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? serverErrors.create('SERVER_REQUEST_TIMEOUT')
         : serverErrors.create('SERVER_BAD_REQUEST', { reason: error.reason ?? 'it cannot be parsed' });
-  const { status, body } = errorAnswer(refusal, '');
+  const { status, body } = errorResponse(refusal, '');
   const bytes = Buffer.from(body as string);
   const head = [
     `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status] ?? ''}`,

@@ -11,7 +11,7 @@ import {
 } from '@lockstitch/security';
 
 import type { Handle } from './router.ts';
-import { failureAnswer, type RouteResponse } from './answer.ts';
+import { failureResponse, type RouteResponse } from './route-response.ts';
 import { type BodyLimit, readBody } from './body.ts';
 import { logSocketFailure } from './client-gone.ts';
 import type { Incoming } from './incoming.ts';
@@ -43,10 +43,10 @@ export function createListener({
         if (!(answered instanceof Promise)) return write(request, response, answered);
         return answered.then(
           (value) => write(request, response, value),
-          (error: unknown) => write(request, response, failureAnswer(error, incoming.path, log)),
+          (error: unknown) => write(request, response, failureResponse(error, incoming.path, log)),
         );
       } catch (error) {
-        return write(request, response, failureAnswer(error, incoming.path, log));
+        return write(request, response, failureResponse(error, incoming.path, log));
       }
     },
     { trustProxy, onError: (error) => logSocketFailure(log, 'A response could not be written', error) },

@@ -1,7 +1,7 @@
 // Finds the route of a path: exact paths first, then prefixes, then the fallback. HEAD is GET without the body. An
 // unsupported method is 405 with the supported ones.
 import { serverErrors } from '../errors.ts';
-import { errorAnswer, type RouteResponse } from './answer.ts';
+import { errorResponse, type RouteResponse } from './route-response.ts';
 import type { Incoming } from './incoming.ts';
 
 export type Handle = (request: Incoming) => RouteResponse | Promise<RouteResponse>;
@@ -46,5 +46,5 @@ export function methodNotAllowed(request: Incoming, methods: readonly string[]):
     path: request.path,
     allowed,
   });
-  return errorAnswer(error, request.path, { allow: allowed });
+  return errorResponse(error, request.path, { allow: allowed });
 }

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { unready } from './health.ts';
-import { errorAnswer, jsonAnswer, type RouteResponse } from './answer.ts';
+import { errorResponse, jsonResponse, type RouteResponse } from './route-response.ts';
 import { listen, type Listening } from './listen.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -38,7 +38,7 @@ function answerStarting(request: IncomingMessage, response: ServerResponse): voi
 }
 
 function answerTo(path: string): RouteResponse {
-  if (path === '/healthz') return jsonAnswer(200, { status: 'ok' }, { 'cache-control': 'no-store' });
+  if (path === '/healthz') return jsonResponse(200, { status: 'ok' }, { 'cache-control': 'no-store' });
   if (path === '/readyz') return unready('starting');
-  return errorAnswer(serverErrors.create('SERVER_STARTING'), path, { 'retry-after': '1' });
+  return errorResponse(serverErrors.create('SERVER_STARTING'), path, { 'retry-after': '1' });
 }

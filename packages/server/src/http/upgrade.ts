@@ -16,7 +16,7 @@ import {
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
-import { errorAnswer } from './answer.ts';
+import { errorResponse } from './route-response.ts';
 import { logSocketFailure } from './client-gone.ts';
 import { nodeHttp } from './node-http.ts';
 
@@ -93,7 +93,7 @@ function isOwnOrigin({ headers }: IncomingMessage): boolean {
 }
 
 function refuseWith(code: 'SERVER_NOT_FOUND' | 'SERVER_ORIGIN_REFUSED', path: string, socket: Duplex): void {
-  const { status, headers, body } = errorAnswer(serverErrors.create(code, { path }), path);
+  const { status, headers, body } = errorResponse(serverErrors.create(code, { path }), path);
   refuse(socket, status, Object.entries(headers), body as string);
 }
 

@@ -20,15 +20,15 @@ export interface ChangedModel {
 /** Changes withheld fields at random; changes nothing if no field is withheld everywhere. */
 export function changeWithheldFields(model: Model, principal: Principal, random: Random): ChangedModel {
   let changed: ChangedModel = { model, fields: [] };
-  let sight = sightOf(model, principal);
+  let visibility = fieldVisibility(model, principal);
   for (const entity of model.entities.values()) {
     for (const field of entity.fields.values()) {
       for (const other of random.once(2) ? [cut(field), retyped(field)] : [retyped(field), cut(field)]) {
         if (other === undefined) continue;
         const next = withField(changed.model, entity.name, other);
-        const after = sightOf(next, principal);
-        if (!isHiddenChange(sight, after)) continue;
-        sight = after;
+        const after = fieldVisibility(next, principal);
+        if (!isHiddenChange(visibility, after)) continue;
+        visibility = after;
         changed = { model: next, fields: [...changed.fields, `${entity.name}.${field.name}`] };
         break;
       }
@@ -63,11 +63,11 @@ function withField(model: Model, type: string, field: Field): Model {
 }
 
 /** By index: its fields, and the fields that a caller may know, each with its mapping. */
-type Sight = ReadonlyMap<string, { readonly ruled: boolean; readonly all: string; readonly known: string }>;
+type FieldVisibility = ReadonlyMap<string, { readonly ruled: boolean; readonly all: string; readonly known: string }>;
 
-function sightOf(model: Model, principal: Principal): Sight {
+function fieldVisibility(model: Model, principal: Principal): FieldVisibility {
   const viewOf = createSearchPolicy(model).viewOf(principal);
-  const sight = new Map<string, { readonly ruled: boolean; readonly all: string; readonly known: string }>();
+  const visibility = new Map<string, { readonly ruled: boolean; readonly all: string; readonly known: string }>();
   for (const entity of model.entities.values()) {
     if (entity.searchIndex === undefined) continue;
     const view = viewOf(entity.searchIndex.index);
@@ -77,13 +77,13 @@ function sightOf(model: Model, principal: Principal): Sight {
     const print = (fields: typeof shape): string =>
       fields.map((field) => `${field.path} ${fieldType(field)} ${field.analyzer}`).join();
     const known = print(shape.filter(({ path }) => !isHidden(path)));
-    sight.set(entity.searchIndex.index, { ruled: view !== undefined, all: print(shape), known });
+    visibility.set(entity.searchIndex.index, { ruled: view !== undefined, all: print(shape), known });
   }
-  return sight;
+  return visibility;
 }
 
-function isHiddenChange(before: Sight, after: Sight): boolean {
-  const pairs = [...before].map(([index, sight]) => [sight, after.get(index)!] as const);
+function isHiddenChange(before: FieldVisibility, after: FieldVisibility): boolean {
+  const pairs = [...before].map(([index, visibility]) => [visibility, after.get(index)!] as const);
   return (
     pairs.some(([one, other]) => one.all !== other.all) &&
     pairs.every(([one, other]) => one.known === other.known && one.ruled === other.ruled)

@@ -7,7 +7,7 @@ import { comparable, createRandom, type Random, SiteCounts, type ThrowSite } fro
 import { changeHidden, isSameSight, readVisible } from './change-hidden.ts';
 import { changeWithheldFields } from './change-withheld-fields.ts';
 import { type Asked, randomRequest, readSurface, type RequestSurface } from './random-requests.ts';
-import { openScratch, type OpenWorld, readTables, type ScratchWorld, type Tables } from './scratch-app.ts';
+import { openScratch, type OpenScratchApp, readTables, type ScratchApp, type Tables } from './scratch-app.ts';
 
 /** A request whose answers differ between the two states. */
 export interface Interference {
@@ -48,9 +48,9 @@ export interface NoninterferenceOptions {
   readonly rows?: number;
   readonly onProgress?: (done: number) => void;
   /** Opens the copies; in memory by default. */
-  readonly openWorld?: OpenWorld;
+  readonly openWorld?: OpenScratchApp;
   /** Sits between a copy and its caller; tests plant leaks here. */
-  readonly ask?: (world: ScratchWorld, asked: Asked, principal: Principal) => Promise<string>;
+  readonly ask?: (world: ScratchApp, asked: Asked, principal: Principal) => Promise<string>;
 }
 
 /** Requests per pair of states. */
@@ -59,7 +59,7 @@ const PER_PAIR = 40;
 /** Runs the check. The same seed on the same data sends the same requests. */
 export async function checkNoninterference(options: NoninterferenceOptions): Promise<NoninterferenceResult> {
   const { model, principals, cases, onProgress = () => undefined, openWorld = openScratch } = options;
-  const ask = options.ask ?? ((world: ScratchWorld, asked: Asked, principal: Principal) => world.ask(asked, principal));
+  const ask = options.ask ?? ((world: ScratchApp, asked: Asked, principal: Principal) => world.ask(asked, principal));
   const random = createRandom(options.seed);
   const tables = await readTables(model, options.store, options.rows ?? 200);
   const surface = readSurface(model, wordsOf(tables), keysOf(model, tables));
@@ -104,11 +104,11 @@ function isRefusal(answer: string): boolean {
 async function openChanged(
   { model, openWorld = openScratch }: NoninterferenceOptions,
   tables: Tables,
-  original: ScratchWorld,
+  original: ScratchApp,
   principal: Principal,
   { keys, words }: RequestSurface,
   random: Random,
-): Promise<{ readonly world: ScratchWorld; readonly changed: number; readonly fields: readonly string[] }> {
+): Promise<{ readonly world: ScratchApp; readonly changed: number; readonly fields: readonly string[] }> {
   const visible = await readVisible(original.graph, principal);
   let changed = 0;
   // For a caller who may read a field nowhere, its type and whether it is searched are hidden too.

@@ -27,7 +27,7 @@ export type Tables = ReadonlyMap<
 export type Cell = string | number | bigint | null | Uint8Array;
 
 /** Both APIs over a copy. */
-export interface ScratchWorld {
+export interface ScratchApp {
   readonly graph: Graph;
   /** Returns status and text of the answer. */
   ask(asked: Asked, principal: Principal): Promise<string>;
@@ -148,18 +148,18 @@ function toCell(value: unknown): Cell {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-export interface DoorOptions {
+export interface ScratchOptions {
   readonly resolvers?: Resolvers;
   /** See `FullText.window`. */
   readonly window?: number;
 }
 
 /** Opens a copy. */
-export type OpenWorld = (
+export type OpenScratchApp = (
   model: Model,
   tables: Tables,
   change?: (store: Store) => Promise<void>,
-) => Promise<ScratchWorld>;
+) => Promise<ScratchApp>;
 
 /**
  * Opens a copy.
@@ -171,14 +171,14 @@ export async function openScratch(
   model: Model,
   tables: Tables,
   change: (store: Store) => Promise<void> = () => Promise.resolve(),
-  options: DoorOptions = {},
-): Promise<ScratchWorld> {
+  options: ScratchOptions = {},
+): Promise<ScratchApp> {
   const store = await openSqliteStore({ file: ':memory:' });
   const fill = async (): Promise<void> => {
     await store.script(insertsOf(tables));
     await change(store);
   };
-  return openDoors(model, store, fill, options);
+  return openApis(model, store, fill, options);
 }
 
 /**
@@ -186,12 +186,12 @@ export async function openScratch(
  *
  * @param fill called after the tables are created and before anything is indexed
  */
-export async function openDoors(
+export async function openApis(
   model: Model,
   store: Store,
   fill: () => Promise<void>,
-  { resolvers = {}, window }: DoorOptions = {},
-): Promise<ScratchWorld> {
+  { resolvers = {}, window }: ScratchOptions = {},
+): Promise<ScratchApp> {
   const graph = await createGraph({
     model,
     store,

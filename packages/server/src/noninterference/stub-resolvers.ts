@@ -11,14 +11,14 @@ import {
   isObjectType,
 } from 'graphql';
 
-export interface StandIns {
+export interface StubResolvers {
   readonly resolvers: Resolvers;
   /** Stubbed fields, sorted: `Mutation.githubAuth`. */
   readonly fields: readonly string[];
 }
 
 /** Replaces every resolver function of an application; its scalars stay. */
-export function standInResolvers(model: Model, resolvers: Resolvers): StandIns {
+export function stubResolvers(model: Model, resolvers: Resolvers): StubResolvers {
   const fields: string[] = [];
   const types = Object.entries(resolvers).map(([type, entry]) => {
     if (isScalar(entry)) return [type, entry] as const;

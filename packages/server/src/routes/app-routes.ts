@@ -2,7 +2,7 @@
 import type { ResolvedConfig, RouteAnswer } from '../config/config.ts';
 import type { BodyLimit } from '../http/body.ts';
 import { serverErrors } from '../errors.ts';
-import { errorAnswer, type RouteResponse } from '../http/answer.ts';
+import { errorResponse, type RouteResponse } from '../http/route-response.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { methodNotAllowed, type MaybeHandle } from '../http/router.ts';
 import { serveFiles } from './files.ts';
@@ -35,7 +35,7 @@ export function appRoutes(routes: ResolvedConfig['routes'], limit: BodyLimit): M
       cspNonce: request.cspNonce,
     });
     if (answer !== undefined) return toResponse(answer);
-    return errorAnswer(serverErrors.create('SERVER_NOT_FOUND', { path: request.path }), request.path);
+    return errorResponse(serverErrors.create('SERVER_NOT_FOUND', { path: request.path }), request.path);
   };
 }
 

@@ -11,7 +11,7 @@ import {
 import type { SecurityRequest } from '@lockstitch/security';
 
 import { serverErrors } from '../errors.ts';
-import { createErrorId } from '../http/answer.ts';
+import { createErrorId } from '../http/route-response.ts';
 import type { CreateRecheck, Recheck } from '../http/recheck.ts';
 import { reasonOf } from '../reason-of.ts';
 

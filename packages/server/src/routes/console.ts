@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { serverErrors } from '../errors.ts';
-import { errorAnswer, jsonAnswer } from '../http/answer.ts';
+import { errorResponse, jsonResponse } from '../http/route-response.ts';
 import { serveFiles } from './files.ts';
 import { type MaybeHandle, methodNotAllowed } from '../http/router.ts';
 
@@ -35,7 +35,7 @@ export function consoleRoute(folder: string = findConsole()): MaybeHandle {
     if (path === '/_console') return { status: 302, headers: { location: PREFIX }, body: undefined };
     // The page's first request. Never 401: a page that needs no credentials has to find out whether there are any.
     if (path === '/_console/session') {
-      return jsonAnswer(
+      return jsonResponse(
         200,
         { name: principal.authenticated ? principal.name : null },
         { 'cache-control': 'no-store' },
@@ -43,6 +43,6 @@ export function consoleRoute(folder: string = findConsole()): MaybeHandle {
     }
     const answer = await serve(path.slice(PREFIX.length) || 'index.html', request);
     if (answer !== undefined || existsSync(join(folder, 'index.html'))) return answer;
-    return errorAnswer(serverErrors.create('SERVER_CONSOLE_NOT_BUILT'), path);
+    return errorResponse(serverErrors.create('SERVER_CONSOLE_NOT_BUILT'), path);
   };
 }

@@ -1,5 +1,5 @@
 // Format of server-sent events (HTML §9.2): headers, one event, a heartbeat.
-import type { RouteResponse } from '../http/answer.ts';
+import type { RouteResponse } from '../http/route-response.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Connection } from './connection.ts';
 

@@ -5,7 +5,7 @@ import { graphErrors, readBody, readQuery, type RawParameters } from '@lockstitc
 import { isProductError, type Log } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
-import type { RouteResponse } from '../http/answer.ts';
+import type { RouteResponse } from '../http/route-response.ts';
 import type { BodyLimit } from '../http/body.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { LATE, within } from '../within.ts';

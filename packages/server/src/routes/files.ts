@@ -6,7 +6,7 @@ import { extname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import type { RouteResponse } from '../http/answer.ts';
+import type { RouteResponse } from '../http/route-response.ts';
 import type { Incoming } from '../http/incoming.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

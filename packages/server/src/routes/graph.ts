@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpHandler } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
 import type { BodyLimit } from '../http/body.ts';
-import type { RouteResponse } from '../http/answer.ts';
+import type { RouteResponse } from '../http/route-response.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Sync } from '../sync/sync.ts';
 import { type Positions, readWait, tellPosition } from './consistency.ts';

@@ -3,7 +3,7 @@
 import type { Feed } from '@lockstitch/graph';
 
 import { serverErrors } from '../errors.ts';
-import { errorAnswer } from '../http/answer.ts';
+import { errorResponse } from '../http/route-response.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { type Family, METRICS_TYPE, printMetrics } from '../metrics/print-metrics.ts';
 import { gauge, type ProcessMeter } from '../metrics/process-meter.ts';
@@ -33,7 +33,11 @@ export function metricsRoute({ sync, feed, requests, process, authorities }: Met
         const error = request.principal.authenticated
           ? serverErrors.create('SERVER_METRICS_FORBIDDEN', { needed })
           : serverErrors.create('SERVER_METRICS_ANONYMOUS');
-        return errorAnswer(error, request.path, request.principal.authenticated ? {} : { 'www-authenticate': 'Basic' });
+        return errorResponse(
+          error,
+          request.path,
+          request.principal.authenticated ? {} : { 'www-authenticate': 'Basic' },
+        );
       }
       const [status, readers] = await Promise.all([sync.status(), askReaders(feed)]);
       const families = [...syncFamilies(status, readers), ...requests.families(), ...process.families()];

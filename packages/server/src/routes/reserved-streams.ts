@@ -7,7 +7,7 @@ import type { RawParameters } from '@lockstitch/graph';
 import type { Log, Principal } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
-import type { RouteResponse } from '../http/answer.ts';
+import type { RouteResponse } from '../http/route-response.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { LATE, within } from '../within.ts';
 import { type Connection, type Connections, showError } from './connection.ts';

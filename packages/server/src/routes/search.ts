@@ -1,7 +1,7 @@
 // Every path that no other route handles: Elasticsearch's REST API over the indexes. Indexes of the schema are
 // read-only here, because they follow the data.
 import type { BodyLimit } from '../http/body.ts';
-import type { RouteResponse } from '../http/answer.ts';
+import type { RouteResponse } from '../http/route-response.ts';
 import type { OpenedSearch } from '../sync/open-search.ts';
 import type { Sync } from '../sync/sync.ts';
 import { waitForPosition } from './consistency.ts';

@@ -8,7 +8,7 @@ import { type ExecutionResult, GraphQLError, parse } from 'graphql';
 import type { Server, ServerOptions } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 
-import { createErrorId } from '../http/answer.ts';
+import { createErrorId } from '../http/route-response.ts';
 import type { BodyLimit } from '../http/body.ts';
 import { type Caller, type Connection, type Connections, showError } from './connection.ts';
 import type { OutgoingEvents, Start, Started } from './operations.ts';

@@ -91,7 +91,7 @@ async function checkBeforeAndAfter(folder: string, data: string, untested: RegEx
   await startOnce(folder, data);
   const after = await runLine(words);
   equal(after.code, 0, after.err);
-  match(after.out, /^No request of 20 told apart/);
+  match(after.out, /^None of 20 requests to the graph and search revealed hidden data/);
   match(after.out, untested);
 }
 
@@ -100,7 +100,7 @@ const NONE = /\nNot tested: mutations and subscriptions\.\n$/;
 
 test('1.6 the policy of the photo-share example is tested before and after its first start', async (t) => {
   const folder = join(EXAMPLES, 'photo-share');
-  await checkBeforeAndAfter(folder, folderOf(t), /Nor is what TypeScript answers: Mutation\.githubAuth\.\n$/);
+  await checkBeforeAndAfter(folder, folderOf(t), /Nor are fields that TypeScript resolves: Mutation\.githubAuth\.\n$/);
 });
 
 test('1.6 the policy of the movies example is tested before and after its first start', async (t) => {

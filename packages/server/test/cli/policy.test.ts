@@ -180,7 +180,7 @@ test('the policy of an application is tested on its own data', async (t) => {
   equal(code, 0, out);
   match(
     out,
-    /^No request of 200 told apart what its caller may not see, at either door \([\d,]+ hidden values changed, [\d,]+ requests refused, seed 7\)/,
+    /^None of 200 requests to the graph and search revealed hidden data \([\d,]+ hidden values changed, [\d,]+ requests refused, seed 7\)/,
   );
   const ada = await runLine(['policy', 'test', folder, '--cases', '40', '--as', 'ada', '--json']);
   equal((JSON.parse(ada.out) as { interference: unknown }).interference, null);

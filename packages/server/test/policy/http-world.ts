@@ -8,7 +8,7 @@ import { askPages } from '@lockstitch/search/requests';
 import { createApp } from '../../src/app.ts';
 import { loadApp } from '../../src/app/load-app.ts';
 import { openStore } from '../../src/data/open-store.ts';
-import { bodyText, insertsOf, type OpenWorld } from '../../src/noninterference/scratch-app.ts';
+import { bodyText, insertsOf, type OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { postgresInserts } from './postgres-world.ts';
 
@@ -17,7 +17,11 @@ import { postgresInserts } from './postgres-world.ts';
  *
  * @param newDatabase the address of an empty PostgreSQL; absent: SQLite in a folder
  */
-export function httpWorlds(sdl: string, callers: readonly Principal[], newDatabase?: () => Promise<string>): OpenWorld {
+export function httpWorlds(
+  sdl: string,
+  callers: readonly Principal[],
+  newDatabase?: () => Promise<string>,
+): OpenScratchApp {
   const users = callers
     .filter(({ authenticated }) => authenticated)
     .map(({ attributes, authorities, name }) => ({

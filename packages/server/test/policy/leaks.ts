@@ -4,7 +4,7 @@ import { createPrincipal, type Principal } from '@lockstitch/kernel';
 import { AGGREGATIONS, comparable } from '@lockstitch/search/requests';
 
 import type { Asked } from '../../src/noninterference/random-requests.ts';
-import type { ScratchWorld } from '../../src/noninterference/scratch-app.ts';
+import type { ScratchApp } from '../../src/noninterference/scratch-app.ts';
 
 /** May see everything in a random schema. */
 const EVERYTHING: Principal = createPrincipal('god', ['ROLE_GOD']);
@@ -317,7 +317,7 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
 
 /** A way to ask that plants every leak by itself, and tells which of them two worlds would be told apart by. */
 export interface Planting {
-  readonly ask: (world: ScratchWorld, asked: Asked, principal: Principal) => Promise<string>;
+  readonly ask: (world: ScratchApp, asked: Asked, principal: Principal) => Promise<string>;
   /** Places whose leak nobody has noticed so far. */
   readonly unnoticed: Map<string, Leak>;
 }

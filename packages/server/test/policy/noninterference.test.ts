@@ -10,7 +10,7 @@ import type { Store } from '@lockstitch/graph';
 import { postgresUrl } from '../../../graph/test/stores.ts';
 import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
 import { printAsked } from '../../src/noninterference/random-requests.ts';
-import { openScratch, type OpenWorld } from '../../src/noninterference/scratch-app.ts';
+import { openScratch, type OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { LEAKS, plantAll } from './leaks.ts';
 import { postgresWorlds } from './postgres-world.ts';
 import { randomCallers, randomRows, randomSchema } from './random-world.ts';
@@ -54,7 +54,7 @@ interface Run {
   readonly perSchema?: number;
   /** The seed of the first schema. */
   readonly first?: number;
-  readonly openWorldOf?: OpenWorld;
+  readonly openWorldOf?: OpenScratchApp;
   readonly onlyRisky?: boolean;
   /** Counts the errors. */
   readonly provoked?: SiteCounts;

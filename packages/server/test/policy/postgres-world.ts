@@ -1,16 +1,22 @@
 // Copies of the data on PostgreSQL instead of in memory: the promise is asked of both databases.
 import { openPostgresStore } from '@lockstitch/graph';
 
-import { type Cell, insertsOf, openDoors, type OpenWorld, type Tables } from '../../src/noninterference/scratch-app.ts';
+import {
+  type Cell,
+  insertsOf,
+  openApis,
+  type OpenScratchApp,
+  type Tables,
+} from '../../src/noninterference/scratch-app.ts';
 
 let opened = 0;
 
 /** Opens copies in schemas of their own on a server, like `openScratch`. */
-export function postgresWorlds(url: string): OpenWorld {
+export function postgresWorlds(url: string): OpenScratchApp {
   return async (model, tables, change = () => Promise.resolve()) => {
     const schema = `world_${process.pid}_${++opened}`;
     const store = await openPostgresStore({ url, schema });
-    const world = await openDoors(model, store, async () => {
+    const world = await openApis(model, store, async () => {
       await store.script(postgresInserts(tables));
       await change(store);
     });

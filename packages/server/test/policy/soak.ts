@@ -5,7 +5,7 @@ import { createRandom } from '@lockstitch/search/requests';
 
 import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
 import { printAsked } from '../../src/noninterference/random-requests.ts';
-import type { OpenWorld } from '../../src/noninterference/scratch-app.ts';
+import type { OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { randomCallers, randomRows, randomSchema } from './random-world.ts';
 import { openWorld, readModel } from './world.ts';
 
@@ -16,7 +16,7 @@ export interface PolicySoak {
   /** Requests of one schema. */
   readonly perSchema?: number;
   /** Where a schema's copies are; in memory by default. */
-  readonly worlds?: (sdl: string, callers: readonly Principal[]) => OpenWorld;
+  readonly worlds?: (sdl: string, callers: readonly Principal[]) => OpenScratchApp;
 }
 
 /** Asks, and says how far it is. @returns whether no request told anything */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ANONYMOUS } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../../src/config/config.ts';
-import type { RouteResponse } from '../../src/http/answer.ts';
+import type { RouteResponse } from '../../src/http/route-response.ts';
 import { appRoutes } from '../../src/routes/app-routes.ts';
 
 const routes: ResolvedConfig['routes'] = [

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 
 import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
 
-import type { RouteResponse } from '../../src/http/answer.ts';
+import type { RouteResponse } from '../../src/http/route-response.ts';
 import { consoleFirst } from '../../src/routes/console-first.ts';
 import { consoleRoute } from '../../src/routes/console.ts';
 

@@ -2,10 +2,10 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { serverErrors } from '../../src/errors.ts';
-import { createErrorId, failureAnswer } from '../../src/http/answer.ts';
+import { createErrorId, failureResponse } from '../../src/http/route-response.ts';
 
 test('an error response has its code and a remedy', () => {
-  const answer = failureAnswer(serverErrors.create('SERVER_BODY_TOO_LARGE', { limit: 3, key: 'bodySize' }), '/a', {
+  const answer = failureResponse(serverErrors.create('SERVER_BODY_TOO_LARGE', { limit: 3, key: 'bodySize' }), '/a', {
     write: () => undefined,
   });
   equal(answer.status, 413);
@@ -23,7 +23,7 @@ test('any other failure is masked by an id, under which the log has it', () => {
   const logged: Record<string, unknown>[] = [];
   const log = { write: (_level: string, _message: string, facts = {}) => logged.push(facts) };
   const failure = new Error('password is hunter2');
-  const answer = failureAnswer(failure, '/a', log);
+  const answer = failureResponse(failure, '/a', log);
   equal(answer.status, 500);
   const body = JSON.parse(answer.body as string);
   equal(JSON.stringify(body).includes('hunter2'), false);

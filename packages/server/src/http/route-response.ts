@@ -16,7 +16,7 @@ export interface RouteResponse {
   readonly ownsBytes?: boolean;
 }
 
-export function jsonAnswer(
+export function jsonResponse(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -29,7 +29,7 @@ export function jsonAnswer(
 }
 
 /** Response with the error body of the specification: status, error, message, path, then code and hint. */
-export function errorAnswer(
+export function errorResponse(
   error: ProductError,
   path: string,
   headers: Readonly<Record<string, string>> = {},
@@ -42,20 +42,20 @@ export function errorAnswer(
     code: error.code,
     ...(error.hint === undefined ? {} : { hint: error.hint }),
   };
-  return jsonAnswer(error.status, body, headers);
+  return jsonResponse(error.status, body, headers);
 }
 
 /**
  * Converts any thrown value to a response. Unexpected errors are masked: the client gets an id under which the log has
  * the error.
  */
-export function failureAnswer(error: unknown, path: string, log: Log): RouteResponse {
-  if (isProductError(error) && error.status < 500) return errorAnswer(error, path);
+export function failureResponse(error: unknown, path: string, log: Log): RouteResponse {
+  if (isProductError(error) && error.status < 500) return errorResponse(error, path);
   // 503 is meant for the client and says when to retry; every other 5xx is our bug.
-  if (isProductError(error) && error.status === 503) return errorAnswer(error, path, { 'retry-after': '1' });
+  if (isProductError(error) && error.status === 503) return errorResponse(error, path, { 'retry-after': '1' });
   const id = createErrorId();
   log.write('error', 'A request failed', { id, path, error });
-  return errorAnswer(serverErrors.create('SERVER_INTERNAL', { id }), path);
+  return errorResponse(serverErrors.create('SERVER_INTERNAL', { id }), path);
 }
 
 /** Letters and digits that are distinct when read aloud: no 0/O, 1/I/L, U/V. */

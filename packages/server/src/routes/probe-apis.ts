@@ -3,15 +3,15 @@ import type { Feed } from '@lockstitch/graph';
 
 import type { Sync } from '../sync/sync.ts';
 import { LATE, within } from '../within.ts';
-import type { DoorState } from '../http/health.ts';
+import type { ApiState } from '../http/health.ts';
 
 /** Time limit for the database in ms; load balancers wait for a second by default. */
 const PATIENCE = 700;
 
-export async function lookAtDoors(
+export async function probeApis(
   feed: Pick<Feed, 'head'>,
   sync: Pick<Sync, 'status'>,
-): Promise<Readonly<Record<'graph' | 'search', DoorState>>> {
+): Promise<Readonly<Record<'graph' | 'search', ApiState>>> {
   const answers = async <T>(asked: Promise<T>): Promise<T | undefined> => {
     // An error means that the API is not ready.
     const answer = await within(asked, PATIENCE).catch(() => LATE);

@@ -10,13 +10,13 @@ import {
 } from '../../src/subscribe/subscriptions.ts';
 import { modelOf, PHOTO_SCHEMA } from '../photo-schema.ts';
 
-export interface Room {
+export interface Fixture {
   readonly graph: Graph;
   subscribe(query: string, context?: SubscribeContext): Promise<AsyncIterableIterator<SubscriptionEvent>>;
   mutate(field: string, principal?: Principal): Promise<void>;
 }
 
-export async function open(store: Store, schema = PHOTO_SCHEMA): Promise<Room> {
+export async function open(store: Store, schema = PHOTO_SCHEMA): Promise<Fixture> {
   const graph = await createGraph({ model: modelOf(schema), store });
   const subscribe = createSubscriptions(graph);
   return {
