@@ -55,6 +55,9 @@ const ROOT_KEYS: readonly string[] = [
   ...METADATA_KEYS,
 ];
 
+/** For fields that an index has already. */
+const UNLIMITED = { totalFields: Infinity, depth: Infinity, nestedFields: Infinity };
+
 /** The mapping of one index; grows as documents bring new fields. */
 export class Mapping implements DocumentMapper {
   version = 1;
@@ -88,6 +91,13 @@ export class Mapping implements DocumentMapper {
 
   get analysis(): Analysis {
     return this.#analysis;
+  }
+
+  /** A mapping of some of the fields, whose documents are read as those of this one. */
+  restricted(definition: Json): Mapping {
+    const found = new Mapping(definition, this.#analysis, UNLIMITED, this.#defaults);
+    found.#limits = this.#limits;
+    return found;
   }
 
   /** Adds a definition to the mapping; existing fields keep their type. @throws RequestError on conflicts */
@@ -434,7 +444,7 @@ export class Mapping implements DocumentMapper {
     // On a copy first, so that a document with too many fields leaves none behind.
     // Only near the limit, as a copy for each new field of a large mapping costs too much.
     if (this.#count + learned.length * 10 > this.#limits.totalFields) {
-      const trial = new Mapping(this.#empty ? undefined : this.toJSON(), this.#analysis, this.#limits);
+      const trial = new Mapping(this.#empty ? undefined : this.toJSON(), this.#analysis, this.#limits, this.#defaults);
       trial.#add(learned);
     }
     this.#add(learned);

@@ -9,7 +9,7 @@ import { searchError } from '../errors/search-errors.ts';
 import type { StoredDocument } from '../index/operation.ts';
 import { storedIn } from '../collect/stored-in.ts';
 import { isObject, type Json } from '../json/json.ts';
-import { Mapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import { type IndexView, isWithin, viewKey } from './index-view.ts';
 import { type FilteredIndex, FILTERED } from './filtered-index.ts';
 import { searchUnder } from './viewed-searcher.ts';
@@ -252,7 +252,6 @@ const NOTHING: IndexStats = {
 };
 
 const mappings = new WeakMap<Mapping, Map<string, { readonly version: number; readonly mapping: Mapping }>>();
-const UNLIMITED = { totalFields: Infinity, depth: Infinity, nestedFields: Infinity };
 
 /**
  * Refuses a view that could not be enforced: hidden text would be found in the field that it is copied to, and elements of nested fields are documents that
@@ -300,7 +299,7 @@ function mappingUnder(base: Mapping, hidden: readonly string[]): Mapping {
   if (found?.version === base.version) return found.mapping;
   const json = base.toJSON();
   const properties = isObject(json['properties']) ? json['properties'] : {};
-  const mapping = new Mapping({ ...json, properties: pruned(properties, '', hidden) }, base.analysis, UNLIMITED);
+  const mapping = base.restricted({ ...json, properties: pruned(properties, '', hidden) });
   known.set(key, { version: base.version, mapping });
   return mapping;
 }

@@ -197,3 +197,23 @@ test('1.1 whether a hidden document has a value decides not whether a visible on
     assert.equal(x.text.replace(/"took":\d+/, ''), y.text.replace(/"took":\d+/, ''), JSON.stringify(aggregation));
   }
 });
+
+test('1.1 documents of a request are read alike whether or not the index has a field that is hidden', async () => {
+  const ask = await startRest();
+  const settings = { 'mapping.ignore_malformed': true, 'mapping.nested_objects.limit': 2 };
+  const shown = { n: { type: 'long' }, title: { type: 'text' }, parts: { type: 'nested', properties: {} } };
+  await ask('PUT /t', { settings, mappings: { properties: { ...shown, secret: { type: 'text' } } } });
+  await ask('PUT /other', { settings, mappings: { properties: shown } });
+  for (const doc of [{ title: 'red', n: 'none' }, { title: { inner: 'red' } }, { title: 'red', parts: [{}, {}, {}] }]) {
+    const answers: string[] = [];
+    for (const index of ['t', 'other']) {
+      const { status, text } = await ask(
+        `POST /${index}/_termvectors?filter_path=found,term_vectors,error.caused_by.reason`,
+        { doc },
+        { view: (name) => ({ hidden: name === 't' ? ['secret'] : [] }) },
+      );
+      answers.push(`${status} ${text.replaceAll(`"${index}"`, '')}`);
+    }
+    assert.equal(answers[0], answers[1], JSON.stringify(doc));
+  }
+});

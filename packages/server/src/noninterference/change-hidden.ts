@@ -7,8 +7,10 @@ import {
   type Graph,
   type Model,
   type RelationField,
+  sortableDecimal,
   type Store,
 } from '@lockstitch/graph';
+import { getNamedType, getNullableType, isEnumType, isListType, isObjectType } from 'graphql';
 import type { Principal } from '@lockstitch/kernel';
 
 import type { Random } from '@lockstitch/search/requests';
@@ -94,7 +96,7 @@ export async function changeHidden(
       }
       for (const column of columns) {
         if (!hidden && sight.fields.get(column.name)?.has(key) !== false) continue;
-        const value = otherValue(column, words, random);
+        const value = otherValue(model, store, column, words, random);
         if (value === undefined) continue;
         changed += await set(entity, key, column.column, value);
       }
@@ -180,22 +182,74 @@ const STRANGE: readonly string[] = [
   'null',
 ];
 
-function otherValue(column: ColumnField, words: readonly string[], random: Random): string | number | undefined {
-  // Values that another program might have written; no caller's condition may fail on them.
-  if (column.storage === 'json') return column.search === undefined ? random.pick(STRANGE) : undefined;
-  if (column.list) return undefined;
+function otherValue(
+  model: Model,
+  { dialect }: Store,
+  column: ColumnField,
+  words: readonly string[],
+  random: Random,
+): string | number | undefined {
+  if (column.storage === 'json') {
+    // Values that another program might have written; no caller's condition may fail on them.
+    if (column.search === undefined && random.once(2)) return random.pick(STRANGE);
+    return JSON.stringify(otherJson(model, column, words, random));
+  }
+  const type = model.schema.getType(column.typeName);
+  if (isEnumType(type)) return random.pick(type.getValues()).name;
   switch (column.typeName) {
     case 'String':
       return `${random.pick([...words, 'changed'])} ${random.pick(['unseen', 'changed', ...words.slice(0, 3)])}`;
     case 'Int':
+    case 'BigInt':
       return random.int(1000);
     case 'Float':
       return random.int(1000) / 8;
+    case 'Decimal': {
+      const text = String(random.int(1000) / 8);
+      return dialect === 'sqlite' ? sortableDecimal(text) : text;
+    }
     case 'Boolean':
       return random.int(2);
     case 'DateTime':
       return `20${20 + random.int(9)}-0${1 + random.int(9)}-01T00:00:00.000Z`;
     default:
       return undefined;
+  }
+}
+
+/** A list or an embedded object. */
+function otherJson(
+  model: Model,
+  { list, typeName }: Pick<ColumnField, 'list' | 'typeName'>,
+  words: readonly string[],
+  random: Random,
+): unknown {
+  if (list)
+    return Array.from({ length: random.int(4) }, () => otherJson(model, { list: false, typeName }, words, random));
+  const type = model.schema.getType(typeName);
+  if (isEnumType(type)) return random.pick(type.getValues()).name;
+  if (isObjectType(type))
+    return Object.fromEntries(
+      Object.values(type.getFields()).map(({ name, type: inner }) => [
+        name,
+        isListType(getNullableType(inner))
+          ? []
+          : otherJson(model, { list: false, typeName: getNamedType(inner).name }, words, random),
+      ]),
+    );
+  switch (typeName) {
+    case 'Int':
+    case 'BigInt':
+      return random.int(1000);
+    case 'Float':
+      return random.int(1000) / 8;
+    case 'Boolean':
+      return random.once(2);
+    case 'DateTime':
+      return `20${20 + random.int(9)}-0${1 + random.int(9)}-01T00:00:00.000Z`;
+    case 'Date':
+      return `20${20 + random.int(9)}-0${1 + random.int(9)}-01`;
+    default:
+      return random.pick([...words, 'changed']);
   }
 }

@@ -36,6 +36,21 @@ function rule(random: Random, atoms: readonly string[], depth = 2): string {
   return random.pick([`(${a} or ${b})`, `(${a} or ${b})`, `(${a} and ${b})`, `!(${a})`]);
 }
 
+/** Fields of a photo by type and, where it is not that of the type, type in the index. */
+const KINDS: Readonly<Record<string, readonly [type: string, index?: string]>> = {
+  mood: ['Mood'],
+  price: ['Decimal'],
+  size: ['BigInt'],
+  notes: ['[String!]'],
+  address: ['String', 'ip'],
+  start: ['String', 'completion'],
+  typed: ['String', 'search_as_you_type'],
+  weight: ['Float', 'rank_feature'],
+  span: ['Span', 'integer_range'],
+  place: ['Place', 'geo_point'],
+  inner: ['Spot', 'flattened'],
+};
+
 /** A schema; `always` may see everything. */
 export function randomSchema(random: Random, always = "hasRole('GOD')"): string {
   const auth = (atoms: readonly string[], often: number): string =>
@@ -46,8 +61,20 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
   const team = deep ? CALLER : TEAM;
   const facts = (inverse: string): string =>
     `owner: String  open: Boolean  level: Int  watchers: [Watcher!]! @relation(inverse: "${inverse}")`;
+  /** Fields of the rarer kinds: in the database always, in the index by chance. */
+  const kinds = Object.entries(KINDS)
+    .map(([name, [type, index]]) => {
+      const search = random.once(3) ? ` @search${index === undefined ? '' : `(type: "${index}")`}` : '';
+      return `${name}: ${type}${search}${auth(any, 2)}`;
+    })
+    .join('\n    ');
   return `
   scalar DateTime
+  scalar Decimal
+  scalar BigInt
+  enum Mood { GLAD SAD CALM }
+  type Span { gte: Int  lt: Int }
+  type Place { lat: Float  lon: Float }
   union Thing = Photo | User
   type Spot { x: Int  w: Float  on: Boolean  at: DateTime  label: String }
   type Photo @entity${auth(any, 8)} {
@@ -58,6 +85,7 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     marks: [Int!] @search${auth(any, 2)}
     spot: Spot
     taken: DateTime @search${auth(any, 2)}
+    ${kinds}
     ${facts('photos')}
     poster: User @relation(inverse: "photos", onDeleteRules: OVERRIDE) @search(depth: ${deep ? 2 : 1})${auth(any, 2)}
     cover: Tag @relation(onDeleteRules: OVERRIDE)${auth(any, 4)}
@@ -135,6 +163,17 @@ export function randomRows(random: Random): Data {
         marks: maybe(Array.from({ length: random.int(6) }, () => random.int(8) - 3)),
         spot: maybe({ x: random.int(3), w: random.int(3) / 2, on: random.once(2), label: random.pick(WORDS) }),
         taken: maybe(random.pick(TIMES)),
+        mood: maybe(random.pick(['GLAD', 'SAD', 'CALM'])),
+        price: maybe(random.pick(['1.5', '2', '-0.25', '1e30'])),
+        size: maybe(random.int(5)),
+        notes: maybe(Array.from({ length: random.int(3) }, words)),
+        address: maybe(random.pick(['10.0.0.1', '10.0.0.9', 'fe80::1', 'nowhere'])),
+        start: maybe(words()),
+        typed: maybe(words()),
+        weight: maybe(random.pick([1, 2.5, 90, -1])),
+        span: maybe({ gte: random.int(3), lt: 3 + random.int(3) }),
+        place: maybe({ lat: random.int(3), lon: random.int(3) }),
+        inner: maybe({ x: random.int(3), label: random.pick(WORDS) }),
         cover: maybe(random.pick(['1', '2', '3'])),
         ...facts(),
         poster: maybe(random.pick(['u1', 'u2', 'u3', 'u4'])),
