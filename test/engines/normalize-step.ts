@@ -5,7 +5,7 @@ type Json = unknown;
 
 /** Names of members that differ by nature. */
 const OWN =
-  /^(?:_primary_term|took|node|node_id|nodes|index_uuid|uuid|creation_date|created|provided_name|cluster_name|cluster_uuid|name|.*_in_millis|.*_in_bytes|.*_in_nanos|stack_trace|allocation_id|timestamp|size|version_map_memory|max_unsafe_auto_id_timestamp)$/;
+  /^(?:index\.)?(?:_primary_term|took|node|node_id|nodes|index_uuid|uuid|creation_date|created|provided_name|cluster_name|cluster_uuid|name|.*_in_millis|.*_in_bytes|.*_in_nanos|stack_trace|allocation_id|timestamp|size|version_map_memory|max_unsafe_auto_id_timestamp)$/;
 /** The id of an index behind its name. */
 const UUID = /\/[\w-]{22}\]/g;
 const MADE_ID = /^[\w-]{20}$/;
@@ -26,14 +26,22 @@ export function normalizeStep({ status, body }: Answer, target: string): string 
   const read = readJson(text);
   if (read === undefined) return `${status}${allowed} ${target.includes('/_cat') ? shownTable(text, target) : text}`;
   if (status >= 400) return `${status}${allowed} ${JSON.stringify(shownError(read))}`;
+  if (target.includes('/_cat') && Array.isArray(read)) {
+    const rows = read.map((row) => JSON.stringify(strip(row)));
+    return `${status}${allowed} ${JSON.stringify(isSorted(target) ? rows : rows.toSorted())}`;
+  }
   return `${status}${allowed} ${JSON.stringify(SHAPES.test(target) ? shape(read) : strip(read))}`;
 }
 
 /** A table: rows that the request does not sort come in an order of the engine's own. */
 function shownTable(text: string, target: string): string {
   const shown = text.replaceAll(/\b[\w-]{20,22}\b/g, 'id');
-  return /[?&]s=/.test(target) ? shown : shown.split('\n').toSorted().join('\n');
+  const rows = isSorted(target) ? shown.split('\n') : shown.split('\n').toSorted();
+  // How many segments an index has is its engine's business.
+  return (target.includes('/_cat/segments') ? [...new Set(rows)] : rows).join('\n');
 }
+
+const isSorted = (target: string): boolean => /[?&]s=/.test(target);
 
 function readJson(text: string): Json {
   try {
@@ -80,6 +88,11 @@ function wordsOf({ type, reason }: Readonly<Record<string, Json>>): Readonly<Rec
             .replaceAll(UUID, '/id]')
             .replace(/(?<=document with id ')[\w-]{20}(?=')/, 'id')
             .replace(/^\[\d+:\d+\] /, '')
+            .replaceAll(/\bsimulate_template_[\w-]{22}/g, 'simulate_template')
+            // Names of indices that are kept in a set.
+            .replace(/(?<=for open indices \[|associated with it \[)[^,\]]+(?:\]?, \[?[^,\]]+)+/, (list) =>
+              list.split(', ').toSorted().join(', '),
+            )
             .replace(OUR_ADVICE, '')
         : reason,
   };

@@ -58,10 +58,8 @@ export function parseFineDateMath(text: string, format: DateFormat, options: Dat
   }
   let at = 0;
   while (at < math.length) {
-    const match = /^(?:([+-])(\d*)|(\/))([yMwdhHms])/.exec(math.slice(at));
-    if (match === null) {
-      throw illegalArgument(`operator not supported for date math [${math}]`);
-    }
+    const match = /^(?:([+-])(\d*)|(\/)1?)([yMwdhHms])/.exec(math.slice(at));
+    if (match === null) throw parseException(whyNoMath(math, at), { phase: true });
     const unit = (match[4] === 'H' ? 'h' : match[4]) as CalendarUnit;
     if (match[3] === undefined) {
       const count = (match[2] === '' ? 1 : Number(match[2])) * (match[1] === '-' ? -1 : 1);
@@ -74,6 +72,16 @@ export function parseFineDateMath(text: string, format: DateFormat, options: Dat
     at += match[0].length;
   }
   return { millis: instant, nanos };
+}
+
+/** What is wrong with a computation from a place on. */
+function whyNoMath(math: string, at: number): string {
+  const [, operator, digits = '', unit] = /^([+\-/]?)(\d*)(.?)/s.exec(math.slice(at)) ?? [];
+  if (operator === '') return `operator not supported for date math [${math}]`;
+  if (unit === '') return `truncated date math [${math}]`;
+  if (operator === '/' && digits !== '' && Number(digits) !== 1)
+    return `rounding \`/\` can only be used on single unit types [${math}]`;
+  return `unit [${unit}] not supported for date math [${math}]`;
 }
 
 /** Adds calendar units on the local clock of the zone. */

@@ -146,3 +146,76 @@ test('names that are not there are left out where shards are asked, and wildcard
   ]);
   equal((await ask('GET /_cluster/health?level=wrong')).status, 200);
 });
+
+test('what copies or changes by query is refused for its parameters before its indices', async () => {
+  await refused([
+    [
+      'POST /nix/_update_by_query?max_docs=2&size=1',
+      undefined,
+      /\[max_docs\] set to two different values \[1\] and \[2\]/,
+    ],
+    ['POST /nix/_delete_by_query?wait_for_active_shards=x', {}, /cannot parse ActiveShardCount\[x\]/],
+    ['POST /a/_update_by_query?slices=x', { slice: { id: 0, max: 2 } }, /^\[slices\] must be a positive integer/],
+    ['POST /_reindex?slices=x', { source: { index: 'nix' }, dest: { index: 'c' } }, /^\[slices\] must be a positive/],
+    [
+      'POST /_reindex?require_alias=true',
+      { source: { index: 'nix' }, dest: { index: 'b' } },
+      /no such index \[b\] and \[require_alias\] request flag is \[true\] and \[b\] is not an alias/,
+    ],
+  ]);
+});
+
+test('a composable template is refused for its words, its components, its settings and then its mapping', async () => {
+  const template = { settings: { uuid: 'x' }, mappings: { wrong: 1 } };
+  await refused([
+    [
+      'PUT /_index_template/i',
+      { index_patterns: ['q*'], template: { wrong: 1 }, composed_of: ['nope'] },
+      /^\[1:46\] \[index_template\] failed to parse field \[template\]$/,
+    ],
+    [
+      'PUT /_index_template/i',
+      { index_patterns: ['q*'], template, composed_of: ['nope'] },
+      /specifies component templates \[nope\] that do not exist/,
+    ],
+    [
+      'PUT /_index_template/i',
+      { index_patterns: ['q*'], template },
+      /^index_template \[i\] invalid, cause \[Validation Failed: 1: unknown setting \[index.uuid\]/,
+    ],
+  ]);
+  const { json } = await ask('POST /_index_template/_simulate', { index_patterns: ['x*'], template: {} });
+  deepEqual(json, { template: { settings: {}, aliases: {} }, overlapping: [] });
+});
+
+test('date math in the name of an index is refused in the words of its parser', async () => {
+  await refused([
+    ['PUT /%3Cx-%7Bnow%2Fq%7D%3E', undefined, /^unit \[q\] not supported for date math \[\/q\]$/],
+    ['PUT /%3Cx-%7Bnow*1d%7D%3E', undefined, /^operator not supported for date math \[\*1d\]$/],
+    ['PUT /%3Cx-%7Bnow%2B1%7D%3E', undefined, /^truncated date math \[\+1\]$/],
+  ]);
+});
+
+test('statistics of the cluster count defined kinds of analysis parts and used built-in ones', async () => {
+  await ask('PUT /an', {
+    settings: {
+      analysis: {
+        analyzer: { own: { tokenizer: 'standard', filter: ['lowercase', 'mine'] }, other: { type: 'english' } },
+        filter: { mine: { type: 'stop' } },
+      },
+    },
+    mappings: { properties: { a: { type: 'text', analyzer: 'own', search_analyzer: 'french' } } },
+  });
+  const { json } = await ask('GET /_cluster/stats?filter_path=indices.analysis');
+  const one = (name: string): object => ({ name, count: 1, index_count: 1 });
+  deepEqual(json.indices.analysis, {
+    char_filter_types: [],
+    built_in_char_filters: [],
+    tokenizer_types: [],
+    built_in_tokenizers: [one('standard')],
+    filter_types: [one('stop')],
+    built_in_filters: [one('lowercase')],
+    analyzer_types: [one('custom'), one('english')],
+    built_in_analyzers: [one('french')],
+  });
+});

@@ -1,6 +1,7 @@
 // The cluster as tools look at it: its state (`_cluster/state`), its numbers (`_cluster/stats`) and what it has none of: tasks that wait, and
 // other clusters. Callers learn about what they see, and nothing about each other.
 import type { Index } from '../../engine/engine-api.ts';
+import { analysisStats } from './analysis-stats.ts';
 import { type Json, isObject } from '../../json/json.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { flatten } from '../../settings/client-settings.ts';
@@ -234,6 +235,7 @@ function clusterStats(call: Call): Answer {
             .map(([name, kind]) => ({ name, count: kind.count, index_count: kind.indices.size }))
             .sort((a, b) => (a.name < b.name ? -1 : 1)),
         },
+        analysis: analysisStats(indices),
       },
       nodes: {
         count: { total: 1, ...roles },

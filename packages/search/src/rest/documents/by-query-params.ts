@@ -1,7 +1,7 @@
 // What copies, updates and deletions by query take alike: how many documents, how fast, and what conflicts come to.
 import { isObject, type Json, notANumber, textOf, tokenOf } from '../../json/json.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { primariesOf } from '../request/active-shards.ts';
+import { checkCount, primariesOf } from '../request/active-shards.ts';
 import { illegalArgument, parsingError, validationError } from '../../errors/request-error.ts';
 import { type Call, integerParam, param } from '../request/request.ts';
 
@@ -32,7 +32,7 @@ export class MostDocuments {
     this.value = most;
   }
 
-  /** Takes what the URL says, and checks that every slice gets a document. */
+  /** Takes what the URL says, and checks that every slice gets a document. @param slices 0 while their number is not known */
   takeUrl(call: Call, slices: number): void {
     this.take(integerParam(call, 'size'));
     this.take(integerParam(call, 'max_docs'));
@@ -70,11 +70,23 @@ export function slicesOf(call: Call, indices: () => readonly Index[]): number {
   return Number(slices);
 }
 
-/** @throws RequestError for one slice of a request that divides itself */
-export function checkSlicing(call: Call, slice: unknown): void {
+/**
+ * Reads what the URL says of how documents are written, before any index is looked up.
+ *
+ * @throws RequestError for the first mistake
+ */
+export function readCommonParams(call: Call, limit: MostDocuments): void {
+  const slices = slicesOf(call, () => []);
+  checkCount(call);
+  limit.takeUrl(call, param(call, 'slices') === 'auto' ? 0 : slices);
+}
+
+/** What is wrong with one slice of a request that divides itself. */
+export function slicingProblems(call: Call, slice: unknown): readonly string[] {
   const slices = param(call, 'slices');
-  if (slice !== undefined && slices !== undefined && slices !== '1')
-    throw validationError("can't specify both manual and automatic slicing at the same time");
+  return slice !== undefined && slices !== undefined && slices !== '1'
+    ? ["can't specify both manual and automatic slicing at the same time"]
+    : [];
 }
 
 /** @throws RequestError for a member that a body, which is a search in Elasticsearch, must not have */

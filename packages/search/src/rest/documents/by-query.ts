@@ -2,7 +2,15 @@
 import { changes, type Endpoint, type Params } from '../request/endpoint.ts';
 import { EXPAND, QUERY } from '../request/route-params.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
-import { batchSize, checkSearchKeys, checkSlicing, MostDocuments, proceeds, slicesOf } from './by-query-params.ts';
+import {
+  batchSize,
+  checkSearchKeys,
+  MostDocuments,
+  proceeds,
+  readCommonParams,
+  slicesOf,
+  slicingProblems,
+} from './by-query-params.ts';
 import { paced } from './paced.ts';
 import type { Pace } from './pace.ts';
 import type { SearchTarget } from '../../fetch/target.ts';
@@ -25,7 +33,6 @@ function parseByQuery(kind: Kind): (call: Call) => Promise<void> {
     const { conflicts: _, max_docs: _most, ...search } = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
     await parseBody(call, search);
     readByQuery(kind, call);
-    slicesOf(call, () => []);
   };
 }
 
@@ -41,10 +48,11 @@ interface ByQuery {
 /** `POST /{index}/_delete_by_query` and `_update_by_query`. */
 function byQuery(kind: Kind): (call: Call, pace: Pace) => Promise<Answer> {
   return async (call, pace) => {
-    const { plan, slice, limit } = readByQuery(kind, call);
+    const { plan, slice, limit, problems } = readByQuery(kind, call);
+    if (problems.length > 0) throw validationError(...problems);
     const places = readableIndicesOf(call);
     const slices = slicesOf(call, () => places.map(({ index }) => index));
-    limit.takeUrl(call, slices);
+    limit.check(limit.value, slices);
     // All are checked before one is written to: a refused request leaves everything as it was.
     for (const { index } of places) checkWritable(index, call);
     const outcome = new ByQueryOutcome(kind === 'delete' ? ['deleted'] : ['updated', 'deleted'], pace, slices);
@@ -108,7 +116,12 @@ function operationOf(kind: Kind, { segment, doc }: FoundDocument): Operation | P
 function readByQuery(
   kind: Kind,
   call: Call,
-): { readonly limit: MostDocuments; readonly slice: SearchBody['slice']; readonly plan: ByQuery } {
+): {
+  readonly limit: MostDocuments;
+  readonly slice: SearchBody['slice'];
+  readonly plan: ByQuery;
+  readonly problems: readonly string[];
+} {
   const request = kind === 'delete' ? 'a delete by query' : 'an update by query';
   const body = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
   for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
@@ -121,9 +134,11 @@ function readByQuery(
   const limit = new MostDocuments();
   limit.take(body['max_docs']);
   const { query } = withUrl(call, { query: body['query'] });
-  // `null` asks nothing: everything must not be deleted for it.
-  if ((query ?? undefined) === undefined && kind === 'delete') throw validationError('query is missing');
-  checkSlicing(call, body['slice']);
+  const problems = [
+    // `null` asks nothing: everything must not be deleted for it.
+    ...((query ?? undefined) === undefined && kind === 'delete' ? ['query is missing'] : []),
+    ...slicingProblems(call, body['slice']),
+  ];
   const slice = readSlice(body['slice']);
   const batch = batchSize(
     body['size'] === undefined ? (integerParam(call, 'scroll_size') ?? 1000) : asInteger(body['size'], 'size'),
@@ -131,7 +146,8 @@ function readByQuery(
   );
   const limitEach = integerParam(call, 'terminate_after');
   const plan = { query, limitEach: limitEach === 0 ? undefined : limitEach, batch, proceed };
-  return { limit, slice, plan };
+  readCommonParams(call, limit);
+  return { limit, slice, plan, problems };
 }
 
 const PARAMS = {

@@ -25,7 +25,6 @@ import { checkRouting, isElsewhere, notThere } from './read-document.ts';
 /** `PUT|POST /{index}/_doc[/{id}]` and `_create`. */
 async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   const { engine } = call;
-  checkPipeline(param(call, 'pipeline'));
   checkRefresh(call);
   const given = call.path['id'];
   const type = call.path['type'];
@@ -43,6 +42,7 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   const create = isCreate || opType === 'create' || (given === undefined && opType === undefined);
   const { body } = call.request;
   if (body === undefined || body.length === 0) throw missingBody();
+  checkPipeline(param(call, 'pipeline'));
   const condition = urlConditions(call, create);
   if (!(await isJsonObject(body).catch(asMapperError)))
     throw new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', 'failed to parse', {

@@ -1,9 +1,17 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
 import { changes, type Endpoint } from '../request/endpoint.ts';
-import { type Answer, bodyIndex, type Call, requiredBody } from '../request/request.ts';
+import { type Answer, bodyIndex, type Call, flagParam, requiredBody } from '../request/request.ts';
 import { checkFields, failedField } from '../request/unknown-field.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
-import { batchSize, checkSearchKeys, checkSlicing, MostDocuments, proceeds, slicesOf } from './by-query-params.ts';
+import {
+  batchSize,
+  checkSearchKeys,
+  MostDocuments,
+  proceeds,
+  readCommonParams,
+  slicesOf,
+  slicingProblems,
+} from './by-query-params.ts';
 import { paced } from './paced.ts';
 import type { Pace } from './pace.ts';
 import { causeOf } from '../../json/error-shape.ts';
@@ -12,7 +20,7 @@ import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets } from '../request/search-state.ts';
-import { checkPipeline, indexForWrite, refreshAfter, VERSION_TYPES } from './writing.ts';
+import { checkIsAlias, checkPipeline, indexForWrite, refreshAfter, VERSION_TYPES } from './writing.ts';
 import { checkRouting } from './read-document.ts';
 import { readSlice, type SearchBody } from '../../search/search-body.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../../fetch/source-filter.ts';
@@ -47,12 +55,14 @@ interface Reindex {
 /** `POST /_reindex`. */
 export async function reindex(call: Call, pace: Pace): Promise<Answer> {
   const plan = readReindex(call);
+  readCommonParams(call, plan.limit);
+  if (flagParam(call, 'require_alias')) checkIsAlias(call.engine, plan.to);
   const places = readableIndicesOf(call, plan.sources);
   if (places.some(({ index }) => index.name === plan.to)) {
     throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
   }
   const slices = slicesOf(call, () => places.map(({ index }) => index));
-  plan.limit.takeUrl(call, slices);
+  plan.limit.check(plan.limit.value, slices);
   const outcome = new ByQueryOutcome(['updated', 'created', 'deleted'], pace, slices);
   const limit = slices === 1 ? plan.limit.value : Math.floor(plan.limit.value / slices);
   let to: Index | undefined;
@@ -180,8 +190,8 @@ function readReindex(call: Call): Reindex {
   const routing = dest['routing'] === undefined ? 'keep' : asString(dest['routing'], 'routing');
   const filter = readSourceFilter(source['_source']);
   const names = source['index'] === undefined ? [] : toList(source['index']).map((name) => asString(name, 'index'));
-  checkSlicing(call, source['slice']);
   const problems = [
+    ...slicingProblems(call, source['slice']),
     ...(names.length === 0 ? ['use _all if you really want to copy from all existing indexes'] : []),
     ...(filter.enabled ? [] : ['_source:false is not supported in this context']),
     ...(dest['index'] === undefined ? ['index must be specified'] : []),
@@ -211,7 +221,7 @@ export const REINDEX_ENDPOINTS: readonly Endpoint[] = [
     'POST',
     '/_reindex',
     {
-      refresh: 'text',
+      refresh: 'flag',
       wait_for_completion: 'flag',
       max_docs: 'integer',
       scroll: 'time',

@@ -36,16 +36,7 @@ export async function indexForWrite(
   requireAlias = flagParam(call, 'require_alias'),
 ): Promise<Index> {
   const found = writeIndex(engine, name);
-  if (requireAlias && (found === undefined || !Object.hasOwn(aliasesOf(found), name))) {
-    throw new RequestError(
-      'SEARCH_NOT_FOUND',
-      'index_not_found_exception',
-      `no such index [${name}] and [require_alias] request flag is [true] and [${name}] is not an alias`,
-      {
-        fields: { index_uuid: '_na_', index: name },
-      },
-    );
-  }
+  if (requireAlias) checkIsAlias(engine, name);
   if (found === undefined) {
     const reason = call.state.settings.whyNotCreated(name);
     if (reason !== undefined)
@@ -56,6 +47,17 @@ export async function indexForWrite(
   const index = found ?? (await made(engine, name, call));
   checkWritable(index, call);
   return index;
+}
+
+/** @throws RequestError for what is no alias, where one is required */
+export function checkIsAlias(engine: Engine, name: string): void {
+  if (!engine.has(name) && engine.indices().some((index) => Object.hasOwn(aliasesOf(index), name))) return;
+  throw new RequestError(
+    'SEARCH_NOT_FOUND',
+    'index_not_found_exception',
+    `no such index [${name}] and [require_alias] request flag is [true] and [${name}] is not an alias`,
+    { fields: { index_uuid: '_na_', index: name } },
+  );
 }
 
 /** The index made for its first document; others' first ones may come at the same time. */

@@ -23,7 +23,18 @@ import { checkFields } from '../request/unknown-field.ts';
 import { globMatches, patternsMeet } from '../../text/glob.ts';
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../../json/json.ts';
+import {
+  asInteger,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  textOf,
+  toList,
+  nearest,
+} from '../../json/json.ts';
+import { placeOf } from '../../json/json-place.ts';
 import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
 
 /** What the two kinds are called in messages and answers. */
@@ -71,17 +82,16 @@ async function putIndexTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
   checkName(name, 'index template');
-  const template = readComposable(asObject(requiredBody(call), 'index_template'), call);
-  const known = readKind(engine, 'indexTemplates');
-  if (flagParam(call, 'create') && Object.hasOwn(known, name))
-    throw illegalArgument(`index template [${name}] already exists`);
+  const components = readKind(engine, 'componentTemplates');
+  const template = readComposable(asObject(requiredBody(call), 'index_template'), call, name, (composedOf) => {
+    checkIsNew(engine, name, call);
+    checkComponents(name, composedOf, components);
+  });
   for (const pattern of template.index_patterns) {
     if (call.request.readOnly?.(pattern) === true) {
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
     }
   }
-  const components = readKind(engine, 'componentTemplates');
-  checkComponents(name, template, components);
   const rivals = (await overlapping(engine, name, template)).filter(
     ([, other]) => (other.priority ?? 0) === (template.priority ?? 0),
   );
@@ -98,10 +108,10 @@ async function putIndexTemplate(call: Call): Promise<Answer> {
 
 function checkComponents(
   name: string,
-  template: ComposableTemplate,
+  composedOf: readonly string[],
   components: Readonly<Record<string, ComponentTemplate>>,
 ): void {
-  const missing = template.composed_of.filter((component) => !Object.hasOwn(components, component));
+  const missing = composedOf.filter((component) => !Object.hasOwn(components, component));
   if (missing.length > 0) {
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
@@ -126,7 +136,13 @@ async function tried({ settings = {}, mappings = {} }: TemplatePart): Promise<vo
   await runTask(trial.mergeInSteps(mappings, '_doc'));
 }
 
-function readComposable(body: Json, call: Call): ComposableTemplate {
+/** @param check sees the components before the template's own part is read */
+function readComposable(
+  body: Json,
+  call: Call,
+  name: string,
+  check: (composedOf: readonly string[]) => void,
+): ComposableTemplate {
   checkFields(
     body,
     'index_template',
@@ -138,10 +154,13 @@ function readComposable(body: Json, call: Call): ComposableTemplate {
   checkListed('composed_of', toList(body['composed_of'] ?? []).length);
   const priority = body['priority'] === undefined ? undefined : asInteger(body['priority'], 'priority');
   if (priority !== undefined && priority < 0) throw validationError('index template priority must be >= 0');
+  const composedOf = toList(body['composed_of'] ?? []).map((component) => asString(component, 'composed_of'));
+  checkPart(body['template'], call);
+  check(composedOf);
   return {
     index_patterns: patterns,
-    composed_of: toList(body['composed_of'] ?? []).map((component) => asString(component, 'composed_of')),
-    ...(body['template'] === undefined ? {} : { template: readPart(body['template'], call) }),
+    composed_of: composedOf,
+    ...(body['template'] === undefined ? {} : { template: readPartOf(name, body['template'], call) }),
     ...(priority === undefined ? {} : { priority }),
     ...readCommon(body),
   };
@@ -154,9 +173,46 @@ function readCommon(body: Json): { version?: number; _meta?: Json } {
   };
 }
 
+/** @throws RequestError for a member that no part of a template has */
+function checkPart(value: unknown, call: Call): void {
+  for (const key of isObject(value) ? Object.keys(value) : [])
+    if (!PART_KEYS.includes(key)) {
+      const place = (isValue: boolean): string => placeOf(call.request.body, ['template', key], isValue);
+      throw new RequestError(
+        'SEARCH_PARSING',
+        'x_content_parse_exception',
+        `${place(true)} [index_template] failed to parse field [template]`,
+        {
+          causedBy: {
+            type: 'x_content_parse_exception',
+            reason: `${place(false)} [template] unknown field [${key}]${nearest(key, PART_KEYS)}`,
+          },
+        },
+      );
+    }
+}
+
+const PART_KEYS = ['settings', 'mappings', 'aliases'];
+
+/** As `readPart`; what is wrong with settings is the template's mistake. */
+function readPartOf(name: string, value: unknown, call: Call): TemplatePart {
+  const { settings } = asObject(value, 'template');
+  try {
+    readIndexSettings(settings);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'invalid_index_template_exception',
+      `index_template [${name}] invalid, cause [${error.code === 'SEARCH_VALIDATION' ? error.message : `Validation Failed: 1: ${error.message};`}]`,
+    );
+  }
+  return readPart(value, call);
+}
+
 function readPart(value: unknown, call: Call): TemplatePart {
   const part = asObject(value, 'template');
-  checkKeys(part, 'template', ['settings', 'mappings', 'aliases']);
+  checkKeys(part, 'template', PART_KEYS);
   const { mapping } = readMapping(part['mappings'], call, 'create');
   return {
     ...(part['settings'] === undefined ? {} : { settings: readIndexSettings(part['settings']) }),
@@ -306,9 +362,14 @@ async function simulateIndex(call: Call): Promise<Answer> {
   const { engine } = call;
   const index = call.path['name']!;
   const body = jsonBody(call);
-  const given = body === undefined ? undefined : readComposable(asObject(body, 'index_template'), call);
   const components = readKind(engine, 'componentTemplates');
-  if (given !== undefined) checkComponents(trialName(), given, components);
+  const trial = trialName();
+  const given =
+    body === undefined
+      ? undefined
+      : readComposable(asObject(body, 'index_template'), call, trial, (composedOf) =>
+          checkComponents(trial, composedOf, components),
+        );
   const known = composableTemplateOf(engine, index);
   const fits = given?.index_patterns.some((pattern) => globMatches(pattern, index)) === true;
   const chosen =
@@ -332,10 +393,14 @@ async function simulateTemplate(call: Call): Promise<Answer> {
   const name = call.path['name'];
   const body = jsonBody(call);
   if (body !== undefined) checkIsNew(engine, name, call);
+  const components = readKind(engine, 'componentTemplates');
+  const shownName = name ?? trialName();
   const template =
     body === undefined
       ? readKind(engine, 'indexTemplates')[name ?? '']
-      : readComposable(asObject(body, 'index_template'), call);
+      : readComposable(asObject(body, 'index_template'), call, shownName, (composedOf) =>
+          checkComponents(shownName, composedOf, components),
+        );
   if (template === undefined) {
     throw illegalArgument(
       name === undefined
@@ -343,8 +408,7 @@ async function simulateTemplate(call: Call): Promise<Answer> {
         : `unable to simulate template [${name}] that does not exist`,
     );
   }
-  const components = readKind(engine, 'componentTemplates');
-  checkComponents(name ?? trialName(), template, components);
+  if (body === undefined) checkComponents(shownName, template.composed_of, components);
   return { json: await simulated(engine, [name ?? '', template], components, name ?? 'simulated', call) };
 }
 
@@ -356,11 +420,17 @@ async function simulated(
   call: Call,
 ): Promise<Json> {
   const { settings, mapping, aliases } = composed(template, components, index);
+  const parts = [template.template, ...template.composed_of.map((each) => components[each]?.template)];
+  const hasMappings = parts.some((part) => part?.mappings !== undefined);
   const legacy: (readonly [string, { readonly patterns: readonly string[] }])[] = [];
   for (const each of Object.entries(readTemplates(engine)))
     if (await anyMeet(each[1].patterns, template.index_patterns)) legacy.push(each);
   return {
-    template: { settings: shownSettings(settings, flagParam(call, 'flat_settings')), mappings: mapping, aliases },
+    template: {
+      settings: shownSettings(settings, flagParam(call, 'flat_settings')),
+      ...(hasMappings ? { mappings: mapping } : {}),
+      aliases,
+    },
     overlapping: [
       ...legacy.map(([other, { patterns }]) => ({ name: other, index_patterns: patterns })),
       ...(await overlapping(engine, name, template)).map(([other, { index_patterns: patterns }]) => ({

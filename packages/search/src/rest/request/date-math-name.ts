@@ -48,7 +48,13 @@ function print(name: string, math: string, format: string, zone: string | undefi
   // Java's `uuuu`, the year without an era, is `yyyy` in Elasticsearch's own examples.
   const pattern = dateFormat(format.replaceAll('u', 'y'));
   if (!math.startsWith('now')) throw malformed(name, `[${math}] must start with [now]`);
-  const instant = parseDateMath(math, MATH, { now, zone: where });
+  let instant: number;
+  try {
+    instant = parseDateMath(math, MATH, { now, zone: where });
+  } catch (error) {
+    // In a query it would be the failure of a shard.
+    throw error instanceof RequestError ? new RequestError('SEARCH_PARSING', error.type, error.message) : error;
+  }
   return where === undefined ? pattern.print(instant) : pattern.print(instant, where);
 }
 
