@@ -32,6 +32,19 @@ const IDENTITY = /(?<=\[[^/[\]]+)\/[\w-]{22}(?=\])/g;
 const UNORDERED =
   /(?<=\bor\(|spanOr\(\[|CoveringQuery\(queries=\[)(?:[^()[\]]|\([^()]*\))*(?=[)\]])|(?<=\\"[^"|(]*\()[^()|:"]+(?=\))/g;
 
+/** Texts of queries on several fields, whose order is that of a hash map of each process. */
+const OF_FIELDS = / \| |MatchNoDocsQuery\("failed /;
+
+/** The words of such a text, in an order of their own. */
+function withoutOrder(text: string): string {
+  return OF_FIELDS.test(text)
+    ? text
+        .split(/[\s()|]+/)
+        .toSorted()
+        .join(' ')
+    : text;
+}
+
 /** Whether members of that name differ by nature. */
 export function isOwn(name: string): boolean {
   return OWN.has(name);
@@ -82,6 +95,7 @@ function toTypes(error: Failure | undefined): string {
 }
 
 function strip(value: Json): Json {
+  if (typeof value === 'string') return withoutOrder(value);
   if (Array.isArray(value)) return value.map(strip);
   if (typeof value !== 'object' || value === null) return value;
   // One of several searches that failed; that its status fits its type shows where it is asked alone.
@@ -90,6 +104,20 @@ function strip(value: Json): Json {
     Object.entries(value)
       .filter(([key]) => !isOwn(key))
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, strip(inner)]),
+      .map(([key, inner]) => [key, key === 'details' && isAnyOf(value) ? sortedDetails(inner) : strip(inner)]),
   );
+}
+
+/** Whether an explanation is that of alternatives, which may be those of several fields. */
+function isAnyOf(value: object): boolean {
+  return 'description' in value && /^(?:max|sum) (?:of|plus )/.test(String(value.description));
+}
+
+function sortedDetails(details: Json): Json {
+  if (!Array.isArray(details)) return details;
+  return details
+    .map(strip)
+    .map((each) => JSON.stringify(each))
+    .toSorted()
+    .map((each) => JSON.parse(each) as Json);
 }

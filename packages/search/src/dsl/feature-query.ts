@@ -1,21 +1,22 @@
 // Reads the queries that score by one number of the document: `distance_feature` and `rank_feature`; and `terms_set`, whose number
 // says how many words must match.
+import { checkObject } from '../json/object-parser.ts';
 import { asNumber, asObject, asString, checkKeys, isObject, textOf } from '../json/json.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { hasColumn, isNumeric } from '../mapping/field-type.ts';
 import { parseDistance, parsePoint } from '../mapping/geo.ts';
 import type { RankFeatureQuery } from '../query/kinds/features.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, queryShardError, unsupported } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument, parsingError, queryShardError, unsupported } from '../errors/request-error.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { termQuery } from './field-query.ts';
 import { duration } from './function-score.ts';
-import { common, type Reader } from './read-body.ts';
+import { common, queryBody, type Reader } from './read-body.ts';
 
 /** Reads `distance_feature`. */
 export const distanceFeature: Reader = (json, context) => {
   const body = asObject(json, 'distance_feature');
-  checkKeys(body, 'distance_feature', ['field', 'origin', 'pivot', 'boost', '_name']);
+  checkObject(body, 'distance_feature', { field: 'any', origin: 'any', pivot: 'any', boost: 'any', _name: 'any' });
   for (const key of ['field', 'origin', 'pivot']) {
     if (body[key] === undefined || body[key] === null) throw illegalArgument(`Required [${key}]`);
   }
@@ -58,7 +59,14 @@ const SHAPES = ['saturation', 'log', 'sigmoid'] as const;
 /** Reads `rank_feature`. */
 export const rankFeature: Reader = (json, context) => {
   const body = asObject(json, 'rank_feature');
-  checkKeys(body, 'rank_feature', ['field', ...SHAPES, 'boost', '_name']);
+  checkObject(body, 'feature', {
+    field: 'any',
+    saturation: 'any',
+    log: 'any',
+    sigmoid: 'any',
+    boost: 'any',
+    _name: 'any',
+  });
   const name = asString(body['field'], 'field');
   const shapes = SHAPES.filter((shape) => body[shape] !== undefined);
   if (shapes.length > 1) throw illegalArgument('Can only specify one of [log], [saturation] and [sigmoid]');
@@ -115,8 +123,7 @@ export const termsSet: Reader = (json, context) => {
     );
   }
   const name = names[0]!;
-  const body = asObject((json as Record<string, unknown>)[name], 'terms_set');
-  checkKeys(body, 'terms_set', [
+  const body = queryBody((json as Record<string, unknown>)[name], 'terms_set', [
     'terms',
     'minimum_should_match_field',
     'minimum_should_match_script',
@@ -127,7 +134,7 @@ export const termsSet: Reader = (json, context) => {
   if (!Array.isArray(values)) throw parsingError('[terms_set] requires [terms] as an array');
   if (body['minimum_should_match_script'] !== undefined) throw unsupported('[minimum_should_match_script]');
   if (body['minimum_should_match_field'] === undefined)
-    throw illegalArgument('No minimum should match has been specified');
+    throw failedQuery('No minimum should match has been specified', context.index, 'illegal_state_exception');
   if (values.length > MOST_TERMS) {
     throw illegalArgument(
       `The number of terms [${values.length}] used in the Terms Set Query request has exceeded the allowed maximum of [${MOST_TERMS}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,

@@ -29,34 +29,11 @@ const NO_WHOLE: Query = { kind: 'match_none', reason: 'All values have a decimal
 
 /** Wraps what a bad value throws as Elasticsearch's failure to create a query. */
 export function createQueryError(error: unknown, context: QueryContext): Error {
-  if (error instanceof NumberFormatError) {
-    return new RequestError(
-      'SEARCH_SHARD_FAILURE',
-      'query_shard_exception',
-      `failed to create query: ${error.message}`,
-      {
-        phase: true,
-        fields: { index: context.index },
-        causedBy: { type: 'number_format_exception', reason: error.message },
-      },
-    );
-  }
   if (
-    error instanceof RequestError &&
-    error.type === 'illegal_argument_exception' &&
-    error.details.phase === undefined
-  ) {
-    return new RequestError(
-      'SEARCH_SHARD_FAILURE',
-      'query_shard_exception',
-      `failed to create query: ${error.message}`,
-      {
-        phase: true,
-        fields: { index: context.index },
-        causedBy: { type: error.type, reason: error.message },
-      },
-    );
-  }
+    error instanceof NumberFormatError ||
+    (error instanceof RequestError && error.type === 'illegal_argument_exception' && error.details.phase === undefined)
+  )
+    return failedQuery(error.message, context.index, error.type);
   return error instanceof Error ? error : new Error(String(error));
 }
 
@@ -335,7 +312,11 @@ export function existsQuery(name: string, context: QueryContext): Query {
       : mapping.matching(`${name}.*`);
   const beginnings = fields.find((field) => field.type === 'prefix');
   if (beginnings !== undefined)
-    throw queryShardError(`failed to create query: Cannot run exists query on [${beginnings.path}]`, context.index);
+    throw failedQuery(
+      `Cannot run exists query on [${beginnings.path}]`,
+      context.index,
+      'unsupported_operation_exception',
+    );
   const queries = fields
     .filter((field) => field.family !== 'none' || field.type === 'binary')
     .map((field) =>

@@ -6,7 +6,7 @@ import { parseDistance, parsePoint } from '../mapping/geo.ts';
 import { nanosPath } from '../mapping/nanos.ts';
 import type { MultiValueMode, ScoreFunction, ScoreModifier } from '../query/kinds/function-score.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, queryShardError, RequestError, unsupported } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument, parsingError, RequestError, unsupported } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 
 const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score', 'script_score', 'weight'];
@@ -166,10 +166,7 @@ function fieldValueFactor(body: Json, context: QueryContext): Function {
       { phase: true },
     );
   if (field !== undefined && (!isNumeric(field) || !hasColumn(field)))
-    throw queryShardError(
-      `failed to create query: [${kind}] takes numbers, and the field [${path}] is of type [${field.type}]`,
-      context.index,
-    );
+    throw failedQuery(`[${kind}] takes numbers, and the field [${path}] is of type [${field.type}]`, context.index);
   return {
     kind,
     field: field?.path ?? path,
@@ -192,13 +189,13 @@ function randomScore(body: Json, context: QueryContext): Function {
   if (path === '_id' || path === '_seq_no') return { kind: 'random', seed: salted };
   const field = context.mapping.field(path);
   if (field === undefined)
-    throw queryShardError(
-      `failed to create query: Field [${path}] is not mapped on [${context.index}] and cannot be used as a source of random numbers.`,
+    throw failedQuery(
+      `Field [${path}] is not mapped on [${context.index}] and cannot be used as a source of random numbers.`,
       context.index,
     );
   if (field.family === 'text' && !hasFielddata(field))
-    throw queryShardError(
-      `failed to create query: Text fields are not optimised for operations that require per-document field data: [${path}]`,
+    throw failedQuery(
+      `Text fields are not optimised for operations that require per-document field data: [${path}]`,
       context.index,
     );
   if (!isNumeric(field)) return { kind: 'random', seed: salted, field: { path: field.path, as: 'term' } };

@@ -24,7 +24,9 @@ function fieldName(body: Json, known: readonly string[], type: string): string {
     throw parsingError(
       names.length === 0
         ? `[${type}] no field given`
-        : `[${type}] query doesn't support multiple fields, found [${names[0]}] and [${names[1]}]`,
+        : type === 'geo_polygon'
+          ? `[geo_polygon] query does not support [${names[1]}]`
+          : `failed to parse [${type}] query. unexpected field [${names[1]}]`,
     );
   }
   return names[0]!;

@@ -1,15 +1,15 @@
 // Reads `intervals`: rules of which each says which stretches of a text it stands for, and filters between them.
-import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, onlyMember, type Json } from '../json/json.ts';
+import { checkObject } from '../json/object-parser.ts';
+import { asBoolean, asInteger, asObject, asString, isObject, type Json, knownHere, onlyMember } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { IntervalFilter, IntervalSource } from '../query/kinds/intervals.ts';
-import { illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { editsFor } from './field-query.ts';
 import { common, type Reader, required } from './read-body.ts';
 import { stretchesOf, type Word, wordsOf } from './token-graph.ts';
 import { normalized, normalizedPattern } from './word-query.ts';
 import { asYouType } from './as-you-type.ts';
-import { didYouMean } from '@lockstitch/kernel';
 
 const FILTERS: readonly IntervalFilter[] = [
   'containing',
@@ -66,11 +66,16 @@ function readRule(json: unknown, outer: Place): IntervalSource {
   const place = { ...outer, depth: outer.depth + 1 };
   if (place.depth > MAX_DEPTH) throw illegalArgument(`[intervals] rules are nested deeper than ${MAX_DEPTH} levels`);
   countClauses(place.context, 1);
-  const [type, value] = onlyMember(asObject(json, 'intervals'), 'intervals');
+  const rules = asObject(json, 'intervals');
+  const [first, second] = Object.keys(rules);
+  if (second !== undefined)
+    throw parsingError(`Only one interval rule can be specified, found [${first}] and [${second}]`);
+  const [type, value] = onlyMember(rules, 'intervals');
   const reader = Object.hasOwn(RULES, type) ? RULES[type] : undefined;
   if (reader === undefined) {
     throw parsingError(
-      `Unknown interval type [${type}], expecting one of [${Object.keys(RULES).join(', ')}]${didYouMean(type, Object.keys(RULES))}`,
+      `Unknown interval type [${type}], expecting one of [match, any_of, all_of, prefix, wildcard]`,
+      knownHere(type, Object.keys(RULES)),
     );
   }
   return reader(asObject(value, type), place);
@@ -92,9 +97,7 @@ function withFilter(source: IntervalSource, filter: unknown, place: Place): Inte
   if (how === 'script') throw unsupported('[script] in the filter of intervals');
   const known = FILTERS.find((each) => each === how);
   if (known === undefined) {
-    throw parsingError(
-      `Unknown interval filter [${how}]; it is one of [${FILTERS.join(', ')}]${didYouMean(how, FILTERS)}`,
-    );
+    throw failedQuery(`Unknown filter type [${how}]`, place.context.index);
   }
   return { kind: 'filter', how: known, source, reference: readRule(rule, place) };
 }
@@ -150,7 +153,14 @@ function ofGraph(words: readonly Word[], field: string, place: Place): IntervalS
 
 const RULES: Readonly<Record<string, RuleReader>> = {
   match(body, place) {
-    checkKeys(body, 'match', ['query', 'max_gaps', 'ordered', 'analyzer', 'use_field', 'filter']);
+    checkObject(body, 'match', {
+      query: 'any',
+      max_gaps: 'any',
+      ordered: 'any',
+      analyzer: 'any',
+      use_field: 'any',
+      filter: 'any',
+    });
     const query = required(body, 'query', 'match');
     if (isObject(query) || Array.isArray(query)) throw parsingError('[match] the query of intervals is a text');
     const field = ruleField(body, place).path;
@@ -160,18 +170,25 @@ const RULES: Readonly<Record<string, RuleReader>> = {
     return withFilter(combine(sources, body), body['filter'], place);
   },
   prefix(body, place) {
-    checkKeys(body, 'prefix', ['prefix', 'analyzer', 'use_field']);
+    checkObject(body, 'prefix', { prefix: 'any', analyzer: 'any', use_field: 'any' });
     const prefix = normalized(analyzerOf(body, place), asString(required(body, 'prefix', 'prefix'), 'prefix'));
     return { kind: 'pattern', query: { kind: 'prefix', field: ruleField(body, place).path, prefix } };
   },
   wildcard(body, place) {
-    checkKeys(body, 'wildcard', ['pattern', 'analyzer', 'use_field']);
+    checkObject(body, 'wildcard', { pattern: 'any', analyzer: 'any', use_field: 'any' });
     const given = asString(required(body, 'pattern', 'wildcard'), 'pattern');
     const pattern = normalizedPattern(given, (part) => normalized(analyzerOf(body, place), part));
     return { kind: 'pattern', query: { kind: 'wildcard', field: ruleField(body, place).path, pattern } };
   },
   fuzzy(body, place) {
-    checkKeys(body, 'fuzzy', ['term', 'prefix_length', 'transpositions', 'fuzziness', 'analyzer', 'use_field']);
+    checkObject(body, 'fuzzy', {
+      term: 'any',
+      prefix_length: 'any',
+      transpositions: 'any',
+      fuzziness: 'any',
+      analyzer: 'any',
+      use_field: 'any',
+    });
     const given = asString(required(body, 'term', 'fuzzy'), 'term');
     const term = normalized(analyzerOf(body, place), given);
     const field = ruleField(body, place).path;
@@ -182,11 +199,11 @@ const RULES: Readonly<Record<string, RuleReader>> = {
     return { kind: 'pattern', query: { kind: 'fuzzy', field, term, maxEdits, prefixLength, transpositions } };
   },
   all_of(body, place) {
-    checkKeys(body, 'all_of', ['intervals', 'max_gaps', 'ordered', 'filter']);
+    checkObject(body, 'all_of', { intervals: 'any', max_gaps: 'any', ordered: 'any', filter: 'any' });
     return withFilter(combine(sourcesOf(body, 'all_of', place), body), body['filter'], place);
   },
   any_of(body, place) {
-    checkKeys(body, 'any_of', ['intervals', 'filter']);
+    checkObject(body, 'any_of', { intervals: 'any', filter: 'any' });
     return withFilter({ kind: 'any', sources: sourcesOf(body, 'any_of', place) }, body['filter'], place);
   },
 };

@@ -22,7 +22,7 @@ import { valuesOfField } from '../mapping/values-of-field.ts';
 import { asYouType } from './as-you-type.ts';
 import type { QueryContext } from './context.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
-import { common, type Reader } from './read-body.ts';
+import { common, queryBody, type Reader } from './read-body.ts';
 import { expandFields } from './text-query.ts';
 
 const KEYS = [
@@ -56,8 +56,7 @@ const MOST_WORDS = 5000;
 
 /** Reads `more_like_this`. */
 export const moreLikeThis: Reader = (json, context) => {
-  const body = asObject(json, 'more_like_this');
-  checkKeys(body, 'more_like_this', KEYS);
+  const body = queryBody(json, 'more_like_this', KEYS);
   if (body['like'] === undefined) throw parsingError("more_like_this requires 'like' to be specified");
   if (Array.isArray(body['fields']) && body['fields'].length === 0)
     throw parsingError("more_like_this requires 'fields' to be non-empty");

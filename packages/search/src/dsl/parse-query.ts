@@ -1,18 +1,16 @@
 // Request JSON → query tree: which query types there are, which members each knows, and how compound queries nest.
 // Everything not known is refused by name. Full-text and single-field questions are built in the files beside.
-import {
-  asBoolean,
-  asObject,
-  asString,
-  checkKeys,
-  isObject,
-  nearest,
-  onlyMember,
-  textOf,
-  toList,
-} from '../json/json.ts';
+import { asBoolean, asObject, asString, isObject, nearest, onlyMember, textOf, toList } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, isShardFailure, parsingError, RequestError, unsupported } from '../errors/request-error.ts';
+import {
+  contentError,
+  failedQuery,
+  illegalArgument,
+  isShardFailure,
+  jsonParsing,
+  parsingError,
+  unsupported,
+} from '../errors/request-error.ts';
 import { asParsingError, checkObject, within } from '../json/object-parser.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
 import { createQueryError } from './field-query.ts';
@@ -23,7 +21,7 @@ import { geoBox, geoDistance, geoPolygon } from './geo-query.ts';
 import { intervals } from './intervals-query.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import { SPAN_READERS } from './span-query.ts';
-import { checkInnerHits, common, optionalNumber, type Reader, required } from './read-body.ts';
+import { checkInnerHits, common, optionalNumber, queryBody, type Reader, startObject } from './read-body.ts';
 import { exists, fuzzy, ids, patternReader, range, term, terms } from './read-term-query.ts';
 import { MATCH_KEYS, matchReader, multiMatch, queryString, simpleQueryString } from './read-text-query.ts';
 
@@ -44,7 +42,7 @@ export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0)
     });
   }
   try {
-    return reader(body, context, depth + 1);
+    return reader(startObject(body, type), context, depth + 1);
   } catch (error) {
     if (context.parsesOnly !== true) throw createQueryError(error, context);
     if (!isShardFailure(error)) throw error;
@@ -137,8 +135,7 @@ const MOST_PINNED = 100;
 const MOST_ORGANIC = 0x7f000000;
 
 const pinned: Reader = (json, context, depth) => {
-  const body = asObject(json, 'pinned');
-  checkKeys(body, 'pinned', ['ids', 'organic', 'boost', '_name']);
+  const body = queryBody(json, 'pinned', ['ids', 'organic', 'boost', '_name']);
   if (body['ids'] === undefined) throw illegalArgument('ids cannot be null');
   if (body['organic'] === undefined) throw illegalArgument('organicQuery cannot be null');
   const ids = toList(body['ids']).map((id) => asString(id, 'ids'));
@@ -162,8 +159,15 @@ function readScoreMode(value: unknown): (typeof SCORE_MODES)[number] {
 }
 
 const nested: Reader = (json, context, depth) => {
-  const body = asObject(json, 'nested');
-  checkKeys(body, 'nested', ['path', 'query', 'score_mode', 'ignore_unmapped', 'inner_hits', 'boost', '_name']);
+  const body = queryBody(json, 'nested', [
+    'path',
+    'query',
+    'score_mode',
+    'ignore_unmapped',
+    'inner_hits',
+    'boost',
+    '_name',
+  ]);
   if (body['path'] === undefined) throw illegalArgument("[nested] requires 'path' field");
   if (body['query'] === undefined) throw illegalArgument("[nested] requires 'query' field");
   const path = asString(body['path'], 'path');
@@ -182,13 +186,12 @@ const nested: Reader = (json, context, depth) => {
     ) {
       return common(body, { kind: 'match_none', reason: '' });
     }
-    throw new RequestError(
-      'SEARCH_SHARD_FAILURE',
-      'query_shard_exception',
+    throw failedQuery(
       object === undefined
-        ? `failed to create query: [nested] failed to find nested object under path [${path}]`
-        : `failed to create query: [nested] nested object under path [${path}] is not of nested type`,
-      { phase: true, fields: { index: context.index } },
+        ? `[nested] failed to find nested object under path [${path}]`
+        : `[nested] nested object under path [${path}] is not of nested type`,
+      context.index,
+      'illegal_state_exception',
     );
   }
   return common(body, {
@@ -199,19 +202,16 @@ const nested: Reader = (json, context, depth) => {
   });
 };
 
-/** `match_all` and `match_none`. */
-function everyOr(kind: 'match_all' | 'match_none', json: unknown): Query {
-  const body = asObject(json, kind);
-  return asParsingError(() => {
-    checkObject(body, kind, { boost: 'number', _name: 'string' });
-    return common(body, { kind }, kind);
-  });
-}
-
 const READERS: Readonly<Record<string, Reader>> = {
   ...SPAN_READERS,
-  match_all: (json) => everyOr('match_all', json),
-  match_none: (json) => everyOr('match_none', json),
+  match_all(json) {
+    const body = asObject(json, 'match_all');
+    return asParsingError(() => {
+      checkObject(body, 'match_all', { boost: 'number', _name: 'string' });
+      return common(body, { kind: 'match_all' }, 'match_all');
+    });
+  },
+  match_none: (json) => common(queryBody(json, 'match_none', ['boost', '_name']), { kind: 'match_none' }),
   match: matchReader(
     'match',
     'match',
@@ -265,8 +265,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   distance_feature: distanceFeature,
   rank_feature: rankFeature,
   type(json) {
-    const body = asObject(json, 'type');
-    checkKeys(body, 'type', ['value', 'boost', '_name']);
+    const body = queryBody(json, 'type', ['value', 'boost', '_name']);
     if (body['value'] === undefined || body['value'] === null)
       throw parsingError('[type] filter needs to be provided with a value for the type');
     return common(
@@ -276,29 +275,29 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   bool,
   constant_score(json, context, depth) {
-    const body = asObject(json, 'constant_score');
-    checkKeys(body, 'constant_score', ['filter', 'boost', '_name']);
-    const filter = required(body, 'filter', 'constant_score');
+    const body = queryBody(json, 'constant_score', ['filter', 'boost', '_name']);
+    const { filter } = body;
+    if (filter === undefined) throw parsingError("[constant_score] requires a 'filter' element");
     if (Array.isArray(filter)) throw parsingError('unexpected token [START_ARRAY]');
     const query = parseQuery(filter, context, depth);
     return isNone(query) ? query : common(body, { kind: 'constant_score', query });
   },
   dis_max(json, context, depth) {
-    const body = asObject(json, 'dis_max');
-    checkKeys(body, 'dis_max', ['queries', 'tie_breaker', 'boost', '_name']);
-    const queries = toList(required(body, 'queries', 'dis_max')).map((each) => parseQuery(each, context, depth));
+    const body = queryBody(json, 'dis_max', ['queries', 'tie_breaker', 'boost', '_name']);
+    const queries = toList(body['queries'] ?? []).map((each) => parseQuery(each, context, depth));
     if (queries.length === 0) throw parsingError("[dis_max] requires 'queries' field with at least one clause");
     return common(body, { kind: 'dis_max', queries, tieBreaker: optionalNumber(body, 'tie_breaker') ?? 0 });
   },
   boosting(json, context, depth) {
-    const body = asObject(json, 'boosting');
-    checkKeys(body, 'boosting', ['positive', 'negative', 'negative_boost', 'boost', '_name']);
+    const body = queryBody(json, 'boosting', ['positive', 'negative', 'negative_boost', 'boost', '_name']);
+    for (const name of ['positive', 'negative'])
+      if (body[name] === undefined) throw parsingError(`[boosting] query requires '${name}' query to be set'`);
     const negativeBoost = optionalNumber(body, 'negative_boost');
     if (negativeBoost === undefined || negativeBoost < 0) {
       throw parsingError("[boosting] query requires 'negative_boost' to be set to be a positive value'");
     }
-    const positive = parseQuery(required(body, 'positive', 'boosting'), context, depth);
-    const negative = parseQuery(required(body, 'negative', 'boosting'), context, depth);
+    const positive = parseQuery(body['positive'], context, depth);
+    const negative = parseQuery(body['negative'], context, depth);
     if (isNone(positive)) return positive;
     return common(body, {
       kind: 'boosting',
@@ -319,15 +318,21 @@ const READERS: Readonly<Record<string, Reader>> = {
   pinned,
   geo_bounding_box: (json, context) => common(asObject(json, 'geo_bounding_box'), geoBox(json, context)),
   wrapper(json, context, depth) {
-    const body = asObject(json, 'wrapper');
-    checkKeys(body, 'wrapper', ['query', 'boost', '_name']);
-    const text = Buffer.from(asString(body['query'], 'query'), 'base64').toString('utf8');
+    const { query, ...others } = asObject(json, 'wrapper');
+    if (Object.keys(others).length > 0 && query !== undefined)
+      throw parsingError('[wrapper] malformed query, expected [END_OBJECT] but found [FIELD_NAME]');
+    if (typeof query !== 'string') throw parsingError('[wrapper] query malformed');
+    const wrong = /[^\w+/=-]/.exec(query.trim())?.[0];
+    if (wrong !== undefined)
+      throw jsonParsing(
+        `Failed to decode VALUE_STRING as base64 (MIME-NO-LINEFEEDS): Illegal character (code 0x${wrong.charCodeAt(0).toString(16)}) in base64 content`,
+      );
     let inner: unknown;
     try {
-      inner = JSON.parse(text);
+      inner = JSON.parse(Buffer.from(query, 'base64').toString('utf8'));
     } catch {
-      throw parsingError('[wrapper] the decoded query is not JSON');
+      throw contentError('Failed to derive xcontent');
     }
-    return common(body, parseQuery(inner, context, depth));
+    return parseQuery(inner, context, depth);
   },
 };

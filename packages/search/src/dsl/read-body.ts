@@ -25,6 +25,31 @@ export function common(body: Json, query: Query, parser?: string): Query {
   return name === undefined ? weighted : { ...weighted, name: asString(name, '_name') };
 }
 
+/** Queries that are refused under another name. */
+const REFUSED_AS: Readonly<Record<string, string>> = {
+  more_like_this: '[mlt] query does not support',
+  simple_query_string: '[simple_query_string] unsupported field',
+  type: "[type] filter doesn't support",
+};
+
+/** The body of a query that Elasticsearch reads member by member, without a parser of objects. */
+export function queryBody(json: unknown, type: string, known: readonly string[]): Json {
+  const body = startObject(json, type);
+  const unknown = Object.keys(body).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw parsingError(
+      `${REFUSED_AS[type] ?? `[${type}] query does not support`} [${unknown}]`,
+      knownHere(unknown, known),
+    );
+  return body;
+}
+
+/** @throws RequestError for a query whose body is no object */
+export function startObject(json: unknown, type: string): Json {
+  if (!isObject(json)) throw parsingError(`[${type}] query malformed, no start_object after query name`);
+  return json;
+}
+
 /** Queries that analyse a text, whose parsers look at the token of each member. */
 const OF_TEXT = ['match', 'match_phrase', 'match_phrase_prefix', 'match_bool_prefix'];
 const NUMBERS = ['boost', 'prefix_length', 'max_expansions', 'slop', 'max_determinized_states'];

@@ -4,12 +4,11 @@ import {
   asInteger,
   asObject,
   asString,
-  checkKeys,
   isObject,
   type Json,
+  knownHere,
   onlyMember,
   toList,
-  knownHere,
 } from '../json/json.ts';
 import { asParsingError, checkObject } from '../json/object-parser.ts';
 import { failedQuery, illegalArgument, parsingError } from '../errors/request-error.ts';
@@ -29,7 +28,7 @@ import { prefixQuery } from './as-you-type.ts';
 import { checkRegexLength, checkRegexp, checkRegexpFlags, type QueryContext } from './context.ts';
 import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
+import { common, fieldBody, optionalBoolean, optionalString, queryBody, type Reader } from './read-body.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import { valuesAt } from '../json/values-at.ts';
 import { normalized, normalizedPattern } from './word-query.ts';
@@ -48,7 +47,9 @@ export const terms: Reader = (json, context) => {
     throw parsingError(
       '[terms] query requires a field name, followed by array of terms or a document lookup specification',
     );
-  if (keys.length > 1) throw parsingError(`[terms] query does not support multiple fields`);
+  const stray = keys.slice(1).find((key) => !Array.isArray(rest[key]) && !isObject(rest[key]));
+  if (keys.length > 1)
+    throw parsingError(`[terms] query does not support ${stray === undefined ? 'multiple fields' : `[${stray}]`}`);
   const field = keys[0]!;
   const value = rest[field];
   const weights = { ...(boost === undefined ? {} : { boost }), ...(_name === undefined ? {} : { _name }) };
@@ -151,8 +152,7 @@ export const range: Reader = (json, context) => {
 };
 
 export const exists: Reader = (json, context) => {
-  const body = asObject(json, 'exists');
-  checkKeys(body, 'exists', ['field', 'boost', '_name']);
+  const body = queryBody(json, 'exists', ['field', 'boost', '_name']);
   if (body['field'] === undefined) throw parsingError('[exists] must be provided with a [field]');
   const field = asString(body['field'], 'field');
   if (field === '') throw illegalArgument('field name is null or empty');

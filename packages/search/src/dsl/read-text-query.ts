@@ -1,5 +1,5 @@
 // Reads the queries that analyze their text: match and its kin, multi_match, query_string, simple_query_string.
-import { asInteger, asObject, asString, checkKeys, type Json, textOf, toList } from '../json/json.ts';
+import { asInteger, asString, type Json, textOf, toList } from '../json/json.ts';
 import { failedQuery, illegalArgument, parseException, parsingError, RequestError } from '../errors/request-error.ts';
 import type { MatchKind } from './analyzed-query.ts';
 import type { QueryContext } from './context.ts';
@@ -11,6 +11,7 @@ import {
   optionalBoolean,
   optionalNumber,
   optionalString,
+  queryBody,
   type Reader,
   refuse,
 } from './read-body.ts';
@@ -146,8 +147,7 @@ const MULTI_TYPES: readonly MultiMatchType[] = [
 ];
 
 export const multiMatch: Reader = (json, context) => {
-  const body = asObject(json, 'multi_match');
-  checkKeys(body, 'multi_match', MULTI_KEYS);
+  const body = queryBody(json, 'multi_match', MULTI_KEYS);
   if (body['query'] === undefined) throw parsingError('No text specified for multi_match query');
   const type = readMultiType(body['type']);
   if (body['fuzziness'] !== undefined && (type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix')) {
@@ -202,8 +202,7 @@ const QUERY_STRING_KEYS = [
 ];
 
 export const queryString: Reader = (json, context) => {
-  const body = asObject(json, 'query_string');
-  checkKeys(body, 'query_string', QUERY_STRING_KEYS);
+  const body = queryBody(json, 'query_string', QUERY_STRING_KEYS);
   if (body['fields'] !== undefined && !Array.isArray(body['fields']))
     throw parsingError('[query_string] query does not support [fields]');
   if (body['query'] === undefined) throw parsingError('[query_string] must be provided with a [query]');
@@ -279,8 +278,7 @@ function simpleFlags(given: unknown): ReadonlySet<string> {
 }
 
 export const simpleQueryString: Reader = (json, context) => {
-  const body = asObject(json, 'simple_query_string');
-  checkKeys(body, 'simple_query_string', [
+  const body = queryBody(json, 'simple_query_string', [
     'query',
     'fields',
     'default_operator',

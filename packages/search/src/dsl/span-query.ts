@@ -1,28 +1,27 @@
 // Reads the queries of spans: words, and what lies near, around, before or apart from what. Inside of each other they are no queries but
 // sources of one.
-import { fieldOf } from '../query/lucene/print-spans.ts';
+import { fieldOf, printSpans } from '../query/lucene/print-spans.ts';
 import {
   asBoolean,
   asInteger,
   asNumber,
   asObject,
   asString,
-  checkKeys,
   isObject,
   type Json,
+  knownHere,
   onlyMember,
   toList,
 } from '../json/json.ts';
 import type { SpanSource } from '../query/kinds/span.ts';
 import type { TermQuery } from '../query/kinds/term.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, queryShardError, unsupported } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 import { patternField } from './field-query.ts';
 import { type MappedField, toTerm } from '../mapping/field-type.ts';
-import { common, fieldBody, type Reader } from './read-body.ts';
+import { common, fieldBody, queryBody, type Reader } from './read-body.ts';
 import { fuzzy, patternReader } from './read-term-query.ts';
-import { didYouMean } from '@lockstitch/kernel';
 
 /** A source, and the field whose lengths and statistics count. */
 interface Spans {
@@ -65,50 +64,49 @@ function aliased(json: unknown, from: string, to: string): unknown {
   );
 }
 
-/** A query of spans inside of another one. */
+/** A query of spans inside of another one. @param where the outer one and its member, as errors print them */
 function inner(json: unknown, where: string, context: QueryContext, depth: number): Spans {
   if (depth > MAX_DEPTH) throw illegalArgument(`The spans are nested deeper than ${MAX_DEPTH} levels`);
   const [type, body] = onlyMember(asObject(json, where), where);
   const reader = Object.hasOwn(SPANS, type) ? SPANS[type] : undefined;
   if (reader === undefined)
-    throw parsingError(
-      `[${where}] must be of type span query, and is [${type}]${didYouMean(type, Object.keys(SPANS))}`,
-    );
+    throw parsingError(`${where} must be of type span query`, knownHere(type, Object.keys(SPANS)));
   const own = isObject(body) ? (type === 'span_term' ? Object.values(body)[0] : body) : undefined;
   const boost = isObject(own) && own['boost'] !== undefined ? asNumber(own['boost'], 'boost') : 1;
-  if (boost !== 1)
-    throw parsingError(`[${where}] as a nested span clause can't have non-default boost value [${boost}]`);
+  if (boost !== 1) throw parsingError(`${where} as a nested span clause can't have non-default boost value [${boost}]`);
   return reader(body, context, depth + 1);
 }
 
-/** Sources of one field. */
+/** Sources of one field. @param other says what the source of another field is to them */
 function joined(
   all: readonly Spans[],
-  type: string,
+  context: QueryContext,
+  other: (clause: Spans, field: string) => string,
 ): { readonly field: string; readonly sources: readonly SpanSource[] } {
-  const [first] = all;
-  if (first === undefined) throw parsingError(`[${type}] must include [clauses]`);
-  const other = all.find(({ field }) => field !== first.field);
-  if (other !== undefined)
-    throw illegalArgument(
-      `Clauses must have same field. [${type}] has clauses of [${first.field}] and [${other.field}]`,
-    );
-  return { field: first.field, sources: all.map(({ source }) => source) };
+  const { field } = all[0]!;
+  // Before the mapping is known, an alias is not the field that it stands for.
+  const stray = context.parsesOnly === true ? undefined : all.find((each) => each.field !== field);
+  if (stray !== undefined) throw failedQuery(other(stray, field), context.index);
+  return { field, sources: all.map(({ source }) => source) };
 }
+
+const SAME_FIELD = 'Clauses must have same field.';
 
 const clausesOf = (body: Json, type: string): readonly unknown[] => {
   const clauses = toList(body['clauses'] ?? []);
-  if (clauses.length === 0) throw parsingError(`[${type}] must include [clauses]`);
+  if (clauses.length === 0) throw parsingError(`${type} must include [clauses]`);
   return clauses;
 };
 
 const spanNear: SpanReader = (json, context, depth) => {
-  const body = asObject(json, 'span_near');
-  checkKeys(body, 'span_near', ['clauses', 'slop', 'in_order', 'boost', '_name']);
+  const body = queryBody(json, 'span_near', ['clauses', 'slop', 'in_order', 'boost', '_name']);
+  for (const key of ['in_order', 'slop'])
+    if (typeof body[key] === 'object' && body[key] !== null)
+      throw parsingError(`[span_near] query does not support [${key}]`);
   const inOrder = body['in_order'] === undefined || asBoolean(body['in_order'], 'in_order');
   const slop = body['slop'] === undefined ? 0 : asInteger(body['slop'], 'slop');
   const parts = clausesOf(body, 'span_near').map((each): Spans => {
-    if (!isObject(each) || each['span_gap'] === undefined) return inner(each, 'clauses', context, depth);
+    if (!isObject(each) || each['span_gap'] === undefined) return inner(each, 'span_near [clauses]', context, depth);
     const [field, width] = onlyMember(asObject(each['span_gap'], 'span_gap'), 'span_gap');
     return {
       field: context.mapping.field(field)?.path ?? field,
@@ -118,16 +116,20 @@ const spanNear: SpanReader = (json, context, depth) => {
   if (!inOrder && parts.some(({ source }) => source.kind === 'gap'))
     throw illegalArgument('[span_near] query cannot have gaps when [in_order] is [false]');
   if (parts[0]!.source.kind === 'gap') throw illegalArgument('[span_near] query cannot begin with a [span_gap]');
-  const { field, sources: clauses } = joined(parts, 'span_near');
+  const { field, sources: clauses } = joined(
+    parts,
+    context,
+    ({ source }, own) => `Cannot add clause ${printSpans(source)} to SpanNearQuery for field ${own}`,
+  );
   return { field, source: clauses.length === 1 ? clauses[0]! : { kind: 'near', clauses, slop, inOrder } };
 };
 
 const spanOr: SpanReader = (json, context, depth) => {
-  const body = asObject(json, 'span_or');
-  checkKeys(body, 'span_or', ['clauses', 'boost', '_name']);
+  const body = queryBody(json, 'span_or', ['clauses', 'boost', '_name']);
   const { field, sources } = joined(
-    clausesOf(body, 'span_or').map((each) => inner(each, 'clauses', context, depth)),
-    'span_or',
+    clausesOf(body, 'span_or').map((each) => inner(each, 'span_or [clauses]', context, depth)),
+    context,
+    () => SAME_FIELD,
   );
   return { field, source: { kind: 'or', clauses: sources } };
 };
@@ -140,16 +142,16 @@ function both(
   depth: number,
 ): { readonly field: string; readonly sources: readonly SpanSource[] } {
   for (const name of names)
-    if (body[name] === undefined) throw parsingError(`[${type}] must have [${name}] span query clause`);
+    if (body[name] === undefined) throw parsingError(`${type} must have [${name}] span query clause`);
   return joined(
-    names.map((name) => inner(body[name], name, context, depth)),
-    type,
+    names.map((name) => inner(body[name], `${type} [${name}]`, context, depth)),
+    context,
+    () => (type === 'span_not' ? SAME_FIELD : 'big and little not same field'),
   );
 }
 
 const spanNot: SpanReader = (json, context, depth) => {
-  const body = asObject(json, 'span_not');
-  checkKeys(body, 'span_not', ['include', 'exclude', 'dist', 'pre', 'post', 'boost', '_name']);
+  const body = queryBody(json, 'span_not', ['include', 'exclude', 'dist', 'pre', 'post', 'boost', '_name']);
   const distance = (key: string): number => (body[key] === undefined ? 0 : Math.max(0, asInteger(body[key], key)));
   if (body['dist'] !== undefined && (body['pre'] !== undefined || body['post'] !== undefined))
     throw illegalArgument('span_not can either use [dist] or [pre] & [post] (or none)');
@@ -168,13 +170,12 @@ const spanNot: SpanReader = (json, context, depth) => {
 };
 
 const spanFirst: SpanReader = (json, context, depth) => {
-  const body = asObject(json, 'span_first');
-  checkKeys(body, 'span_first', ['match', 'end', 'boost', '_name']);
-  if (body['match'] === undefined) throw parsingError('spanFirst must have [match] span query clause');
-  if (body['end'] === undefined) throw parsingError('spanFirst must have [end] set for it');
+  const body = queryBody(json, 'span_first', ['match', 'end', 'boost', '_name']);
+  if (body['match'] === undefined) throw parsingError('span_first must have [match] span query clause');
+  if (body['end'] === undefined) throw parsingError('span_first must have [end] set for it');
   const end = asInteger(body['end'], 'end');
   if (end < 0) throw illegalArgument('parameter [end] needs to be positive.');
-  const { field, source } = inner(body['match'], 'match', context, depth);
+  const { field, source } = inner(body['match'], 'span_first [match]', context, depth);
   return { field, source: { kind: 'first', match: source, end } };
 };
 
@@ -182,25 +183,23 @@ const around =
   (kind: 'containing' | 'within'): SpanReader =>
   (json, context, depth) => {
     const type = `span_${kind}`;
-    const body = asObject(json, type);
-    checkKeys(body, type, ['big', 'little', 'boost', '_name']);
+    const body = queryBody(json, type, ['big', 'little', 'boost', '_name']);
     const { field, sources } = both(body, type, ['big', 'little'], context, depth);
     return { field, source: { kind, big: sources[0]!, little: sources[1]! } };
   };
 
 const spanMulti: SpanReader = (json, context) => {
-  const body = asObject(json, 'span_multi');
-  checkKeys(body, 'span_multi', ['match', 'boost', '_name']);
+  const body = queryBody(json, 'span_multi', ['match', 'boost', '_name']);
   if (body['match'] === undefined) throw parsingError('[span_multi] must have [match] multi term query clause');
   const [type, match] = onlyMember(asObject(body['match'], 'match'), 'match');
   if (type === 'range') throw unsupported('[range] in a [span_multi] query');
   if (type !== 'prefix' && type !== 'wildcard' && type !== 'regexp' && type !== 'fuzzy')
-    throw parsingError(`[span_multi] [match] must be of type multi term query, and is [${type}]`);
+    throw parsingError('[span_multi] [match] must be of type multi term query');
   const [name] = Object.keys(asObject(match, type));
   const field = patternField(name ?? '', `span_multi ${type}`, context);
   if (type === 'prefix' && field?.type === 'prefix')
-    throw queryShardError(
-      `failed to create query: Can only use span prefix queries on text fields - not on [${field.path}] which is of type [prefix]`,
+    throw failedQuery(
+      `Can only use span prefix queries on text fields - not on [${field.path}] which is of type [prefix]`,
       context.index,
     );
   const found = type === 'fuzzy' ? fuzzy(match, context, 0) : patternReader(type)(match, context, 0);
@@ -225,12 +224,11 @@ function maskedWord({ path }: MappedField, { field, term }: TermQuery): SpanSour
 }
 
 const fieldMasking: SpanReader = (json, context, depth) => {
-  const body = asObject(json, 'field_masking_span');
-  checkKeys(body, 'field_masking_span', ['query', 'field', 'boost', '_name']);
+  const body = queryBody(json, 'field_masking_span', ['query', 'field', 'boost', '_name']);
   if (body['query'] === undefined) throw parsingError('field_masking_span must have [query] span query clause');
   if (body['field'] === undefined) throw parsingError('field_masking_span must have [field] set for it');
   const name = asString(body['field'], 'field');
-  const { source } = inner(body['query'], 'query', context, depth);
+  const { source } = inner(body['query'], '[field_masking_span] query', context, depth);
   return { field: context.mapping.field(name)?.path ?? name, source };
 };
 

@@ -5,7 +5,7 @@ import type { Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { illegalArgument, numberFormat, queryShardError, RequestError } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument, numberFormat, RequestError } from '../errors/request-error.ts';
 import { checkTime, isLimit } from '../tasks/request-budget.ts';
 import { checkExpensive, countClauses, type QueryContext } from './context.ts';
 import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
@@ -153,8 +153,8 @@ function matchWords(
   }
   if (field.type === 'prefix' && (kind === 'phrase' || kind === 'phrase_prefix')) {
     return lenient(() => {
-      throw queryShardError(
-        `failed to create query: Can only use ${kind.replace('_', ' ')} queries on text fields - not on [${field.path}] which is of type [prefix]`,
+      throw failedQuery(
+        `Can only use ${kind.replace('_', ' ')} queries on text fields - not on [${field.path}] which is of type [prefix]`,
         context.index,
       );
     });
@@ -249,10 +249,7 @@ function wordQueries(field: MappedField, options: MatchOptions, context: QueryCo
 
 function requirePositions(field: MappedField, context: QueryContext): void {
   if (field.positions) return;
-  throw shardException(
-    `failed to create query: field:[${field.path}] was indexed without position data; cannot run PhraseQuery`,
-    context,
-  );
+  throw failedQuery(`field:[${field.path}] was indexed without position data; cannot run PhraseQuery`, context.index);
 }
 
 function joined(queries: readonly Query[], options: MatchOptions): Query {

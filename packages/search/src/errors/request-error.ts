@@ -123,16 +123,17 @@ export function unsupported(what: string): RequestError {
 }
 
 /** A query that only fails once it meets the mapping of an index; Elasticsearch reports it per shard. */
-export function queryShardError(reason: string, index?: string): RequestError {
+export function queryShardError(reason: string, index?: string, causedBy?: Cause): RequestError {
   return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', reason, {
     phase: true,
     ...(index === undefined ? {} : { fields: { index } }),
+    ...(causedBy === undefined ? {} : { causedBy }),
   });
 }
 
-/** Options that can be read and from which no query can be made, whatever the mapping says. */
-export function failedQuery(reason: string, index?: string): RequestError {
-  return queryShardError(`failed to create query: ${reason}`, index);
+/** Options that can be read, and from which no query can be made for an index. @param type the type of the cause */
+export function failedQuery(reason: string, index?: string, type = 'illegal_argument_exception'): RequestError {
+  return queryShardError(`failed to create query: ${reason}`, index, { type, reason });
 }
 
 /** A value that only fails once it meets the mapping of an index. */
@@ -186,6 +187,15 @@ export function asContentError(error: unknown, where: string): unknown {
       causedBy: { type, reason, ...(details.causedBy === undefined ? {} : { caused_by: details.causedBy }) },
     },
   );
+}
+
+/** What `_count`, `_explain` and `_validate/query` say of a query that cannot be read (RestActions.getQueryContent). */
+export function asFailedParse(error: unknown): unknown {
+  if (!(error instanceof RequestError) || error.status !== 400 || error.code === 'SEARCH_UNSUPPORTED') return error;
+  const { details, message: reason, type } = error;
+  if (type === 'parsing_exception' || details.phase === true) return error;
+  const inner = details.causedBy === undefined ? {} : { caused_by: details.causedBy };
+  return parsingError('Failed to parse', { causedBy: { type, reason, ...inner } });
 }
 
 /** Java's NumberFormatException: reported by its own type. */

@@ -88,7 +88,7 @@ export function errorBody(error: unknown): { readonly status: number; readonly b
     status: cause.status,
     body: {
       error: {
-        root_cause: phase === 'query' ? [cause.error] : [],
+        root_cause: phase === 'query' ? [rootOf(cause.error)] : [],
         type: 'search_phase_execution_exception',
         reason: phase === 'query' ? 'all shards failed' : '',
         phase,

@@ -116,3 +116,61 @@ test('more_like_this takes words field by field, the one that tells least first'
   const like = { like: [{ _id: '1' }], fields: ['text', 'body'], min_term_freq: 1, min_doc_freq: 1, boost_terms: 1 };
   deepEqual(await rewritten({ more_like_this: like }), 'text:red text:fox body:red -ConstantScore(_id:[fe 1f])');
 });
+
+test('1.1 mistakes in a query are named in the words of its parser', async () => {
+  const a = { span_term: { text: 'a' } };
+  const b = { span_term: { body: 'b' } };
+  const all = { match_all: {} };
+  const cases: readonly (readonly [object, string])[] = [
+    [{ nested: { path: 'p', query: all, x: 1 } }, '[nested] query does not support [x]'],
+    [{ dis_max: { queries: [all], x: 1 } }, '[dis_max] query does not support [x]'],
+    [{ more_like_this: { fields: ['text'], like: 'a', x: 1 } }, '[mlt] query does not support [x]'],
+    [{ simple_query_string: { query: 'a', x: 1 } }, '[simple_query_string] unsupported field [x]'],
+    [{ type: { value: '_doc', x: 1 } }, "[type] filter doesn't support [x]"],
+    [{ match_none: { x: 1 } }, '[match_none] query does not support [x]'],
+    [{ terms: { n: [1], x: 1 } }, '[terms] query does not support [x]'],
+    [{ geo_polygon: { p: { points: ['1,1', '1,2', '2,2'] }, x: 1 } }, '[geo_polygon] query does not support [x]'],
+    [{ constant_score: { boost: 2 } }, "[constant_score] requires a 'filter' element"],
+    [{ boosting: { positive: all, negative_boost: 1 } }, "[boosting] query requires 'negative' query to be set'"],
+    [{ dis_max: { boost: 2 } }, "[dis_max] requires 'queries' field with at least one clause"],
+    [{ range: 9 }, '[range] query malformed, no start_object after query name'],
+    [{ wrapper: {} }, '[wrapper] query malformed'],
+    [{ span_near: { clauses: [a], in_order: [] } }, '[span_near] query does not support [in_order]'],
+    [{ span_or: { clauses: [{ term: { text: 'a' } }] } }, 'span_or [clauses] must be of type span query'],
+    [{ span_not: { include: a } }, 'span_not must have [exclude] span query clause'],
+    [{ span_first: { match: { term: {} }, end: 1 } }, 'span_first [match] must be of type span query'],
+  ];
+  for (const [query, reason] of cases) {
+    const { json } = await ask('POST /v/_validate/query?explain=true', { query });
+    deepEqual(json, { valid: false, error: `org.elasticsearch.common.ParsingException: ${reason}` });
+  }
+  const shard: readonly (readonly [object, string])[] = [
+    [{ span_near: { clauses: [a, b] } }, 'Cannot add clause body:b to SpanNearQuery for field text'],
+    [{ span_within: { big: a, little: b } }, 'big and little not same field'],
+    [{ intervals: { text: { match: { query: 'x', filter: { x: { match: {} } } } } } }, 'Unknown filter type [x]'],
+  ];
+  for (const [query, reason] of shard) {
+    const { json } = await ask('POST /v/_validate/query?explain=true', { query });
+    const { error } = json.explanations[0];
+    deepEqual(
+      error.replace(/\/[\w-]+\]/, ']'),
+      `[v] QueryShardException[failed to create query: ${reason}]; nested: IllegalArgumentException[${reason}];; java.lang.IllegalArgumentException: ${reason}`,
+    );
+  }
+});
+
+test('1.1 a query alone that cannot be read failed to parse, whatever its parser threw', async () => {
+  const query = { function_score: { functions: [{ weight: -1 }] } };
+  const reason = '[weight] cannot be negative for a filtering function';
+  for (const target of ['/v/_count', '/v/_explain/1']) {
+    const { json, status } = await ask(`POST ${target}`, { query });
+    const cause = { type: 'illegal_argument_exception', reason };
+    deepEqual([status, json.error.type, json.error.reason], [400, 'parsing_exception', 'Failed to parse']);
+    deepEqual([json.error.caused_by.type, json.error.caused_by.reason], [cause.type, cause.reason]);
+  }
+  const { json } = await ask('POST /v/_validate/query?explain=true', { query });
+  deepEqual(
+    json.error,
+    `ParsingException[Failed to parse]; nested: IllegalArgumentException[${reason}];; java.lang.IllegalArgumentException: ${reason}`,
+  );
+});

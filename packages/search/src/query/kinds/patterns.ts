@@ -30,8 +30,13 @@ export const termRange: QueryKind<TermRangeQuery> = {
     const field = types.field(source.field);
     const { from, to } = source;
     if (field?.family === 'ip') {
-      const low = from === undefined ? '::' : printTerm(field, from);
-      const high = to === undefined ? 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff' : printTerm(field, to);
+      // The index has no open bounds: an exclusive one moves to the next address.
+      const low =
+        from === undefined ? '::' : printTerm(field, source.includeFrom === false ? nextTerm(from, 1n) : from);
+      const high =
+        to === undefined
+          ? 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
+          : printTerm(field, source.includeTo === false ? nextTerm(to, -1n) : to);
       return fixed(source, `${source.field}:[${low} TO ${high}]`, { field: source.field });
     }
     const opens = source.includeFrom === false ? '{' : '[';
@@ -39,6 +44,11 @@ export const termRange: QueryKind<TermRangeQuery> = {
     return fixed(source, `${source.field}:${opens}${from ?? '*'} TO ${to ?? '*'}${closes}`);
   },
 };
+
+/** The term of the next address. */
+function nextTerm(term: string, step: bigint): string {
+  return (BigInt(`0x${term}`) + step).toString(16).padStart(32, '0');
+}
 
 /** Terms in a range, in the order of their bytes. */
 function rangeTest({ from, to, includeFrom, includeTo }: TermRangeQuery): (term: string) => boolean {

@@ -10,18 +10,18 @@ import { limitsOf, openTargets, releaseTargets } from '../request/search-state.t
 import type { Json } from '../../json/json.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { RequestError, validationError } from '../../errors/request-error.ts';
+import { type Cause, RequestError, validationError } from '../../errors/request-error.ts';
 import { answer } from '../../thread/answer.ts';
 import { withUrl } from '../request/search-url.ts';
-import { parseBody, parseQueryAlone, queryAlone } from './search-handlers.ts';
+import { parseQueryAlone, queryAlone } from './search-handlers.ts';
 
 /** `GET|POST [/{index}]/_validate/query`. */
 async function validateQuery(call: Call): Promise<Answer> {
   const [explain, rewrite, allShards] = ['explain', 'rewrite', 'all_shards'].map((name) => flagParam(call, name));
   let body: Json;
   try {
+    await parseQueryAlone(call);
     body = queryAlone(call);
-    await parseBody(call, body);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return { json: { valid: false, ...(explain ? { error: printError(error) } : {}) } };
@@ -73,22 +73,35 @@ const JAVA_NAMES: Readonly<Record<string, string>> = {
   illegal_argument_exception: 'java.lang.IllegalArgumentException',
   illegal_state_exception: 'java.lang.IllegalStateException',
   number_format_exception: 'java.lang.NumberFormatException',
+  unsupported_operation_exception: 'java.lang.UnsupportedOperationException',
+  x_content_parse_exception: 'org.elasticsearch.common.xcontent.XContentParseException',
+  named_object_not_found_exception: 'org.elasticsearch.common.xcontent.NamedObjectNotFoundException',
+  json_parse_exception: 'com.fasterxml.jackson.core.JsonParseException',
+  too_complex_to_determinize_exception: 'org.apache.lucene.util.automaton.TooComplexToDeterminizeException',
 };
 
-/** What cannot be read, as it prints: with its class only where that is a ParsingException. */
-function printError({ message, type }: RequestError): string {
-  return type === 'parsing_exception' ? `${JAVA_NAMES[type]}: ${message}` : message;
+/** A cause by its class. */
+function className({ type }: Cause): string {
+  return JAVA_NAMES[type] ?? type;
 }
 
-/** What an index does not take, as it prints (ElasticsearchException.getDetailedMessage). */
-function printShardError({ details, message, type }: RequestError, { name, uuid }: Index): string {
+/** An error with its causes (ElasticsearchException.getDetailedMessage). @param index the one that does not take the query */
+function printError({ details, message, type }: RequestError, index?: Index): string {
   const { causedBy } = details;
-  const nameOf = (some: string): string => JAVA_NAMES[some] ?? some;
-  if (causedBy === undefined) return `${nameOf(type)}: ${message}`;
-  const short = (some: string): string => nameOf(some).replace(/^.*\./, '');
-  const { reason } = causedBy;
-  const nested = `${short(type)}[${message}]; nested: ${short(causedBy.type)}[${reason}];`;
-  return `[${name}/${uuid}] ${nested}; ${nameOf(causedBy.type)}: ${reason}`;
+  const where = index === undefined || causedBy === undefined ? '' : `[${index.name}/${index.uuid}] `;
+  return where + printCause({ type, reason: message, ...(causedBy === undefined ? {} : { caused_by: causedBy }) });
+}
+
+function printCause(cause: Cause): string {
+  const { caused_by: inner, reason } = cause;
+  const name = className(cause);
+  // Java's own exceptions, and those of parsers of objects, print without their causes.
+  if (inner === undefined || !name.startsWith('org.elasticsearch.') || name.includes('.xcontent.'))
+    return `${name}: ${reason}`;
+  const chain: string[] = [];
+  for (let each: Cause | undefined = cause; each !== undefined; each = each.caused_by)
+    chain.push(`${className(each).replace(/^.*\./, '')}[${each.reason}]`);
+  return `${chain.join('; nested: ')};; ${printCause(inner)}`;
 }
 
 /** What one index says of the query. */
@@ -97,7 +110,7 @@ async function tell(index: Index, ask: () => Promise<readonly string[]>): Promis
     return { valid: true, explanation: (await ask())[0] };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return { valid: false, error: printShardError(error, index) };
+    return { valid: false, error: printError(error, index) };
   }
 }
 

@@ -11,6 +11,7 @@ import { shardsOf } from '../../search/search.ts';
 import { mappingOf, type SearchTarget } from '../../fetch/target.ts';
 import { asObject, isObject, type Json } from '../../json/json.ts';
 import {
+  asFailedParse,
   illegalArgument,
   parsingError,
   searchFailure,
@@ -180,15 +181,19 @@ function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Fo
 
 /** Reads a request that is a query alone. @throws RequestError for its first mistake */
 export async function parseQueryAlone(call: Call): Promise<void> {
-  await parseBody(call, queryAlone(call));
+  const body = queryAlone(call);
+  try {
+    await parseBody(call, body);
+  } catch (error) {
+    throw asFailedParse(error);
+  }
 }
 
 function readAlone(call: Call): unknown {
   try {
     return jsonBody(call);
   } catch (error) {
-    if (!(error instanceof RequestError) || !error.type.startsWith('json_')) throw error;
-    throw parsingError('Failed to parse', { causedBy: { type: error.type, reason: error.message } });
+    throw error instanceof RequestError && error.type.startsWith('json_') ? asFailedParse(error) : error;
   }
 }
 
