@@ -73,7 +73,7 @@ export async function readTables(model: Model, store: Store, limit: number): Pro
 const NO_COLUMNS: ReadonlySet<string> = new Set();
 
 /** Columns of a table that SQLite stores in a special form. */
-function decimalsOf(model: Model, table: string): ReadonlySet<string> {
+export function decimalsOf(model: Model, table: string): ReadonlySet<string> {
   const entity = [...model.entities.values()].find((each) => each.table === table);
   const columns = [...(entity?.fields.values() ?? [])].filter((field) => field.kind === 'column');
   return new Set(columns.filter(({ storage }) => storage === 'decimal').map(({ column }) => column));

@@ -48,7 +48,7 @@ export function httpWorlds(
     const data = join(folder, 'data');
     const store = await openStore(url, data);
     (await createGraph({ model, store })).feed.close();
-    await store.script(url === undefined ? insertsOf(tables) : postgresInserts(tables));
+    await store.script(url === undefined ? insertsOf(tables) : postgresInserts(model, tables));
     await change(store);
     await store.close();
     const app = await createApp(await loadApp(folder, {}, { port: 0, data }));

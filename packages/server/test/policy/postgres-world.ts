@@ -1,8 +1,9 @@
 // Copies of the data on PostgreSQL instead of in memory: the promise is asked of both databases.
-import { openPostgresStore } from '@lockstitch/graph';
+import { type Model, openPostgresStore } from '@lockstitch/graph';
 
 import {
   type Cell,
+  decimalsOf,
   insertsOf,
   openApis,
   type OpenScratchApp,
@@ -17,7 +18,7 @@ export function postgresWorlds(url: string): OpenScratchApp {
     const schema = `world_${process.pid}_${++opened}`;
     const store = await openPostgresStore({ url, schema });
     const world = await openApis(model, store, async () => {
-      await store.script(postgresInserts(tables));
+      await store.script(postgresInserts(model, tables));
       await change(store);
     });
     return {
@@ -31,8 +32,17 @@ export function postgresWorlds(url: string): OpenScratchApp {
 }
 
 /** Rows as PostgreSQL writes them, in one transaction, whose rows may refer to later ones. */
-export function postgresInserts(tables: Tables): string {
-  return `SET LOCAL session_replication_role = replica;\n${insertsOf(tables, literal)}`;
+export function postgresInserts(model: Model, tables: Tables): string {
+  const own: Tables = new Map(
+    [...tables].map(([table, { columns, rows }]) => {
+      const decimals = decimalsOf(model, table);
+      // SQLite's form of a decimal ends with the number.
+      const read = (cell: Cell, column: string): Cell =>
+        decimals.has(column) && typeof cell === 'string' ? cell.slice(cell.lastIndexOf(' ') + 1) : cell;
+      return [table, { columns, rows: rows.map((row) => row.map((cell, at) => read(cell, columns[at]!))) }];
+    }),
+  );
+  return `SET LOCAL session_replication_role = replica;\n${insertsOf(own, literal)}`;
 }
 
 /** A quoted literal is read as a value of its column, whatever the type: `'1'` is true, too. */
