@@ -93,6 +93,7 @@ function wordsOf({ type, reason }: Readonly<Record<string, Json>>): Readonly<Rec
             .replace(/(?<=for open indices \[|associated with it \[)[^,\]]+(?:\]?, \[?[^,\]]+)+/, (list) =>
               list.split(', ').toSorted().join(', '),
             )
+            .replace(/(?<=^Field name \[)_\w+/, '_metadata')
             .replace(OUR_ADVICE, '')
         : reason,
   };

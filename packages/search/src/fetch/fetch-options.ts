@@ -84,11 +84,13 @@ export function readFetchOptions(body: Json): FetchOptions {
       '[stored_fields] cannot be disabled if [_source] is requested',
       { phase: true },
     );
+  const source = readSourceFilter(body['_source']);
+  const isStored = storedFields?.includes('_source') === true;
   return {
     source:
-      storedFields !== undefined && body['_source'] === undefined && !storedFields.includes('_source')
+      storedFields !== undefined && body['_source'] === undefined && !isStored
         ? { enabled: false, includes: [], excludes: [] }
-        : readSourceFilter(body['_source']),
+        : { ...source, enabled: source.enabled || isStored },
     storedFields,
     docvalueFields: fieldList(body['docvalue_fields'], 'docvalue_fields'),
     fields: fieldList(body['fields'], 'fields'),

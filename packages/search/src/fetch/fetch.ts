@@ -186,6 +186,8 @@ function fieldValues(target: Target, segment: SegmentReader, doc: number, option
   if (options.storedFields !== undefined) {
     const source = sourceOf(segment, doc);
     for (const pattern of options.storedFields) {
+      if (!pattern.includes('*') && target.mapping.object(pattern) !== undefined)
+        throw shardArgument(`field [${pattern}] isn't a leaf field`);
       for (const { name, field } of target.mapping.named(pattern)) {
         if (!isStored(field)) continue;
         const values = valuesAt(source, field.path.split('.'));

@@ -46,7 +46,9 @@ function checkAlias(
     target.nestedPath === undefined
       ? 'the target is not nested'
       : `the target's nested scope is [${target.nestedPath}]`;
-  throw wrong(`an alias must have the same nested scope as its target. ${scope}, but ${other}.`);
+  throw illegalArgument(
+    wrong(`an alias must have the same nested scope as its target. ${scope}, but ${other}.`).message,
+  );
 }
 
 function checkCopy(from: MappedField, to: MappedField | undefined): void {

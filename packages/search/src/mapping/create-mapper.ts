@@ -6,7 +6,7 @@ import type { IndexDefinition } from '../settings/index-definition.ts';
 import { runToEnd } from '../tasks/scheduler.ts';
 import { asBoolean, asInteger, isObject, type Json } from '../json/json.ts';
 import { Mapping } from './mapping.ts';
-import type { MappingLimits } from './merge-definition.ts';
+import type { MappingLimits } from './mapping-limits.ts';
 
 /** Makes the mapping of an index from its stored definition; give it to the engine as `mapperFactory`. */
 export function createMapper(definition: IndexDefinition): Mapping {

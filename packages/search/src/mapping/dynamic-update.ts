@@ -14,15 +14,15 @@ interface Brought extends LearnedField {
 /** Collects what a document brings. */
 export class DynamicUpdate {
   readonly #all: Brought[] = [];
-  /** Fields in the order in which they came; objects only where nothing in them makes them. */
+  /** In the order in which they came. */
   readonly learned: LearnedField[] = [];
   readonly #paths = new Set<string>();
 
-  /** Adds a field. @param isImplied whether it is an object that its members make */
-  add(path: string, definition: Json, isImplied = false): void {
+  /** Adds a field or an object. */
+  add(path: string, definition: Json): void {
     const type = textOf(definition['type']);
     this.#all.push({ path, definition, type, isObject: type === 'object' || type === 'nested' });
-    if (!isImplied) this.replace(path, definition);
+    this.replace(path, definition);
   }
 
   /** Adds a definition of a field that may be there already. */

@@ -2,7 +2,7 @@
 // in `field-type.ts`.
 import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json/json.ts';
-import { mapperParsing } from '../errors/request-error.ts';
+import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
 import { contextMappings } from './completion-contexts.ts';
 import { checkCombinations, checkParameterValues } from './parameter-values.ts';
 
@@ -192,11 +192,21 @@ export function checkParameters(type: string, name: string, definition: Json): F
     if (similarity === 'boolean') throw mapperParsing(`[similarity] [boolean] of field [${name}] is not supported`);
     throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]`);
   }
+  if (type === 'scaled_float' && definition['scaling_factor'] === undefined)
+    throw illegalArgument('Field [scaling_factor] is required');
+  refuseUseless(family, definition, name);
+  return family;
+}
+
+/** @throws RequestError for parameters that contradict each other, which is found when the field is made */
+export function checkTogether(type: string, name: string, definition: Json): void {
   if (type === 'token_count' && definition['analyzer'] === undefined)
     throw mapperParsing(`Analyzer must be set for field [${name}] but wasn't.`);
   if (ANALYZED.includes(type)) checkCombinations(name, definition);
-  refuseUseless(family, definition, name);
-  return family;
+  if (definition['format'] !== undefined && type.endsWith('_range') && type !== 'date_range')
+    throw illegalArgument(
+      `field [${name}] of type [range] should not define a dateTimeFormatter unless it is a DATE type`,
+    );
 }
 
 /** Whether dates of a format have words in them. */

@@ -1,11 +1,11 @@
 // What a field of a mapping is, and how one value of it becomes a term or a number and back. Which types and parameters there are is in
 // `field-parameters.ts`. Which fields an index has, and how documents are walked, is in `mapping.ts`.
-import { javaDouble, javaNumber, show } from './java-values.ts';
+import { javaDouble, show } from './java-values.ts';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { asBoolean, asInteger, asNumber, asString, type Json, toList, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing, NumberFormatError } from '../errors/request-error.ts';
-import { checkParameters, type Family, parametersOf } from './field-parameters.ts';
+import { checkParameters, checkTogether, type Family, parametersOf } from './field-parameters.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
 import type { FineInstant } from './nanos.ts';
@@ -72,6 +72,7 @@ export function createField(
   const name = path.slice(path.lastIndexOf('.') + 1);
   const type = show(definition['type']);
   const family = checkParameters(type, name, definition);
+  checkTogether(type, name, definition);
   const flag = (key: string, fallback: boolean): boolean =>
     definition[key] === undefined ? fallback : asBoolean(definition[key], key);
   const options = definition['index_options'];
@@ -82,9 +83,8 @@ export function createField(
         ? (analysis.analyzer('default_search') ?? analyzer)
         : analyzer
       : analyzerOf(definition['search_analyzer'], analysis, 'default');
-  if (type === 'scaled_float' && definition['scaling_factor'] === undefined) {
-    throw illegalArgument('Field [scaling_factor] is required');
-  }
+  const format = dateFormat(definition['format'] === undefined ? DEFAULT_DATE_FORMAT : show(definition['format']));
+  const nullValue = definition['null_value'];
   return {
     path,
     type,
@@ -101,9 +101,10 @@ export function createField(
       defaults.ignoreMalformed && parametersOf(type, family).includes('ignore_malformed'),
     ),
     coerce: flag('coerce', defaults.coerce),
-    nullValue: definition['null_value'],
+    // One that is no date stands for nothing.
+    nullValue: family === 'date' && format.parse(String(nullValue)) === undefined ? undefined : nullValue,
     copyTo: definition['copy_to'] === undefined ? [] : toList(definition['copy_to']).map(show),
-    format: dateFormat(definition['format'] === undefined ? DEFAULT_DATE_FORMAT : show(definition['format'])),
+    format,
     analyzer: withGap(analyzer, definition['position_increment_gap']),
     searchAnalyzer: search,
     searchQuoteAnalyzer:
@@ -195,7 +196,7 @@ export function toNumber(field: MappedField, value: unknown, strict = false): nu
       if (value === false || value === 'false' || value === '') return 0;
       throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`);
     case 'date': {
-      const text = typeof value === 'number' ? javaNumber(value) : asString(value, field.path);
+      const text = asString(value, field.path);
       const found = field.format.parse(text);
       if (found === undefined) {
         throw illegalArgument(`failed to parse date field [${text}] with format [${field.format.pattern}]`);

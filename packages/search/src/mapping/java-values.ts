@@ -1,5 +1,6 @@
 // Values in the words of Java, which messages of Elasticsearch use.
-import { isObject } from '../json/json.ts';
+import { isObject, setMember } from '../json/json.ts';
+import { inHashOrder } from '../text/java-order.ts';
 
 /** A value as Java prints it, for messages. */
 export function show(value: unknown): string {
@@ -9,6 +10,16 @@ export function show(value: unknown): string {
       .join(', ')}}`;
   }
   return Array.isArray(value) ? `[${value.map(show).join(', ')}]` : String(value);
+}
+
+/** The same value with the members of objects in the order in which a HashMap of Java has them. */
+export function asHashMap<Value>(value: Value): Value;
+export function asHashMap(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asHashMap);
+  if (!isObject(value)) return value;
+  const found: Record<string, unknown> = {};
+  for (const key of inHashOrder(Object.keys(value))) setMember(found, key, asHashMap(value[key]));
+  return found;
 }
 
 /** The Java class of a value, which some messages name. */
@@ -53,22 +64,4 @@ export function javaFloat(value: number): string {
 /** A number of JSON as Java prints it: a long where it is whole, otherwise a double. */
 export function javaNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : javaDouble(value);
-}
-
-/** Keys in the order in which a HashMap of Java has them. */
-export function inHashOrder(keys: readonly string[]): readonly string[] {
-  let size = 16;
-  while (keys.length > size * 0.75) size *= 2;
-  const place = (key: string): number => {
-    const hash = hashOf(key);
-    return (hash ^ (hash >>> 16)) & (size - 1);
-  };
-  return keys.toSorted((a, b) => place(a) - place(b));
-}
-
-/** `String.hashCode` of Java. */
-function hashOf(text: string): number {
-  let hash = 0;
-  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
-  return hash;
 }

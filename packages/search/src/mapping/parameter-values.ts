@@ -105,10 +105,6 @@ export function checkParameterValues(name: string, definition: Json, family: Fam
   const most = definition['max_input_length'];
   if (most !== undefined && wholeNumber(most) <= 0)
     throw illegalArgument(`[max_input_length] must be > 0 but was [${wholeNumber(most)}]`);
-  if (definition['format'] !== undefined && type.endsWith('_range') && type !== 'date_range')
-    throw illegalArgument(
-      `field [${name}] of type [range] should not define a dateTimeFormatter unless it is a DATE type`,
-    );
 }
 
 /** @throws RequestError for parameters of a text field that exclude each other */

@@ -60,10 +60,16 @@ const ANALYZED: readonly string[] = ['text', 'search_as_you_type', 'completion']
 function defaultsOf(field: MappedField, shown: Json): Json {
   const { family, type } = field;
   const alone = ALONE[type];
-  const own =
+  const usual: Json =
     alone ??
     DEFAULTS[type] ??
     (family === 'number' ? NUMBERS : family === 'date' ? DATES : family === 'range' ? RANGES : VALUES);
+  // The settings of the index may say otherwise.
+  const own = {
+    ...usual,
+    ...(usual['coerce'] === undefined ? {} : { coerce: field.coerce }),
+    ...(usual['ignore_malformed'] === undefined ? {} : { ignore_malformed: field.ignoreMalformed }),
+  };
   if (!ANALYZED.includes(type)) return alone ?? { ...COMMON, ...own };
   const analyzer = shown['analyzer'] ?? 'default';
   const search = shown['search_analyzer'] ?? analyzer;
@@ -197,7 +203,12 @@ export function fieldsBeside(
   includeDefaults: boolean,
 ): readonly (readonly [path: string, mapping: Json])[] {
   if (type !== 'text') return [];
-  const shown = (kind: string): Json => ({ type: kind, ...(includeDefaults ? BESIDE : { doc_values: false }) });
+  const store = definition['store'] === true || definition['store'] === 'true';
+  const shown = (kind: string): Json => ({
+    type: kind,
+    ...(includeDefaults ? BESIDE : { doc_values: false }),
+    ...(includeDefaults || store ? { store } : {}),
+  });
   const hasPhrases = definition['index_phrases'] === true || definition['index_phrases'] === 'true';
   return [
     ...(hasPhrases ? [[`${path}._index_phrase`, shown('phrase')] as const] : []),

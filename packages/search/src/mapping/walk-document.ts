@@ -12,7 +12,7 @@ import { geohash } from './geohash.ts';
 import { parsePoint, type Point, storedPoint } from './geo.ts';
 import type { DocumentPart } from './document-part.ts';
 import { addValue, DocumentState, flatten } from './document-state.ts';
-import { type MappingLimits, tooManyFields } from './merge-definition.ts';
+import { type MappingLimits, tooManyFields } from './mapping-limits.ts';
 import { type FieldNode, type ObjectNode, objectNode } from './mapping-tree.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
 
@@ -143,10 +143,7 @@ export class DocumentWalk {
     const definition = dynamicDefinition(name, path, value, this.#scope.options, literal);
     if (definition === undefined) return;
     if (isObject(value) && (definition['type'] === 'object' || definition['type'] === 'nested')) {
-      // Walk an invisible object to learn the fields inside it, so that limits apply before anything is stored.
-      const isSaid =
-        Object.keys(value).length === 0 || definition['type'] === 'nested' || Object.keys(definition).length > 1;
-      this.#update.add(path, definition, !isSaid);
+      this.#update.add(path, definition);
       if (path.split('.').length > this.#scope.limits.depth) {
         throw illegalArgument(
           `Limit of mapping depth [${this.#scope.limits.depth}] has been exceeded due to object field [${path}]`,

@@ -140,3 +140,15 @@ test('a multi-field below a range or an array says where the reader stands', asy
     );
   }
 });
+
+test('a refused document leaves no fields behind, and an object without fields stays one', async () => {
+  const ask = await startRest();
+  const templates = [{ ranks: { match: 'rank*', mapping: { type: 'rank_feature' } } }];
+  await ask('PUT /t', { mappings: { dynamic_templates: templates, properties: { n: { type: 'long' } } } });
+  for (const document of ['{"a":1,"b":{"c":2},"d":99999999999999999999}', '{"a":1,"rank_one":-1}', '{"n":"x","a":1}'])
+    assert.equal((await ask('PUT /t/_doc/1', document)).status, 400, document);
+  const fields = async (): Promise<unknown> => (await ask('GET /t/_mapping')).json.t.mappings.properties;
+  assert.deepEqual(await fields(), { n: { type: 'long' } });
+  await ask('PUT /t/_doc/1', { o: { x: null } });
+  assert.deepEqual(await fields(), { n: { type: 'long' }, o: { type: 'object' } });
+});

@@ -116,7 +116,7 @@ test('limits of a mapping are no mistakes in how it is written', async () => {
   const ask = await startRest();
   const { json } = await ask('PUT /t', {
     settings: { 'mapping.field_name_length.limit': 2 },
-    mappings: { properties: { parts: { type: 'text' } } },
+    mappings: { properties: { parts: { type: 'nested' } } },
   });
   assert.deepEqual(
     [json.error.type, json.error.reason],
@@ -199,4 +199,44 @@ test('what a mapping says of the whole document is printed as it is read', async
   await ask('PUT /t/_doc/1?routing=r&refresh=true', { a: 1 });
   const found = await ask('GET /t/_search?q=a:1');
   assert.equal(found.json.hits.total.value, 0);
+});
+
+test('of several mistakes the one is named that Elasticsearch reads first: as written, then as made, then as merged', async () => {
+  const ask = await startRest();
+  const analyzed = { type: 'token_count' };
+  const reasonOf = async (target: string, body: object): Promise<string> => {
+    const { reason } = (await ask(target, body)).json.error;
+    return reason.replace('Failed to parse mapping [_doc]: ', '').replace(/[,;]? (?:[Dd]id you mean|known here).*/, '');
+  };
+  const properties = { f0: { type: 'text', index: false, index_prefixes: {} }, f1: { type: 'nesteds' } };
+  assert.equal(
+    await reasonOf('PUT /t', { mappings: { properties } }),
+    'No handler for type [nesteds] declared on field [f1]',
+  );
+  const hashed = { f0: { type: 'number' }, obj: { properties: {} }, 'dot.ted.deep': { type: 'scaled_float' } };
+  assert.equal(await reasonOf('PUT /t', { mappings: { properties: hashed } }), 'Field [scaling_factor] is required');
+  await ask('PUT /t', { mappings: { properties: { f1: { type: 'keyword' } } } });
+  assert.equal(
+    await reasonOf('PUT /t/_mapping', { properties: { f1: { type: 'long', fields: { sub: analyzed } } } }),
+    "Analyzer must be set for field [sub] but wasn't.",
+  );
+  assert.equal(
+    await reasonOf('PUT /t/_mapping', {
+      properties: { p: { type: 'nested', store: false, index_prefixes: { min_chars: 2 } } },
+    }),
+    'Mapping definition for [p] has unsupported parameters:  [index_prefixes : {min_chars=2}] [store : false]',
+  );
+  const deep = {
+    obj: { properties: { a: { type: 'long' } } },
+    parts: { properties: { inner: { properties: { c: { type: 'long' } } } } },
+  };
+  assert.equal(
+    await reasonOf('PUT /u', { settings: { 'mapping.depth.limit': 1 }, mappings: { properties: deep } }),
+    'Limit of mapping depth [1] has been exceeded due to object field [parts.inner]',
+  );
+  const alias = { a: { type: 'long' }, b: { type: 'alias', path: 'absent' } };
+  assert.equal(
+    await reasonOf('PUT /u', { settings: { 'mapping.total_fields.limit': 1 }, mappings: { properties: alias } }),
+    'Invalid [path] value [absent] for field alias [b]: an alias must refer to an existing field in the mappings.',
+  );
 });

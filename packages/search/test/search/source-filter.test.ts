@@ -1,7 +1,8 @@
 // Which parts of a source patterns keep, empty lists and objects among them, as Elasticsearch 7.10.2 answers.
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { filterSource, readSourceFilter } from '../../src/fetch/source-filter.ts';
+import { startRest } from '../rest/harness.ts';
 
 const SOURCE = {
   a: [],
@@ -41,3 +42,15 @@ const CASES: readonly (readonly [string, unknown, object])[] = [
 for (const [name, filter, expected] of CASES) {
   test(`_source: ${name}`, () => deepEqual(filterSource(SOURCE, readSourceFilter(filter)), expected));
 }
+
+test('stored_fields asks for the source by its name, and refuses objects', async () => {
+  const ask = await startRest();
+  await ask('PUT /t/_doc/1?refresh=true', { a: 1, b: { c: 2 } });
+  const sourceOf = async (body: object): Promise<unknown> =>
+    (await ask('POST /t/_search', body)).json.hits.hits[0]._source;
+  deepEqual(await sourceOf({ _source: false, stored_fields: ['a', '_source'] }), { a: 1, b: { c: 2 } });
+  deepEqual(await sourceOf({ _source: ['a'], stored_fields: '_source' }), { a: 1 });
+  equal(await sourceOf({ stored_fields: ['b.*'] }), undefined);
+  const refused = await ask('POST /t/_search', { stored_fields: ['b'] });
+  equal(refused.json.error.root_cause[0].reason, "field [b] isn't a leaf field");
+});
