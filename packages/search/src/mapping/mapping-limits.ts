@@ -1,5 +1,5 @@
 // How large a mapping may become (`index.mapping.*`).
-import { illegalArgument, RequestError } from '../errors/request-error.ts';
+import { illegalArgument, type RequestError } from '../errors/request-error.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import type { FieldNode, ObjectNode } from './mapping-tree.ts';
 
