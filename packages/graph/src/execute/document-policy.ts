@@ -17,6 +17,7 @@ import {
 import type { SchemaProblem } from '../schema/problems.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
 import { type EmbeddedPath, embeddedPaths, embeddedRelations, searchDocumentShape } from './document-shape.ts';
+import { last } from '../present.ts';
 
 /** One rule over documents. */
 export interface DocumentRule {
@@ -199,7 +200,7 @@ export function fieldsReadByRules(model: Pick<Model, 'entities' | 'schema'>): Re
     for (const at of [entity, ...entity.fields.values()]) {
       if (at.auth?.read === undefined) continue;
       for (const { entities, field } of ruleDependencies(model, entity, at, undefined, entity))
-        found.add(`${entities.at(-1)!.name}.${field}`);
+        found.add(`${last(entities).name}.${field}`);
     }
   }
   return found;

@@ -23,6 +23,7 @@ import type { Json } from '../sql/sql.ts';
 import type { MaybePromise } from '../store/store.ts';
 import { searchDocumentShape } from './load-documents.ts';
 import { wrapFetched } from './prefetched.ts';
+import { lookUp } from '../present.ts';
 
 /** A full-text query. */
 export interface FullTextQuery {
@@ -243,7 +244,7 @@ class Search {
     const found = (await fetch(json)) as readonly (Readonly<Record<string, unknown>> & { readonly key: string })[];
     const byKey = new Map(hits.map((hit) => [hit.key, hit]));
     return found.map((values) => {
-      const { key, score, highlights } = byKey.get(values.key)!;
+      const { key, score, highlights } = lookUp(byKey, values.key);
       return { key, score, highlights, values };
     });
   }

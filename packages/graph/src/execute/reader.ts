@@ -20,6 +20,7 @@ import type { MaybePromise, Session, SqlValue } from '../store/store.ts';
 import { readAnswer } from './response-size.ts';
 import { searchPage, type SearchContext } from './full-text.ts';
 import { isDenied, type Prefetched, wrapFetched } from './prefetched.ts';
+import { first } from '../present.ts';
 
 /** The context of one request. */
 export interface ReaderContext {
@@ -52,7 +53,7 @@ export class Reader {
     info: GraphQLResolveInfo,
   ): MaybePromise<unknown> {
     const env = this.#environment(info);
-    const node = info.fieldNodes[0]!;
+    const node = first(info.fieldNodes);
     const json = selectRootField(env, binding, definition, info.fieldNodes);
     if (json === undefined || this.refused.has(node)) throw this.refused.get(node);
     return this.#fetch(json, this.#context.session);
@@ -66,7 +67,7 @@ export class Reader {
     by: Pick<SearchContext, 'port' | 'principal'>,
   ): Promise<unknown> {
     const env = this.#environment(info);
-    const node = info.fieldNodes[0]!;
+    const node = first(info.fieldNodes);
     const args = env.argumentsOf(definition, node);
     if (args === undefined) throw this.refused.get(node);
     const fetch = (json: Json): MaybePromise<unknown> => this.#fetch(json, this.#context.session);

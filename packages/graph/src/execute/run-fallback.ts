@@ -26,6 +26,7 @@ import type { FullText } from './full-text.ts';
 import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 import { isOfShape, isStoredValue } from './stored-value.ts';
+import { first } from '../present.ts';
 
 /** One operation to execute. */
 export interface FallbackRequest extends ReaderContext {
@@ -240,7 +241,7 @@ class Run {
     resolver: ResolverWithNeeds | undefined,
   ): unknown {
     if (resolver !== undefined) return this.#complete(resolver.resolve(source.needs(), args, context, info), info);
-    const node = info.fieldNodes[0]!;
+    const node = first(info.fieldNodes);
     if (this.#reader.refused.has(node)) throw this.#reader.refused.get(node);
     const value = source.get(String(info.path.key));
     if (this.#isWithheld(value, info)) throw forbidden(info);

@@ -14,6 +14,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { printSelect } from '../sql/print.ts';
 import { and, equals } from '../sql/sql.ts';
 import type { MaybePromise, Store } from '../store/store.ts';
+import { lookUp } from '../present.ts';
 
 /** The root field of a subscription. */
 export interface SubscriptionOutline {
@@ -40,7 +41,7 @@ export function outlineSubscription(
   const source = new FieldArguments(definition, node, variables, undefined);
   return {
     field: definition.name,
-    binding: model.roots.get(`${type.name}.${definition.name}`)!,
+    binding: lookUp(model.roots, `${type.name}.${definition.name}`),
     args: source.values,
     source,
   };

@@ -1,6 +1,6 @@
 // Checks a database: SQLite's own checks of file and foreign keys, and every stored value against its field's type.
 // Reads everything, in pages. Not here: whether the tables match the schema (plan-migration.ts).
-import { getNullableType, isNonNullType, type GraphQLObjectType, type GraphQLType } from 'graphql';
+import { getNullableType, isNonNullType, type GraphQLType } from 'graphql';
 import { entityOf, type ColumnField, type Entity, type Model, type Storage } from '../schema/model.ts';
 import { fromSortable, toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { isStoredTime } from '../schema/scalars.ts';
@@ -8,6 +8,7 @@ import type { Row, Store } from '../store/store.ts';
 import { rowsText } from './change.ts';
 import { quoteName } from './table-shape.ts';
 import { findMisfits } from './value-types.ts';
+import { declaredField } from '../schema/declared-field.ts';
 
 /** A problem, as readable text. */
 export interface IntegrityFinding {
@@ -90,10 +91,9 @@ interface CheckedColumn {
 }
 
 function columnsOf(model: Model, entity: Entity, dialect: Store['dialect']): readonly CheckedColumn[] {
-  const declared = (model.schema.getType(entity.name) as GraphQLObjectType).getFields();
   return [...entity.fields.values()].flatMap((field): CheckedColumn[] => {
     if (field.kind === 'column') {
-      const { type } = declared[field.name]!;
+      const { type } = declaredField(model.schema, entity.name, field.name);
       return [
         {
           name: field.column,

@@ -4,7 +4,7 @@
 import { decimalOf } from '../sql/dialect-sqlite.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
 import { decimalFits } from './convert-column.ts';
-import { getNamedType, getNullableType, isEnumType, type GraphQLObjectType } from 'graphql';
+import { getNamedType, getNullableType, isEnumType } from 'graphql';
 import type { ColumnField, Entity, Model } from '../schema/model.ts';
 import type { Row, Store } from '../store/store.ts';
 import { valuesText } from './change.ts';
@@ -12,6 +12,8 @@ import { dropEmbeddedFieldSql } from './drop-embedded-field.ts';
 import { type StoredSchema, type TableMeaning } from './stored-schema.ts';
 import { type Dialect, quoteName, quoteText } from './table-shape.ts';
 import { describeChange, findMisfits, type Finding, isWider, type Meaning } from './value-types.ts';
+import { declaredField, objectType } from '../schema/declared-field.ts';
+import { required } from '../present.ts';
 
 /** A change of the meaning of a column's values. */
 export interface ValueStep {
@@ -142,7 +144,7 @@ async function findInRows(
     return findByValue(each, allowed);
   }
   const strange = each.old === undefined ? await findStrange(each, field.storage) : [];
-  return { misfits: strange.length > 0 ? strange : await scanRows(each, entity!, field), sql: [] };
+  return { misfits: strange.length > 0 ? strange : await scanRows(each, required(entity, column), field), sql: [] };
 }
 
 /** Values that only columns of another application contain: other storage classes, infinite numbers and times. */
@@ -223,8 +225,7 @@ const BATCH = 2000;
 
 async function scanRows({ check, table, value }: ColumnCheck, entity: Entity, field: ColumnField) {
   const { schema } = check.model;
-  const declared = (schema.getType(entity.name) as GraphQLObjectType).getFields()[field.name]!.type;
-  const type = getNullableType(declared);
+  const type = getNullableType(declaredField(schema, entity.name, field.name).type);
   const found = new Map<string, Misfits>();
   if (field.storage === 'boolean' || field.storage === 'timestamp' || field.storage === 'real') return [];
   // SQL has already found the non-numbers.
@@ -267,7 +268,7 @@ async function* readColumn(
     `SELECT ${key}, CAST(${value} AS TEXT) FROM ${quoteName(table)}${where} ORDER BY ${key} LIMIT ${BATCH}`;
   let rows: readonly Row[] = await store.prepare(select('')).rows([]);
   while (rows.length > 0) {
-    for (const [, text] of rows) if (text !== null) yield text as string;
+    for (const [, text] of rows) if (typeof text === 'string') yield text;
     if (rows.length < BATCH) return;
     rows = await store.prepare(select(` WHERE ${key} > ${place}`)).rows([rows.at(-1)?.[0] ?? null]);
   }
@@ -276,12 +277,11 @@ async function* readColumn(
 /** The path from a column to an embedded field, with the lists on the way. */
 function placesOf({ check, entity, column }: ColumnCheck, path: readonly string[]) {
   const { schema } = check.model;
-  const field = columnField(entity!, column)!;
-  let type = (schema.getType(entity!.name) as GraphQLObjectType).getFields()[field.name]!.type;
+  const { name: owner } = required(entity, column);
+  let { type } = declaredField(schema, owner, required(entity && columnField(entity, column), column).name);
   return path.map((name) => {
     const lists = String(type).split('[').length - 1;
-    const owner = getNamedType(type) as GraphQLObjectType;
-    type = owner.getFields()[name]?.type ?? type;
+    type = objectType(schema, getNamedType(type).name).getFields()[name]?.type ?? type;
     return { lists, name };
   });
 }
@@ -301,7 +301,7 @@ function meaningOfColumn(table: TableMeaning, type: string): Meaning {
 
 function meaningBefore(table: TableMeaning | undefined, column: string): Meaning | undefined {
   const type = table !== undefined && Object.hasOwn(table.columns, column) ? table.columns[column] : undefined;
-  return type === undefined ? undefined : meaningOfColumn(table!, type);
+  return table === undefined || type === undefined ? undefined : meaningOfColumn(table, type);
 }
 
 function isSame(one: Meaning, other: Meaning): boolean {

@@ -1,6 +1,7 @@
 // Reads the existing tables that a plan needs as table shapes. Other tables are ignored.
 import type { Row, Session, Store } from '../store/store.ts';
 import type { ColumnFacts, ColumnShape, ForeignKeyShape, IndexShape, OnDelete, TableShape } from './table-shape.ts';
+import { lookUp } from '../present.ts';
 
 /** Reads the shapes of the named tables that exist. */
 export async function introspect(store: Store, names: readonly string[]): Promise<ReadonlyMap<string, TableShape>> {
@@ -135,7 +136,7 @@ function toIndexes(rows: readonly Row[]): IndexShape[] {
     if (list === undefined) columns.set(name, [String(row[3])]);
     else list.push(String(row[3]));
   }
-  return [...columns].map(([name, list]) => ({ name, columns: list, unique: unique.get(name)! }));
+  return [...columns].map(([name, list]) => ({ name, columns: list, unique: lookUp(unique, name) }));
 }
 
 function toForeignKey(row: Row): ForeignKeyShape {

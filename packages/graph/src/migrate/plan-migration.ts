@@ -21,6 +21,7 @@ import {
 } from './stored-schema.ts';
 import { type ColumnShape, composeName, type IndexShape, quoteName, type TableShape } from './table-shape.ts';
 import { tablesOfModel } from './tables-of-model.ts';
+import { lookUp } from '../present.ts';
 
 /** All changes, in order. `sql` applies all of them; applying a part is not supported. */
 export interface MigrationPlan {
@@ -49,7 +50,8 @@ export async function planMigration(
   const names = new Set(wanted.map((table) => table.name));
   const present = await introspect(store, [...names]);
   const before = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : undefined;
-  const former = [...(before?.keys() ?? [])].filter((name) => !names.has(name));
+  const stored = before ?? new Map<string, TableMeaning>();
+  const former = [...stored.keys()].filter((name) => !names.has(name));
   const gone = former.length === 0 ? [] : [...(await introspect(store, former)).keys()];
   const strangers = present.size === names.size ? new Map<string, string>() : await otherRelations(store, names);
   // Without a stored schema, the feed shows that an earlier version of the engine created the database.
@@ -99,7 +101,7 @@ export async function planMigration(
     const waiting = all.flatMap((change) => (change.holds === undefined || isChosen(change) ? [] : [change.holds]));
     if (meant !== undefined && left.length + waiting.length > 0) {
       const names = left.map((column) => column.name);
-      kept.set(table.name, meaningOfLeft(check.after.get(table.name)!, meant, names, waiting));
+      kept.set(table.name, meaningOfLeft(lookUp(check.after, table.name), meant, names, waiting));
     }
     if (!changes.some((change) => change.sql === undefined)) {
       sql.push(...changes.flatMap((change) => change.sql ?? []));
@@ -117,16 +119,16 @@ export async function planMigration(
   }
   const dropped: string[] = [];
   for (const name of gone) {
-    const step = await dropTable(name, before!.get(name)!.of, store, counts);
+    const step = await dropTable(name, lookUp(stored, name).of, store, counts);
     note(step);
     if (isChosen(step)) dropped.push(name);
-    else kept.set(name, before!.get(name)!);
+    else kept.set(name, lookUp(stored, name));
   }
   if (dialect === 'sqlite') sql.push(...dropped.map((name) => `DROP TABLE ${quoteName(name)}`));
   // Together, since they may refer to each other.
   else if (dropped.length > 0) sql.push(`DROP TABLE ${dropped.map(quoteName).join(', ')}`);
   const meaning = new Map([...check.after, ...kept]);
-  return { steps, sql: [...first, ...sql, ...last, ...storeSchemaSql(before ?? new Map(), meaning)], optional };
+  return { steps, sql: [...first, ...sql, ...last, ...storeSchemaSql(stored, meaning)], optional };
 }
 
 function isUnknown(column: ColumnShape, wanted: TableShape): boolean {

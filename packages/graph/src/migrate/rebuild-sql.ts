@@ -14,6 +14,7 @@ import {
   quoteText,
   type TableShape,
 } from './table-shape.ts';
+import { first } from '../present.ts';
 
 /**
  * SQLite, "Making Other Kinds Of Table Schema Changes": create the new table, copy, drop the old one, rename.
@@ -46,7 +47,7 @@ export function rebuildSql(
     ...(wanted.columns.some((column) => column.identity)
       ? [
           `DELETE FROM sqlite_sequence WHERE name = ${quoteText(temporary)}`,
-          `INSERT INTO sqlite_sequence (name, seq) SELECT ${quoteText(temporary)}, max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = ${quoteText(wanted.name)}), 0), coalesce((SELECT max(${quoteName(wanted.primaryKey[0]!)}) FROM ${quoteName(temporary)}), 0))`,
+          `INSERT INTO sqlite_sequence (name, seq) SELECT ${quoteText(temporary)}, max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = ${quoteText(wanted.name)}), 0), coalesce((SELECT max(${quoteName(first(wanted.primaryKey))}) FROM ${quoteName(temporary)}), 0))`,
         ]
       : []),
     `DROP TABLE ${quoteName(wanted.name)}`,

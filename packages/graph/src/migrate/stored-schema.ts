@@ -1,10 +1,11 @@
 // Stores what columns do not say about their values: the values of enums, the fields of embedded objects, the types of
 // unions, and which tables are the engine's. The next schema is compared with it. Not here: the comparison
 // (value-types.ts, plan-migration.ts).
-import { getNamedType, getNullableType, isEnumType, isObjectType, type GraphQLObjectType } from 'graphql';
+import { getNamedType, getNullableType, isEnumType, isObjectType } from 'graphql';
 import type { Entity, Model, RelationField } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { quoteText, type TableShape } from './table-shape.ts';
+import { declaredField } from '../schema/declared-field.ts';
 
 /** One row per table of the schema. */
 export const SCHEMA_TABLE = 'lockstitch_schema';
@@ -59,11 +60,9 @@ const NOTHING = { columns: {}, types: {} };
 function meaningOfEntity(entity: Entity, model: Model): TableMeaning {
   const columns: Record<string, string> = {};
   const types: Record<string, ValueType> = {};
-  const { [entity.name]: type } = model.schema.getTypeMap();
-  const fields = (type as GraphQLObjectType).getFields();
   for (const field of entity.fields.values()) {
     if (field.kind === 'column') {
-      const declared = fields[field.name]!.type;
+      const declared = declaredField(model.schema, entity.name, field.name).type;
       columns[field.column] = String(getNullableType(declared));
       addTypes(model, getNamedType(declared).name, types);
     } else if (field.kind === 'relation' && field.storage.kind === 'polymorphic') {

@@ -7,6 +7,7 @@ import { keyEqualsStored, membersOf, readConditions, readList, type ListRequest 
 import type { Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { RowScope, toStoredKey, type RelatedRows } from './rows.ts';
+import { first, last } from '../present.ts';
 
 /** A union of several types. Its columns: type number, key as text, key for ordering, sort values. */
 export interface AbstractRows {
@@ -55,8 +56,8 @@ export function abstractRows(
     };
   });
   const sort = commonOrder(arms);
-  const { limit, offset, orderBy } = arms[0]!.list;
-  const { descending } = orderBy.at(-1)!;
+  const { limit, offset, orderBy } = first(arms).list;
+  const { descending } = last(orderBy);
   // No type contributes more rows than the end of the page; with a limit per arm, the database can stop early.
   const atMost: Expr | undefined =
     limit === undefined || offset === undefined ? limit : { kind: 'sum', left: limit, right: offset };
@@ -84,7 +85,7 @@ export function abstractRows(
 
 /** The common storage of each sort value; a key may be an integer in one type and text in another. */
 function commonOrder(arms: readonly Arm[]): readonly Omit<OrderTerm, 'expr'>[] {
-  return arms[0]!.terms.map(({ descending, storage }, position) => ({
+  return first(arms).terms.map(({ descending, storage }, position) => ({
     descending,
     nullable: arms.some(({ terms }) => terms[position]!.nullable),
     storage: arms.every(({ terms }) => terms[position]!.storage === storage) ? storage : 'text',
@@ -102,7 +103,7 @@ function printArm(
   const values = terms.map(({ expr, storage }, position): Expr =>
     sort[position]!.storage === storage ? expr : { kind: 'cast', to: 'text', operand: expr },
   );
-  const orderBy = [...values.map((expr, position) => ({ ...sort[position]!, expr })), list.orderBy.at(-1)!];
+  const orderBy = [...values.map((expr, position) => ({ ...sort[position]!, expr })), last(list.orderBy)];
   return {
     columns: [
       { expr: { kind: 'literal', value: index }, as: MEMBER },

@@ -9,6 +9,7 @@ import { NotCompilable } from './environment.ts';
 import type { Slot } from './field-arguments.ts';
 import { createArgumentReader, type ReadArguments } from './read-arguments.ts';
 import { selectByKeys, selectOneByKey } from './root-field.ts';
+import { first } from '../present.ts';
 
 /** One field of a mutation. */
 export interface MutationField {
@@ -43,7 +44,7 @@ export function buildMutationPlan(request: PlanRequest): MutationPlan {
   const fields: MutationField[] = [];
   const collected = collectFields({ schema: model.schema, ...request }, type, [request.operation.selectionSet]);
   for (const [key, nodes] of collected) {
-    const name = nodes[0]!.name.value;
+    const name = first(nodes).name.value;
     const binding = model.roots.get(`${type.name}.${name}`);
     const definition = type.getFields()[name];
     if (binding === undefined || definition === undefined || !WRITES.has(binding.kind))
@@ -51,7 +52,7 @@ export function buildMutationPlan(request: PlanRequest): MutationPlan {
     const answer = isLeafType(getNamedType(definition.type)) ? undefined : buildAnswer(request, definition, nodes);
     if (answer === undefined && isListType(getNullableType(definition.type)))
       throw new NotCompilable(`${name} answers a list of scalars`);
-    const readArguments = createArgumentReader(definition, nodes[0]!);
+    const readArguments = createArgumentReader(definition, first(nodes));
     fields.push({ key, definition, readArguments, nodes, nullable: !isNonNullType(definition.type), answer });
   }
   return { fields };

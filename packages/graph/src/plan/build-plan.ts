@@ -19,6 +19,7 @@ import { FieldArguments, type Slot } from './field-arguments.ts';
 import type { Limits } from './limits.ts';
 import { Aliases } from './rows.ts';
 import { selectRootField } from './root-field.ts';
+import { first } from '../present.ts';
 
 /**
  * The plan of an operation, shared by all requests with variables of the same shape and a caller with the same view.
@@ -59,7 +60,7 @@ export function buildPlan(request: PlanRequest): Plan {
   const members: JsonMember[] = [];
   const fields = collectFields(env, type, [request.operation.selectionSet]);
   for (const [key, nodes] of fields) {
-    const name = nodes[0]!.name.value;
+    const name = first(nodes).name.value;
     if (name === '__typename') {
       members.push({ key, value: { kind: 'constant', text: `"${type.name}"` } });
       continue;

@@ -17,6 +17,7 @@ import { readColumnFilter } from './column-filter.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
 import { countable, fromStoredKey, relatedRows, type RowScope } from './rows.ts';
+import { first, lookUp } from '../present.ts';
 
 /** The conditions, order and page of a list. */
 export interface ListRequest {
@@ -62,7 +63,7 @@ function compared(
   scope: RowScope,
   name: string,
 ): { readonly operand: Expr; readonly target: ColumnField } {
-  const field = scope.entity.fields.get(name)!;
+  const field = lookUp(scope.entity.fields, name);
   if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
     const entity = entityOf(env.model, field.target);
     if (!env.view.restricts(entity.name))
@@ -159,7 +160,7 @@ function checkStart(name: string, value: number): number {
 
 /** One element of `orderBy`: exactly one field, or one field of a related object (@oneOf). */
 function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<string, unknown>>): OrderTerm {
-  const [name, inner] = Object.entries(value)[0]!;
+  const [name, inner] = first(Object.entries(value));
   const field = scope.entity.fields.get(name);
   if (field?.kind === 'column') {
     return {
@@ -224,7 +225,7 @@ function readRelationFilter(
   const targets = membersOf(env.model, field.target);
   const some = (here: Path, negated: boolean): Expr => {
     const found = targets.map((target) => someOf(target, here, negated));
-    return found.length === 1 ? found[0]! : { kind: 'or', operands: found };
+    return found.length === 1 ? first(found) : { kind: 'or', operands: found };
   };
   const someOf = (target: Entity, here: Path, negated: boolean): Expr => {
     const rows = relatedRows(scope, field, target, env.aliases, false);

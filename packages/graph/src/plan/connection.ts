@@ -1,7 +1,7 @@
 // Relay connections (https://relay.dev/graphql/connections.htm): keyset pagination, forwards or backwards. A cursor
 // holds the sort values and key of its row, so a page starts where the previous one ended, however many rows were
 // inserted or deleted in between.
-import { getNamedType, isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
+import { getNamedType, type FieldNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { toDecimal, toSortable } from '../schema/decimal.ts';
 import type { ArgumentBinding, ArgumentBindings, ColumnField, Entity, Storage } from '../schema/model.ts';
@@ -24,6 +24,8 @@ import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { RowScope, type RelatedRows } from './rows.ts';
 import { fieldsOf, selectMember, selectObject, TYPE_KEY } from './selection.ts';
+import { first } from '../present.ts';
+import { declaredField, objectType } from '../schema/declared-field.ts';
 
 /** A connection field. */
 interface Connection {
@@ -68,14 +70,12 @@ export function selectConnection(
 }
 
 function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]) {
-  const type = env.schema.getType(typeName);
-  if (!isObjectType(type)) throw new Error(`${typeName} is not an object type.`);
-  return collectFields(env, type as GraphQLObjectType, selectionSetsOf(nodes));
+  return collectFields(env, objectType(env.schema, typeName), selectionSetsOf(nodes));
 }
 
 /** The schema may define the connection's types itself. */
 function typeOfPart({ env, typeName }: Connection, part: 'edges' | 'pageInfo'): string {
-  return getNamedType((env.schema.getType(typeName) as GraphQLObjectType).getFields()[part]!.type).name;
+  return getNamedType(declaredField(env.schema, typeName, part).type).name;
 }
 
 function typed(env: Environment, typeName: string, members: JsonMember[]): Json {
@@ -84,7 +84,7 @@ function typed(env: Environment, typeName: string, members: JsonMember[]): Json 
 }
 
 function selectPart(connection: Connection, nodes: readonly FieldNode[]): Json {
-  switch (nodes[0]!.name.value) {
+  switch (first(nodes).name.value) {
     case '__typename':
       return { kind: 'constant', text: `"${connection.typeName}"` };
     case 'totalCount':
@@ -116,7 +116,7 @@ function selectEdge(
   const members: JsonMember[] = [];
   const columns = new Set<string>();
   for (const [key, selected] of collect(env, typeName, nodes)) {
-    const name = selected[0]!.name.value;
+    const name = first(selected).name.value;
     if (name === 'cursor') members.push({ key, value: cursor });
     else if (name === 'node') {
       const node = selectNode(connection, alias, selected);
@@ -133,7 +133,7 @@ function selectPageInfo(connection: Connection, nodes: readonly FieldNode[]): Js
   const members: JsonMember[] = [];
   const typeName = typeOfPart(connection, 'pageInfo');
   for (const [key, selected] of collect(env, typeName, nodes)) {
-    const name = selected[0]!.name.value;
+    const name = first(selected).name.value;
     if (name === '__typename') members.push({ key, value: { kind: 'constant', text: `"${typeName}"` } });
     else if (name === 'startCursor' || name === 'endCursor')
       members.push({ key, value: edgeCursor(connection, name === 'endCursor') });

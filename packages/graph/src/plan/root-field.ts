@@ -11,6 +11,7 @@ import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { allRows, RowScope, toStoredKey } from './rows.ts';
 import { fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
+import { first } from '../present.ts';
 
 /** Selects one root field. */
 export function selectRootField(
@@ -19,7 +20,7 @@ export function selectRootField(
   definition: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
 ): Json | undefined {
-  const args = env.argumentsOf(definition, nodes[0]!);
+  const args = env.argumentsOf(definition, first(nodes));
   if (args === undefined) return undefined;
   switch (binding.kind) {
     case 'lookup': {
@@ -159,7 +160,7 @@ function selectNodes(
   const members = membersOf(env.model, type);
   // Keys of several types are compared as text.
   const storage = entity === undefined ? 'text' : entity.key.storage;
-  const { typeName } = members[0]!.key;
+  const { typeName } = first(members).key;
   const list = args.parameter(argument, 'json', (values) => {
     const given = asArray(values[argument]);
     if (given.length > env.limits.pageSize)

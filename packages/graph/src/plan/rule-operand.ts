@@ -16,6 +16,7 @@ import type { SqlValue } from '../store/store.ts';
 import { isStorable, toBound, toBoundList, toWhole } from './bound-value.ts';
 import { type Aliases, countable, type RelatedRows, relatedRows, type RowScope } from './rows.ts';
 import { TRUE } from './three-valued-logic.ts';
+import { last } from '../present.ts';
 
 /** A compiled read rule. */
 export interface Rule {
@@ -50,7 +51,7 @@ export class Operands {
 
   /** A field of the row at the end of a chain of to-one relations. */
   fieldOf(scope: RowScope, steps: readonly RelationField[], name: string, node: Expression): Operand {
-    const entity = steps.length === 0 ? scope.entity : entityOf(this.#model, steps.at(-1)!.target);
+    const entity = steps.length === 0 ? scope.entity : entityOf(this.#model, last(steps).target);
     const field = entity.fields.get(name);
     if (field === undefined || field.kind === 'resolver') throw this.unsupported(node);
     if (field.kind === 'relation') {

@@ -1,7 +1,7 @@
 // A page of full-text search results: filters the found keys to rows that satisfy the arguments and that the caller may
 // read, in the order found, with their selected fields. The index proposes keys; this statement decides. Not here:
 // querying the index and assembling the page (execute/full-text.ts).
-import { isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
+import type { FieldNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { ArgumentBinding, ArgumentBindings, Entity, Model, RelationField } from '../schema/model.ts';
 import { and, type Expr, type From, type Json, type JsonMember, type Select } from '../sql/sql.ts';
@@ -13,6 +13,8 @@ import type { Environment, View } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { Aliases, RowScope } from './rows.ts';
 import { fieldsOf, selectObject } from './selection.ts';
+import { first, lookUp } from '../present.ts';
+import { objectType } from '../schema/declared-field.ts';
 
 /** Position of a hit in the order: by score, then by key as text. */
 export interface SearchPlace {
@@ -83,11 +85,11 @@ export function readSearchSelection(env: Environment, typeName: string, nodes: r
   const sections: (readonly FieldNode[])[] = [];
   let highlights = false;
   for (const found of collect(env, typeName, nodes).values()) {
-    const name = found[0]!.name.value;
+    const name = first(found).name.value;
     if (name === 'nodes') sections.push(found);
     if (name !== 'edges') continue;
     for (const inner of collect(env, typeName.replace(/Connection$/, 'Edge'), found).values()) {
-      const member = inner[0]!.name.value;
+      const member = first(inner).name.value;
       if (member === 'node') sections.push(inner);
       else if (member === 'highlights') highlights = true;
     }
@@ -96,9 +98,7 @@ export function readSearchSelection(env: Environment, typeName: string, nodes: r
 }
 
 function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]) {
-  const type = env.schema.getType(typeName);
-  if (!isObjectType(type)) throw new Error(`${typeName} is not an object type.`);
-  return collectFields(env, type as GraphQLObjectType, selectionSetsOf(nodes));
+  return collectFields(env, objectType(env.schema, typeName), selectionSetsOf(nodes));
 }
 
 /** The readable rows among the keys: a list of `{ key, section0, section1, … }`. */
@@ -198,7 +198,7 @@ export function searchablePaths(model: Model, view: View, entity: Entity, paths:
     const [first, second] = path.split('.') as [string, string | undefined];
     if (!open(entity, first)) return false;
     if (second === undefined) return true;
-    const target = model.entities.get((entity.fields.get(first) as RelationField).target)!;
+    const target = lookUp(model.entities, (entity.fields.get(first) as RelationField).target);
     return !view.restricts(target.name) && open(target, second);
   });
 }

@@ -18,6 +18,8 @@ import { keyEqualsStored, listValue, membersOf, readConditions, readList } from 
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { isType, relatedRows, RowScope, type RelatedRows } from './rows.ts';
+import { first } from '../present.ts';
+import { declaredField } from '../schema/declared-field.ts';
 
 /** Marks a field that the caller may not read in a prefetched object. No response key starts with ":". */
 export const DENIED_KEY = ':denied';
@@ -45,7 +47,7 @@ export function selectObject(env: Environment, scope: RowScope, fields: Collecte
   const members: JsonMember[] = [];
   const needs = new Set<string>();
   for (const [key, nodes] of fields) {
-    const node = nodes[0]!;
+    const node = first(nodes);
     const name = node.name.value;
     if (name === '__typename') {
       members.push({ key, value: { kind: 'constant', text: `"${entity.name}"` } });
@@ -99,7 +101,7 @@ function selectColumn(env: Environment, scope: RowScope, field: ColumnField): Js
   if (format === 'real') env.normalize = true;
   const expr = scope.column(field.column);
   const { entity } = scope;
-  const pattern = env.mode === 'whole' ? formOf(objectTypeOf(env, entity).getFields()[field.name]!.type) : undefined;
+  const pattern = env.mode === 'whole' ? formOf(declaredField(env.schema, entity.name, field.name).type) : undefined;
   const form = pattern && { pattern, table: entity.table, column: field.column, key: entity.key.column, format };
   return { kind: 'value', expr, format, nullable: field.nullable, ...(form && { form }) };
 }
@@ -128,7 +130,7 @@ function selectRelation(
   definition: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
 ): Json | undefined {
-  const args = env.argumentsOf(definition, nodes[0]!);
+  const args = env.argumentsOf(definition, first(nodes));
   if (args === undefined) return undefined;
   const target = env.model.entities.get(field.target);
   if (field.connection) {
@@ -137,7 +139,7 @@ function selectRelation(
       const typeName = getNamedType(definition.type).name;
       return env.selectConnection(typeName, field.target, field.arguments, args, nodes, rowsOf);
     } catch (error) {
-      env.refuse(nodes[0]!, error);
+      env.refuse(first(nodes), error);
       return undefined;
     }
   }
@@ -146,7 +148,7 @@ function selectRelation(
     try {
       return selectAbstractList(env, scope, field, args, nodes);
     } catch (error) {
-      env.refuse(nodes[0]!, error);
+      env.refuse(first(nodes), error);
       return undefined;
     }
   }
@@ -161,7 +163,7 @@ function selectRelation(
       fields,
     );
   } catch (error) {
-    env.refuse(nodes[0]!, error);
+    env.refuse(first(nodes), error);
     return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { compileExpression, dependsOnRow } from '@lockstitch/kernel';
 import { rowShapeOf } from '../write/row-shape.ts';
 import { entityOf, type Entity, type Model } from './model.ts';
 import { locationOf, type SchemaProblem } from './problems.ts';
+import { first } from '../present.ts';
 
 /** Returns warnings in the same form as schema problems. */
 export function adviseOnRules(model: Model): readonly SchemaProblem[] {
@@ -56,7 +57,7 @@ function adviseOnKeys({ roots, abstractTypes, entities, schema }: Model): readon
     const names = shared.map(({ name }) => name).join(' and ');
     return {
       location: locationOf(field?.astNode),
-      message: `${coordinate} looks up a ${binding.type} by its key, and ${names} may have objects with the same key: then only that of ${shared[0]!.name} is found.`,
+      message: `${coordinate} looks up a ${binding.type} by its key, and ${names} may have objects with the same key: then only that of ${first(shared).name} is found.`,
       remedy:
         'Write @id @default(value: "uuid") at their keys, unless the application ensures that no two are the same.',
     };

@@ -17,6 +17,7 @@ import { entityOf, type ArgumentBinding, type ArgumentBindings, type Entity, typ
 import { plural } from './names.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
+import { first } from '../present.ts';
 
 interface RootContext extends ArgumentContext {
   readonly schema: GraphQLSchema;
@@ -145,8 +146,8 @@ function checkKeys(
     const names = counted.map((each) => each.name);
     context.problems.add(
       field.args.find((each) => each.name === name)?.astNode,
-      `${coordinate} looks up a ${type} by "${name}", and ${names.join(' and ')} have sequential keys from 1: a key that both have only ever finds the ${names[0]!}.`,
-      `Use keys that no two objects share (${counted[0]!.key.name}: ID! @id @default(value: "uuid")), look up each type by a field of its own, or answer ${coordinate} with a resolver.`,
+      `${coordinate} looks up a ${type} by "${name}", and ${names.join(' and ')} have sequential keys from 1: a key that both have only ever finds the ${first(names)}.`,
+      `Use keys that no two objects share (${first(counted).key.name}: ID! @id @default(value: "uuid")), look up each type by a field of its own, or answer ${coordinate} with a resolver.`,
     );
     return;
   }

@@ -19,6 +19,8 @@ import type { ColumnField, Entity, Field } from './model.ts';
 import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
+import { lookUp } from '../present.ts';
+import { declaredField, objectType } from './declared-field.ts';
 
 type Draft = { -readonly [Key in keyof Entity]: Entity[Key] } & { fields: Map<string, Field> };
 
@@ -33,9 +35,9 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
   checkTables(context, drafts);
   const argumentContext: ArgumentContext = { ...context, entities: drafts };
   for (const [name, relations] of inferRelations(sketches, drafts, context)) {
-    const draft = drafts.get(name)!;
+    const draft = lookUp(drafts, name);
     for (const relation of relations) {
-      const field = fieldsOf(context, name)[relation.name]!;
+      const field = declaredField(context.schema, name, relation.name);
       draft.fields.set(relation.name, {
         ...relation,
         arguments: bindArguments(argumentContext, `${name}.${field.name}`, field, relation.target),
@@ -54,12 +56,12 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
 }
 
 function fieldsOf(context: BuildContext, type: string): Readonly<Record<string, GraphQLField<unknown, unknown>>> {
-  return (context.schema.getType(type) as GraphQLObjectType).getFields();
+  return objectType(context.schema, type).getFields();
 }
 
 function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: RelationSketch[]): Draft {
   const { schema, problems } = context;
-  const keyName = context.keys.get(type.name)!;
+  const keyName = lookUp(context.keys, type.name);
   const fields = new Map<string, Field>();
   const columns = nameColumns(
     Object.values(type.getFields()).map(({ name, type: of }) => ({
@@ -68,7 +70,7 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     })),
   );
   for (const field of Object.values(type.getFields())) {
-    const drafted = buildField(context, type, field, keyName, columns.get(field.name)!);
+    const drafted = buildField(context, type, field, keyName, lookUp(columns, field.name));
     if (drafted === undefined) continue;
     if (drafted.kind === 'sketch') sketches.push(drafted);
     else fields.set(field.name, drafted);
@@ -149,7 +151,7 @@ function addUniqueKeys(draft: Draft): void {
 }
 
 function readTypeIndexes(context: BuildContext, draft: Draft): void {
-  const type = context.schema.getType(draft.name) as GraphQLObjectType;
+  const type = objectType(context.schema, draft.name);
   const nodes = [type.astNode, ...type.extensionASTNodes];
   const owners = [
     ...nodes.map((node) => ({ node, own: undefined as string | undefined })),
@@ -215,7 +217,7 @@ function checkJoinTables(context: BuildContext, drafts: ReadonlyMap<string, Draf
       const owner = owners.get(field.storage.table.toLowerCase());
       if (owner === undefined) continue;
       context.problems.addAt(
-        drafts.get(owner)!.location,
+        lookUp(drafts, owner).location,
         `Type ${owner} is stored in table "${field.storage.table}", which is the join table of ${draft.name}.${field.name}.`,
         'Give the type another with @entity(table: "...").',
       );

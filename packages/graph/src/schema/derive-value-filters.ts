@@ -3,6 +3,7 @@
 import type { FieldDefinitionNode } from 'graphql';
 import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
+import { lookUp } from '../present.ts';
 
 /** Operators of scalar filters. */
 const EQUALITY = ['eq', 'ne'];
@@ -94,7 +95,7 @@ export function createValueFilters(
     if (defined.has(filter)) return undefined;
     helpers.add(filter);
     const index = parts.push('') - 1;
-    const { fields } = definitions.objects.get(name)!;
+    const { fields } = lookUp(definitions.objects, name);
     const lines = fields.flatMap((field) => {
       const inner = valueFilter(name, field);
       return inner === undefined ? [] : [`${field.name.value}: ${inner}`];

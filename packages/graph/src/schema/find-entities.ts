@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
+import { first } from '../present.ts';
 
 /** An object type merged with its extensions. */
 export interface ObjectDefinition {
@@ -135,7 +136,7 @@ function keyOf(definition: ObjectDefinition, stored: boolean, problems: Problems
   if (id !== undefined && isNonNullNamed(id.type, 'ID')) return 'id';
   if (!stored) return undefined;
   const candidates = definition.fields.filter((field) => isNonNullNamed(field.type, 'ID'));
-  return candidates.length === 1 ? candidates[0]!.name.value : undefined;
+  return candidates.length === 1 ? first(candidates).name.value : undefined;
 }
 
 function isNonNullNamed(type: TypeNode, name: string): boolean {

@@ -6,6 +6,7 @@ import { KEY_END, TYPE_END } from './column-names.ts';
 import { entityOf, type Entity, type RelationField, type RelationStorage } from './model.ts';
 import { fitName, plural, snakeCase, wordsOf } from './names.ts';
 import type { Problems } from './problems.ts';
+import { first, last, lookUp } from '../present.ts';
 
 /** A relation field as written, before it is paired. */
 export interface RelationSketch extends Pick<
@@ -46,7 +47,7 @@ export function inferRelations(
   for (const sketch of sketches) {
     if (!settled.has(sketch)) settle(sketch, paired.get(sketch), entities, names, context, settled);
     const other = paired.get(sketch);
-    const storage = settled.get(sketch)!;
+    const storage = lookUp(settled, sketch);
     const { kind: _kind, owner, column: _column, node: _node, ...rest } = sketch;
     const onDelete = sketch.onDelete ?? other?.onDelete;
     const onDeleteRules = sketch.onDeleteRules ?? other?.onDeleteRules;
@@ -146,7 +147,7 @@ function groupsOfTwoTypes(
   const open = sketches.filter((sketch) => !paired.has(sketch) && !context.abstracts.has(sketch.target));
   const groups = new Map<string, Group>();
   for (const { owner, target } of open) {
-    const [a, b] = [owner, target].sort() as [string, string];
+    const [a, b] = owner < target ? [owner, target] : [target, owner];
     if (groups.has(`${a} ${b}`)) continue;
     groups.set(`${a} ${b}`, {
       left: open.filter((each) => each.owner === a && each.target === b),
@@ -167,9 +168,8 @@ function pairGroup(group: Group, paired: Map<RelationSketch, RelationSketch>, co
     // list (friends) stand alone.
     const lists = group.left.filter((each) => each.many);
     const singles = group.left.filter((each) => !each.many);
-    const [list, secondList] = lists;
-    if (lists.length === 1 && singles.length === 1) return pair([list!, singles[0]!]);
-    if (lists.length === 2 && singles.length === 0) return pair([list!, secondList!]);
+    if (lists.length === 1 && singles.length === 1) return pair([first(lists), first(singles)]);
+    if (lists.length === 2 && singles.length === 0) return pair([first(lists), last(lists)]);
     if (lists.length > 0 && group.left.length > 1) reportAmbiguity(group.left, group.left, context);
     return;
   }
@@ -189,8 +189,7 @@ function pairGroup(group: Group, paired: Map<RelationSketch, RelationSketch>, co
   };
   // postedPhotos and postedBy share a word. What then remains on both sides is paired if it is one field each.
   if (left.length > 1 || right.length > 1) settlePairs(byName);
-  const [onlyLeft, onlyRight] = [left[0], right[0]];
-  if (left.length === 1 && right.length === 1) return pair([onlyLeft!, onlyRight!]);
+  if (left.length === 1 && right.length === 1) return pair([first(left), first(right)]);
   // Several candidates are left on a side.
   if (left.length > 0 && right.length > 0) reportAmbiguity(left, right, context);
 }
@@ -217,16 +216,16 @@ function sharesWord(a: RelationSketch, b: RelationSketch): boolean {
 }
 
 function reportAmbiguity(left: readonly RelationSketch[], right: readonly RelationSketch[], context: Context): void {
-  const [first] = left;
+  const one = first(left);
   const show = (list: readonly RelationSketch[]): string =>
     list.map((each) => `${each.owner}.${each.name}`).join(' or ');
-  const candidate = right.find((each) => each !== first) ?? right[0];
+  const candidate = right.find((each) => each !== one) ?? first(right);
   context.problems.add(
-    first!.node,
+    one.node,
     left === right
       ? `It is not clear which of ${show(left)} are two ends of one relation.`
       : `It is not clear whether ${show(left)} is the other end of ${show(right)}.`,
-    `Write @relation(inverse: "${candidate!.name}") on ${first!.owner}.${first!.name}, or whichever belongs to it.`,
+    `Write @relation(inverse: "${candidate.name}") on ${one.owner}.${one.name}, or whichever belongs to it.`,
   );
 }
 

@@ -14,6 +14,7 @@ import {
 import { suggest } from '@lockstitch/kernel';
 import { DIRECTIVES_SDL } from './directives.ts';
 import type { Problems } from './problems.ts';
+import { lookUp } from '../present.ts';
 
 /** Reports unknown directives and unknown directive arguments; returns the document without them. */
 export function recoverDirectives(document: DocumentNode, problems: Problems): DocumentNode {
@@ -40,7 +41,7 @@ export function recoverDirectives(document: DocumentNode, problems: Problems): D
         if (meant === undefined) return null;
         name = meant;
       }
-      const recovered = recoverArguments(node as ConstDirectiveNode, name, known.get(name)!, problems);
+      const recovered = recoverArguments(node as ConstDirectiveNode, name, lookUp(known, name), problems);
       if (recovered === undefined) {
         if (name === 'relation') suppressAtHolder([...ancestors, parent], problems);
         return null;

@@ -6,6 +6,7 @@ import { type Connections, withConnection } from './postgres-checkout.ts';
 import type { StatementNames } from './postgres-statement-names.ts';
 import { askForText, reasonOf } from './postgres-text.ts';
 import type { Row, SqlValue, Statement, Stop } from './store.ts';
+import { first } from '../present.ts';
 
 /** State shared by the statements of a store. */
 export interface StatementParts {
@@ -36,7 +37,7 @@ export function createStatement(
     text: (values, limit, stop) => askForText({ sql, values, limit, stop, connections, names, canceller }),
     rows: async (values, stop) => (await run(values, stop)).rows as readonly Row[],
     run: async (values, stop) => (await run(values, stop)).rowCount ?? 0,
-    insert: async (values, stop) => (await run(values, stop)).rows[0]![0] as number | bigint,
+    insert: async (values, stop) => first((await run(values, stop)).rows)[0] as number | bigint,
   };
 }
 

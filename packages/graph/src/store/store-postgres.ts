@@ -12,6 +12,7 @@ import { createHealthCheck } from './postgres-health.ts';
 import { createStatement } from './postgres-statement.ts';
 import { postgresTypes } from './postgres-values.ts';
 import type { MaybePromise, Session, Store } from './store.ts';
+import { first } from '../present.ts';
 
 /** Loaded with the first PostgreSQL store; for SQLite, `pg` would only cost 4 MB and 30 ms. */
 let driver: typeof pg;
@@ -70,7 +71,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     const asked = await pool.query<{ readonly encoding: string }>(
       `SELECT current_setting('server_encoding') AS encoding`,
     );
-    const { encoding } = asked.rows[0]!;
+    const { encoding } = first(asked.rows);
     if (encoding !== 'UTF8')
       throw graphErrors.create('GRAPH_STORE_ENCODING', { store: describe(options.url), encoding });
   } catch (error) {

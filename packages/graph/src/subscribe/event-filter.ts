@@ -5,6 +5,7 @@ import type { Change } from '../feed/change.ts';
 import { membersOf } from '../plan/conditions.ts';
 import { entityOf, type Field, type Model, type RootBinding } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
+import { lookUp } from '../present.ts';
 
 /** Compares values only; read rules are checked afterwards. */
 export interface EventFilter {
@@ -39,7 +40,7 @@ export function createEventFilter(
       asksDatabase = true;
       continue;
     }
-    const field = entity.fields.get(argument.field)!;
+    const field = lookUp(entity.fields, argument.field);
     fields.add(field.name);
     // A reference to a hidden object is null.
     if (field.kind === 'relation' && membersOf(model, field.target).some(({ name: each }) => restricts(each)))

@@ -16,6 +16,7 @@ import { createRetryOnOutage } from './retry-on-outage.ts';
 import { createRecentChanges } from './recent-changes.ts';
 import { isVisibleChange } from './visible-change.ts';
 import { createSharedResponses } from './shared-responses.ts';
+import { lookUp } from '../present.ts';
 
 /** The subscriber and the start position. */
 export interface SubscribeContext extends GraphContext {
@@ -84,7 +85,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     principal: Principal,
   ): Promise<SubscriptionEvent | undefined> {
     if (filter.asksDatabase && !(await prepared.matches(change.key))) return undefined;
-    const table = tables.get(change.type)!;
+    const table = lookUp(tables, change.type);
     const values = change.after ?? change.before ?? {};
     // Rules are evaluated on the object as of the event, with related rows as they are now.
     const row = table.fromSnapshot(values);

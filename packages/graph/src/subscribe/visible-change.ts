@@ -7,6 +7,7 @@ import { membersOf } from '../plan/conditions.ts';
 import type { Model, RelationField } from '../schema/model.ts';
 import type { EntityTable } from '../write/entity-table.ts';
 import { type ReadUnit, type RowGuard, tableOf } from '../write/write-unit.ts';
+import { last } from '../present.ts';
 
 /** Inputs of the decision. */
 export interface SeenParts {
@@ -85,7 +86,7 @@ async function deletionOf(feed: Feed, change: Change, type: string, key: string)
     const page = await feed.read(after, PAGE).catch(() => []);
     const found = page.find((each) => each.operation === 'deleted' && each.type === type && each.key === key);
     if (found !== undefined || page.length === 0) return found;
-    after = page.at(-1)!.position;
+    after = last(page).position;
   }
   return undefined;
 }

@@ -15,6 +15,7 @@ import { fromSortable, sortableDecimal, toStoredDecimal } from '../schema/decima
 import { givenDecimal } from '../sql/dialect-postgres.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
+import { lookUp } from '../present.ts';
 
 /** Column values of a row; absent columns are not written. */
 export type Values = Map<string, SqlValue>;
@@ -135,7 +136,7 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     async remove(session, key) {
       await session.prepare(sql.remove).run([key]);
     },
-    keyOf: (row) => row.get(keyName)!,
+    keyOf: (row) => lookUp(row, keyName),
     snapshot(row) {
       const shown: Record<string, unknown> = {};
       for (const column of columns) column.show(row.get(column.name) ?? null, shown, row);

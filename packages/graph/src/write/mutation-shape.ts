@@ -18,6 +18,7 @@ import {
 import type { Entity, RelationField, WriteBinding } from '../schema/model.ts';
 import { plural, wordsOf } from '../schema/names.ts';
 import { checkRequired, type InputMap, mapField, mapInput, namesFor } from './input-map.ts';
+import { first } from '../present.ts';
 
 /** A mistake in the schema. `problem` continues a sentence that starts with the field. */
 export interface WriteMistake {
@@ -240,7 +241,7 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   }
   if (inputs.length > 1) return wrong('takes two input objects.', 'Take one, called input.');
   if (inputs.length === 1 && loose.size > 0) {
-    return wrong(`takes an input object and also "${[...loose.keys()][0]!}".`, 'Put it into the input object.');
+    return wrong(`takes an input object and also "${first([...loose.keys()])}".`, 'Put it into the input object.');
   }
   const [input] = inputs;
   const values = input?.map ?? loose;

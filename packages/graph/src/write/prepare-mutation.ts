@@ -11,6 +11,7 @@ import type { MutationShape } from './mutation-shape.ts';
 import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
 import { createObject, connectObjects, disconnectObjects, updateObject } from './write-object.ts';
 import { notFound, type ReadUnit, type RowGuard, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+import { first, required } from '../present.ts';
 
 /** Rows that a mutation wrote or is about to delete, by key, in the requested order. */
 export interface WrittenRows {
@@ -83,10 +84,10 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
   const inputs = inputsOf(shape, args);
   const writes = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
   if (shape.where !== undefined)
-    return prepareFiltered(shape, args, reading, async (unit, table, rows) => {
+    return prepareFiltered(shape, shape.where, args, reading, async (unit, table, rows) => {
       for (const row of rows) {
-        await unit.guard.check(unit, table, row, 'update', writes[0]!.given);
-        await updateObject(unit, entity, row, writes[0]!);
+        await unit.guard.check(unit, table, row, 'update', first(writes).given);
+        await updateObject(unit, entity, row, first(writes));
       }
       await checkWritten(unit);
     });
@@ -97,8 +98,8 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
       if (key !== undefined) targets.push({ key, write: writes[index]! });
     });
   } else {
-    for (const key of readKeyArgument(reading, shape, args)) targets.push({ key, write: writes[0]! });
-    for (const { key } of targets) checkKeyStays(reading, shape, inputs[0]!, key);
+    for (const key of readKeyArgument(reading, shape, args)) targets.push({ key, write: first(writes) });
+    for (const { key } of targets) checkKeyStays(reading, shape, first(inputs), key);
   }
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
@@ -118,13 +119,14 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
 /** A write by filter: the rows are found first, so that writing does not change which rows match. */
 function prepareFiltered(
   shape: MutationShape,
+  where: string,
   args: Args,
   reading: Reading,
   write: (unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]) => Promise<void>,
 ): MutationWork {
   const { entity, binding } = shape;
-  const filter = args[shape.where!] as Args;
-  for (const path of findEmptyConditions(filter, shape.where!))
+  const filter = args[where] as Args;
+  for (const path of findEmptyConditions(filter, where))
     reading.violations.push(`"${path}" is empty; to match every ${entity.name}, write { and: [] }.`);
   return async ({ unit, matchRows, answer }) => {
     const table = tableOf(unit, entity.name);
@@ -190,7 +192,7 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
 function prepareDelete(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;
   if (shape.where !== undefined) {
-    return prepareFiltered(shape, args, reading, async (unit, table, rows) => {
+    return prepareFiltered(shape, shape.where, args, reading, async (unit, table, rows) => {
       for (const row of rows) await unit.guard.check(unit, table, row, 'delete');
       await deleteRows(unit, table, rows);
       await checkWritten(unit);
@@ -227,17 +229,19 @@ function preparePair(
   if (field?.kind !== 'relation') throw new Error(`${entity.name}.${binding.relation} is no relation.`);
   const target = entityOf(reading.model, field.target);
   const [key] = readKeyArgument(reading, shape, args);
-  const place = shape.other!;
+  const place = required(shape.other, 'the key of the other object');
   const wanted = args[place.argument];
-  const write = readValues(
-    reading,
-    new Map([[place.argument, { kind: 'keys', field, list: field.many }]]),
-    entity,
-    { [place.argument]: field.many && !place.list ? [wanted] : wanted },
-    // As for a new object, the keys are added to the existing ones.
-    'update',
-    '',
-  ).relations[0]!;
+  const write = first(
+    readValues(
+      reading,
+      new Map([[place.argument, { kind: 'keys', field, list: field.many }]]),
+      entity,
+      { [place.argument]: field.many && !place.list ? [wanted] : wanted },
+      // As for a new object, the keys are added to the existing ones.
+      'update',
+      '',
+    ).relations,
+  );
   const others = [...(write.set ?? []), ...write.connect];
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
@@ -273,7 +277,7 @@ function preparePair(
 }
 
 function readKeyArgument(reading: Reading, shape: MutationShape, args: Args): readonly SqlValue[] {
-  const { argument, list } = shape.key!;
+  const { argument, list } = required(shape.key, 'the key argument');
   const value = args[argument];
   const values = list ? ((value ?? []) as readonly unknown[]) : [value];
   const keys: SqlValue[] = [];

@@ -16,6 +16,7 @@ import {
 } from './join-rows.ts';
 import { type MemberKey, type MemberWrite, missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
 import { insertRow, isQuietTo, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+import { lookUp } from '../present.ts';
 
 /** Creates an object. `given` are the columns that the parent object fills, `back` is their field. */
 export async function createObject(
@@ -188,7 +189,7 @@ async function writeInverse(
   /** What the caller cannot see is not part of the replaced list. */
   const holders = async (): Promise<readonly StoredRow[]> => {
     const rows: StoredRow[] = [];
-    for (const each of await other.claimBy(unit.session, column, [ours.get(column)!]))
+    for (const each of await other.claimBy(unit.session, column, [lookUp(ours, column)]))
       if (await isLinked(each)) rows.push(each);
     return rows;
   };

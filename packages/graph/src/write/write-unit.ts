@@ -8,6 +8,7 @@ import type { ColumnField, Entity, Model, RelationField } from '../schema/model.
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
+import { lookUp } from '../present.ts';
 
 /** One write in its transaction. */
 export interface WriteUnit {
@@ -87,7 +88,7 @@ export interface RowGuard {
 
 /** The table of an entity of the model. */
 export function tableOf(unit: Pick<WriteUnit, 'tables'>, entity: string): EntityTable {
-  return unit.tables.get(entity)!;
+  return lookUp(unit.tables, entity);
 }
 
 /** Inserts a row with its defaults and records the change. */

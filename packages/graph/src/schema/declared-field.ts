@@ -1,0 +1,13 @@
+// Types and fields as the schema declares them, for code that knows that they are there.
+import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
+import { required } from '../present.ts';
+
+export function objectType(schema: GraphQLSchema, name: string): GraphQLObjectType {
+  const type = schema.getType(name);
+  if (!isObjectType(type)) throw new Error(`${name} is not an object type.`);
+  return type;
+}
+
+export function declaredField(schema: GraphQLSchema, type: string, field: string): GraphQLField<unknown, unknown> {
+  return required(objectType(schema, type).getFields()[field], `${type}.${field}`);
+}
