@@ -6,6 +6,7 @@ import { illegalArgument, reduceError, scriptFailure } from '../errors/request-e
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
 import { scriptError, type Token, tokens } from './script-tokens.ts';
 import { boolean, NULL, number, numeric, operate, truth, type Value } from './script-values.ts';
+import { checkCast, checkNumbers, common, type Type } from './script-types.ts';
 
 /** What a script is computed with. */
 export interface Inputs {
@@ -23,7 +24,15 @@ export interface BucketScript {
   run(inputs: Inputs): number | boolean | null;
 }
 
-type Node = (inputs: Inputs, locals: Map<string, Value>) => Value;
+/** An expression. Its type is what is known before it is computed: parameters may be anything. */
+interface Node {
+  (inputs: Inputs, locals: Map<string, Value>): Value;
+  readonly type: Type;
+}
+
+/** What a script is to answer. */
+export type AnswerType = 'Number' | 'boolean' | 'double';
+
 /** Computes a statement; undefined: it returned nothing, and the next one follows. */
 type Statement = (inputs: Inputs, locals: Map<string, Value>) => Value | undefined;
 
@@ -81,11 +90,13 @@ class ScriptParser {
   readonly #tokens: readonly Token[];
   /** Lucene's expressions: all numbers are doubles, and names need no `params`. */
   readonly #isExpression: boolean;
-  readonly #locals = new Set<string>();
+  readonly #answer: AnswerType | undefined;
+  readonly #locals = new Map<string, Type>();
   #at = 0;
   #depth = 0;
 
-  constructor(script: string, isExpression: boolean) {
+  constructor(script: string, isExpression: boolean, answer: AnswerType | undefined) {
+    this.#answer = isExpression ? undefined : answer;
     this.#script = script;
     this.#tokens = tokens(script);
     this.#isExpression = isExpression;
@@ -136,7 +147,7 @@ class ScriptParser {
       if (this.#takes('return')) {
         const value = this.#expression();
         this.#endStatement();
-        return value;
+        return this.#answered(value);
       }
       const { text } = this.#token;
       if ((text === 'def' || text === 'double' || text === 'boolean') && this.#tokens[this.#at + 1]!.kind === 'name') {
@@ -146,7 +157,8 @@ class ScriptParser {
         this.#expect('=');
         const value = this.#expression();
         this.#endStatement();
-        this.#locals.add(name);
+        if (text !== 'def') checkCast(this.#script, value.type, text);
+        this.#locals.set(name, text);
         return (inputs, locals) => {
           const found = value(inputs, locals);
           locals.set(name, text === 'double' && found.kind === 'int' ? number(found.value) : found);
@@ -156,8 +168,22 @@ class ScriptParser {
       const value = this.#expression();
       this.#endStatement();
       // The last expression is what a script answers.
-      return this.#token.kind === 'end' ? value : () => undefined;
+      return this.#token.kind === 'end' ? this.#answered(value) : () => undefined;
     });
+  }
+
+  #answered(value: Node): Statement {
+    if (this.#answer !== undefined) checkCast(this.#script, value.type, this.#answer);
+    return value;
+  }
+
+  /** An expression. The types of Lucene's expressions are all double, and are not checked. */
+  #typed(type: Type, run: (inputs: Inputs, locals: Map<string, Value>) => Value): Node {
+    return Object.assign(run, { type: this.#isExpression ? ('def' as const) : type });
+  }
+
+  #condition(value: Node): void {
+    checkCast(this.#script, value.type, 'boolean');
   }
 
   #endStatement(): void {
@@ -168,6 +194,7 @@ class ScriptParser {
   #if(): Statement {
     this.#expect('(');
     const condition = this.#expression();
+    this.#condition(condition);
     this.#expect(')');
     const then = this.#block();
     const otherwise = this.#takes('else') ? (this.#takes('if') ? this.#if() : this.#block()) : undefined;
@@ -191,7 +218,10 @@ class ScriptParser {
       const then = this.#expression();
       this.#expect(':');
       const otherwise = this.#expression();
-      return (inputs, locals) => (truth(condition(inputs, locals)) ? then(inputs, locals) : otherwise(inputs, locals));
+      this.#condition(condition);
+      return this.#typed(common(this.#script, then.type, otherwise.type), (inputs, locals) =>
+        truth(condition(inputs, locals)) ? then(inputs, locals) : otherwise(inputs, locals),
+      );
     });
   }
 
@@ -205,11 +235,16 @@ class ScriptParser {
       this.#at++;
       const right = this.#binary(level + 1);
       const first = left;
-      if (text === '&&')
-        left = (inputs, locals) => boolean(truth(first(inputs, locals)) && truth(right(inputs, locals)));
-      else if (text === '||')
-        left = (inputs, locals) => boolean(truth(first(inputs, locals)) || truth(right(inputs, locals)));
-      else left = (inputs, locals) => operate(text, first(inputs, locals), right(inputs, locals));
+      if (text === '&&' || text === '||') {
+        this.#condition(first);
+        this.#condition(right);
+        left = this.#typed('boolean', (inputs, locals) =>
+          boolean(truth(first(inputs, locals)) === (text === '&&') ? truth(right(inputs, locals)) : text === '||'),
+        );
+      } else {
+        const type = checkNumbers(this.#script, text, first.type, right.type);
+        left = this.#typed(type, (inputs, locals) => operate(text, first(inputs, locals), right(inputs, locals)));
+      }
     }
   }
 
@@ -217,11 +252,15 @@ class ScriptParser {
     return this.#nested(() => {
       if (this.#takes('!')) {
         const inner = this.#unary();
-        return (inputs, locals) => boolean(!truth(inner(inputs, locals)));
+        this.#condition(inner);
+        return this.#typed('boolean', (inputs, locals) => boolean(!truth(inner(inputs, locals))));
       }
       if (this.#takes('-')) {
         const inner = this.#unary();
-        return (inputs, locals) => operate('-', { kind: 'int', value: 0 }, inner(inputs, locals), true);
+        const type = checkNumbers(this.#script, '-', 'int', inner.type);
+        return this.#typed(type, (inputs, locals) =>
+          operate('-', { kind: 'int', value: 0 }, inner(inputs, locals), true),
+        );
       }
       if (this.#takes('+')) return this.#unary();
       return this.#primary();
@@ -235,7 +274,7 @@ class ScriptParser {
       const isWhole = /^\d+[lL]?$/.test(text) && !this.#isExpression;
       const value: Value = { kind: isWhole ? 'int' : 'double', value: Number(text.replace(/[dDfFlL]$/, '')) };
       if (isWhole && !Number.isSafeInteger(value.value)) throw this.#error('a whole number beyond 2^53');
-      return () => value;
+      return this.#typed(isWhole ? 'int' : 'double', () => value);
     }
     if (this.#takes('(')) {
       const inner = this.#expression();
@@ -248,22 +287,23 @@ class ScriptParser {
   }
 
   #name(name: string): Node {
-    if (name === 'true' || name === 'false') return () => boolean(name === 'true');
-    if (name === 'null') return () => NULL;
+    if (name === 'true' || name === 'false') return this.#typed('boolean', () => boolean(name === 'true'));
+    if (name === 'null') return this.#typed('null', () => NULL);
     if (name === 'params') return this.#param();
     if (name === 'MovingFunctions') return this.#moving();
     if (name === 'Math' || name === 'Double') return this.#static(name);
     if (name === 'values') {
       if (this.#takes('.')) {
         this.#expect('length');
-        return ({ values }) => ({ kind: 'int', value: windowOf(values).length });
+        return this.#typed('int', ({ values }) => ({ kind: 'int', value: windowOf(values).length }));
       }
-      return ({ values }) => ({ kind: 'values', value: windowOf(values) });
+      return this.#typed('def', ({ values }) => ({ kind: 'values', value: windowOf(values) }));
     }
-    if (this.#locals.has(name)) return (_, locals) => locals.get(name) ?? NULL;
+    const local = this.#locals.get(name);
+    if (local !== undefined) return this.#typed(local, (_, locals) => locals.get(name) ?? NULL);
     if (this.#isExpression) {
       if (Object.hasOwn(MATH, name) && this.#token.text === '(') return this.#math(name);
-      return (inputs) => paramValue(inputs, name, true);
+      return this.#typed('def', (inputs) => paramValue(inputs, name, true));
     }
     this.#at--;
     throw this.#error(`cannot resolve symbol [${name}]`);
@@ -284,7 +324,7 @@ class ScriptParser {
       this.#expect(']');
     }
     if (this.#token.text === '.' || this.#token.text === '(') throw this.#error('numbers have no members');
-    return (inputs) => paramValue(inputs, name, false);
+    return this.#typed('def', (inputs) => paramValue(inputs, name, false));
   }
 
   #static(owner: string): Node {
@@ -292,10 +332,10 @@ class ScriptParser {
     const name = this.#token.text;
     this.#at++;
     const constant = `${owner}.${name}`;
-    if (Object.hasOwn(CONSTANTS, constant)) return () => number(CONSTANTS[constant]!);
+    if (Object.hasOwn(CONSTANTS, constant)) return this.#typed('double', () => number(CONSTANTS[constant]!));
     if (owner === 'Double' && (name === 'isNaN' || name === 'isFinite' || name === 'isInfinite')) {
       const [argument] = this.#arguments(1, name);
-      return (inputs, locals) => {
+      return this.#typed('boolean', (inputs, locals) => {
         const value = numeric(argument!(inputs, locals));
         return boolean(
           name === 'isNaN'
@@ -304,7 +344,7 @@ class ScriptParser {
               ? Number.isFinite(value)
               : Math.abs(value) === Infinity,
         );
-      };
+      });
     }
     if (owner === 'Math' && Object.hasOwn(MATH, name)) return this.#math(name);
     this.#at--;
@@ -315,11 +355,16 @@ class ScriptParser {
     const { of, count, kept } = MATH[name]!;
     const given = this.#arguments(count, name);
     const isRound = name === 'round';
-    return (inputs, locals) => {
-      const values = given.map((each) => each(inputs, locals));
-      const whole = isRound || (kept === true && values.every((value) => value.kind === 'int'));
-      return { kind: whole ? 'int' : 'double', value: of(...values.map(numeric)) };
-    };
+    for (const { type } of given) checkCast(this.#script, type, 'double');
+    const isKept = isRound || (kept === true && given.every(({ type }) => type === 'int'));
+    return this.#typed(
+      isKept ? 'int' : given.some(({ type }) => type === 'def') ? 'def' : 'double',
+      (inputs, locals) => {
+        const values = given.map((each) => each(inputs, locals));
+        const whole = isRound || (kept === true && values.every((value) => value.kind === 'int'));
+        return { kind: whole ? 'int' : 'double', value: of(...values.map(numeric)) };
+      },
+    );
   }
 
   #moving(): Node {
@@ -329,7 +374,7 @@ class ScriptParser {
     if (found === undefined) throw this.#error(`[MovingFunctions.${name}] is not known`);
     this.#at++;
     const given = this.#arguments(found.settings + 1, name);
-    return (inputs, locals) => {
+    return this.#typed('double', (inputs, locals) => {
       const [values, ...settings] = given.map((each) => each(inputs, locals));
       if (values?.kind !== 'values') throw scriptFailure(`[MovingFunctions.${name}] takes [values] first`);
       tick(VALUE_STEPS * values.value.length);
@@ -343,7 +388,7 @@ class ScriptParser {
       } catch (error) {
         throw error instanceof RangeError ? scriptFailure(error.message) : error;
       }
-    };
+    });
   }
 
   #arguments(count: number, name: string): readonly Node[] {
@@ -390,9 +435,10 @@ function paramValue({ params, doubles }: Inputs, name: string, isExpression: boo
  * Reads a script.
  *
  * @param lang `painless`, or `expression`, where names need no `params` and every number is a double
+ * @param answer what a script in Painless is to answer; undefined: anything
  * @throws RequestError naming what is not understood
  */
-export function parseBucketScript(script: string, lang: string): BucketScript {
+export function parseBucketScript(script: string, lang: string, answer?: AnswerType): BucketScript {
   if (lang !== 'painless' && lang !== 'expression')
     throw reduceError(
       `script_lang not supported [${lang}]; it is one of [painless, expression]`,
@@ -402,13 +448,14 @@ export function parseBucketScript(script: string, lang: string): BucketScript {
     throw illegalArgument(
       `exceeded max allowed inline script size in bytes [${MOST_CHARACTERS}] with size [${script.length}] for a script of a pipeline`,
     );
-  const parser = new ScriptParser(script, lang === 'expression');
+  const parser = new ScriptParser(script, lang === 'expression', answer);
   const statement = parser.parse();
   return {
     run(inputs) {
       tick(WORD_STEPS * parser.words);
       const found = statement(inputs, new Map());
-      if (found === undefined || found.kind === 'null') return null;
+      // A script that returns nothing answers the default of its type.
+      if (found === undefined) return answer === 'boolean' ? false : answer === 'double' ? 0 : null;
       if (found.kind === 'values') throw scriptFailure('a script answers a number or a boolean, not [values]');
       return found.value;
     },

@@ -33,11 +33,20 @@ export interface AggregationRequest {
   readonly meta: Json | undefined;
   readonly body: Json;
   readonly children: readonly Aggregator[];
+  /** What is known of the aggregations inside, by name. */
+  readonly inside: ReadonlyMap<string, Inside>;
   readonly setup: AggregationSetup;
   /** The aggregations that it stands in, outermost first. */
   readonly above: readonly Ancestor[];
   /** The nearest date_histogram around it; for the aggregation that is one, its own. */
   readonly dates: DateBuckets | undefined;
+}
+
+/** An aggregation that stands in another one. */
+export interface Inside {
+  readonly definition: AggregationDefinition;
+  readonly body: Json;
+  readonly inside: ReadonlyMap<string, Inside>;
 }
 
 /** How many buckets in each bucket above: one, as many as the request names, or as many as there are values. */
@@ -74,6 +83,8 @@ interface OfDocuments {
 /** Computes numbers or shows hits; nothing stands inside. */
 export interface MetricAggregation extends OfDocuments {
   readonly kind: 'metric';
+  /** By what buckets are ordered: its value, or those that it has; undefined: none. */
+  readonly numbers?: 'value' | ((name: string, body: Json) => boolean);
 }
 
 /** Makes buckets. */

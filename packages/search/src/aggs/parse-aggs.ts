@@ -18,6 +18,7 @@ import {
   type AggregationRequest,
   type AggregationSetup,
   type Ancestor,
+  type Inside,
   noScript,
 } from './definition.ts';
 import { aggregationTypes, definitionOf, makesOf, queriesIn } from './definitions.ts';
@@ -100,6 +101,7 @@ export function parseAggregations(
       meta: meta ?? (isRewritten(body) ? {} : undefined),
       body: asObject(body[type], type),
       children,
+      inside: insideOf(inner),
       setup,
       above,
       dates: around,
@@ -121,6 +123,25 @@ export function parseAggregations(
       : plain;
     return pipelines.length === 0 ? made : withParents(made, pipelines, setup.typedKeys);
   });
+}
+
+/** What is known of aggregations by their names; those that are not understood are refused elsewhere. */
+function insideOf(inner: Json): ReadonlyMap<string, Inside> {
+  return new Map(
+    Object.entries(inner).flatMap(([name, json]) => {
+      if (!isObject(json)) return [];
+      const [type = '', body] = Object.entries(json).find(([key]) => definitionOf(key) !== undefined) ?? [];
+      const definition = definitionOf(type);
+      if (definition === undefined) return [];
+      const deeper = json['aggs'] ?? json['aggregations'];
+      return [
+        [
+          name,
+          { definition, body: isObject(body) ? body : {}, inside: insideOf(isObject(deeper) ? deeper : {}) },
+        ] as const,
+      ];
+    }),
+  );
 }
 
 /** An aggregation of a request, taken apart. */
@@ -161,11 +182,20 @@ const isOfShard = (type: string, { message }: RequestError): boolean =>
 /** The least that counts may be. */
 const LEAST: Readonly<Record<string, number>> = { shard_size: 1, min_doc_count: 0, shard_min_doc_count: 0 };
 
+/** Options that are texts. */
+const TEXTS = ['field', 'format', 'execution_hint', 'collect_mode', 'calendar_interval', 'fixed_interval'];
+/** Options whose values may not be of some kinds. */
+const NO_OBJECTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  missing: (value) => Array.isArray(value) || isObject(value),
+  include: (value) => ['number', 'boolean'].includes(typeof value),
+  exclude: (value) => ['number', 'boolean'].includes(typeof value) || isObject(value),
+};
+
 /** @throws RequestError for a value that no aggregation takes for such an option */
 function checkBody(type: string, body: Json): void {
   for (const [key, value] of Object.entries(body)) {
-    const isText = key === 'field' || key === 'format';
-    const isBad = isText ? typeof value !== 'string' : key === 'missing' && Array.isArray(value);
+    const isText = TEXTS.includes(key);
+    const isBad = isText ? typeof value !== 'string' : NO_OBJECTS[key]?.(value) === true;
     if (isBad && value !== undefined)
       throw contentError(`[${type}] ${key} doesn't support values of type: ${tokenOf(value)}`);
     const least = Object.hasOwn(LEAST, key) ? LEAST[key]! : -Infinity;

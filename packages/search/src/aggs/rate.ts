@@ -81,4 +81,4 @@ function unitOf(text: string): CalendarUnit {
   return unit;
 }
 
-export const rate: MetricAggregation = { kind: 'metric', ...ofField('format', 'unit'), read };
+export const rate: MetricAggregation = { kind: 'metric', numbers: 'value', ...ofField('format', 'unit'), read };

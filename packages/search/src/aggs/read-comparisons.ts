@@ -67,5 +67,10 @@ export const COMPARISONS = {
     options: ['fields', 'mode', 'missing', 'format'],
     read: matrixStats,
   },
-  t_test: { kind: 'metric', options: ['a', 'b', 'type', 'tails', 'format', 'value_type'], read: tTest },
+  t_test: {
+    kind: 'metric',
+    numbers: 'value',
+    options: ['a', 'b', 'type', 'tails', 'format', 'value_type'],
+    read: tTest,
+  },
 } as const satisfies Readonly<Record<string, MetricAggregation>>;

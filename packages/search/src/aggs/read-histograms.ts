@@ -2,6 +2,7 @@
 import { duration } from '../dsl/function-score.ts';
 import { asNumber, asObject, checkKeys, type Json, textOf } from '../json/json.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from '../mapping/date-format.ts';
+import { javaDouble } from '../mapping/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
@@ -16,6 +17,7 @@ import {
 } from './histogram.ts';
 import { decimalFormat } from '../text/number-format.ts';
 import {
+  type AggregationRequest,
   type BucketAggregation,
   dateFormatOf,
   flag,
@@ -31,10 +33,9 @@ import {
 import type { ProfileDetails } from './profile-details.ts';
 import { readIn } from '../columns/values.ts';
 
-function bounds(
-  value: unknown,
-  read: (value: unknown) => number,
-): { min: number | undefined; max: number | undefined } | undefined {
+type Bounds = { readonly min: number | undefined; readonly max: number | undefined } | undefined;
+
+function bounds(value: unknown, read: (value: unknown) => number): Bounds {
   if (value === undefined) return undefined;
   const object = asObject(value, 'extended_bounds');
   checkKeys(object, 'extended_bounds', ['min', 'max']);
@@ -49,36 +50,50 @@ function bounds(
 }
 
 /** Which buckets the two show, and how. */
-const rowOptions = (body: Json): Pick<HistogramOptions, 'minDocCount' | 'order' | 'keyed'> => ({
-  minDocCount: integer(body, 'min_doc_count', 0),
-  order: readOrder(body['order'], KEY_ASCENDING),
-  keyed: flag(body, 'keyed', false),
+const rowOptions = (request: AggregationRequest): Pick<HistogramOptions, 'minDocCount' | 'order' | 'keyed'> => ({
+  minDocCount: integer(request.body, 'min_doc_count', 0),
+  order: readOrder(request, KEY_ASCENDING),
+  keyed: flag(request.body, 'keyed', false),
 });
 
 const histogram: Reader = (request) => {
   const { body, name, children, setup } = request;
   const options = sharedOfField(request);
-  if (body['interval'] === undefined)
-    throw illegalArgument(`Required field [interval] is missing in histogram [${name}]`);
+  if (body['interval'] === undefined) throw shardArgument('interval must be positive, got: 0.0');
   const interval = asNumber(body['interval'], 'interval');
   if (interval <= 0) throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`);
   const read = (value: unknown): number => asNumber(value, 'extended_bounds');
   const format = givenPrinter(body);
   const offset = body['offset'] === undefined ? 0 : asNumber(body['offset'], 'offset');
+  const [hard, extended] = [bounds(body['hard_bounds'], read), bounds(body['extended_bounds'], read)];
+  checkBounds(hard, extended, javaDouble);
   return histogramAggregator(
     {
       ...options,
       typeName: 'histogram',
       rounding: fixedRounding(interval, ((offset % interval) + interval) % interval),
-      ...rowOptions(body),
-      bounds: bounds(body['extended_bounds'], read),
-      hardBounds: bounds(body['hard_bounds'], read),
+      ...rowOptions(request),
+      bounds: extended,
+      hardBounds: hard,
       print: format,
     },
     children,
     setup.budget,
   );
 };
+
+/** @throws RequestError where there would be buckets beyond the hard bounds */
+function checkBounds(hard: Bounds, extended: Bounds, print: (bound: number) => string): void {
+  if (hard === undefined || extended === undefined) return;
+  const isBeyond =
+    (extended.max ?? -Infinity) > (hard.max ?? Infinity) || (extended.min ?? Infinity) < (hard.min ?? -Infinity);
+  if (!isBeyond) return;
+  const shown = ({ min, max }: NonNullable<Bounds>): string =>
+    [min, max].map((bound) => (bound === undefined ? '' : print(bound))).join('--');
+  throw shardArgument(
+    `Extended bounds have to be inside hard bounds, hard bounds: [${shown(hard)}], extended bounds: [${shown(extended)}]`,
+  );
+}
 
 /** The units of the calendar by their names. */
 export const CALENDAR: Readonly<Record<string, CalendarUnit>> = {
@@ -175,15 +190,17 @@ const dateHistogram: Reader = (request) => {
           now: setup.now,
           zone,
         });
+  const [hard, extended] = [bounds(body['hard_bounds'], read), bounds(body['extended_bounds'], read)];
+  checkBounds(hard, extended, String);
   return histogramAggregator(
     {
       ...options,
       typeName: 'date_histogram',
       rounding: dateRounding(dateInterval(body), zone, dateOffset(body['offset'])),
-      ...rowOptions(body),
+      ...rowOptions(request),
       reading: (mapped) => readIn(mapped, format, zone),
-      bounds: bounds(body['extended_bounds'], read),
-      hardBounds: bounds(body['hard_bounds'], read),
+      bounds: extended,
+      hardBounds: hard,
       print: printDate(body['format'], format, zone),
       dates,
     },

@@ -1,6 +1,16 @@
 // The aggregations that compute numbers of one field: avg, sum, min, max, stats, percentiles, counts, bounds of points.
 import { javaDouble } from '../mapping/java-values.ts';
-import { asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json/json.ts';
+import {
+  asInteger,
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  textOf,
+  toList,
+} from '../json/json.ts';
 import { illegalArgument, RequestError, shardArgument } from '../errors/request-error.ts';
 import {
   flag,
@@ -20,8 +30,17 @@ import { stringStatsAggregator } from './string-stats.ts';
 
 const ofNumbers = { kind: 'metric', values: NUMERIC, unmapped: 'double' } as const;
 
+const STATS = ['count', 'min', 'max', 'avg', 'sum'];
+const EXTENDED_STATS = [
+  ...STATS,
+  'sum_of_squares',
+  ...['variance', 'std_deviation'].flatMap((name) => [name, `${name}_population`, `${name}_sampling`]),
+  ...['std_upper', 'std_lower'].flatMap((name) => [name, `${name}_population`, `${name}_sampling`]),
+];
+
 const stats = (type: 'avg' | 'sum' | 'min' | 'max' | 'stats'): MetricAggregation => ({
   ...ofNumbers,
+  numbers: type === 'stats' ? (name) => STATS.includes(name) : 'value',
   ...ofField('format'),
   read: (request) => statsAggregator(type, metric(request)),
 });
@@ -42,6 +61,8 @@ const extendedStats: Reader = (request) => {
     );
   return statsAggregator('extended_stats', { ...options, sigma });
 };
+
+const USUAL_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
 
 /** How many significant digits `hdr` asks for; undefined: `tdigest`. */
 function hdrDigits(body: Json, name: string): number | undefined {
@@ -69,6 +90,7 @@ function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' |
   return {
     ...ofNumbers,
     ...ofField('format', key, 'keyed', 'tdigest', 'hdr'),
+    numbers: (name, body) => toList(body[key] ?? USUAL_PERCENTS).some((each) => Number(each) === Number(name)),
     profile: ({ body }) => ({
       className: `${body['hdr'] === undefined ? 'TDigest' : 'HDR'}${type === 'percentiles' ? 'Percentiles' : 'PercentileRanks'}Aggregator`,
     }),
@@ -78,7 +100,7 @@ function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' |
       const digits = hdrDigits(body, name);
       if (key === 'values' && body['values'] === undefined)
         throw illegalArgument(`[values] must not be null: [${name}]`);
-      const given = body[key] === undefined ? [1, 5, 25, 50, 75, 95, 99] : body[key];
+      const given = body[key] === undefined ? USUAL_PERCENTS : body[key];
       if (!Array.isArray(given) || given.length === 0) throw illegalArgument(`[${key}] must not be empty: [${name}]`);
       const at = given.map((each) => asNumber(each, key)).sort((a, b) => a - b);
       const wrong = at.find((each) => each < 0 || each > 100);
@@ -128,23 +150,31 @@ export const METRICS = {
   min: stats('min'),
   max: stats('max'),
   stats: stats('stats'),
-  extended_stats: { ...ofNumbers, ...ofField('format', 'sigma'), read: extendedStats },
+  extended_stats: {
+    ...ofNumbers,
+    numbers: (name) => EXTENDED_STATS.includes(name),
+    ...ofField('format', 'sigma'),
+    read: extendedStats,
+  },
   percentiles: percentiles('percentiles', 'percents'),
   percentile_ranks: percentiles('percentile_ranks', 'values'),
   median_absolute_deviation: {
     ...ofNumbers,
+    numbers: 'value',
     values: ['number'],
     ...ofField('format', 'compression'),
     read: medianDeviation,
   },
   boxplot: {
     kind: 'metric',
+    numbers: (name) => ['min', 'max', 'q1', 'q2', 'q3'].includes(name),
     values: ['number'],
     ...ofField('format', 'compression'),
     read: (request) => boxplotAggregator(metric(request)),
   },
   string_stats: {
     kind: 'metric',
+    numbers: (name) => ['count', 'min_length', 'max_length', 'avg_length', 'entropy'].includes(name),
     values: ['keyword'],
     ...ofField('format', 'show_distribution'),
     read: (request) =>
@@ -155,18 +185,25 @@ export const METRICS = {
   },
   value_count: {
     kind: 'metric',
+    numbers: 'value',
     values: VALUES,
     ...ofField('format'),
     read: (request) => countAggregator('value_count', metric(request)),
   },
   cardinality: {
     kind: 'metric',
+    numbers: 'value',
     values: VALUES,
     ...ofField('precision_threshold', 'rehash'),
     profile: cardinalityDetails,
     read: cardinality,
   },
-  weighted_avg: { kind: 'metric', options: ['value', 'weight', 'format', 'value_type'], read: weightedAverage },
+  weighted_avg: {
+    kind: 'metric',
+    numbers: 'value',
+    options: ['value', 'weight', 'format', 'value_type'],
+    read: weightedAverage,
+  },
   geo_bounds: {
     kind: 'metric',
     values: ['geo'],

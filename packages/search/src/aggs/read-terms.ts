@@ -51,7 +51,7 @@ const terms: Reader = (request) => {
       type: 'parse_exception',
       reason: `no [collect_mode] found for value [${textOf(mode)}]`,
     });
-  const order = readOrder(body['order'], COUNT_DESCENDING);
+  const order = readOrder(request, COUNT_DESCENDING);
   const shardSize = Math.max(size, integer(body, 'shard_size', Math.floor(size * 1.5 + 10)));
   return termsAggregator(
     {
@@ -61,7 +61,7 @@ const terms: Reader = (request) => {
       order,
       hint: HINTS.includes(body['execution_hint']) ? undefined : textOf(body['execution_hint']),
       unsureFrom: isBounded(order) ? undefined : shardSize,
-      filter: readTermFilter(body['include'], body['exclude']),
+      filter: readTermFilter(request.type, body),
       print: givenPrinter(body),
       showErrors: flag(body, 'show_term_doc_count_error', false),
     },
@@ -96,7 +96,7 @@ const rareTerms: Reader = (request) => {
         { by: '_count', descending: false },
         { by: '_key', descending: false },
       ],
-      filter: readTermFilter(body['include'], body['exclude']),
+      filter: readTermFilter(request.type, body),
       print: givenPrinter(body),
       showErrors: false,
     },
@@ -150,7 +150,7 @@ function readSignificant(request: AggregationRequest, field: string, texts?: Sig
       field,
       size,
       minDocCount: integer(body, 'min_doc_count', 3),
-      filter: readTermFilter(body['include'], body['exclude']),
+      filter: readTermFilter(request.type, body),
       background: body['background_filter'],
       significance: readMeasure(body, name, type),
       ...(texts === undefined ? {} : { texts }),

@@ -13,7 +13,7 @@ import {
 } from '../json/json.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { contentError, illegalArgument, scriptFailure, unsupported } from '../errors/request-error.ts';
-import { type BucketScript, parseBucketScript } from './bucket-expression.ts';
+import { type AnswerType, type BucketScript, parseBucketScript } from './bucket-expression.ts';
 import { bucketValue, checkPath, stepsOf } from './buckets-path.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
 import type { ParentDefinition, ParentRequest, ParentPipeline } from './pipeline.ts';
@@ -28,10 +28,10 @@ interface Script {
   readonly isExpression: boolean;
 }
 
-function readScript(given: unknown): Script {
+function readScript(given: unknown, answer: AnswerType): Script {
   if (given === undefined || given === null) throw illegalArgument('Required [script]');
   if (typeof given === 'string')
-    return { script: parseBucketScript(given, 'painless'), params: new Map(), isExpression: false };
+    return { script: parseBucketScript(given, 'painless', answer), params: new Map(), isExpression: false };
   const body = asObject(given, 'script');
   if (body['id'] !== undefined || body['stored'] !== undefined)
     throw unsupported('a stored [script] in a pipeline aggregation');
@@ -44,7 +44,7 @@ function readScript(given: unknown): Script {
     params.set(key, value);
   }
   const lang = body['lang'] === undefined ? 'painless' : asString(body['lang'], 'lang');
-  return { script: parseBucketScript(source, lang), params, isExpression: lang === 'expression' };
+  return { script: parseBucketScript(source, lang, answer), params, isExpression: lang === 'expression' };
 }
 
 /** The paths by the names that the script knows them by. */
@@ -68,9 +68,9 @@ interface BucketNumbers extends Script {
   readonly run: (values: readonly number[]) => number | boolean | null;
 }
 
-function readBucketScript({ body, parent }: ParentRequest): BucketNumbers {
+function readBucketScript({ body, parent }: ParentRequest, answer: AnswerType): BucketNumbers {
   const paths = readPaths(body['buckets_path'], parent.inner);
-  const script = readScript(body['script']);
+  const script = readScript(body['script'], answer);
   const doubles = new Set(paths.map(([key]) => key));
   return {
     ...script,
@@ -86,7 +86,7 @@ function readBucketScript({ body, parent }: ParentRequest): BucketNumbers {
 /** `bucket_script`. */
 const bucketScript: ParentDefinition['read'] = (request) => {
   const { name, gaps, put, format } = request;
-  const { paths, run } = readBucketScript(request);
+  const { paths, run } = readBucketScript(request, 'Number');
   return {
     name,
     reads: paths.flatMap(([, path]) => stepsOf(path).slice(0, 1)),
@@ -105,7 +105,7 @@ const bucketScript: ParentDefinition['read'] = (request) => {
 /** `bucket_selector`. */
 const bucketSelector: ParentDefinition['read'] = (request) => {
   const { name, gaps } = request;
-  const { paths, run, isExpression } = readBucketScript(request);
+  const { paths, run, isExpression } = readBucketScript(request, 'boolean');
   return {
     name,
     reads: paths.flatMap(([, path]) => stepsOf(path).slice(0, 1)),
@@ -130,7 +130,7 @@ function movingFunction({ name, body, gaps, put, format }: ParentRequest): Paren
       reason: '[window] must be a positive, non-zero integer.',
     });
   const shift = body['shift'] === undefined ? 0 : asInteger(body['shift'], 'shift');
-  const { script, params } = readScript(body['script']);
+  const { script, params } = readScript(body['script'], 'double');
   const doubles = new Set<string>();
   return {
     name,

@@ -2,7 +2,7 @@
 // buckets stands in terms.ts.
 import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json/json.ts';
-import { isWhole, type MappedField, printTerm, toNumber } from '../mapping/field-type.ts';
+import { isWhole, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { aggregationError, shardArgument } from '../errors/request-error.ts';
 import { type Buckets, type Collect, type SegmentScope } from './aggregator.ts';
@@ -110,6 +110,8 @@ export class TermBuckets {
         `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields`,
       );
     }
+    if (options.maxDocCount !== undefined && mapped.family === 'number' && !isWhole(mapped))
+      throw shardArgument('RareTerms aggregation does not support floating point fields.');
     const each = numbers(scope, mapped, options.missing);
     if (each === undefined) return buckets.skip(scope);
     const inner = buckets.open(scope);
@@ -150,6 +152,7 @@ export function acceptedTerms(
       `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
     );
   }
+  if (mapped.family === 'ip') for (const text of filter.texts) onShard(() => toTerm(mapped, text));
   return memo(source.size, (ordinal) => filter.accepts(printTerm(mapped, source.term(ordinal))));
 }
 

@@ -2,14 +2,21 @@
 import { floorMod, murmur3 } from '../index/shard-hash.ts';
 import { asInteger, asString, isObject } from '../json/json.ts';
 import { regexpMatcher } from '../automaton/regexp.ts';
-import { illegalArgument } from '../errors/request-error.ts';
+import { contentError, illegalArgument, RequestError } from '../errors/request-error.ts';
 
 /** Decides about values. */
 export interface TermFilter {
   readonly pattern: boolean;
+  /** What is listed. */
+  readonly texts: readonly unknown[];
   accepts(term: string): boolean;
   /** @param read turns a listed value into the column's number */
   acceptsNumber(value: number, read: (text: unknown) => number, isWhole: boolean): boolean;
+}
+
+interface Options {
+  readonly include?: unknown;
+  readonly exclude?: unknown;
 }
 
 /** Whether the filter can be used on numbers. */
@@ -17,19 +24,26 @@ export function isNumberList(filter: TermFilter): boolean {
   return !filter.pattern;
 }
 
-/** Reads `include` and `exclude`; undefined when neither is given. */
-export function readTermFilter(include: unknown, exclude: unknown): TermFilter | undefined {
+/** Reads `include` and `exclude` of an aggregation; undefined when neither is given. */
+export function readTermFilter(type: string, { include, exclude }: Options): TermFilter | undefined {
   if (include === undefined && exclude === undefined) return undefined;
   if (isObject(include)) {
+    const refuse = (reason: string, kind = 'illegal_argument_exception'): Error =>
+      contentError(`[${type}] failed to parse field [include]`, { type: kind, reason });
+    const other = Object.keys(include).find((key) => key !== 'partition' && key !== 'num_partitions');
+    if (other !== undefined) throw refuse(`Unknown parameter in Include/Exclude clause: ${other}`, 'parse_exception');
+    for (const key of ['partition', 'num_partitions'])
+      if (include[key] === undefined) throw refuse(`Missing [${key}] parameter for partition-based include`);
     const partition = asInteger(include['partition'], 'include.partition');
     const partitions = asInteger(include['num_partitions'], 'include.num_partitions');
+    if (partition < 0 || partition >= partitions)
+      throw refuse(`Partition must be >=0 and < numPartition which is ${partitions}`);
     if (exclude !== undefined)
       throw illegalArgument('Cannot specify any excludes when using a partition-based include');
-    if (partition < 0 || partition >= partitions)
-      throw illegalArgument(`Missing [num_partitions] parameter for partition-based include`);
     const known = new Map<number, boolean>();
     return {
       pattern: false,
+      texts: [],
       accepts: (term) => floorMod(murmur3(Buffer.from(term), PARTITION_SEED), partitions) === partition,
       acceptsNumber(value, _read, isWhole) {
         let isIn = known.get(value);
@@ -42,8 +56,8 @@ export function readTermFilter(include: unknown, exclude: unknown): TermFilter |
       },
     };
   }
-  const yes = part(include, 'include');
-  const no = part(exclude, 'exclude');
+  const yes = part(type, include, 'include');
+  const no = part(type, exclude, 'exclude');
   if (yes !== undefined && no !== undefined && yes.kind !== no.kind)
     throw illegalArgument(`Cannot mix a ${METHODS[yes.kind]}-based include with a ${METHODS[no.kind]}-based method`);
   const listed = (list: readonly unknown[], read: (text: unknown) => number): ReadonlySet<number> =>
@@ -51,6 +65,7 @@ export function readTermFilter(include: unknown, exclude: unknown): TermFilter |
   let yesNumbers: ReadonlySet<number> | undefined;
   let noNumbers: ReadonlySet<number> | undefined;
   return {
+    texts: [yes, no].flatMap((each) => (each?.kind === 'list' ? each.values : [])),
     pattern: yes?.kind === 'pattern' || no?.kind === 'pattern',
     accepts: (term) => (yes === undefined || yes.accepts(term)) && (no === undefined || !no.accepts(term)),
     acceptsNumber(value, read) {
@@ -65,7 +80,7 @@ type Part =
   | { readonly kind: 'pattern'; accepts(term: string): boolean }
   | { readonly kind: 'list'; readonly values: readonly unknown[]; accepts(term: string): boolean };
 
-function part(value: unknown, where: string): Part | undefined {
+function part(type: string, value: unknown, where: string): Part | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value)) {
     const set = new Set(value.map((each) => asString(each, where)));
@@ -73,8 +88,13 @@ function part(value: unknown, where: string): Part | undefined {
   }
   const pattern = asString(value, where);
   // Lucene's syntax on an automaton: no pattern takes more than linear time, and too complex ones are refused.
-  const matcher = regexpMatcher(pattern, 'ALL', false, 10_000);
-  return { kind: 'pattern', accepts: (term) => matcher.matches(term) };
+  try {
+    const matcher = regexpMatcher(pattern, 'ALL', false, 10_000);
+    return { kind: 'pattern', accepts: (term) => matcher.matches(term) };
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.type !== 'illegal_argument_exception') throw error;
+    throw contentError(`[${type}] failed to parse field [${where}]`, { type: error.type, reason: error.message });
+  }
 }
 
 const METHODS = { pattern: 'regex', list: 'set' };

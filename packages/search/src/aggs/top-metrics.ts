@@ -141,4 +141,9 @@ function first(
   return values[doc];
 }
 
-export const topMetrics: MetricAggregation = { kind: 'metric', options: ['metrics', 'sort', 'size'], read };
+export const topMetrics: MetricAggregation = {
+  kind: 'metric',
+  numbers: () => true,
+  options: ['metrics', 'sort', 'size'],
+  read,
+};

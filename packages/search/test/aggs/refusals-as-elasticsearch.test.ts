@@ -200,3 +200,81 @@ test('top_hits in the usual order know the highest score', async () => {
   const { json } = await ask('POST /t/_search', { size: 0, query: { match_all: {} }, aggs: { x } });
   equal(json.aggregations.x.hits.max_score, 1);
 });
+
+test('orders that are none are refused by their parser, and paths that lead to no number on a shard', async () => {
+  const ask = await filled();
+  const terms = (order: unknown, inner?: object): object => ({
+    x: { terms: { field: 'tag', order }, ...(inner === undefined ? {} : { aggs: { m: inner } }) },
+  });
+  const worded = ['x_content_parse_exception', 'parsing_exception'];
+  for (const order of [{ _count: 'up' }, { _count: 1 }, {}, [7]]) deepEqual(await failure(ask, terms(order)), worded);
+  for (const order of ['_count', []]) deepEqual(await failure(ask, terms(order)), content);
+  const numbers = { avg: { field: 'n' } };
+  const paths: readonly (readonly [string, object?])[] = [
+    ['nobody'],
+    ['nobody>m'],
+    ['m', { stats: { field: 'n' } }],
+    ['m.foo', { stats: { field: 'n' } }],
+    ['m.foo', numbers],
+    ['m._count', { filter: { match_all: {} } }],
+    ['m>k', { terms: { field: 'n' }, aggs: { k: numbers } }],
+    ['m', { top_hits: {} }],
+    ['m.51', { percentiles: { field: 'n' } }],
+  ];
+  for (const [path, inner] of paths)
+    deepEqual(await failure(ask, terms({ [path]: 'asc' }, inner)), onShard('aggregation_execution_exception'), path);
+});
+
+test('of several members of an order the last counts, and percentiles order by their percents', async () => {
+  const ask = await filled();
+  const keys = async (order: object, aggs: object = {}): Promise<string> => {
+    const { json } = await ask('POST /t/_search', { size: 0, aggs: { x: { terms: { field: 'tag', order }, aggs } } });
+    return json.aggregations.x.buckets.map(({ key }: { key: string }) => key).join('');
+  };
+  equal(await keys({ _count: 'asc', _key: 'DESC' }), 'zyx');
+  equal(await keys({ 'p.50': 'desc' }, { p: { percentiles: { field: 'n' } } }), 'zyx');
+});
+
+test('includes, hints and bounds that cannot be are refused as Elasticsearch refuses them', async () => {
+  const ask = await filled();
+  const of = (body: object): Promise<readonly unknown[]> => failure(ask, { x: { terms: { field: 'tag', ...body } } });
+  const wrong = [
+    { include: 7 },
+    { exclude: {} },
+    { execution_hint: 7 },
+    { missing: {} },
+    { include: { partition: 0 } },
+  ];
+  for (const body of wrong) deepEqual(await of(body), content, JSON.stringify(body));
+  deepEqual(await of({ include: { pattern: 'a.*' } }), ['x_content_parse_exception', 'parse_exception']);
+  const outside = { field: 'n', interval: 2, hard_bounds: { min: 2, max: 3 }, extended_bounds: { min: 0, max: 8 } };
+  for (const x of [{ histogram: outside }, { histogram: { field: 'n' } }, { rare_terms: { field: 'a' } }])
+    deepEqual(await failure(ask, { x }), onShard('illegal_argument_exception'), JSON.stringify(x));
+});
+
+test('scripts whose types cannot fit are refused before they are computed', async () => {
+  const ask = await filled();
+  const scripts = {
+    bucket_script: [
+      'params.a > 1',
+      'params.a > 1 ? null : true',
+      '1 + (params.a > 0 ? null : 1)',
+      'true + 1',
+      '1 == true',
+    ],
+    bucket_selector: ['1', 'null', 'params.a > 1 ? 1 : true', '!1'],
+  };
+  for (const [type, list] of Object.entries(scripts))
+    for (const script of list)
+      equal(
+        await reduced(ask, inBuckets({ [type]: { buckets_path: { a: 's' }, script } })),
+        'script_exception',
+        script,
+      );
+  // A script that returns nothing answers the default of its type.
+  const { json } = await ask('POST /t/_search', {
+    size: 0,
+    aggs: inBuckets({ bucket_selector: { buckets_path: { a: 's' }, script: 'if (params.a > 105) return true' } }),
+  });
+  equal(json.aggregations.h.buckets.length, 1);
+});

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readTermFilter } from '../../src/aggs/term-filter.ts';
 
 const kept = (include: unknown, exclude: unknown, terms: readonly string[]): string[] => {
-  const filter = readTermFilter(include, exclude)!;
+  const filter = readTermFilter('terms', { include, exclude })!;
   return terms.filter((term) => filter.accepts(term));
 };
 
