@@ -73,6 +73,7 @@ export class Mapping implements DocumentMapper {
   restricted(definition: Json): Mapping {
     const found = new Mapping(definition, this.#analysis, UNLIMITED, this.#defaults);
     found.#limits = this.#limits;
+    found.takesAll = this.takesAll;
     return found;
   }
 

@@ -1,6 +1,7 @@
 // A field that a caller may never read: they get the answers of an index without such a field.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createEngine, createRestApi } from '@lockstitch/search';
 import { type Ask, startRest } from '../rest/harness.ts';
 
 const VIEW = { view: () => ({ hidden: ['secret', 'poster.name'] }) };
@@ -199,21 +200,28 @@ test('1.1 whether a hidden document has a value decides not whether a visible on
 });
 
 test('1.1 documents of a request are read alike whether or not the index has a field that is hidden', async () => {
-  const ask = await startRest();
-  const settings = { 'mapping.ignore_malformed': true, 'mapping.nested_objects.limit': 2 };
+  const engine = await createEngine();
+  const ask = await startRest(createRestApi(engine));
   const shown = { n: { type: 'long' }, title: { type: 'text' }, parts: { type: 'nested', properties: {} } };
-  await ask('PUT /t', { settings, mappings: { properties: { ...shown, secret: { type: 'text' } } } });
-  await ask('PUT /other', { settings, mappings: { properties: shown } });
+  const strict = { ...shown, secret: { type: 'text' } };
+  const settings = { 'mapping.ignore_malformed': true, 'mapping.nested_objects.limit': 2 };
+  await ask('PUT /set', { settings, mappings: { properties: strict } });
+  await ask('PUT /set-other', { settings, mappings: { properties: shown } });
+  await engine.createIndex('all', { settings: { takesAll: true }, mappings: { properties: strict } });
+  await engine.createIndex('all-other', { settings: { takesAll: true }, mappings: { properties: shown } });
   for (const doc of [{ title: 'red', n: 'none' }, { title: { inner: 'red' } }, { title: 'red', parts: [{}, {}, {}] }]) {
-    const answers: string[] = [];
-    for (const index of ['t', 'other']) {
-      const { status, text } = await ask(
-        `POST /${index}/_termvectors?filter_path=found,term_vectors,error.caused_by.reason`,
-        { doc },
-        { view: (name) => ({ hidden: name === 't' ? ['secret'] : [] }) },
-      );
-      answers.push(`${status} ${text.replaceAll(`"${index}"`, '')}`);
+    for (const index of ['set', 'all']) {
+      const answers: string[] = [];
+      for (const name of [index, `${index}-other`]) {
+        const target = `POST /${name}/_termvectors?filter_path=found,term_vectors,error.caused_by.reason`;
+        const { status, text } = await ask(
+          target,
+          { doc },
+          { view: () => ({ hidden: name === index ? ['secret'] : [] }) },
+        );
+        answers.push(`${status} ${text.replaceAll(`[${name}]`, '')}`);
+      }
+      assert.equal(answers[0], answers[1], JSON.stringify(doc));
     }
-    assert.equal(answers[0], answers[1], JSON.stringify(doc));
   }
 });
