@@ -137,6 +137,36 @@ test('actions on aliases are read before an index is looked up', async () => {
   ]);
 });
 
+test('each mistake in an action on aliases is named where it stands, in the order of the body', async () => {
+  const reasonOf = async (action: object): Promise<string> => {
+    const { json } = await ask('POST /_aliases', { actions: [action] });
+    let cause = json.error;
+    while (cause.caused_by !== undefined) cause = cause.caused_by;
+    return cause.reason;
+  };
+  const cases: readonly (readonly [object, string])[] = [
+    [{ add: { alias: '' } }, "[alias] can't be empty string"],
+    [{ add: { alias: 'x' } }, 'One of [index] or [indices] is required'],
+    [{ add: { index: 'a', indices: ['b'], alias: 'x' } }, 'Only one of [index] and [indices] is supported'],
+    [{ add: { index: 'a', aliases: [''] } }, "[aliases] can't contain empty string"],
+    [{ add: { indices: [], alias: 'x' } }, "[indices] can't be empty"],
+    [{ add: [] }, "[alias_action] add doesn't support values of type: START_ARRAY"],
+    [{ add: { index: 'a', alias: 'x', filter: 7 } }, "[add] filter doesn't support values of type: VALUE_NUMBER"],
+    [{ remove: { index: 'a', alias: 'x', must_exist: true } }, '[remove] unknown field [must_exist]'],
+    [{ remove_index: { index: 'a', alias: 'x' } }, '[alias] is unsupported for [REMOVE_INDEX]'],
+  ];
+  for (const [action, reason] of cases) equal(await reasonOf(action), reason);
+  const { json } = await ask('DELETE /a/_alias/current,mine');
+  deepEqual([json.error.reason, json.error['resource.id']], ['aliases [mine, current] missing', ['mine', 'current']]);
+});
+
+test('conditions in the body of an update win over those of its URL', async () => {
+  await ask('PUT /a/_doc/c', { n: 1 });
+  const { _seq_no: seqNo } = (await ask('GET /a/_doc/c')).json;
+  const body = { doc: { n: 2 }, if_seq_no: seqNo, if_primary_term: 1 };
+  equal((await ask('POST /a/_update/c?if_seq_no=999&if_primary_term=9', body)).json.result, 'updated');
+});
+
 test('names that are not there are left out where shards are asked, and wildcards that expand to nothing are names', async () => {
   deepEqual((await ask('GET /nix/_search_shards')).json, { nodes: {}, indices: {}, shards: [] });
   await refused([

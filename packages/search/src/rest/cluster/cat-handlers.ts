@@ -404,7 +404,7 @@ export function catTemplates(call: Call): Answer {
       index_patterns: list(template.index_patterns),
       order: String(template.priority ?? 0),
       version: template.version === undefined ? null : String(template.version),
-      composed_of: list(template.composed_of),
+      composed_of: list(template.composed_of ?? []),
     })),
   ].filter(({ name }) => wanted.some((pattern) => globMatches(pattern, name)));
   return catTable(

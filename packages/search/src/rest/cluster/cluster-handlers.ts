@@ -96,7 +96,7 @@ function health(call: Call): Answer {
       number_of_pending_tasks: 0,
       number_of_in_flight_fetch: 0,
       task_max_waiting_in_queue_millis: 0,
-      active_shards_percent_as_number: unassigned === 0 ? 100 : (100 * active) / (active + unassigned),
+      active_shards_percent_as_number: activePercent(call),
       ...(level === 'indices' || level === 'shards'
         ? {
             indices: Object.fromEntries([
@@ -116,6 +116,16 @@ function health(call: Call): Answer {
         : {}),
     },
   };
+}
+
+/** Of all shards that the caller knows of, whichever indices were asked for. */
+function activePercent({ engine }: Call): number {
+  const all = engine.indices().map(shardsOf);
+  const sum = (pick: (each: (typeof all)[number]) => number): number =>
+    all.reduce((total, each) => total + pick(each), 0);
+  const active = sum((each) => each.active);
+  const rest = sum((each) => each.unassigned) + engine.damaged().length;
+  return rest === 0 ? 100 : (active / (active + rest)) * 100;
 }
 
 const COLOURS: readonly (string | undefined)[] = ['green', 'yellow', 'red'];

@@ -85,7 +85,7 @@ function clusterState(call: Call): Answer {
       `request [${call.request.path}] contains unrecognized metric: [${unknown}]; it is one of [${METRICS.join(', ')}]`,
     );
   const isWanted = (metric: string): boolean => metrics.includes('_all') || metrics.includes(metric);
-  const indices = indicesOf(call, call.path['index'], 'all').map(({ index }) => index);
+  const indices = indicesOf(call, call.path['index'], 'all', undefined, true, false, true).map(({ index }) => index);
   const byName = (of: (index: Index) => Json): Json =>
     Object.fromEntries(indices.map((index) => [index.name, of(index)]));
   const numbers = (index: Index): number[] => Array.from({ length: primariesOf(index) }, (_, shard) => shard);

@@ -2,12 +2,12 @@
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { ONLY_SOURCE, TYPE } from '../request/route-params.ts';
 import { isSharded } from '../request/shard-of-routing.ts';
-import { type Answer, type Call, bodyIndex, param } from '../request/request.ts';
+import { type Answer, type Call, bodyIndex, flagParam, param } from '../request/request.ts';
 import { readSourceFilter, type SourceFilter } from '../../fetch/source-filter.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { type Json, asBoolean, asInteger, asObject, asString } from '../../json/json.ts';
+import { type Json, asBoolean, asInteger, asObject, asString, textOf } from '../../json/json.ts';
 import { PrintedJson, printJson } from '../../json/print-json.ts';
 import { validationError } from '../../errors/request-error.ts';
 
@@ -78,7 +78,7 @@ async function bulk(call: Call): Promise<Answer> {
   for (const { action, meta } of items) {
     if (slices.isOver) await slices.yield();
     const name = nameOf(meta);
-    if (asked.has(name) || !createsIndex(action, meta)) continue;
+    if (asked.has(name) || !createsIndex(action, meta, call)) continue;
     asked.add(name);
     await makeIndex(name, call).catch((error: unknown) => notMade.set(name, error));
   }
@@ -97,7 +97,7 @@ async function bulk(call: Call): Promise<Answer> {
           : meta['require_alias'] === undefined
             ? undefined
             : asBoolean(meta['require_alias'], 'require_alias');
-      if (action === 'delete' && !createsIndex(action, meta) && writeIndex(engine, name) === undefined)
+      if (action === 'delete' && !createsIndex(action, meta, call) && writeIndex(engine, name) === undefined)
         throw notMade.get(name) ?? nothingMeant(name);
       const index = await indexForWrite(engine, name, call, requireAlias);
       touched.add(index);
@@ -162,10 +162,14 @@ async function bulk(call: Call): Promise<Answer> {
 }
 
 /** Whether an item makes the index that it names: a deletion does only if it brings a version that is to be remembered. */
-const createsIndex = (action: BulkItem['action'], { version_type: type, require_alias: alias }: Json): boolean =>
-  alias !== true &&
-  alias !== 'true' &&
-  (action !== 'delete' || (typeof type === 'string' && type.startsWith('external')));
+function createsIndex(
+  action: BulkItem['action'],
+  { version_type: type, require_alias: alias }: Json,
+  call: Call,
+): boolean {
+  if (action === 'delete') return typeof type === 'string' && type.startsWith('external');
+  return !(alias === undefined ? flagParam(call, 'require_alias') : textOf(alias) === 'true');
+}
 
 /** Makes the index of an item unless it is there. @throws what the item, and others of the same index, are refused with */
 async function makeIndex(name: string, call: Call): Promise<void> {

@@ -36,8 +36,8 @@ async function updateDocument(call: Call): Promise<Answer> {
   const body = jsonBody(call) ?? {};
   checkUpdateBody(body, call.request.body);
   const asked = readConditions({
-    seqNo: urlConditions.seqNo ?? body['if_seq_no'],
-    term: urlConditions.term ?? body['if_primary_term'],
+    seqNo: body['if_seq_no'] ?? urlConditions.seqNo,
+    term: body['if_primary_term'] ?? urlConditions.term,
     version: undefined,
     type: undefined,
   });

@@ -1,7 +1,7 @@
 // Aliases: read, set one, delete, and many changes in one request.
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
-import { ALIAS_KEYS, readAlias } from './create-index.ts';
+import { readAlias } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, indicesOf, noSuchIndex, resolveIndices, targetOf } from '../request/index-names.ts';
 import {
@@ -16,13 +16,14 @@ import {
 import { checkFields } from '../request/unknown-field.ts';
 import { checkWriteIndices } from './write-index.ts';
 import { causeOf } from '../../json/error-shape.ts';
-import { placeOf } from '../../json/json-place.ts';
 import { globMatches } from '../../text/glob.ts';
+import { inHashOrder } from '../../text/java-order.ts';
+import { type AliasAction, readAction } from './alias-actions.ts';
 import { isClosed } from '../request/index-state.ts';
 import { targetQuery } from '../../fetch/target.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { asObject, asString, isObject, type Json, tokenOf, toList } from '../../json/json.ts';
+import { asObject, asString, isObject, type Json, toList } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
 /** `GET [/{index}]/_alias[/{name}]`. */
@@ -137,9 +138,10 @@ function concreteIndices(engine: Engine, expression: string): Index[] {
 }
 
 function noSuchAliases(names: readonly string[]): Error {
-  const list = names.join(',');
-  return new RequestError('SEARCH_NOT_FOUND', 'aliases_not_found_exception', `aliases [${list}] missing`, {
-    fields: { 'resource.type': 'aliases', 'resource.id': list },
+  // A set of Java's, made of a list.
+  const list = inHashOrder([...new Set(names)], Math.max(16, Math.floor(names.length / 0.75) + 1));
+  return new RequestError('SEARCH_NOT_FOUND', 'aliases_not_found_exception', `aliases [${list.join(', ')}] missing`, {
+    fields: { 'resource.type': 'aliases', 'resource.id': list.length === 1 ? list[0] : list },
   });
 }
 
@@ -190,76 +192,6 @@ async function deleteAlias(call: Call): Promise<Answer> {
 /** Changes of one request at most: aliases by indices. */
 const MOST_CHANGES = 10_000;
 
-/** What one action asks. */
-interface AliasAction {
-  readonly kind: 'add' | 'remove' | 'remove_index';
-  readonly expression: string;
-  readonly names: readonly string[];
-  /** What an added alias says. */
-  readonly alias: Json;
-  /** Whether an alias that is not there is no mistake. */
-  readonly isLenient: boolean;
-}
-
-const ACTION_KEYS = ['index', 'indices', 'alias', 'aliases'];
-const ADD_KEYS = [...ACTION_KEYS, ...ALIAS_KEYS];
-
-/** A refusal of one action, in the words of Elasticsearch's parser. */
-function malformed(call: Call, reason: string, type = 'illegal_argument_exception'): Error {
-  return new RequestError(
-    'SEARCH_PARSING',
-    'x_content_parse_exception',
-    `${placeOf(call.request.body, ['actions'], true)} [aliases] failed to parse field [actions]`,
-    { causedBy: { type, reason } },
-  );
-}
-
-function readAction(entry: unknown, call: Call): AliasAction {
-  if (!isObject(entry)) throw malformed(call, `Expected START_OBJECT but was: ${tokenOf(entry)}`);
-  const [kind, ...more] = Object.keys(entry);
-  if (kind !== undefined && kind !== 'add' && kind !== 'remove' && kind !== 'remove_index')
-    throw malformed(call, `[alias_action] unknown field [${kind}]`, 'x_content_parse_exception');
-  if (kind === undefined || more.length > 0)
-    throw malformed(
-      call,
-      kind === undefined
-        ? 'No operation declared on operation entry'
-        : 'Too many operations declared on operation entry',
-    );
-  const body = entry[kind];
-  if (!isObject(body)) throw malformed(call, `[${kind}] Expected START_OBJECT but was: ${tokenOf(body)}`);
-  const known = kind === 'add' ? ADD_KEYS : kind === 'remove' ? [...ACTION_KEYS, 'must_exist'] : ACTION_KEYS;
-  for (const [key, value] of Object.entries(body)) {
-    if (!known.includes(key)) throw malformed(call, `[${kind}] unknown field [${key}]`, 'x_content_parse_exception');
-    if ((key === 'index' || key === 'alias') && Array.isArray(value))
-      throw malformed(
-        call,
-        `[${kind}] ${key} doesn't support values of type: START_ARRAY`,
-        'x_content_parse_exception',
-      );
-  }
-  const { index, indices, alias, aliases, must_exist: mustExist, ...rest } = body;
-  if (index !== undefined && indices !== undefined)
-    throw malformed(call, `[${kind}] failed to parse field [indices]`, 'x_content_parse_exception');
-  if (alias !== undefined && aliases !== undefined)
-    throw malformed(call, `[${kind}] failed to parse field [aliases]`, 'x_content_parse_exception');
-  const expression = toList(indices ?? index ?? []).map((each) => asString(each, 'index'));
-  if (expression.length === 0 || expression.includes(''))
-    throw malformed(call, 'One of [index] or [indices] is required');
-  const names = toList(aliases ?? alias ?? []).map((each) => asString(each, 'alias'));
-  if (kind === 'remove_index' && names.length > 0)
-    throw malformed(call, `[${kind}] failed to parse field [alias]`, 'x_content_parse_exception');
-  if (names.includes('')) throw malformed(call, `[${kind}] failed to parse field [alias]`, 'x_content_parse_exception');
-  if (kind !== 'remove_index' && names.length === 0) throw malformed(call, 'One of [alias] or [aliases] is required');
-  return {
-    kind,
-    expression: bodyIndex(call, expression.join(',')),
-    names,
-    alias: rest,
-    isLenient: mustExist === false,
-  };
-}
-
 /** `POST /_aliases`. */
 async function updateAliases(call: Call): Promise<Answer> {
   const { engine } = call;
@@ -282,7 +214,6 @@ async function updateAliases(call: Call): Promise<Answer> {
   const added: { readonly index: Index; readonly name: string }[] = [];
   const removals = new Map<string, Index>();
   const missing: string[] = [];
-  let isLenient = false;
   const slices = new TimeSlices();
   const actions: AliasAction[] = [];
   for (const entry of entries) {
@@ -292,7 +223,6 @@ async function updateAliases(call: Call): Promise<Answer> {
   for (const action of actions) {
     if (slices.isOver) await slices.yield();
     const found = concreteIndices(engine, action.expression);
-    isLenient ||= action.isLenient;
     if (action.kind === 'remove_index') {
       for (const index of found) removals.set(index.name, index);
       continue;
@@ -307,7 +237,7 @@ async function updateAliases(call: Call): Promise<Answer> {
       }
     }
   }
-  if (changes.size === 0 && removals.size === 0 && !isLenient) throw noSuchAliases(missing);
+  if (changes.size === 0 && removals.size === 0) throw noSuchAliases(missing);
   // Everything is checked before an index goes: a refused request leaves all as it was.
   for (const index of removals.values()) checkAdmin(index, call);
   for (const { index, name } of added) {

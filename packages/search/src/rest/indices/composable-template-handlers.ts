@@ -70,7 +70,7 @@ async function putComponentTemplate(call: Call): Promise<Answer> {
   // Tried in every template it is part of, so that the author of a mistake sees it.
   await tried(component.template);
   for (const [user, template] of Object.entries(readKind(engine, 'indexTemplates'))) {
-    if (template.composed_of.includes(name)) await checkComposed(user, template, components);
+    if (template.composed_of?.includes(name) === true) await checkComposed(user, template, components);
   }
   // Others may have been made while this one was tried.
   await store(engine, 'componentTemplates', { ...readKind(engine, 'componentTemplates'), [name]: component });
@@ -159,7 +159,7 @@ function readComposable(
   check(composedOf);
   return {
     index_patterns: patterns,
-    composed_of: composedOf,
+    ...(body['composed_of'] === undefined ? {} : { composed_of: composedOf }),
     ...(body['template'] === undefined ? {} : { template: readPartOf(name, body['template'], call) }),
     ...(priority === undefined ? {} : { priority }),
     ...readCommon(body),
@@ -297,7 +297,7 @@ function deleteTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
       );
     }
     if (kind === 'componentTemplates') {
-      const users = Object.entries(readKind(engine, 'indexTemplates')).filter(([, { composed_of: parts }]) =>
+      const users = Object.entries(readKind(engine, 'indexTemplates')).filter(([, { composed_of: parts = [] }]) =>
         parts.some((part) => found.includes(part)),
       );
       if (users.length > 0) {
@@ -408,7 +408,7 @@ async function simulateTemplate(call: Call): Promise<Answer> {
         : `unable to simulate template [${name}] that does not exist`,
     );
   }
-  if (body === undefined) checkComponents(shownName, template.composed_of, components);
+  if (body === undefined) checkComponents(shownName, template.composed_of ?? [], components);
   return { json: await simulated(engine, [name ?? '', template], components, name ?? 'simulated', call) };
 }
 
@@ -420,7 +420,7 @@ async function simulated(
   call: Call,
 ): Promise<Json> {
   const { settings, mapping, aliases } = composed(template, components, index);
-  const parts = [template.template, ...template.composed_of.map((each) => components[each]?.template)];
+  const parts = [template.template, ...(template.composed_of ?? []).map((each) => components[each]?.template)];
   const hasMappings = parts.some((part) => part?.mappings !== undefined);
   const legacy: (readonly [string, { readonly patterns: readonly string[] }])[] = [];
   for (const each of Object.entries(readTemplates(engine)))

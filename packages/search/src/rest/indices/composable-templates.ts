@@ -23,7 +23,8 @@ export interface ComponentTemplate {
 /** A composable template as it is kept. */
 export interface ComposableTemplate {
   readonly index_patterns: readonly string[];
-  readonly composed_of: readonly string[];
+  /** Absent where the template was given without them. */
+  readonly composed_of?: readonly string[];
   readonly template?: TemplatePart;
   readonly priority?: number;
   readonly version?: number;
@@ -62,7 +63,10 @@ export function composed(
   components: Readonly<Record<string, ComponentTemplate>>,
   index: string,
 ): { readonly settings: Json; readonly mapping: Json; readonly aliases: Readonly<Record<string, Json>> } {
-  const parts = [...template.composed_of.map((name) => components[name]?.template ?? {}), template.template ?? {}];
+  const parts = [
+    ...(template.composed_of ?? []).map((name) => components[name]?.template ?? {}),
+    template.template ?? {},
+  ];
   let settings: Json = {};
   let mapping: Json = {};
   let aliases: Record<string, Json> = {};

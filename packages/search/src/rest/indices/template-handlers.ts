@@ -133,7 +133,7 @@ export const TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'PUT POST',
     '/_template/{name}',
-    { create: 'flag', order: 'integer', include_type_name: 'flag', ...TIMEOUTS },
+    { create: 'flag', order: 'integer', include_type_name: 'flag', master_timeout: 'time' },
     putTemplate,
   ),
   reads(
