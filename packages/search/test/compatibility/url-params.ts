@@ -55,8 +55,6 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   timeout: { because: 'nothing is waited for: the one shard and the one node are there, or the request fails at once' },
   typed_keys: { because: EACH_SEARCH, paths: /_msearch/ },
   verbose: { because: 'segments are told as one, without their parts' },
-  version: { because: 'the document is in the body', paths: /_termvectors$/ },
-  version_type: { because: 'the document is in the body', paths: /_termvectors$|_mtermvectors/ },
   wait_for_events: { because: ONE_NODE },
   wait_for_metadata_version: { because: ONE_NODE },
   wait_for_no_initializing_shards: { because: 'shards are never in the making' },
