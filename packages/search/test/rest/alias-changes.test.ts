@@ -43,7 +43,11 @@ test('changes of aliases are refused as a whole where one of them cannot be read
   const cases: readonly (readonly [object, string, string])[] = [
     [{ add: { index: 'a' } }, 'illegal_argument_exception', 'One of [alias] or [aliases] is required'],
     [{ add: { alias: 'x' } }, 'illegal_argument_exception', 'One of [index] or [indices] is required'],
-    [{ add: { index: 'a', alias: 'x', filtr: {} } }, 'x_content_parse_exception', '[add] unknown field [filtr] did you mean [filter]?'],
+    [
+      { add: { index: 'a', alias: 'x', filtr: {} } },
+      'x_content_parse_exception',
+      '[add] unknown field [filtr] did you mean [filter]?',
+    ],
     [{ wrong: {} }, 'x_content_parse_exception', '[alias_action] unknown field [wrong]'],
   ];
   for (const [action, type, reason] of cases) {
