@@ -19,7 +19,7 @@ export async function compareAnalysis(url: string, options: DifferOptions): Prom
   const comparison = new Comparison(theirs, ours.ask, options);
   try {
     for (let at = options.seed; !comparison.isDone; at++) {
-      comparison.seed = at;
+      comparison.begin(at);
       const random = createRandom(at);
       for (let i = 0; i < IN_PLACE; i++)
         await comparison.ask(

@@ -13,8 +13,8 @@ import { startOurs } from './ours.ts';
 /** Requests of one history before it starts again. */
 const LENGTH = 40;
 
-/** What of one is left for the next. */
-const CLEAN: readonly Step[] = [
+/** Removes what one leaves for the next. */
+export const CLEAN: readonly Step[] = [
   step('PUT /_cluster/settings', { persistent: { '*': null }, transient: { '*': null } }),
   step('PUT /_all/_settings?expand_wildcards=all', {
     'index.blocks.metadata': null,
@@ -49,7 +49,7 @@ export async function compareHistories(url: string, options: DifferOptions): Pro
   const comparison = new Comparison(theirs, ours.ask, options);
   try {
     for (let at = options.seed; !comparison.isDone; at++) {
-      comparison.seed = at;
+      comparison.begin(at);
       for (const each of CLEAN) await theirs(each);
       await ours.restart();
       for (const each of [...randomHistory(createRandom(at)), ...STATE]) {

@@ -24,7 +24,7 @@ export async function compareMappings(url: string, options: DifferOptions): Prom
   const comparison = new Comparison(theirs, ours.ask, options);
   try {
     for (let at = options.seed; !comparison.isDone; at++) {
-      comparison.seed = at;
+      comparison.begin(at);
       const random = createRandom(at);
       await theirs(step(`DELETE /${INDEX}`));
       await ours.restart();

@@ -2,9 +2,15 @@
 import { KNOWN_DIFFERENCES } from '../../packages/search/test/compatibility/known-differences.ts';
 import type { Answer, AskStep, Step } from './ask.ts';
 
+/** Prints an answer so that equal ones are equal texts. */
+type Normalize = (answer: Answer, target: string) => string;
+
 /** An answer that differs. */
 export interface Difference {
   readonly seed: number;
+  /** What was asked of both since they were empty; the last of them is answered differently. */
+  readonly steps: readonly Step[];
+  readonly normalize: Normalize;
   readonly request: string;
   readonly theirs: Answer;
   readonly ours: Answer;
@@ -41,8 +47,8 @@ type Told = 'equal' | 'differs' | 'refused';
 
 /** One run of a comparison. */
 export class Comparison {
-  /** That of the requests asked now. */
-  seed = 0;
+  #seed = 0;
+  #steps: Step[] = [];
   readonly #theirs: AskStep;
   readonly #ours: AskStep;
   readonly #options: DifferOptions;
@@ -57,6 +63,12 @@ export class Comparison {
     this.#options = options;
   }
 
+  /** Both are empty: what follows is made from this seed. */
+  begin(seed: number): void {
+    this.#seed = seed;
+    this.#steps = [];
+  }
+
   get isDone(): boolean {
     return this.#asked >= this.#options.cases;
   }
@@ -67,11 +79,12 @@ export class Comparison {
 
   /** Asks both, and compares nothing. */
   both(step: Step): Promise<readonly [theirs: Answer, ours: Answer]> {
+    this.#steps.push(step);
     return Promise.all([this.#theirs(step), this.#ours(step)]);
   }
 
-  /** Asks both and compares. @param normalize prints an answer so that equal ones are equal texts */
-  async ask(step: Step, normalize: (answer: Answer, target: string) => string): Promise<Told> {
+  /** Asks both and compares. */
+  async ask(step: Step, normalize: Normalize): Promise<Told> {
     if (this.isDone) return 'equal';
     const [theirs, ours] = await this.both(step);
     const differs = normalize(theirs, step.target) !== normalize(ours, step.target);
@@ -84,7 +97,7 @@ export class Comparison {
       this.#families.set(name, family);
       family.asked += 1;
       if (differs) {
-        const difference = { seed: this.seed, request, theirs, ours };
+        const difference = { seed: this.#seed, request, theirs, ours, normalize, steps: [...this.#steps] };
         if (KNOWN_DIFFERENCES.some(({ covers }) => covers(difference))) {
           this.#known += 1;
           family.known += 1;

@@ -8,7 +8,7 @@ import {
   randomSearchRequest,
   type Surface,
 } from '@lockstitch/search/requests';
-import { type Answer, askHttp, type AskStep, lines, step, type Step } from './ask.ts';
+import { type Answer, askHttp, lines, step, type Step } from './ask.ts';
 import { Comparison, type DifferOptions, type Outcome } from './comparison.ts';
 import { normalize } from './normalize-answer.ts';
 import { startOurs } from './ours.ts';
@@ -46,12 +46,13 @@ export async function compareEngines(url: string, options: DifferOptions): Promi
   const comparison = new Comparison(theirs, ours.ask, options);
   try {
     for (let at = options.seed; !comparison.isDone; at++) {
-      comparison.seed = at;
+      comparison.begin(at);
       const random = createRandom(at);
       const mappings = randomMapping(random);
       const documents = randomDocuments(random);
       await ours.restart();
-      for (const ask of [theirs, ours.ask]) await fill(ask, mappings, documents);
+      await theirs(step(`DELETE /${INDEX}`));
+      await fill(comparison, mappings, documents);
       const surface = surfaceOf(mappings, documents);
       for (let i = 0; i < PER_INDEX; i++) {
         const request = randomSearchRequest(random, surface, random.pick(MISTAKES));
@@ -73,19 +74,19 @@ export function asStep({ target, body }: { readonly target: string; readonly bod
   return Array.isArray(body) ? lines(sent, body) : step(sent, body);
 }
 
-async function fill(ask: AskStep, mappings: object, documents: readonly object[]): Promise<void> {
-  await ask(step(`DELETE /${INDEX}`));
+async function fill(comparison: Comparison, mappings: object, documents: readonly object[]): Promise<void> {
   const settings = { number_of_shards: 1, number_of_replicas: 0 };
-  await expectOk(ask, step(`PUT /${INDEX}`, { settings, mappings, aliases: { other: {} } }));
+  await expectOk(comparison, step(`PUT /${INDEX}`, { settings, mappings, aliases: { other: {} } }));
   const actions = documents.flatMap((source, at) => [{ index: { _index: INDEX, _id: String(at) } }, source]);
-  const { body } = await expectOk(ask, lines('POST /_bulk?refresh=true', actions));
-  if (body.includes('"errors":true')) throw new Error(`A document was refused: ${body.slice(0, 1000)}`);
+  for (const { body } of await expectOk(comparison, lines('POST /_bulk?refresh=true', actions)))
+    if (body.includes('"errors":true')) throw new Error(`A document was refused: ${body.slice(0, 1000)}`);
 }
 
-async function expectOk(ask: AskStep, asked: Step): Promise<Answer> {
-  const answer = await ask(asked);
-  if (answer.status >= 300) throw new Error(`${asked.target}: ${answer.status} ${answer.body.slice(0, 1000)}`);
-  return answer;
+async function expectOk(comparison: Comparison, asked: Step): Promise<readonly Answer[]> {
+  const answers = await comparison.both(asked);
+  for (const { body, status } of answers)
+    if (status >= 300) throw new Error(`${asked.target}: ${status} ${body.slice(0, 1000)}`);
+  return answers;
 }
 
 /** Fields of every kind that the free build of Elasticsearch has. */

@@ -19,7 +19,8 @@ export function groupDifferences(
   return [...groups].toSorted(([, left], [, right]) => right.length - left.length);
 }
 
-function kindOf({ theirs, ours }: Difference): string {
+/** How two answers differ. */
+export function kindOf({ theirs, ours }: Pick<Difference, 'theirs' | 'ours'>): string {
   if (theirs.status >= 400 || ours.status >= 400) return `${toldOf(theirs)} | ours ${toldOf(ours)}`;
   const places = new Set(placesOf(read(theirs), read(ours), ''));
   return [...places].toSorted().slice(0, 3).join('; ');

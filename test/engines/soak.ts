@@ -1,4 +1,4 @@
-// `npm run soak -- engines [cases] [seed] [--part searches|histories|mappings|analysis] [--only PATTERN] [--url URL] [--out FILE]`: random requests to Elasticsearch 7.10.2 and to
+// `npm run soak -- engines [cases] [seed] [--part searches|histories|mappings|analysis] [--only PATTERN] [--url URL] [--out FILE] [--reduce GROUPS]`: random requests to Elasticsearch 7.10.2 and to
 // this engine. Prints what differs, most frequent first, and the rate of each sort of request; fails when more differ than may (compare-parts.ts).
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -7,6 +7,7 @@ import { groupDifferences } from './group-differences.ts';
 import { startCluster } from './cluster.ts';
 import { compareParts, MOST_KNOWN, MOST_UNKNOWN, PARTS } from './compare-parts.ts';
 import { ENGINES, install } from './engines.ts';
+import { reduceAll } from './replay.ts';
 
 /** Groups that are printed. */
 const MOST = 60;
@@ -22,6 +23,8 @@ const { values, positionals } = parseArgs({
     part: { type: 'string' },
     /** Takes the differences, a JSON object a line. */
     out: { type: 'string' },
+    /** Cuts the first difference of each of so many groups down to the least that still differs. */
+    reduce: { type: 'string' },
   },
 });
 const [cases = 2000, seed = Date.now() % 1_000_000] = positionals.map(Number);
@@ -54,9 +57,25 @@ const { asked, differences, known, families } = await compareParts(cluster.url, 
   only,
   onProgress,
 });
+if (values.reduce !== undefined) {
+  const firsts = groupDifferences(differences)
+    .slice(0, Number(values.reduce) || MOST)
+    .flatMap(([, [first]]) => first ?? []);
+  await reduceAll(cluster.url, firsts, ({ seed: from }, steps) => {
+    const printed = steps.map(
+      ({ target, body = '' }) => `    ${target} ${body.trimEnd().replaceAll('\n', '\n      ')}\n`,
+    );
+    process.stdout.write(`reduced, seed ${from}:\n${printed.join('')}`);
+  });
+}
 await cluster.close();
 if (values.out !== undefined)
-  writeFileSync(values.out, differences.map((difference) => `${JSON.stringify(difference)}\n`).join(''));
+  writeFileSync(
+    values.out,
+    differences
+      .map(({ seed: from, request, theirs, ours }) => `${JSON.stringify({ seed: from, request, theirs, ours })}\n`)
+      .join(''),
+  );
 for (const [kind, [first, ...more]] of groupDifferences(differences).slice(0, MOST)) {
   process.stdout.write(`${more.length + 1} × ${kind}\n    seed ${first!.seed}: ${first!.request.slice(0, 400)}\n`);
 }
