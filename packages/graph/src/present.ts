@@ -1,4 +1,5 @@
-// Reads of what must be there. Something missing is a fault of the engine, which shows where it happens.
+// Reads of what must be there, and of values of unknown types. Something missing is a fault of the engine; the error
+// shows where it happened.
 
 /** The first element. */
 export function first<T>(list: readonly T[]): T {
@@ -18,4 +19,23 @@ export function lookUp<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Valu
 export function required<T>(value: T | undefined, what: unknown): T {
   if (value === undefined) throw new Error(`Missing: ${String(what)}.`);
   return value;
+}
+
+/** Whether a value has members: an object or a list. */
+export function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The members of an object; none of anything else. */
+export function membersIn(value: unknown): Readonly<Record<string, unknown>> {
+  return hasMembers(value) ? value : {};
+}
+
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/** A list as it is, anything else as its only element. */
+export function listOf(value: unknown): readonly unknown[] {
+  return isList(value) ? value : [value];
 }

@@ -26,7 +26,7 @@ import type { FullText } from './full-text.ts';
 import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 import { isOfShape, isStoredValue } from './stored-value.ts';
-import { first } from '../present.ts';
+import { first, hasMembers, membersIn } from '../present.ts';
 
 /** One operation to execute. */
 export interface FallbackRequest extends ReaderContext {
@@ -125,8 +125,8 @@ function executeDocument(
 
 const resolveType: GraphQLTypeResolver<unknown, unknown> = (value) => {
   if (value instanceof Prefetched || value instanceof ChangedObject) return value.typeName;
-  const named = value as { readonly __typename?: unknown } | null;
-  return typeof named?.__typename === 'string' ? named.__typename : undefined;
+  const named = membersIn(value)['__typename'];
+  return typeof named === 'string' ? named : undefined;
 };
 
 type Args = Readonly<Record<string, unknown>>;
@@ -304,7 +304,7 @@ class Run {
   #entityOf(value: unknown, typeName: string, info: GraphQLResolveInfo): Entity | undefined {
     const entity = this.#model.entities.get(typeName);
     if (entity !== undefined) return entity;
-    const named = (value as { readonly __typename?: unknown }).__typename;
+    const named = membersIn(value)['__typename'];
     if (typeof named === 'string' && this.#model.abstractTypes.get(typeName)?.includes(named))
       return this.#model.entities.get(named);
     throw new GraphQLError(
@@ -330,8 +330,7 @@ function readableOf(values: ChangedObject['values']): ChangedObject['values'] {
 
 /** The key in a resolver's result: the object's key field, or the result itself. */
 function keyOf(model: Model, entity: Entity, value: unknown): SqlValue | undefined {
-  const raw =
-    typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[entity.key.name] : value;
+  const raw = hasMembers(value) ? value[entity.key.name] : value;
   if (raw === undefined || raw === null) return undefined;
   return toBound(
     model.schema,
@@ -345,11 +344,9 @@ function keyOf(model: Model, entity: Entity, value: unknown): SqlValue | undefin
  * `__proto__` finds nothing.
  */
 function readProperty(source: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo): unknown {
-  if (typeof source !== 'object' || source === null) return undefined;
+  if (!hasMembers(source)) return undefined;
   const value: unknown =
-    info.fieldName in Object.prototype && !Object.hasOwn(source, info.fieldName)
-      ? undefined
-      : (source as Readonly<Record<string, unknown>>)[info.fieldName];
+    info.fieldName in Object.prototype && !Object.hasOwn(source, info.fieldName) ? undefined : source[info.fieldName];
   return typeof value === 'function'
     ? (value as (...given: unknown[]) => unknown).call(source, args, context, info)
     : value;

@@ -5,6 +5,7 @@ import { graphErrors } from '../errors.ts';
 import { LruMap } from '../execute/lru-map.ts';
 import type { GraphRequest } from '../execute/contracts.ts';
 import type { RawParameters } from './http-contract.ts';
+import { hasMembers, isList } from '../present.ts';
 
 /** Which operations are allowed. */
 export interface PersistedOptions {
@@ -86,14 +87,14 @@ function readText(name: string, value: unknown): string | undefined {
 
 function readMembers(name: string, value: unknown): Members | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'object' && !Array.isArray(value)) return value as Members;
+  if (hasMembers(value) && !isList(value)) return value;
   throw graphErrors.create('GRAPH_HTTP_PARAMETER', { name, reason: 'must be an object' });
 }
 
 function hashOf(extensions: Members | undefined): string | undefined {
   const persisted = extensions?.['persistedQuery'];
-  if (typeof persisted !== 'object' || persisted === null) return undefined;
-  const { version, sha256Hash } = persisted as { readonly version?: unknown; readonly sha256Hash?: unknown };
+  if (!hasMembers(persisted)) return undefined;
+  const { version, sha256Hash } = persisted;
   if (version === 1 && typeof sha256Hash === 'string') return sha256Hash;
   const reason = 'has a persistedQuery that is not { "version": 1, "sha256Hash": "…" }';
   throw graphErrors.create('GRAPH_HTTP_PARAMETER', { name: 'extensions', reason });

@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { decimalScalar, toDecimal } from '../schema/decimal.ts';
 import type { ValueType } from './stored-schema.ts';
+import { hasMembers, isList } from '../present.ts';
 
 /** A type by name, with the definitions of the names in it. */
 export interface Meaning {
@@ -128,15 +129,14 @@ export function findMisfits(type: GraphQLType, value: unknown, answered: Readonl
     } else if (isEnumType(wanted)) {
       if (typeof each !== 'string' || wanted.getValue(each) == null) wrong();
     } else if (isObjectType(wanted)) {
-      if (typeof each !== 'object' || Array.isArray(each)) return wrong();
+      if (!hasMembers(each) || isList(each)) return wrong();
       const fields = wanted.getFields();
-      const members = each as Readonly<Record<string, unknown>>;
-      for (const [name, member] of Object.entries(members))
+      for (const [name, member] of Object.entries(each))
         if (!Object.hasOwn(fields, name) && member !== null)
           findings.push({ path: [...path, name], kind: 'field', value: member });
       for (const field of Object.values(fields))
         if (!answered.has(`${wanted.name}.${field.name}`))
-          look(field.type, own(members, field.name) ?? null, [...path, field.name]);
+          look(field.type, own(each, field.name) ?? null, [...path, field.name]);
     } else if (isScalarType(wanted) && !isOfScalar(wanted, each)) wrong();
   };
   look(type, value, []);

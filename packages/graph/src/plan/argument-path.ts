@@ -1,5 +1,6 @@
 // The path of a value in a field's arguments. A plan reads the same path again at each execution.
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
+import { listOf, membersIn } from '../present.ts';
 
 /** The part of the arguments that conditions need. */
 export type ConditionArguments = Pick<FieldArguments, 'values' | 'parameter'>;
@@ -16,10 +17,10 @@ export function at(values: ArgumentValues, path: Path): unknown {
 
 /** Wraps a single value in a list; null and undefined become an empty one. */
 export function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : value === undefined || value === null ? [] : [value];
+  return value === undefined || value === null ? [] : listOf(value);
 }
 
 /** The members of the input object at a path. */
 export function entriesAt(values: ArgumentValues, path: Path): readonly (readonly [string, unknown])[] {
-  return Object.entries(at(values, path) as Readonly<Record<string, unknown>>);
+  return Object.entries(membersIn(at(values, path)));
 }

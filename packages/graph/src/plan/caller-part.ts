@@ -12,6 +12,7 @@ import { fromSortable, toStoredDecimal } from '../schema/decimal.ts';
 import { toBound } from './bound-value.ts';
 import { keyOf } from './rule-form.ts';
 import { isNumber, type Operand } from './rule-operand.ts';
+import { isList } from '../present.ts';
 
 /** Parts that depend on neither row nor caller: `{'a', 'b'}`, `1 + 2`. */
 export class Constants {
@@ -66,18 +67,17 @@ export class CallerPart {
     column: Extract<Operand, { kind: 'column' }>,
     list: unknown,
   ): { readonly keys: readonly string[]; readonly unknown: boolean } {
-    if (!Array.isArray(list)) return { keys: [], unknown: true };
-    const items = list as readonly unknown[];
+    if (!isList(list)) return { keys: [], unknown: true };
     const { field, storage } = column;
     // A statement binds only the list items that can be equal.
-    const held = items.filter(
+    const held = list.filter(
       (item) =>
         storage !== 'integer' ||
         field?.typeName !== 'ID' ||
         (typeof item === 'string' && toBound(this.#schema, field, item) !== null),
     );
     const keys = held.map((item) => this.key(column, item)).filter((key) => key !== null);
-    return { keys, unknown: items.some((item) => item === null || item === undefined) };
+    return { keys, unknown: list.some((item) => item === null || item === undefined) };
   }
 
   truth(node: Expression, principal: Principal): boolean | null {

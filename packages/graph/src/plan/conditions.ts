@@ -17,7 +17,7 @@ import { readColumnFilter } from './column-filter.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
 import { countable, fromStoredKey, relatedRows, type RowScope } from './rows.ts';
-import { first, lookUp } from '../present.ts';
+import { first, lookUp, membersIn } from '../present.ts';
 
 /** The conditions, order and page of a list. */
 export interface ListRequest {
@@ -124,7 +124,7 @@ export function readList(
       const none = start.kind === 'parameter' && start.parameter.kind === 'constant' && start.parameter.value === 0;
       if (!none) offset = start;
     } else if (binding.kind === 'orderBy') {
-      for (const each of asArray(value)) orderBy.push(readOrder(env, scope, each as Readonly<Record<string, unknown>>));
+      for (const each of asArray(value)) orderBy.push(readOrder(env, scope, each));
     }
   }
   for (const [name, binding] of bindings) {
@@ -159,8 +159,8 @@ function checkStart(name: string, value: number): number {
 }
 
 /** One element of `orderBy`: exactly one field, or one field of a related object (@oneOf). */
-function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<string, unknown>>): OrderTerm {
-  const [name, inner] = first(Object.entries(value));
+function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm {
+  const [name, inner] = first(Object.entries(membersIn(value)));
   const field = scope.entity.fields.get(name);
   if (field?.kind === 'column') {
     return {
@@ -173,7 +173,7 @@ function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<str
   if (field?.kind !== 'relation') throw new Error(`${scope.entity.name}.${name} cannot be ordered by.`);
   const target = entityOf(env.model, field.target);
   const rows = relatedRows(scope, field, target, env.aliases, false);
-  const term = readOrder(env, rows.scope, inner as Readonly<Record<string, unknown>>);
+  const term = readOrder(env, rows.scope, inner);
   return {
     ...term,
     nullable: true,

@@ -16,7 +16,7 @@ import type { SqlValue } from '../store/store.ts';
 import { isStorable, toBound, toBoundList, toWhole } from './bound-value.ts';
 import { type Aliases, countable, type RelatedRows, relatedRows, type RowScope } from './rows.ts';
 import { TRUE } from './three-valued-logic.ts';
-import { last } from '../present.ts';
+import { isList, last } from '../present.ts';
 
 /** A compiled read rule. */
 export interface Rule {
@@ -129,7 +129,7 @@ export class Operands {
 
   /** The items of a known list as JSON text, for IN. */
   listText(value: unknown, column: Extract<Operand, { kind: 'column' }>): string {
-    const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
+    const items = isList(value) ? value : [];
     if (column.field !== undefined && column.storage === 'integer' && column.field.typeName === 'ID') {
       return toBoundList(
         this.#model.schema,

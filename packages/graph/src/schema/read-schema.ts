@@ -38,6 +38,7 @@ import type { Model } from './model.ts';
 import { Problems, type SchemaProblem } from './problems.ts';
 import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
 import { adoptKnownScalar, adoptScalar, isKnownScalar, KNOWN_SCALARS } from './scalars.ts';
+import { hasMembers, membersIn } from '../present.ts';
 
 /** A schema file: its name for messages, and its text. */
 export interface SchemaSource {
@@ -264,7 +265,7 @@ function checkFieldResolvers(
     );
     return;
   }
-  for (const [field, resolver] of Object.entries(fields) as [string, unknown][]) {
+  for (const [field, resolver] of Object.entries(membersIn(fields))) {
     if (!names.includes(field))
       problems.addOfResolvers(
         `A resolver is given for the unknown field "${type}.${field}".${didYouMean(field, names)}`,
@@ -275,7 +276,7 @@ function checkFieldResolvers(
         `The resolver of "${type}.${field}" is not a function.`,
         'Give a function, or { needs, resolve } with the names of the columns that it needs.',
       );
-    else if (!isStored && typeof resolver === 'object' && (resolver as { needs?: unknown }).needs !== undefined)
+    else if (!isStored && membersIn(resolver)['needs'] !== undefined)
       problems.addOfResolvers(
         `The resolver of "${type}.${field}" has "needs", and ${type} is no stored type: there are no columns to fetch.`,
         'Pass only the function; it can load other objects with context.load.',
@@ -284,8 +285,8 @@ function checkFieldResolvers(
 }
 
 function isResolver(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'function';
-  const { resolve, needs = [], ...rest } = value as Readonly<Record<string, unknown>>;
+  if (!hasMembers(value)) return typeof value === 'function';
+  const { resolve, needs = [], ...rest } = value;
   if (typeof resolve !== 'function' || Object.keys(rest).length > 0) return false;
   return Array.isArray(needs) && needs.every((name) => typeof name === 'string');
 }

@@ -5,7 +5,7 @@ import type { Change } from '../feed/change.ts';
 import { membersOf } from '../plan/conditions.ts';
 import { entityOf, type Field, type Model, type RootBinding } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
-import { lookUp } from '../present.ts';
+import { listOf, lookUp } from '../present.ts';
 
 /** Compares values only; read rules are checked afterwards. */
 export interface EventFilter {
@@ -45,7 +45,7 @@ export function createEventFilter(
     // A reference to a hidden object is null.
     if (field.kind === 'relation' && membersOf(model, field.target).some(({ name: each }) => restricts(each)))
       asksDatabase = true;
-    const list = argument.list ? (value as readonly unknown[]) : [value];
+    const list = argument.list ? listOf(value) : [value];
     const wanted = new Set(list.map((each) => comparable(model, field, each)));
     tests.push((values) => wanted.has(comparable(model, field, values[argument.field])));
   }

@@ -15,7 +15,7 @@ import { fromSortable, sortableDecimal, toStoredDecimal } from '../schema/decima
 import { givenDecimal } from '../sql/dialect-postgres.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
-import { lookUp } from '../present.ts';
+import { lookUp, membersIn } from '../present.ts';
 
 /** Column values of a row; absent columns are not written. */
 export type Values = Map<string, SqlValue>;
@@ -298,7 +298,7 @@ function columnsOf(entity: Entity, model: Model): readonly TableColumn[] {
 }
 
 function memberOf(value: unknown, name: 'type' | 'key'): SqlValue {
-  return (value as Readonly<Record<string, SqlValue>> | null | undefined)?.[name] ?? null;
+  return (membersIn(value)[name] ?? null) as SqlValue;
 }
 
 function toInteger(digits: string): number | bigint {

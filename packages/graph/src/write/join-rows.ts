@@ -6,7 +6,11 @@ import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { isQuietTo, type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
 
-type JoinTable = Extract<RelationStorage, { kind: 'joinTable' }>;
+function storageOf<Kind extends RelationStorage['kind']>(field: RelationField, kind: Kind) {
+  const isOf = (storage: RelationStorage): storage is Extract<RelationStorage, { kind: Kind }> => storage.kind === kind;
+  if (!isOf(field.storage)) throw new Error(`${field.name} is stored as ${field.storage.kind}.`);
+  return field.storage;
+}
 
 /** Inserts a join row; returns false if it exists. */
 export async function insertJoinRow(
@@ -16,7 +20,7 @@ export async function insertJoinRow(
   field: RelationField,
   other: StoredRow,
 ): Promise<boolean> {
-  const storage = field.storage as JoinTable;
+  const storage = storageOf(field, 'joinTable');
   const into = `${quoteName(storage.table)} (${quoteName(storage.from)}, ${quoteName(storage.to)})`;
   const places = unit.dialect === 'sqlite' ? '?, ?' : '$1, $2';
   const otherKey = tableOf(unit, field.target).keyOf(other);
@@ -56,7 +60,7 @@ async function changeMember(
   how: 'added' | 'removed',
   print: (table: string, columns: readonly string[], places: readonly string[]) => string,
 ): Promise<void> {
-  const storage = field.storage as Extract<RelationStorage, { kind: 'polymorphicJoinTable' }>;
+  const storage = storageOf(field, 'polymorphicJoinTable');
   const columns = [storage.from, storage.typeColumn, storage.keyColumn].map(quoteName);
   const places = columns.map((_, index) => (unit.dialect === 'sqlite' ? '?' : `$${index + 1}`));
   const changed = await unit.session
@@ -73,7 +77,7 @@ export async function memberKeys(
   row: StoredRow,
   field: RelationField,
 ): Promise<readonly { readonly type: string; readonly key: string }[]> {
-  const storage = field.storage as Extract<RelationStorage, { kind: 'polymorphicJoinTable' }>;
+  const storage = storageOf(field, 'polymorphicJoinTable');
   const [type, key] = [quoteName(storage.typeColumn), quoteName(storage.keyColumn)];
   const place = unit.dialect === 'sqlite' ? '?' : '$1';
   const sql = `SELECT ${type}, ${key} FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1, 2`;
@@ -89,7 +93,7 @@ export async function deleteJoinRow(
   field: RelationField,
   other: StoredRow,
 ): Promise<boolean> {
-  const storage = field.storage as JoinTable;
+  const storage = storageOf(field, 'joinTable');
   const [first, second] = unit.dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2'];
   const sql = `DELETE FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${first} AND ${quoteName(storage.to)} = ${second}`;
   const gone = await unit.session.prepare(sql).run([table.keyOf(row), tableOf(unit, field.target).keyOf(other)]);
@@ -104,7 +108,7 @@ export async function joinedKeys(
   row: StoredRow,
   field: RelationField,
 ): Promise<readonly SqlValue[]> {
-  const storage = field.storage as JoinTable;
+  const storage = storageOf(field, 'joinTable');
   const place = unit.dialect === 'sqlite' ? '?' : '$1';
   const sql = `SELECT ${quoteName(storage.to)} FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1`;
   return (await unit.session.prepare(sql).rows([table.keyOf(row)])).map((each) => each[0] ?? null);

@@ -11,7 +11,7 @@ import type { MutationShape } from './mutation-shape.ts';
 import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
 import { createObject, connectObjects, disconnectObjects, updateObject } from './write-object.ts';
 import { notFound, type ReadUnit, type RowGuard, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
-import { first, required } from '../present.ts';
+import { first, listOf, membersIn, required } from '../present.ts';
 
 /** Rows that a mutation wrote or is about to delete, by key, in the requested order. */
 export interface WrittenRows {
@@ -54,8 +54,8 @@ function inputsOf(shape: MutationShape, args: Args): readonly { readonly input: 
   if (shape.input === 'arguments' || shape.input === undefined) return [{ input: args, path: '' }];
   const { argument, list } = shape.input;
   const value = args[argument] ?? (list ? [] : {});
-  if (!list) return [{ input: value as Args, path: argument }];
-  return (value as readonly Args[]).map((input, index) => ({ input, path: `${argument}[${index}]` }));
+  if (!list) return [{ input: membersIn(value), path: argument }];
+  return listOf(value).map((input, index) => ({ input: membersIn(input), path: `${argument}[${index}]` }));
 }
 
 function prepareCreate(shape: MutationShape, args: Args, reading: Reading): MutationWork {
@@ -125,7 +125,7 @@ function prepareFiltered(
   write: (unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]) => Promise<void>,
 ): MutationWork {
   const { entity, binding } = shape;
-  const filter = args[where] as Args;
+  const filter = membersIn(args[where]);
   for (const path of findEmptyConditions(filter, where))
     reading.violations.push(`"${path}" is empty; to match every ${entity.name}, write { and: [] }.`);
   return async ({ unit, matchRows, answer }) => {
@@ -279,7 +279,7 @@ function preparePair(
 function readKeyArgument(reading: Reading, shape: MutationShape, args: Args): readonly SqlValue[] {
   const { argument, list } = required(shape.key, 'the key argument');
   const value = args[argument];
-  const values = list ? ((value ?? []) as readonly unknown[]) : [value];
+  const values = list ? listOf(value ?? []) : [value];
   const keys: SqlValue[] = [];
   values.forEach((each, index) => {
     const path = list ? `${argument}[${index}]` : argument;

@@ -6,6 +6,7 @@ import type { SqlValue } from '../store/store.ts';
 import { toKey, type Values } from './entity-table.ts';
 import { createReading, readColumn } from './read-values.ts';
 import { defaultOf } from './write-unit.ts';
+import { hasMembers, listOf } from '../present.ts';
 
 /** A row by field name. Relations by key: `postedBy: "ann"`, `taggedUsers: ["ann", "bob"]`. */
 export type ImportRow = Readonly<Record<string, unknown>>;
@@ -114,7 +115,7 @@ function fromText(field: ColumnField, raw: unknown): unknown {
 
 function readRelation(model: Model, field: RelationField, raw: unknown, into: ReadRow): void {
   const { storage } = field;
-  const target = model.entities.get(field.target);
+  const target = (): Entity => entityOf(model, field.target);
   if (storage.kind === 'inverse') {
     if (raw === undefined) return;
     into.reasons.push(`"${field.name}" is kept by ${field.target}.${field.inverse ?? ''}; give it there.`);
@@ -122,9 +123,9 @@ function readRelation(model: Model, field: RelationField, raw: unknown, into: Re
     readMembers(model, field, raw, into);
   } else if (storage.kind === 'joinTable') {
     if (raw === undefined || raw === null) return;
-    for (const each of Array.isArray(raw) ? (raw as readonly unknown[]) : [raw]) {
-      const key = keyOf(target!, each);
-      if (key === undefined) into.reasons.push(noTarget(field, target!, each));
+    for (const each of listOf(raw)) {
+      const key = keyOf(target(), each);
+      if (key === undefined) into.reasons.push(noTarget(field, target(), each));
       else into.pairs.push({ field, key });
     }
   } else if (raw === undefined || raw === null || raw === '') {
@@ -133,8 +134,8 @@ function readRelation(model: Model, field: RelationField, raw: unknown, into: Re
       into.values.set(column, null);
     }
   } else if (storage.kind === 'foreignKey') {
-    const key = keyOf(target!, raw);
-    if (key === undefined) into.reasons.push(noTarget(field, target!, raw));
+    const key = keyOf(target(), raw);
+    if (key === undefined) into.reasons.push(noTarget(field, target(), raw));
     else {
       into.values.set(storage.column, key);
       into.references.push({ field, key });
@@ -148,7 +149,7 @@ function readRelation(model: Model, field: RelationField, raw: unknown, into: Re
 
 function readMembers(model: Model, field: RelationField, raw: unknown, into: ReadRow): void {
   if (raw === undefined || raw === null) return;
-  for (const each of Array.isArray(raw) ? (raw as readonly unknown[]) : [raw]) {
+  for (const each of listOf(raw)) {
     const member = readMember(model, field, each);
     if (member === undefined) into.reasons.push(memberText(field));
     else into.members.push({ field, ...member });
@@ -161,12 +162,11 @@ function readMember(
   field: RelationField,
   raw: unknown,
 ): { readonly type: string; readonly key: SqlValue } | undefined {
-  if (typeof raw !== 'object' || raw === null) return undefined;
-  const given = raw as Readonly<Record<string, unknown>>;
-  const type = given['__typename'] ?? given['type'];
+  if (!hasMembers(raw)) return undefined;
+  const type = raw['__typename'] ?? raw['type'];
   if (typeof type !== 'string' || model.abstractTypes.get(field.target)?.includes(type) !== true) return undefined;
   const target = entityOf(model, type);
-  const key = toKey(target, given['key'] ?? given[target.key.name]);
+  const key = toKey(target, raw['key'] ?? raw[target.key.name]);
   return key === undefined ? undefined : { type, key };
 }
 
@@ -176,8 +176,7 @@ function memberText(field: RelationField): string {
 
 /** A key, or an object that contains it. */
 function keyOf(target: Entity, raw: unknown): SqlValue | undefined {
-  if (typeof raw !== 'object' || raw === null) return toKey(target, raw);
-  return toKey(target, (raw as Readonly<Record<string, unknown>>)[target.key.name]);
+  return toKey(target, hasMembers(raw) ? raw[target.key.name] : raw);
 }
 
 /** `"postedBy": no User has githubLogin "x".` */

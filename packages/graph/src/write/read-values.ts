@@ -9,6 +9,7 @@ import type { SqlValue } from '../store/store.ts';
 import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
 import { LONGEST_UNIQUE, toKey, type Values } from './entity-table.ts';
 import { type InputMap, type InputBinding, mapInput, MEMBER_WORDS, NESTED_WORDS } from './input-map.ts';
+import { listOf, membersIn } from '../present.ts';
 
 /** Operations on the objects of a relation. */
 export interface RelationWrite {
@@ -264,14 +265,14 @@ function readMembers(
   const write: MemberWrite = { field, path, set: undefined, connect: [], disconnect: [] };
   if (binding.kind === 'members') {
     for (const word of MEMBER_WORDS) {
-      const list = (value as Input | null)?.[word] ?? undefined;
+      const list = membersIn(value)[word] ?? undefined;
       if (list === undefined) continue;
-      const keys = readMemberList(reading, list as readonly unknown[], `${path}.${word}`);
+      const keys = readMemberList(reading, listOf(list), `${path}.${word}`);
       if (word === 'set') write.set = keys;
       else write[word].push(...keys);
     }
   } else if (binding.list) {
-    const keys = readMemberList(reading, (value ?? []) as readonly unknown[], path);
+    const keys = readMemberList(reading, listOf(value ?? []), path);
     if (mode === 'create') write.connect.push(...keys);
     else write.set = keys;
   } else if (value === null) {
@@ -284,7 +285,7 @@ function readMembers(
 function readMemberList(reading: Reading, list: readonly unknown[], path: string, places?: ''): readonly MemberKey[] {
   return list.flatMap((value, index) => {
     const place = places ?? `[${index}]`;
-    const given = Object.entries((value ?? {}) as Input).filter(([, key]) => key !== null && key !== undefined);
+    const given = Object.entries(membersIn(value)).filter(([, key]) => key !== null && key !== undefined);
     const [only] = given;
     if (given.length !== 1 || only === undefined) {
       reading.violations.push(`"${path}${place}" must name one object, by its type and key.`);
@@ -309,7 +310,7 @@ function clearOne(reading: Reading, write: RelationWrite): void {
 }
 
 function readKeyList(reading: Reading, write: RelationWrite, value: unknown, path: string, into: SqlValue[]): void {
-  const list = Array.isArray(value) ? (value as readonly unknown[]) : value === null ? [] : [value];
+  const list = value === null ? [] : listOf(value);
   list.forEach((each, index) => readKey(reading, write, each, `${path}[${index}]`, into));
 }
 
@@ -341,11 +342,11 @@ function readCreated(reading: Reading, write: RelationWrite, value: unknown, inp
   const { model } = reading;
   const input = model.schema.getType(inputName) as Parameters<typeof mapInput>[0];
   const map = mapInput(input, write.target, model) as InputMap;
-  const list = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-  list.forEach((each, index) => {
+  listOf(value).forEach((each, index) => {
     const path = Array.isArray(value) ? `${write.path}[${index}]` : write.path;
     if (each === null) reading.violations.push(`"${path}" must not be null.`);
-    else write.create.push(readValues(reading, map, write.target, each as Input, 'create', path, write.field.inverse));
+    else
+      write.create.push(readValues(reading, map, write.target, membersIn(each), 'create', path, write.field.inverse));
   });
 }
 
@@ -355,7 +356,7 @@ function readNested(reading: Reading, write: RelationWrite, value: unknown, inpu
     else clearOne(reading, write);
     return;
   }
-  const given = value as Input;
+  const given = membersIn(value);
   const words = NESTED_WORDS.filter(
     (word) => given[word] !== undefined && given[word] !== null && given[word] !== false,
   );
