@@ -1,5 +1,5 @@
 // What hits show of their documents, as a search, `top_hits` and `inner_hits` ask for it.
-import { illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
+import { contentError, illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
 import { asBoolean, asString, isObject, type Json, toList, tokenOf } from '../json/json.ts';
 import { unknownMember } from '../json/object-parser.ts';
 import type { IndexLimits } from '../settings/index-limits.ts';
@@ -40,13 +40,19 @@ function fieldList(value: unknown, where: string): { field: string; format: stri
   if (!Array.isArray(value)) throw parsingError(`Unknown key for a ${tokenOf(value)} in [${where}].`);
   if (where !== 'docvalue_fields') checkFieldCount(toList(value).length, where);
   return toList(value).map((each) => {
-    if (!isObject(each)) return { field: asString(each, where), format: undefined };
+    if (typeof each === 'string' || typeof each === 'number') return { field: String(each), format: undefined };
+    if (!isObject(each)) throw contentError(`[docvalues_field] Expected START_OBJECT but was: ${tokenOf(each)}`);
     for (const key of Object.keys(each))
       if (key !== 'field' && key !== 'format') throw unknownMember('docvalues_field', key, ['field', 'format']);
     if (each['field'] === undefined) throw illegalArgument('Required [field]');
+    const text = (name: string): string => {
+      const value = each[name];
+      if (typeof value === 'string') return value;
+      throw contentError(`[docvalues_field] ${name} doesn't support values of type: ${tokenOf(value)}`);
+    };
     return {
-      field: asString(each['field'], `${where}.field`),
-      format: each['format'] === undefined ? undefined : asString(each['format'], 'format'),
+      field: text('field'),
+      format: each['format'] === undefined || each['format'] === null ? undefined : text('format'),
     };
   });
 }

@@ -23,7 +23,7 @@ import {
   toFineInstant,
   toNumber,
 } from '../mapping/field-type.ts';
-import { parsePoint } from '../mapping/geo.ts';
+import { parsePoint, type Point } from '../mapping/geo.ts';
 import { constantOf, isConstant, isMetadata, METADATA_FIELDS } from '../mapping/metadata-fields.ts';
 import { fromPlace, nanosPath, toFine } from '../mapping/nanos.ts';
 import { UTC } from '../mapping/time-zone.ts';
@@ -182,26 +182,41 @@ export function docvalues(
 }
 
 function fieldValues(target: Target, segment: SegmentReader, doc: number, options: FetchOptions): Json {
-  const found: Record<string, unknown> = { ...docvalues(target, segment, doc, options.docvalueFields) };
-  if (options.storedFields !== undefined) {
-    const source = sourceOf(segment, doc);
-    for (const pattern of options.storedFields) {
-      if (!pattern.includes('*') && target.mapping.object(pattern) !== undefined)
-        throw shardArgument(`field [${pattern}] isn't a leaf field`);
-      for (const { name, field } of target.mapping.named(pattern)) {
-        if (!isStored(field)) continue;
-        const values = valuesAt(source, field.path.split('.'));
-        if (values.length > 0) found[name] = values;
-      }
+  const columns = docvalues(target, segment, doc, options.docvalueFields);
+  if (options.storedFields === undefined && options.fields.length === 0) return columns;
+  return { ...columns, ...sourceFields(target, sourceOf(segment, doc), options, undefined) };
+}
+
+/**
+ * `stored_fields` and `fields` of a document, or of an element of a nested field.
+ *
+ * @param source of the document; of an element: with that element alone
+ * @param path of the nested field; undefined: the document itself
+ * @throws RequestError for an object among the stored fields
+ */
+export function sourceFields(
+  target: Target,
+  source: Json,
+  { fields, storedFields = [] }: FetchOptions,
+  path: string | undefined,
+): Json {
+  const { mapping } = target;
+  const found: Record<string, unknown> = {};
+  for (const pattern of storedFields) {
+    if (mapping.field(pattern) === undefined && mapping.object(pattern) !== undefined)
+      throw shardArgument(`field [${pattern}] isn't a leaf field`);
+    for (const { name, field } of mapping.named(pattern)) {
+      // Elements of nested fields are documents of their own, with stored fields of their own.
+      if (!isStored(field) || mapping.nestedPathOf(field.path) !== path) continue;
+      const values = valuesAt(source, field.path.split('.'));
+      if (values.length > 0) found[name] = values;
     }
   }
-  if (options.fields.length > 0) {
-    const source = sourceOf(segment, doc);
-    for (const { field: pattern, format } of options.fields) {
-      for (const { name, field } of target.mapping.named(pattern)) {
-        const values = fetchValues(target, field, source, format);
-        if (values.length > 0) found[name] = values;
-      }
+  for (const { field: pattern, format } of fields) {
+    for (const { name, field } of mapping.named(pattern)) {
+      if (path !== undefined && !field.path.startsWith(`${path}.`)) continue;
+      const values = fetchValues(target, field, source, format);
+      if (values.length > 0) found[name] = values;
     }
   }
   return found;
@@ -275,9 +290,17 @@ function printRange({ format }: MappedField, range: Json): Json {
   return Object.fromEntries(Object.entries(range).map(([key, bound]) => [key, bound === null ? null : print(bound)]));
 }
 
+/** How `fields` shows points; undefined: the format is none of points. */
+function geoPrinter(format: string): ((point: Point) => unknown) | undefined {
+  const decimal = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
+  if (format === 'geojson') return ({ lat, lon }) => ({ type: 'Point', coordinates: [lon, lat] });
+  return format === 'wkt' ? ({ lat, lon }) => `POINT (${decimal(lon)} ${decimal(lat)})` : undefined;
+}
+
 /** `fields`: values from the source, in the mapping's formats. */
 function fetchValues(target: Target, field: MappedField, source: Json, format: string | undefined): unknown[] {
-  if (format !== undefined && field.family !== 'date') {
+  const asGeo = field.family === 'geo' ? geoPrinter(format ?? 'geojson') : undefined;
+  if (format !== undefined && field.family !== 'date' && asGeo === undefined) {
     throw shardArgument(`Field [${field.path}] of type [${field.type}] doesn't support formats.`);
   }
   // Metadata is not in the source.
@@ -288,23 +311,21 @@ function fetchValues(target: Target, field: MappedField, source: Json, format: s
   }
   let values = valuesOfField(field, source, target.mapping);
   if (values.length === 0 && field.nullValue !== undefined && field.nullValue !== null) values = [field.nullValue];
+  const dates = field.family === 'date' && format !== undefined ? givenFormat(format) : field.format;
   return values.flatMap((value) => {
     try {
       if (field.family === 'date') {
         const { millis, nanos } = hasNanos(field)
           ? toFineInstant(field, value)
           : { millis: toNumber(field, value), nanos: 0 };
-        return [(format === undefined ? field.format : givenFormat(format)).print(millis, UTC, nanos)];
+        return [dates.print(millis, UTC, nanos)];
       }
       if (field.type === 'token_count') return [countTokens(field, textOf(value))];
       if (field.type === 'float' || field.type === 'half_float') return [shortFloat(Number(value))];
       if (field.type === 'scaled_float') return [Math.round(Number(value) * field.scalingFactor) / field.scalingFactor];
       if (field.type === 'date_range' && isObject(value)) return [printRange(field, value)];
       if (isNumeric(field)) return [field.family === 'boolean' ? toNumber(field, value) === 1 : toNumber(field, value)];
-      if (field.family === 'geo') {
-        const point = parsePoint(value);
-        return [{ type: 'Point', coordinates: [point.lon, point.lat] }];
-      }
+      if (asGeo !== undefined) return [asGeo(parsePoint(value))];
       if (field.family === 'keyword') {
         const text = String(value);
         return text.length > field.ignoreAbove ? [] : [field.normalizer === undefined ? text : field.normalizer(text)];

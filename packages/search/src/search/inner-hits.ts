@@ -4,10 +4,10 @@ import { createHighlighter } from '../highlight/highlight.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { asBoolean, asInteger, asObject, asString, isObject, type Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { docvalues, fetchHit, shortFloat, sourceOf } from '../fetch/fetch.ts';
+import { docvalues, fetchHit, shortFloat, sourceFields, sourceOf } from '../fetch/fetch.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import { shardArgument, unsupported } from '../errors/request-error.ts';
-import { checkFetchLimits, readFetchOptions } from '../fetch/fetch-options.ts';
+import { checkFetchLimits, type FetchOptions, readFetchOptions } from '../fetch/fetch-options.ts';
 import { ownSortValue } from '../sort/own-sort-value.ts';
 import { compareSort, readSort, type ResolvedSort } from '../sort/sort.ts';
 import { filterSource } from '../fetch/source-filter.ts';
@@ -21,14 +21,17 @@ export interface InnerHitsPlan {
   readonly from: number;
   readonly size: number;
   readonly body: Json;
+  /** Those of nested queries inside its query: each of its hits has them. */
+  readonly children: readonly InnerHitsPlan[];
 }
 
 /** Finds the `inner_hits` anywhere in a query. */
 export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
   const found: InnerHitsPlan[] = [];
-  const walk = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(walk);
+  const walk = (value: unknown, plans: InnerHitsPlan[]): void => {
+    if (Array.isArray(value)) for (const each of value) walk(each, plans);
     if (!isObject(value)) return;
+    let inside = plans;
     const nested = value['nested'];
     if (isObject(nested) && isObject(nested['inner_hits']) && typeof nested['path'] === 'string') {
       const body = nested['inner_hits'];
@@ -43,41 +46,45 @@ export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
         );
       checkFetchLimits(readFetchOptions(body), limits);
       if (target.mapping.object(nested['path'])?.nested === true) {
-        found.push({
+        const children: InnerHitsPlan[] = [];
+        inside = children;
+        plans.push({
           name,
           path: nested['path'],
           query: parseQuery(nested['query'], target.context),
           from,
           size,
           body,
+          children,
         });
       }
     }
-    Object.values(value).forEach(walk);
+    for (const member of Object.values(value)) walk(member, inside);
   };
-  walk(query);
+  walk(query, found);
   return found;
 }
 
-/** The inner hits of one hit. */
+/** The inner hits of one hit. @param within the element whose own elements are meant; undefined: those of the document */
 export function innerHitsOf(
   plans: readonly InnerHitsPlan[],
   target: Target,
   searcher: Searcher,
   hit: Hit,
   asInt: boolean,
+  within?: number,
 ): Json {
-  const found: Record<string, unknown> = {};
   const source = sourceOf(hit.segment, hit.doc);
+  const found: Record<string, unknown> = {};
   for (const plan of plans) {
-    const inner = searcher.innerHits(plan.query, plan.path, hit.segment, hit.doc);
+    const all = searcher.innerHits(plan.query, plan.path, hit.segment, hit.doc);
+    const inner = within === undefined ? all : all.filter(({ doc }) => liesIn(hit.segment, doc, within));
     const options = readFetchOptions(plan.body);
-    const shows = plan.body['track_scores'] !== undefined && asBoolean(plan.body['track_scores'], 'track_scores');
+    const tracks = plan.body['track_scores'] !== undefined && asBoolean(plan.body['track_scores'], 'track_scores');
     const keys = readSort(plan.body['sort'], target.context);
+    const { highlight } = plan.body;
     const highlighter =
-      plan.body['highlight'] === undefined
-        ? undefined
-        : createHighlighter(asObject(plan.body['highlight'], 'highlight'), plan.query, target);
+      highlight === undefined ? undefined : createHighlighter(asObject(highlight, 'highlight'), plan.query, target);
     const ordered = inner.map((each) => ({
       ...each,
       values: keys.map((key) =>
@@ -86,38 +93,72 @@ export function innerHitsOf(
     }));
     if (keys.length > 0) ordered.sort((a, b) => compareAll(keys, a.values, b.values) || a.doc - b.doc);
     const best = inner.reduce((max, each) => Math.max(max, each.score), -Infinity);
+    const shown = ordered.slice(plan.from, plan.from + plan.size);
     found[plan.name] = {
       hits: {
         total: asInt ? inner.length : { value: inner.length, relation: 'eq' },
-        max_score: keys.length === 0 || shows ? shortFloat(best) : null,
-        hits: ordered.slice(plan.from, plan.from + plan.size).map(({ doc, score, values }) => {
-          const base: Record<string, unknown> = fetchHit(
-            target,
-            searcher,
-            hit.segment,
-            hit.doc,
-            keys.length === 0 || shows ? score : Number.NaN,
-            { ...options, docvalueFields: [], source: { enabled: false, includes: [], excludes: [] } },
-            undefined,
-          );
-          const columns = docvalues(target, hit.segment, doc, options.docvalueFields);
-          const { field, element } = elementAt(source, plan.path, hit, doc);
-          const fragments = highlighter?.highlight(around(plan.path, element)) ?? {};
+        max_score: shown.length > 0 && (keys.length === 0 || tracks) ? shortFloat(best) : null,
+        hits: shown.map(({ doc, score, values }) => {
+          const element = elementAt(source, plan.path, hit.segment, doc);
+          const fragments = highlighter?.highlight(element.source) ?? {};
           return {
-            ...base,
-            ...(Object.keys(columns).length === 0
-              ? {}
-              : { fields: { ...(base['fields'] as Json | undefined), ...columns } }),
-            _nested: field,
+            ...elementHit(target, searcher, hit, doc, keys.length === 0 ? score : Number.NaN, plan, options, element),
             ...(Object.keys(fragments).length === 0 ? {} : { highlight: fragments }),
-            ...(keys.length === 0 ? {} : { sort: values.map((value, at) => keys[at]!.show(value)) }),
-            ...(options.source.enabled && isObject(element) ? { _source: filterSource(element, options.source) } : {}),
+            ...(keys.length === 0 ? {} : { sort: values.map((value, at) => keys[at]?.show(value)) }),
+            ...(plan.children.length === 0
+              ? {}
+              : { inner_hits: innerHitsOf(plan.children, target, searcher, hit, asInt, doc) }),
           };
         }),
       },
     };
   }
   return found;
+}
+
+/** What a hit shows of one element. */
+function elementHit(
+  target: Target,
+  searcher: Searcher,
+  { doc: root, segment }: Hit,
+  doc: number,
+  score: number,
+  { path }: InnerHitsPlan,
+  options: FetchOptions,
+  element: Element,
+): Json {
+  const bare = { ...options, ...NOTHING };
+  const fields = {
+    ...docvalues(target, segment, doc, options.docvalueFields),
+    ...sourceFields(target, element.source, options, path),
+  };
+  const filtered = options.source.enabled && isObject(element.value) && filterSource(element.source, options.source);
+  return {
+    ...fetchHit(target, searcher, segment, root, score, bare, undefined),
+    ...(Object.keys(fields).length === 0 ? {} : { fields }),
+    _nested: element.field,
+    ...(filtered === false ? {} : { _source: innermost(filtered, path) }),
+  };
+}
+
+/** The source is the element's, and elements have ids whatever is stored of them. */
+const NOTHING = {
+  docvalueFields: [],
+  fields: [],
+  storedFields: undefined,
+  source: { enabled: false, includes: [], excludes: [] },
+} as const;
+
+/** What is left of an element in a filtered source. */
+function innermost(source: unknown, path: string): unknown {
+  let inner = source;
+  for (const name of path.split('.')) inner = isObject(inner) ? inner[name] : undefined;
+  return inner ?? {};
+}
+
+function liesIn(segment: Hit['segment'], doc: number, ancestor: number): boolean {
+  for (let at = doc; segment.nestedPath(at) !== undefined; at = segment.parentOf(at)) if (at === ancestor) return true;
+  return false;
 }
 
 function compareAll(keys: readonly ResolvedSort[], a: readonly SortValue[], b: readonly SortValue[]): number {
@@ -141,24 +182,27 @@ export function around(path: string, element: unknown): Json {
     .reduce((inner: unknown, name) => ({ [name]: inner }), element) as Json;
 }
 
-/** Where an element stands in its document, and its part of the source. */
-function elementAt(
-  source: Json,
-  path: string,
-  hit: Hit,
-  doc: number,
-): { readonly field: Json; readonly element: unknown } {
-  const { segment } = hit;
+/** One element of a nested field. */
+interface Element {
+  /** Where it stands in its document. */
+  readonly field: Json;
+  readonly value: unknown;
+  /** A source that holds it alone. */
+  readonly source: Json;
+}
+
+function elementAt(source: Json, path: string, segment: Hit['segment'], doc: number): Element {
   const chain: { path: string; offset: number }[] = [];
-  for (let at = doc; segment.nestedPath(at) !== undefined; at = segment.parentOf(at)) {
-    chain.unshift({ path: segment.nestedPath(at)!, offset: segment.nestedOffset(at) });
+  for (let at = doc, name = segment.nestedPath(at); name !== undefined; name = segment.nestedPath(at)) {
+    chain.unshift({ path: name, offset: segment.nestedOffset(at) });
+    at = segment.parentOf(at);
   }
-  let element: unknown = source;
+  let value: unknown = source;
   let above = '';
   for (const link of chain) {
     const rest = above === '' ? link.path : link.path.slice(above.length + 1);
-    for (const step of rest.split('.')) element = isObject(element) ? element[step] : undefined;
-    if (Array.isArray(element)) element = (element as readonly unknown[])[link.offset];
+    for (const step of rest.split('.')) value = isObject(value) ? value[step] : undefined;
+    if (Array.isArray(value)) value = (value as readonly unknown[])[link.offset];
     above = link.path;
   }
   let field: Json | undefined;
@@ -167,5 +211,5 @@ function elementAt(
     const name = parent === undefined ? link.path : link.path.slice(parent.length + 1);
     field = { field: name, offset: link.offset, ...(field === undefined ? {} : { _nested: field }) };
   }
-  return { field: field ?? { field: path, offset: 0 }, element };
+  return { field: field ?? { field: path, offset: 0 }, value, source: around(path, value) };
 }
