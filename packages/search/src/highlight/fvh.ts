@@ -81,13 +81,13 @@ export function vectorFragments(
   return fragments.slice(0, most).map(cutAt);
 }
 
-function phrasesOf({ matches, spansOf, tokens }: MatchedText, base: number): readonly Phrase[] {
+function phrasesOf({ matches, numberOf, spansOf, tokens }: MatchedText, base: number): readonly Phrase[] {
   const found: Phrase[] = [];
   const whole = new Map<Span, Match[]>();
   tokens.forEach((token, at) => {
     const match = matches[at];
     if (match === undefined) return;
-    const own = { start: base + token.start, end: base + token.end, term: match.term };
+    const own = { start: base + token.start, end: base + token.end, term: match.term, number: numberOf(at) };
     const [span] = spansOf(at);
     if (span === undefined) {
       found.push({ ...own, stretches: [own] });

@@ -52,8 +52,9 @@ function of<K>(kind: K, ...names: readonly string[]): Readonly<Record<string, K>
 export interface HighlightOptions {
   /** `unified`, `plain`, `fvh`, or a name that is none: refused once there is a hit. */
   readonly type: string;
-  readonly preTag: string;
-  readonly postTag: string;
+  /** One for each term or phrase of the query in turn (`fvh`); the others take the first. */
+  readonly preTags: readonly string[];
+  readonly postTags: readonly string[];
   readonly fragmentSize: number;
   /** 0: whole values. */
   readonly fragments: number;
@@ -74,6 +75,9 @@ export interface HighlightOptions {
   readonly phraseLimit: number;
 }
 
+/** The tags of `"tags_schema": "styled"`. */
+const STYLED = Array.from({ length: 10 }, (_, at) => `<em class="hlt${at + 1}">`);
+
 /** Reads `highlight`. @returns fields and patterns in order, with their options */
 export function readHighlight(body: Json): readonly (readonly [string, HighlightOptions])[] {
   checkNames(body, 'highlight', GLOBAL_KEYS);
@@ -81,14 +85,21 @@ export function readHighlight(body: Json): readonly (readonly [string, Highlight
   if (typeof given !== 'object')
     throw contentError(`[highlight] fields doesn't support values of type: ${tokenOf(given)}`);
   const defaults = readOptions(body, {}, 'highlight');
-  const entries = (Array.isArray(given) ? given : [given]).flatMap((each) =>
-    Object.entries(isObject(each) ? each : {}),
-  );
-  return entries.map(([pattern, own]) => {
-    const settings = isObject(own) ? own : {};
-    checkNames(settings, 'highlight_field', FIELD_KEYS);
-    return [pattern, { ...defaults, ...readOptions(settings, body, 'highlight_field') }];
+  const lists = Array.isArray(given) ? (given as readonly unknown[]) : [given];
+  return lists.flatMap((each) => {
+    if (!isObject(each) || (Array.isArray(given) && Object.keys(each).length !== 1)) throw wrongFields();
+    return Object.entries(each).map(([pattern, own]) => {
+      if (!isObject(own)) throw contentError(`[highlight_field] Expected START_OBJECT but was: ${tokenOf(own)}`);
+      checkNames(own, 'highlight_field', FIELD_KEYS);
+      return [pattern, { ...defaults, ...readOptions(own, body, 'highlight_field') }] as const;
+    });
   });
+}
+
+function wrongFields(): Error {
+  return contentError(
+    '[fields] can be a single object with any number of fields or an array where each entry is an object with a single field',
+  );
 }
 
 function checkNames(object: Json, where: string, known: readonly string[]): void {
@@ -121,9 +132,11 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
       type: 'illegal_argument_exception',
       reason: `Unknown tag schema [${textOf(schema)}]`,
     });
-  const tag = (key: string, fallback: string): string => {
+  const tags = (key: string, fallback: readonly string[]): readonly string[] => {
     const given = pick(key);
-    return given === undefined ? fallback : asString(toList(given)[0], key);
+    const found = given === undefined ? fallback : toList(given).map((each) => asString(each, key));
+    if (found.length === 0) throw parsingError(`[${key}] a string is expected, but got nothing`);
+    return found;
   };
   const type = parsed('type', (value) => asString(value, 'type')) ?? 'unified';
   for (const key of ['highlight_filter', 'force_source']) parsed(key, (value) => asBoolean(value, key));
@@ -140,9 +153,9 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
   };
   return {
     type,
-    preTag: tag('pre_tags', schema === 'styled' ? '<em class="hlt1">' : '<em>'),
-    postTag: tag('post_tags', '</em>'),
-    fragmentSize: number('fragment_size', 100),
+    preTags: tags('pre_tags', schema === 'styled' ? STYLED : ['<em>']),
+    postTags: tags('post_tags', ['</em>']),
+    fragmentSize: unless('fragment_size', 100),
     fragments: number('number_of_fragments', 5),
     noMatchSize: number('no_match_size', 0),
     byScore: pick('order') !== undefined && textOf(pick('order')).toLowerCase() === 'score',

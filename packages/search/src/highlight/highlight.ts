@@ -304,6 +304,10 @@ function encode(text: string, options: HighlightOptions): string {
   return text.replace(/[&<>"'/]/g, (character) => entities[character]!);
 }
 
+function tagOf(tags: readonly string[], number: number): string {
+  return tags[number % tags.length] ?? '';
+}
+
 /** A part of a text with its matches in tags; those that overlap are one. */
 function tagged(
   text: string,
@@ -315,12 +319,15 @@ function tagged(
   let result = '';
   let at = start;
   for (let i = 0; i < matches.length; i++) {
-    const from = matches[i]!.start;
-    let to = matches[i]!.end;
+    const { start: from, end: first, number = 0 } = matches[i]!;
+    let to = first;
     while (i + 1 < matches.length && matches[i + 1]!.start < to) to = matches[++i]!.end;
     to = Math.min(to, end);
     result +=
-      encode(text.slice(at, from), options) + options.preTag + encode(text.slice(from, to), options) + options.postTag;
+      encode(text.slice(at, from), options) +
+      tagOf(options.preTags, number) +
+      encode(text.slice(from, to), options) +
+      tagOf(options.postTags, number);
     at = to;
   }
   return result + encode(text.slice(at, Math.max(at, end)), options);

@@ -25,6 +25,8 @@ export interface MatchedText {
   readonly matches: readonly (Match | undefined)[];
   /** By token, the stretches of positions in which it matches; none where it matches by itself. */
   readonly spansOf: (at: number) => readonly Span[];
+  /** By token, the place of what matches among the terms, patterns and phrases of the query. */
+  readonly numberOf: (at: number) => number;
 }
 
 const NO_SPANS: readonly Span[] = [];
@@ -41,12 +43,16 @@ export function matchText(
   const labels: (string | undefined)[] = terms.map((term, at) => {
     if ((at & 255) === 0) checkTime();
     if (marks.terms.has(term)) return term;
-    const pattern = marks.patterns.findIndex((matches) => matches(term));
+    const pattern = marks.patterns.findIndex(({ matches }) => matches(term));
     return pattern < 0 ? undefined : `\0${pattern}`;
   });
   const stretches: (Span[] | undefined)[] = [];
-  const mark = (spans: readonly Span[], fits: (term: string) => boolean): void => {
-    for (const span of spans) markIn(span, span, fits);
+  const numbers = new Map<Span, number>();
+  const mark = (spans: readonly Span[], fits: (term: string) => boolean, number = 0): void => {
+    for (const span of spans) {
+      numbers.set(span, number);
+      markIn(span, span, fits);
+    }
   };
   /** Marks words of a part of a span. */
   const markIn = (whole: Span, { end, start }: Pick<Span, 'start' | 'end'>, fits: (term: string) => boolean): void => {
@@ -67,7 +73,7 @@ export function matchText(
   };
   const placesOf = (fits: (term: string) => boolean): readonly Span[] =>
     tokens.flatMap(({ position }, at) => (fits(terms[at]!) ? [{ start: position, end: position + 1, width: 0 }] : []));
-  for (const { prefix, slop, slots } of marks.phrases) {
+  for (const { number, prefix, slop, slots } of marks.phrases) {
     checkTime();
     const clauses = slots.map((slot) => ({
       position: slot.position,
@@ -78,7 +84,7 @@ export function matchText(
     const lists = clauses.map(({ fits }) => placesOf(fits));
     if (slop > 0) {
       const gaps = Math.max(0, clauses.at(-1)!.position - clauses[0]!.position - clauses.length + 1);
-      mark(nearInAnyOrder(lists, slop + gaps), (term) => clauses.some(({ fits }) => fits(term)));
+      mark(nearInAnyOrder(lists, slop + gaps), (term) => clauses.some(({ fits }) => fits(term)), number);
       continue;
     }
     const sets = lists.map((list) => new Set(list.map(({ start }) => start)));
@@ -86,6 +92,7 @@ export function matchText(
       const shifts = clauses.map(({ position }) => start + position - clauses[0]!.position);
       if (!shifts.every((place, at) => sets[at]!.has(place))) continue;
       const whole = { start, end: shifts.at(-1)! + 1, width: 0 };
+      numbers.set(whole, number);
       shifts.forEach((place, at) => markIn(whole, { start: place, end: place + 1 }, clauses[at]!.fits));
     }
   }
@@ -98,6 +105,12 @@ export function matchText(
     terms,
     matches: labels.map((term, at) => (term === undefined ? undefined : { ...tokens[at]!, term })),
     spansOf: (at) => stretches[at] ?? NO_SPANS,
+    numberOf(at) {
+      const [span] = stretches[at] ?? NO_SPANS;
+      if (span !== undefined) return numbers.get(span) ?? 0;
+      const term = terms[at] ?? '';
+      return marks.terms.get(term) ?? marks.patterns.find(({ matches }) => matches(term))?.number ?? 0;
+    },
   };
 }
 

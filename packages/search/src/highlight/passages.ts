@@ -9,6 +9,8 @@ export interface Match {
   readonly start: number;
   readonly end: number;
   readonly term: string;
+  /** The place of the term or phrase in the query, by which `fvh` chooses tags. */
+  readonly number?: number;
 }
 
 export interface Passage {

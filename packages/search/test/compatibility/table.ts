@@ -185,8 +185,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   { name: 'timeout', support: 'yes', sample: { timeout: '1s' } },
   {
     name: 'highlight',
-    support: 'partly',
-    note: 'fvh takes one tag for all phrases',
+    support: 'yes',
     sample: { query: { match: { text: 'fox' } }, highlight: { fields: { text: {} } } },
   },
   {

@@ -277,3 +277,51 @@ test('words with dashes are not cut', async () => {
   const highlight = { fields: { c: { fragment_size: 12 } } };
   deepEqual(await told({ query: { match: { c: 'pipe' } }, highlight }), ['very-long-hyphenated_word|<em>pipe</em>']);
 });
+
+test('fvh gives each term and phrase of a query the tags of its place, the other highlighters the first', async () => {
+  const ask = await startRest();
+  const t = { type: 'text', term_vector: 'with_positions_offsets' };
+  await ask('PUT /m', { mappings: { properties: { t } } });
+  await load(ask, 'm', [{ t: 'The quick brown fox jumps over the lazy dog' }]);
+  const [pre_tags, post_tags] = [
+    ['<0>', '<1>', '<2>'],
+    ['</0>', '</1>'],
+  ];
+  const found = async (query: object, options: object = { pre_tags, post_tags }): Promise<string> =>
+    (await ask('POST /m/_search', { query, highlight: { fields: { t: { type: 'fvh', ...options } } } })).json.hits
+      .hits[0].highlight.t[0];
+  const query = { match: { t: 'fox lazy' } };
+  equal(await found(query), 'The quick brown <0>fox</0> jumps over the <1>lazy</1> dog');
+  equal(
+    await found(query, { type: 'plain', pre_tags, post_tags }),
+    'The quick brown <0>fox</0> jumps over the <0>lazy</0> dog',
+  );
+  equal(
+    await found({
+      bool: { should: [{ match_phrase: { t: 'lazy dog' } }, { term: { t: 'fox' } }, { prefix: { t: 'qui' } }] },
+    }),
+    'The <2>quick</0> brown <1>fox</1> jumps over the <0>lazy dog</0>',
+  );
+  equal(
+    await found({ terms: { t: ['lazy', 'fox', 'dog'] } }),
+    'The quick brown <1>fox</1> jumps over the <2>lazy</0> <0>dog</0>',
+  );
+  const styled = { query, highlight: { tags_schema: 'styled', fields: { t: { type: 'fvh' } } } };
+  equal(
+    (await ask('POST /m/_search', styled)).json.hits.hits[0].highlight.t[0],
+    'The quick brown <em class="hlt1">fox</em> jumps over the <em class="hlt2">lazy</em> dog',
+  );
+});
+
+test('fields of a highlight are one object, or a list of objects with one field each', async () => {
+  const ask = await startRest();
+  await load(ask, 'm', [{ t: 'fox' }]);
+  for (const fields of [['t'], [{}], [{ t: {}, u: {} }], { t: 1 }]) {
+    const { json } = await ask('POST /m/_search', { query: { match: { t: 'fox' } }, highlight: { fields } });
+    deepEqual([json.status, json.error?.type], [400, 'x_content_parse_exception'], JSON.stringify(fields));
+  }
+  // As if it were not given.
+  const unset = { fields: { t: { fragment_size: -1 } } };
+  const reply = await ask('POST /m/_search', { query: { match: { t: 'fox' } }, highlight: unset });
+  deepEqual(reply.json.hits.hits[0].highlight.t, ['<em>fox</em>']);
+});

@@ -22,7 +22,7 @@ export interface BooleanQuery extends QueryNode {
 export const boolean: QueryKind<BooleanQuery> = {
   ...COMPOUND,
   children: ({ filter = [], must = [], mustNot = [], should = [] }) => ({
-    matching: [...must, ...filter, ...should],
+    matching: [...must, ...should, ...filter],
     other: mustNot,
   }),
   caching: () => 'cheap',

@@ -37,7 +37,7 @@ export function checkTerms(count: number, { limits }: Statistics): void {
 
 export const terms: QueryKind<TermsQuery> = {
   ...LEAF,
-  mark: (query, visitor) => visitor.terms(query.field, query.terms),
+  mark: (query, visitor) => visitor.terms(query.field, query.terms.toSorted()),
   caching: () => 'costly',
   compile(query, { boost, statistics }) {
     checkTerms(query.terms.length, statistics);
