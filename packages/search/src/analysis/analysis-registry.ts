@@ -226,7 +226,10 @@ class IndexAnalysis implements Analysis {
       charFilters: runsOf(charFilters),
       tokenizer: tokenizer.run,
       filters: runsOf(filters),
-      shingles: filters.flatMap(({ definition, values }) => definition.shingles?.(values) ?? [])[0],
+      // The one that is there by its name tells nothing of itself (PhraseSuggestionBuilder.getShingleFilterFactory).
+      shingles: filters.flatMap(({ definition, isPlain, values }) =>
+        isPlain ? [] : (definition.shingles?.(values) ?? []),
+      )[0],
       normalize: normalizeBy(charFilters, filters),
       flat: filters.some(({ definition, values }) => definition.isFlat?.(values) === true),
       // Each part takes what those before it made.
