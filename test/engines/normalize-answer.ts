@@ -32,17 +32,12 @@ const IDENTITY = /(?<=\[[^/[\]]+)\/[\w-]{22}(?=\])/g;
 const UNORDERED =
   /(?<=\bor\(|spanOr\(\[|CoveringQuery\(queries=\[)(?:[^()[\]]|\([^()]*\))*(?=[)\]])|(?<=\\"[^"|(]*\()[^()|:"]+(?=\))/g;
 
-/** Texts of queries on several fields, whose order is that of a hash map of each process. */
-const OF_FIELDS = / \| |MatchNoDocsQuery\("failed /;
-
-/** The words of such a text, in an order of their own. */
+/** The words of a printed query. Clauses that were joined, and fields of one query, have the order of a hash map of each process. */
 function withoutOrder(text: string): string {
-  return OF_FIELDS.test(text)
-    ? text
-        .split(/[\s()|]+/)
-        .toSorted()
-        .join(' ')
-    : text;
+  return text
+    .split(/[\s()|]+/)
+    .toSorted()
+    .join(' ');
 }
 
 /** Whether members of that name differ by nature. */
@@ -95,7 +90,6 @@ function toTypes(error: Failure | undefined): string {
 }
 
 function strip(value: Json): Json {
-  if (typeof value === 'string') return withoutOrder(value);
   if (Array.isArray(value)) return value.map(strip);
   if (typeof value !== 'object' || value === null) return value;
   // One of several searches that failed; that its status fits its type shows where it is asked alone.
@@ -104,8 +98,13 @@ function strip(value: Json): Json {
     Object.entries(value)
       .filter(([key]) => !isOwn(key))
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, key === 'details' && isAnyOf(value) ? sortedDetails(inner) : strip(inner)]),
+      .map(([key, inner]) => [key, stripMember(key, inner, value)]),
   );
+}
+
+function stripMember(key: string, inner: Json, value: object): Json {
+  if ((key === 'explanation' || key === 'description') && typeof inner === 'string') return withoutOrder(inner);
+  return key === 'details' && isAnyOf(value) ? sortedDetails(inner) : strip(inner);
 }
 
 /** Whether an explanation is that of alternatives, which may be those of several fields. */

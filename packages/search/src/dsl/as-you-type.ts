@@ -70,7 +70,7 @@ export function shinglePrefix(
     return { kind: 'phrase', field: path, terms, prefix: { position: before.length, texts: [last], maxExpansions } };
   }
   const begun = { kind: 'term', field: beginningsOf(field, context)!.path, term: last } as const;
-  if (before.length === 0) return begun;
+  if (before.length === 0) return { kind: 'synonym', field: begun.field, terms: [last] };
   const clauses = [...before.map((term) => ({ kind: 'term', field: path, term }) as const), begun];
   return { kind: 'span', field: path, norms: field.norms, source: { kind: 'near', clauses, slop: 0, inOrder: true } };
 }

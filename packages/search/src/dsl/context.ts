@@ -3,6 +3,7 @@ import { searchError } from '../errors/search-errors.ts';
 import { isProductError } from '@lockstitch/kernel';
 import { parseRegexp } from '../automaton/regexp.ts';
 import { failedQuery, illegalArgument } from '../errors/request-error.ts';
+import type { Query } from '../query/query.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 
 /** The surroundings of a query. */
@@ -27,6 +28,11 @@ export interface QueryContext {
   readonly clauses?: { count: number } | undefined;
   /** Whether the query is read for its mistakes only: no field is known, and what a shard would refuse is left to it. */
   readonly parsesOnly?: boolean | undefined;
+  /**
+   * Counts what a query finds, where the query is printed or explained: Elasticsearch rewrites ranges of dates by the values that a shard
+   * has. Absent where it is only run, as the answer is the same.
+   */
+  readonly count?: ((query: Query) => number) | undefined;
   /** Looks a document up for a terms lookup; absent where lookups are not possible. */
   readonly lookup?: ((index: string, id: string) => unknown) | undefined;
 }
@@ -64,6 +70,17 @@ export function checkRegexp(pattern: string, flags: string): void {
     parseRegexp(pattern, flags, false, MAX_STATES);
   } catch (error) {
     if (isProductError(error) && error.code === 'SEARCH_PATTERN_SYNTAX') throw failedQuery(error.message);
+    throw error;
+  }
+}
+
+/** @throws RequestError for a pattern that has more states than the query allows */
+export function checkStates(compile: () => unknown, context: QueryContext): void {
+  try {
+    compile();
+  } catch (error) {
+    if (isProductError(error) && error.code === 'SEARCH_PATTERN_TOO_COMPLEX')
+      throw failedQuery(error.message, context.index, 'too_complex_to_determinize_exception');
     throw error;
   }
 }

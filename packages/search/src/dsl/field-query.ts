@@ -1,6 +1,7 @@
 // Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
 // matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
 import type { RangesQuery } from '../query/kinds/areas.ts';
+import type { NumberRangeQuery } from '../query/kinds/numbers.ts';
 import type { FuzzyQuery, Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
 import { asBoolean, asNumber, textOf } from '../json/json.ts';
@@ -280,6 +281,21 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
     default:
       throw illegalArgument(`Field [${path}] of type [${field.type}] does not support range queries`);
   }
+}
+
+/** What a range of dates is rewritten to: all values of the field may lie outside of it, or inside (RangeQueryBuilder.doRewrite). */
+export function relatedRange(name: string, context: QueryContext, range: Query): Query {
+  const { count, mapping } = context;
+  if (count === undefined || range.kind !== 'number_range' || mapping.field(name)?.family !== 'date') return range;
+  const { field, from, includeFrom = true, includeTo = true, to } = range;
+  const finds = (bounds: Partial<NumberRangeQuery>): boolean => count({ kind: 'number_range', field, ...bounds }) > 0;
+  const isBelow = from !== undefined && !finds({ from, includeFrom });
+  const isAbove = to !== undefined && !finds({ to, includeTo });
+  if (isBelow || isAbove) return NONE;
+  const isCut =
+    (from !== undefined && finds({ to: from, includeTo: !includeFrom })) ||
+    (to !== undefined && finds({ from: to, includeFrom: !includeTo }));
+  return isCut ? range : existsQuery(name, context);
 }
 
 /** A range of whole multiples of the unit. */

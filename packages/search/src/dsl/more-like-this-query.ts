@@ -93,7 +93,11 @@ export const moreLikeThis: Reader = (json, context) => {
     fields: fields.map(({ path }) => path),
     like: like.texts,
     texts: [...texts],
-    documents: [...wanted].map(([field, terms]) => ({ field, terms: [...terms] })),
+    // Documents without words are a group without clauses.
+    documents: (like.documents.length > 0 && wanted.size === 0 && first !== undefined
+      ? [[first.path, []] as const]
+      : [...wanted]
+    ).map(([field, terms]) => ({ field, terms: [...terms] })),
     maxQueryTerms,
     minTermFreq: integer('min_term_freq', 2),
     minDocFreq: integer('min_doc_freq', 5),

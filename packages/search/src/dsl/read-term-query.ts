@@ -20,12 +20,14 @@ import {
   fuzzyTerm,
   patternField,
   rangeQuery,
+  relatedRange,
   readRewrite,
   termQuery,
   termsQuery,
 } from './field-query.ts';
 import { prefixQuery } from './as-you-type.ts';
-import { checkRegexLength, checkRegexp, checkRegexpFlags, type QueryContext } from './context.ts';
+import { checkRegexLength, checkRegexp, checkRegexpFlags, checkStates, type QueryContext } from './context.ts';
+import { regexpMatcher } from '../automaton/regexp.ts';
 import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { common, fieldBody, optionalBoolean, optionalString, queryBody, type Reader } from './read-body.ts';
@@ -136,19 +138,17 @@ export const range: Reader = (json, context) => {
     throw illegalArgument(`[range] query does not support relation [${String(body['relation'])}]`);
   }
   const bounds = readBounds(body);
-  return common(
-    { ...object, ...body },
-    rangeQuery(
-      field,
-      {
-        ...bounds,
-        ...(format === undefined ? {} : { format }),
-        ...(zone === undefined ? {} : { timeZone: zone }),
-        ...(relation === undefined ? {} : { relation }),
-      },
-      context,
-    ),
+  const query = rangeQuery(
+    field,
+    {
+      ...bounds,
+      ...(format === undefined ? {} : { format }),
+      ...(zone === undefined ? {} : { timeZone: zone }),
+      ...(relation === undefined ? {} : { relation }),
+    },
+    context,
   );
+  return common({ ...object, ...body }, relatedRange(field, context, query));
 };
 
 export const exists: Reader = (json, context) => {
@@ -196,6 +196,8 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
         ? {}
         : { caseInsensitive: asBoolean(body['case_insensitive'], 'case_insensitive') }),
     };
+    const states = body['max_determinized_states'];
+    const mostStates = states === undefined ? undefined : asInteger(states, 'max_determinized_states');
     switch (type) {
       case 'prefix':
         return common(body, prefixQuery(field, value, context, shared));
@@ -203,14 +205,14 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
         return common(body, { kind: 'wildcard', pattern: value, ...shared });
       case 'regexp':
         checkRegexLength(context, value);
+        if (mostStates !== undefined)
+          checkStates(() => regexpMatcher(value, flags, shared.caseInsensitive === true, mostStates), context);
         return common(body, {
           kind: 'regexp',
           pattern: value,
           ...shared,
           ...(flags === 'ALL' ? {} : { flags }),
-          ...(body['max_determinized_states'] === undefined
-            ? {}
-            : { maxDeterminizedStates: asInteger(body['max_determinized_states'], 'max_determinized_states') }),
+          ...(mostStates === undefined ? {} : { maxDeterminizedStates: mostStates }),
         });
     }
   };

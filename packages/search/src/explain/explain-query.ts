@@ -54,6 +54,10 @@ function failed(description: string, details: readonly Explanation[] = []): Expl
   return { value: 0, description, details, fails: true };
 }
 
+function withoutScore(query: LuceneQuery): LuceneQuery {
+  return query.kind === 'constant' || query.kind === 'boost' ? withoutScore(query.query) : query;
+}
+
 class Explainer {
   private readonly statistics: Statistics;
   private readonly segment: SegmentView;
@@ -153,10 +157,11 @@ class Explainer {
     let optional = 0;
     for (const { occur, query: clause } of query.clauses) {
       const isScored = occur === '+' || occur === '';
-      // Without a score, a clause is a set of documents that could be cached.
+      // Without a score, a clause is a set of documents that could be cached: constant scores and boosts around it are left out.
+      const inner = withoutScore(clause);
       const part = isScored
         ? this.explain(clause, place)
-        : this.constant(clause, printLucene(clause), { ...place, boost: 1 });
+        : this.constant(inner, printLucene(inner), { ...place, boost: 1 });
       const text = printLucene(clause);
       if (part.fails === true) {
         if (occur !== '+' && occur !== '#') continue;

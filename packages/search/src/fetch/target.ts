@@ -37,6 +37,12 @@ export function targetQuery(target: Target, json: unknown): Query {
   return narrowing.length === 0 ? query : { kind: 'boolean', must: [query], filter: narrowing };
 }
 
+/** The query of a request as it is printed and explained. */
+export function explainedQuery({ target, searcher }: SearchTarget, json: unknown): Query {
+  const count = (query: Query): number => searcher.count(query);
+  return targetQuery({ ...target, context: { ...target.context, count } }, json);
+}
+
 /** A target with the state it is searched in. */
 export interface SearchTarget {
   readonly target: Target;

@@ -12,7 +12,7 @@ import { type PhraseTerm, runExactPhrase } from './run-phrase.ts';
 import { PhrasePosition, sloppyFrequency } from './sloppy-phrase.ts';
 import { CursorHeap } from './cursor-heap.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
-import { Scorer, scorerAt, Weight } from './scorer.ts';
+import { Scorer, Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 
 /** The alternatives at one position of the phrase. */
@@ -84,8 +84,9 @@ export class PhraseWeight extends Weight {
   }
 
   explain(segment: SegmentView, doc: number): Explanation | undefined {
-    const scorer = scorerAt(this, segment, doc) as PhraseScorer | undefined;
-    if (scorer === undefined) return undefined;
+    const scorer = this.scorer(segment);
+    if (scorer?.nextCandidate(doc) !== doc) return undefined;
+    if (!scorer.matches()) return { value: 0, description: 'no matching phrase', details: [], fails: true };
     const text = printPhrase({ field: this.field, terms: this.slots, slop: this.slop });
     const inner = explainBm25(
       'phrase',

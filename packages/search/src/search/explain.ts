@@ -3,17 +3,13 @@ import type { Json } from '../json/json.ts';
 import { type RequestLimits, withBudget } from '../tasks/request-budget.ts';
 import { fetchHit, printExplanation } from '../fetch/fetch.ts';
 import { readFetchOptions } from '../fetch/fetch-options.ts';
-import { type SearchTarget, targetQuery } from '../fetch/target.ts';
+import { explainedQuery, type SearchTarget } from '../fetch/target.ts';
 
 /** Explains a document of a target; undefined when there is no such document. @param json query, `_source` and `stored_fields` as asked */
-export function runExplain(
-  id: string,
-  json: Json,
-  { target, searcher }: SearchTarget,
-  limits: RequestLimits,
-): Json | undefined {
+export function runExplain(id: string, json: Json, asked: SearchTarget, limits: RequestLimits): Json | undefined {
   return withBudget(limits, () => {
-    const query = targetQuery(target, json['query']);
+    const { searcher, target } = asked;
+    const query = explainedQuery(asked, json['query']);
     const place = searcher.find(id);
     if (place === undefined) return undefined;
     const explanation = searcher.explainAs(target.mapping, query, place.segment, place.doc);

@@ -2,7 +2,7 @@
 import { printLucene } from '../query/lucene/lucene-query.ts';
 import { toLuceneSearch } from '../explain/to-lucene.ts';
 import { type RequestLimits, withBudget } from '../tasks/request-budget.ts';
-import { type SearchTarget, targetQuery } from '../fetch/target.ts';
+import { explainedQuery, type SearchTarget } from '../fetch/target.ts';
 
 /** How a query is read. */
 export interface ValidateOptions {
@@ -23,8 +23,9 @@ export function runValidate(
   { limits, rewrite }: ValidateOptions,
 ): string[] {
   return withBudget(limits, () =>
-    targets.map(({ target, searcher }) => {
-      const read = targetQuery(target, query);
+    targets.map((each) => {
+      const { searcher, target } = each;
+      const read = explainedQuery(each, query);
       return rewrite ? searcher.rewriteAs(target.mapping, read) : printLucene(toLuceneSearch(read, target.mapping));
     }),
   );

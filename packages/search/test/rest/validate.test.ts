@@ -174,3 +174,54 @@ test('1.1 a query alone that cannot be read failed to parse, whatever its parser
     `ParsingException[Failed to parse]; nested: IllegalArgumentException[${reason}];; java.lang.IllegalArgumentException: ${reason}`,
   );
 });
+
+test('1.1 explanations are of ranges of dates as the values of an index leave them, and of phrases that miss', async () => {
+  const mappings = {
+    properties: {
+      text: { type: 'text' },
+      when: { type: 'date' },
+      begun: { type: 'search_as_you_type' },
+      parts: { type: 'nested' },
+      ip: { type: 'ip' },
+    },
+  };
+  await ask('PUT /w', { mappings });
+  await ask('PUT /w/_doc/0?refresh=true', { text: 'red fox', when: '2026-01-01', parts: [{ n: 1 }] });
+  const explained = async (query: object): Promise<unknown> => {
+    const { json } = await ask('POST /w/_explain/0', { query });
+    const { description, details } = json.explanation;
+    return details[0]?.details[0]?.description ?? details[0]?.description ?? description;
+  };
+  const printed = async (query: object): Promise<string> => {
+    const { json } = await ask('POST /w/_validate/query?explain=true', { query });
+    return json.explanations[0].explanation;
+  };
+  const none = 'MatchNoDocsQuery("User requested "match_none" query.")';
+  const roots = ' #DocValuesFieldExistsQuery [field=_primary_term]';
+  const range = (bounds: object): object => ({ range: { when: bounds } });
+  deepEqual(await printed(range({ gte: '2027-01-01' })), none);
+  deepEqual(await printed({ bool: { must: [range({ lt: '2026-01-01' })] } }), none);
+  deepEqual(
+    await printed(range({ gte: '2025-01-01' })),
+    `+ConstantScore(DocValuesFieldExistsQuery [field=when])${roots}`,
+  );
+  deepEqual(await printed({ range: { ip: { gt: '10.0.0.1', lt: '10.0.0.4' } } }), 'ip:[10.0.0.2 TO 10.0.0.3]');
+  deepEqual(
+    await printed({ match_phrase_prefix: { begun: 'red fo' } }),
+    `+Synonym(begun._index_prefix:red fo)${roots}`,
+  );
+  deepEqual(await explained({ match_phrase: { text: 'fox red' } }), 'no matching phrase');
+  deepEqual(await explained({ match_phrase: { text: 'red dog' } }), 'no matching terms');
+});
+
+test('1.1 elements of nested objects have the id of their document', async () => {
+  const query = (values: readonly string[]): object => ({ nested: { path: 'parts', query: { ids: { values } } } });
+  const found = async (values: readonly string[]): Promise<number> =>
+    (await ask('POST /w/_count', { query: query(values) })).json.count;
+  deepEqual([await found(['0']), await found(['1'])], [1, 0]);
+});
+
+test('1.1 without hits there is no best score, whatever `from` is', async () => {
+  const { json } = await ask('POST /w/_search', { query: { match: { text: 'red' } }, size: 0, from: 1 });
+  deepEqual(json.hits, { total: { value: 1, relation: 'eq' }, max_score: null, hits: [] });
+});

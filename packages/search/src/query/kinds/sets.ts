@@ -1,6 +1,6 @@
 // Sets of documents, all with one score: by terms, by ids, and by whether a field has a value.
 import { searchError } from '../../errors/search-errors.ts';
-import { emptyBits, setBit } from '../../index/bits.ts';
+import { emptyBits, hasBit, setBit } from '../../index/bits.ts';
 import { encodeId } from '../../index/ids.ts';
 import { type MappedField, printTerm } from '../../mapping/field-type.ts';
 import { SetWeight } from '../constant.ts';
@@ -61,13 +61,19 @@ export const ids: QueryKind<IdsQuery> = {
   ...LEAF,
   mark: () => undefined,
   caching: () => 'cheap',
-  compile(query, { boost }) {
+  compile(query, { boost, path }) {
     const encoded = query.ids.map(encodeId);
     return new SetWeight('ConstantScore(_id)', boost, (segment) => {
       const bits = emptyBits(segment.docCount);
+      const elements = path === undefined ? undefined : segment.core.documentsOfPath(path);
       for (const id of encoded) {
-        const doc = segment.core.find(id);
-        if (doc >= 0) setBit(bits, doc);
+        const root = segment.core.find(id);
+        if (root < 0) continue;
+        if (path === undefined) setBit(bits, root);
+        // Elements have the id of their document, and stand before it.
+        if (elements === undefined) continue;
+        for (let doc = root - 1; doc >= 0 && segment.nestedPath(doc) !== undefined; doc--)
+          if (hasBit(elements, doc)) setBit(bits, doc);
       }
       return bits;
     });

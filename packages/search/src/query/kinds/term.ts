@@ -53,7 +53,11 @@ export const synonym: QueryKind<SynonymQuery> = {
   clauses: (query) => query.terms.length,
   mark: (query, visitor) => visitor.terms(query.field, query.terms),
   caching: () => 'cheap',
-  compile: (query, { boost, statistics }) => new SynonymWeight(statistics, query.field, query.terms, boost),
+  expand: ({ field, terms }) => (terms.length === 1 ? { kind: 'term', field, term: terms[0]! } : undefined),
+  compile: ({ field, terms }, { boost, statistics }) =>
+    terms.length === 1
+      ? new TermWeight(statistics, field, terms[0]!, boost)
+      : new SynonymWeight(statistics, field, terms, boost),
   lucene: (source) =>
     scored(source, `Synonym(${source.terms.map((each) => `${source.field}:${each}`).join(' ')})`, 'no matching term'),
 };
