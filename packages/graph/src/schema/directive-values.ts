@@ -1,27 +1,7 @@
 // Reads the arguments of a directive on a schema element.
-import { getDirectiveValues, type GraphQLDirective, type GraphQLSchema } from 'graphql';
-
-/** The arguments of the schema directives, as graphql-js coerces them. */
-interface DirectiveArguments {
-  readonly entity: { readonly table?: string | null };
-  readonly id: unknown;
-  readonly relation: {
-    readonly inverse?: string;
-    readonly onDelete?: 'CASCADE' | 'RESTRICT' | 'SET_NULL';
-    readonly onDeleteRules?: 'CALLER' | 'OVERRIDE' | 'ROWS';
-  };
-  readonly default: { readonly value: string };
-  readonly search: {
-    readonly type?: string | null;
-    readonly analyzer?: string | null;
-    readonly embed?: boolean | null;
-    readonly depth?: number | null;
-    readonly index?: string | null;
-  };
-  readonly auth: Readonly<Record<'read' | 'create' | 'update' | 'delete', string | null | undefined>>;
-  readonly cost: { readonly weight: number };
-  readonly listSize: { readonly assumedSize: number };
-}
+import { getDirectiveValues, type GraphQLSchema } from 'graphql';
+import { listOf, required } from '../present.ts';
+import type { DirectiveArguments } from './directives.ts';
 
 /** The arguments; undefined if the directive is absent or invalid (check-directives.ts reports invalid ones). */
 export function directiveValues<Name extends keyof DirectiveArguments>(
@@ -29,8 +9,8 @@ export function directiveValues<Name extends keyof DirectiveArguments>(
   name: Name,
   owner: { readonly astNode?: unknown; readonly extensionASTNodes?: unknown } | undefined | null,
 ): DirectiveArguments[Name] | undefined {
-  const directive = schema.getDirective(name) as GraphQLDirective;
-  const nodes = [owner?.astNode, ...((owner?.extensionASTNodes as readonly unknown[] | undefined) ?? [])];
+  const directive = required(schema.getDirective(name) ?? undefined, name);
+  const nodes = [owner?.astNode, ...listOf(owner?.extensionASTNodes)];
   for (const node of nodes) {
     if (node === undefined || node === null) continue;
     try {

@@ -1,5 +1,5 @@
-// SDL of the schema directives. It is added to the application's files, so that introspection and editors know them.
-// Not here: their meaning (build-entities.ts).
+// The schema directives: their SDL, which is added to the application's files, and the types of their arguments. Files
+// that give them a meaning read them with `directiveValues`.
 
 /** SDL of all directives. The descriptions become the reference documentation. */
 export const DIRECTIVES_SDL = /* GraphQL */ `
@@ -90,3 +90,25 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   "Assumed number of elements of a list without a page argument, for the cost limit."
   directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
 `;
+
+/** The arguments as graphql-js coerces them. */
+export interface DirectiveArguments {
+  readonly entity: { readonly table?: string | null };
+  readonly id: unknown;
+  readonly relation: {
+    readonly inverse?: string;
+    readonly onDelete?: 'CASCADE' | 'RESTRICT' | 'SET_NULL';
+    readonly onDeleteRules?: 'CALLER' | 'OVERRIDE' | 'ROWS';
+  };
+  readonly default: { readonly value: string };
+  readonly search: {
+    readonly type?: string | null;
+    readonly analyzer?: string | null;
+    readonly embed?: boolean | null;
+    readonly depth?: number | null;
+    readonly index?: string | null;
+  };
+  readonly auth: Readonly<Record<'read' | 'create' | 'update' | 'delete', string | null | undefined>>;
+  readonly cost: { readonly weight: number };
+  readonly listSize: { readonly assumedSize: number };
+}
