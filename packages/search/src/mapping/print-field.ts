@@ -165,9 +165,10 @@ export function printField(
 ): Json {
   const { copy_to: copyTo, ...rest } = field.definition;
   const always = alwaysShown(field);
-  const shown: Record<string, unknown> = { type: field.type, ...rest, ...always };
+  // In an order of their own: what is printed is read again where a view hides fields, and must print the same.
+  const shown: Record<string, unknown> = { type: field.type, ...(field.type === 'text' ? rest : {}), ...always };
   for (const [key, value] of Object.entries(rest))
-    if (key !== 'index_prefixes' && key !== 'contexts') shown[key] = value;
+    if ((key !== 'index_prefixes' && key !== 'contexts') || shown[key] === undefined) shown[key] = value;
   for (const [key, value] of Object.entries(shown)) shown[key] = typedParameter(key, value);
   if (rest['null_value'] !== undefined) shown['null_value'] = typedNull(field, rest['null_value']);
   const defaults = defaultsOf(field, shown);

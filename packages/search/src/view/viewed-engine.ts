@@ -315,8 +315,10 @@ function pruned(properties: Json, prefix: string, hidden: readonly string[]): Js
       if (isObject(value[part])) next[part] = pruned(value[part], `${path}.`, hidden);
     }
     // An object of which nothing is left is not there either.
-    if (isObject(next['properties']) && Object.keys(next['properties']).length === 0) continue;
+    if (isEmpty(next['properties']) && !isEmpty(value['properties'])) continue;
     kept[name] = next;
   }
   return kept;
 }
+
+const isEmpty = (properties: unknown): boolean => isObject(properties) && Object.keys(properties).length === 0;

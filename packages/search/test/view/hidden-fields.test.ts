@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEngine, createRestApi } from '@lockstitch/search';
 import { type Ask, startRest } from '../rest/harness.ts';
+import { EVERY_FIELD } from './every-field.ts';
 
 const VIEW = { view: () => ({ hidden: ['secret', 'poster.name'] }) };
 
@@ -223,5 +224,16 @@ test('1.1 documents of a request are read alike whether or not the index has a f
       }
       assert.equal(answers[0], answers[1], JSON.stringify(doc));
     }
+  }
+});
+
+test('1.1 a mapping is printed alike whether or not the index has a field that is hidden', async () => {
+  const ask = await startRest();
+  const completion = { type: 'completion', analyzer: 'standard', contexts: [{ name: 'kind', type: 'category' }] };
+  const properties = { ...EVERY_FIELD.properties, limited: completion, empty: { properties: {} } };
+  await ask('PUT /t', { mappings: { properties } });
+  for (const target of ['GET /t/_mapping', 'GET /t/_mapping/field/*?include_defaults=true', 'GET /t']) {
+    const [all, part] = [{}, { hidden: ['absent'] }].map((view) => ask(target, undefined, { view: () => view }));
+    assert.equal((await part!).text, (await all!).text);
   }
 });
