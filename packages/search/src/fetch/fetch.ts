@@ -309,10 +309,8 @@ function fetchValues(target: Target, field: MappedField, source: Json, format: s
     const constant = constantOf(field, target.index.name);
     return constant === undefined ? [] : [constant];
   }
-  let values = valuesOfField(field, source, target.mapping);
-  if (values.length === 0 && field.nullValue !== undefined && field.nullValue !== null) values = [field.nullValue];
   const dates = field.family === 'date' && format !== undefined ? givenFormat(format) : field.format;
-  return values.flatMap((value) => {
+  return valuesOfField(field, source, target.mapping).flatMap((value) => {
     try {
       if (field.family === 'date') {
         const { millis, nanos } = hasNanos(field)
@@ -330,7 +328,7 @@ function fetchValues(target: Target, field: MappedField, source: Json, format: s
         const text = String(value);
         return text.length > field.ignoreAbove ? [] : [field.normalizer === undefined ? text : field.normalizer(text)];
       }
-      return [value];
+      return [field.family === 'text' ? String(value) : value];
     } catch {
       return [];
     }

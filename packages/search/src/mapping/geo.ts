@@ -38,7 +38,8 @@ export function parsePoint(value: unknown, field?: string): Point {
       const [lat, lon] = value.split(',');
       return point(degrees(lat), degrees(lon), field);
     }
-    return geohashPoint(value);
+    const { south: lat, west: lon } = cellOf(value);
+    return { lat, lon };
   }
   throw parseException('geo_point expected');
 }
@@ -54,8 +55,8 @@ function point(lat: number, lon: number, field: string | undefined): Point {
   return { lat, lon };
 }
 
-/** The centre of a geohash cell. */
-function geohashPoint(hash: string): Point {
+/** The sides of a geohash cell. Its corner in the south-west is the point that it stands for. */
+function cellOf(hash: string): Readonly<Record<'south' | 'north' | 'west' | 'east', number>> {
   let south = -90;
   let north = 90;
   let west = -180;
@@ -78,7 +79,7 @@ function geohashPoint(hash: string): Point {
       isLon = !isLon;
     }
   }
-  return { lat: (south + north) / 2, lon: (west + east) / 2 };
+  return { south, north, west, east };
 }
 
 const METRES: Readonly<Record<string, number>> = {
@@ -182,8 +183,12 @@ export function parseBox(box: unknown, where: string): Box {
     if (match === null) throw parsingError('failed to parse WKT bounding box');
     [left, right, top, bottom] = match.slice(1).map(Number);
   }
-  const corner = (key: string): { readonly lat: number; readonly lon: number } | undefined =>
-    box[key] === undefined ? undefined : parsePoint(box[key]);
+  const corner = (key: string): Point | undefined => {
+    const value = box[key];
+    if (typeof value !== 'string' || /[,(]/.test(value)) return value === undefined ? undefined : parsePoint(value);
+    const { south, north, west, east } = cellOf(value);
+    return { lat: key.includes('top') ? north : south, lon: key.includes('right') ? east : west };
+  };
   const topLeft = corner('top_left');
   const bottomRight = corner('bottom_right');
   const topRight = corner('top_right');

@@ -4,9 +4,9 @@ import { valuesAt } from '../json/values-at.ts';
 import type { MappedField } from './field-type.ts';
 import type { Mapping } from './mapping.ts';
 
-/** The values of a field in a source; multi-fields read those of the field they belong to. */
+/** The values of a field in a source, `null_value` for null; multi-fields read those of the field they belong to. */
 export function valuesOfField(field: MappedField, source: Json, mapping: Mapping): unknown[] {
-  let values = valuesAt(source, field.path.split('.'));
+  let values = valuesAt(source, field.path.split('.'), field.nullValue);
   for (
     let dot = field.path.lastIndexOf('.');
     values.length === 0 && dot > 0;
@@ -14,7 +14,7 @@ export function valuesOfField(field: MappedField, source: Json, mapping: Mapping
   ) {
     const parent = mapping.fields.get(field.path.slice(0, dot));
     if (parent === undefined) break;
-    values = valuesAt(source, parent.path.split('.'));
+    values = valuesAt(source, parent.path.split('.'), field.nullValue);
   }
   return values;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { shortFloat } from '../../src/fetch/fetch.ts';
+import { ids, startRest } from '../rest/harness.ts';
 
 function bySpelling(value: number): number {
   for (let digits = 6; digits <= 9; digits++) {
@@ -29,4 +30,48 @@ test('a score is printed with the fewest digits that read back the same', () => 
 
 test('what is no number is printed as null', () => {
   for (const value of [Number.NaN, Infinity, -Infinity]) assert.equal(shortFloat(value), null);
+});
+
+test('fields shows null_value for nulls alone, texts as texts, and a geohash as its corner', async () => {
+  const ask = await startRest();
+  const properties = {
+    k: { type: 'keyword', null_value: 'NONE' },
+    n: { type: 'long', null_value: 7, fields: { s: { type: 'keyword', null_value: 'x' } } },
+    o: { properties: { k: { type: 'keyword', null_value: 'NONE' } } },
+    t: { type: 'text' },
+    g: { type: 'geo_point' },
+  };
+  await ask('PUT /t', { mappings: { properties } });
+  for (const [document, fields] of [
+    [{}, undefined],
+    [
+      { k: null, n: null },
+      { k: ['NONE'], n: [7], 'n.s': ['x'] },
+    ],
+    [
+      { k: [null, 'x'], o: [{ k: null }, { k: 'y' }, {}] },
+      { k: ['NONE', 'x'], 'o.k': ['NONE', 'y'] },
+    ],
+    [{ t: [true, 1.5] }, { t: ['true', '1.5'] }],
+    [{ g: 'drm3btev3e86' }, { g: [{ type: 'Point', coordinates: [-71.34000029414892, 41.119999922811985] }] }],
+  ] as const) {
+    await ask('PUT /t/_doc/1?refresh=true', document);
+    const { json } = await ask('POST /t/_search', { fields: ['*'] });
+    assert.deepEqual(json.hits.hits[0].fields, fields, JSON.stringify(document));
+  }
+});
+
+test('a geohash as the corner of a box is the corner of its cell', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { g: { type: 'geo_point' } } } });
+  for (const [id, g] of ['44,-71', '42,-72', '39,-71', '41,-68', '46,-71', '42,-79'].entries())
+    await ask(`PUT /t/_doc/${id + 1}?refresh=true`, { g });
+  for (const box of [
+    { top_left: 'dr', bottom_right: 'dr' },
+    { top_right: 'dr', bottom_left: 'dr' },
+    { top_left: 'dr', bottom_right: { lat: 40, lon: -68 } },
+  ]) {
+    const found = await ask('POST /t/_search', { query: { geo_bounding_box: { g: box } }, sort: '_id' });
+    assert.deepEqual(ids(found), ['1', '2', '4']);
+  }
 });
