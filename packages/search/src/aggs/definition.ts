@@ -182,7 +182,12 @@ export function dateFormatOf(body: Json): DateFormat | undefined {
 
 /** `time_zone`; UTC by default. */
 export function zoneOf(body: Json): TimeZone {
-  return body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
+  const given = body['time_zone'];
+  if (given === undefined) return UTC;
+  // A number counts hours.
+  if (typeof given === 'number')
+    return timeZone(`${given < 0 ? '-' : '+'}${String(Math.abs(given)).padStart(2, '0')}:00`);
+  return timeZone(asString(given, 'time_zone'));
 }
 
 /** A format of numbers or of dates: patterns of `#` and `0` are numbers'. */

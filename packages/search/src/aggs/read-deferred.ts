@@ -33,7 +33,9 @@ const sampler: Reader = (request) => {
 
 function sampleSize(body: Json, name: string): number {
   const size = integer(body, 'shard_size', 100);
-  if (size < 1 || size > MOST_SAMPLED)
+  if (size < 1)
+    throw shardArgument('numHits must be > 0; please use TotalHitCountCollector if you just need the total hit count');
+  if (size > MOST_SAMPLED)
     throw illegalArgument(`[shard_size] must be between 1 and ${MOST_SAMPLED}. Found [${size}] in [${name}]`);
   return size;
 }

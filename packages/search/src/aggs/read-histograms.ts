@@ -6,7 +6,7 @@ import { javaDouble } from '../mapping/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
-import { illegalArgument, shardArgument } from '../errors/request-error.ts';
+import { contentError, illegalArgument, shardArgument } from '../errors/request-error.ts';
 import { readOrder } from './bucket-order.ts';
 import {
   type DateBuckets,
@@ -136,12 +136,25 @@ export function dateInterval(body: Json): CalendarUnit | number {
     return unit;
   }
   if (fixed !== undefined) return fixedLength(fixed);
-  if (legacy !== undefined) return calendarUnit(legacy) ?? (typeof legacy === 'number' ? legacy : fixedLength(legacy));
+  if (typeof legacy === 'number' && legacy < 1)
+    throw contentError('[date_histogram] failed to parse field [interval]', {
+      type: 'illegal_argument_exception',
+      reason: '[interval] must be 1 or greater for aggregation [date_histogram]',
+    });
+  if (typeof legacy === 'number') return legacy;
+  if (legacy !== undefined) {
+    const unit = calendarUnit(legacy);
+    if (unit !== undefined) return unit;
+    if (!FIXED.test(textOf(legacy))) throw shardArgument(`Unable to parse interval [${textOf(legacy)}]`);
+    return fixedLength(legacy);
+  }
   throw shardArgument('Invalid interval specified, must be non-null and non-empty');
 }
 
+const FIXED = /^\d+(?:ms|s|m|h|d)$/;
+
 function fixedLength(value: unknown): number {
-  if (!/^\d+(?:ms|s|m|h|d)$/.test(String(value))) {
+  if (!FIXED.test(String(value))) {
     throw illegalArgument(
       `failed to parse setting [date_histogram.fixedInterval] with value [${String(value)}] as a time value: unit is missing or unrecognized`,
     );

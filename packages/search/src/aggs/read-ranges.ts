@@ -42,7 +42,7 @@ function readRanges<Bound>(body: Json, read: (value: unknown) => Bound, extra: r
 function rangeOptions(request: AggregationRequest): RangeOptions {
   const { type, name, body } = request;
   const options = sharedOfField(request);
-  if (!Array.isArray(body['ranges']) || body['ranges'].length === 0)
+  if (toList(body['ranges'] ?? []).length === 0)
     throw illegalArgument(`No [ranges] specified for the [${name}] aggregation`);
   return { ...options, typeName: type, keyed: flag(body, 'keyed', false) };
 }
@@ -64,6 +64,9 @@ const range: Reader = (request) => {
   );
 };
 
+/** Whether a field holds numbers that are no dates. */
+const isPlain = (field: MappedField | undefined): boolean => field?.family === 'number';
+
 const dateRange: Reader = (request) => {
   const { body, children, setup } = request;
   const options = rangeOptions(request);
@@ -77,12 +80,15 @@ const dateRange: Reader = (request) => {
       reading: (mapped) => readIn(mapped, given, zone),
       read: (mapped) =>
         readRanges(body, (value) =>
-          typeof value === 'number' && given === undefined
-            ? value
-            : parseDateMath(String(value), formatOf(mapped), { now: setup.now, zone }),
+          given === undefined && isPlain(mapped)
+            ? onShard(() => asNumber(value, 'ranges'))
+            : typeof value === 'number' && given === undefined
+              ? value
+              : parseDateMath(String(value), formatOf(mapped), { now: setup.now, zone }),
         ),
-      print: (value, mapped) => formatOf(mapped).print(value, zone),
-      asString: () => true,
+      print: (value, mapped) =>
+        given === undefined && isPlain(mapped) ? javaDouble(value) : formatOf(mapped).print(value, zone),
+      asString: (mapped) => given !== undefined || !isPlain(mapped),
     },
     children,
     setup.budget,

@@ -152,7 +152,7 @@ function readSignificant(request: AggregationRequest, field: string, texts?: Sig
       minDocCount: integer(body, 'min_doc_count', 3),
       filter: readTermFilter(request.type, body),
       background: body['background_filter'],
-      significance: readMeasure(body, name, type),
+      significance: readMeasure(body),
       ...(texts === undefined ? {} : { texts }),
     },
     children,
@@ -160,10 +160,11 @@ function readSignificant(request: AggregationRequest, field: string, texts?: Sig
   );
 }
 
-function readMeasure(body: Json, name: string, type: string): Significance {
-  const given = MEASURES.filter((measure) => body[measure] !== undefined);
-  if (given.length > 1) throw illegalArgument(`[${type}] aggregation [${name}] takes one of [${given.join(', ')}]`);
-  const [measure = 'jlh'] = given;
+const isMeasure = (key: string): boolean => (MEASURES as readonly string[]).includes(key);
+
+function readMeasure(body: Json): Significance {
+  // Of several the last one counts.
+  const measure = MEASURES.find((each) => each === Object.keys(body).findLast((key) => isMeasure(key))) ?? 'jlh';
   const options = asObject(body[measure] ?? {}, measure);
   const known = { jlh: [], percentage: [], gnd: ['background_is_superset'] } as Readonly<
     Record<string, readonly string[]>

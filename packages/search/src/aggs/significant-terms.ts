@@ -4,7 +4,9 @@ import { parseQuery } from '../dsl/parse-query.ts';
 import { countBits, fullBits, hasBit } from '../index/bits.ts';
 import type { Searcher } from '../collect/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
-import type { Json } from '../json/json.ts';
+import { type Json, textOf } from '../json/json.ts';
+import { LuceneHeap } from '../collect/lucene-heap.ts';
+import { inHashOrder } from '../text/java-order.ts';
 import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toNumber } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { checkTime } from '../tasks/request-budget.ts';
@@ -137,11 +139,10 @@ export function significantAggregator(
         const score = options.significance({ subsetFreq: count, subsetSize, supersetFreq: all, supersetSize });
         if (score > 0) found.push({ key, bucket, all, score });
       }
-      found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
       return {
         doc_count: subsetSize,
         bg_count: supersetSize,
-        buckets: found.slice(0, options.size).map(({ key, bucket, all, score }) => {
+        buckets: mostSignificant(found, options.size).map(({ key, bucket, all, score }) => {
           const { doc_count, ...inside } = buckets.print(bucket);
           return { ...shownKey(field!, key), doc_count, score, bg_count: all, ...inside };
         }),
@@ -165,6 +166,26 @@ function countedField({ name, field: path, filter }: SignificantOptions, scope: 
     throw new RequestError('SEARCH_SHARD_FAILURE', 'unsupported_operation_exception', reason, { phase: true });
   }
   return mapped;
+}
+
+/**
+ * The first by score. Equal scores come as the heaps of Elasticsearch leave them: that of a shard, which takes the values in their order, and
+ * that of the joined answers, which takes them in the order of a HashMap of their texts (InternalSignificantTerms.reduce). Neither depends on
+ * the order of documents.
+ */
+function mostSignificant(found: readonly Scored[], size: number): readonly Scored[] {
+  const byText = new Map(found.map((each) => [textOf(each.key), each]));
+  const first = (list: readonly Scored[], count: number): readonly Scored[] => {
+    const heap = new LuceneHeap<Scored>(count, (a, b) => a.score < b.score);
+    for (const each of list) heap.offer(each);
+    return heap.sorted();
+  };
+  const ofShard = first(
+    found.toSorted((a, b) => compareKeys(a.key, b.key)),
+    found.length,
+  );
+  const joined = inHashOrder(ofShard.map(({ key }) => textOf(key))).flatMap((text) => byText.get(text) ?? []);
+  return first(joined, Math.min(size, found.length));
 }
 
 type Texts = NonNullable<SignificantOptions['texts']>;
@@ -226,11 +247,11 @@ function backgroundOf(scope: SegmentScope, filter: unknown): Background[] {
   return scope.searcher.segments.map((segment) => ({
     scope,
     segment,
-    // Without a filter the elements of nested fields are documents too, as they are in Lucene.
+    // The elements of nested fields are documents too, as they are in Lucene.
     documents:
-      query === undefined
+      query === undefined || query.kind === 'match_all'
         ? (scope.searcher.visible(segment) ?? fullBits(segment.docCount))
-        : scope.searcher.matches(query, segment),
+        : scope.searcher.matchesWithElements(query, segment),
   }));
 }
 

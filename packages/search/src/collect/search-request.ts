@@ -119,6 +119,8 @@ export interface Searcher {
   count(query: Query, view?: Query): number;
   /** The documents of one segment that match (within the view): for filter aggregations and `matched_queries`. Do not change it. */
   matches(query: Query, segment: SegmentReader, view?: Query): Int32Array;
+  /** The same with the elements of nested fields, which are documents too. */
+  matchesWithElements(query: Query, segment: SegmentReader): Int32Array;
   /** The documents of one segment that are live and visible, hidden nested ones included; undefined: all. Do not change it. */
   visible(segment: SegmentReader, view?: Query): Int32Array | undefined;
   /** The document by its id, as of this state; undefined when absent, deleted or invisible. */

@@ -313,13 +313,29 @@ export class IndexSearcher implements Searcher {
 
   matches(query: Query, reader: SegmentReader, view?: Query): Int32Array {
     const segment = this.own(reader);
-    return this.with(view, (statistics) => {
-      const weight = compile(query, statistics);
-      const bits = weight.bits(segment);
-      // The order of documents must not decide which failure is reported.
-      if (statistics.hasFailed) for (const other of this.segments) if (other !== segment) weight.bits(other);
-      return bothBits(bits, rootsOf(segment, statistics.visible(segment)))!;
-    });
+    return this.with(view, (statistics) =>
+      this.matchesAmong(query, segment, statistics, rootsOf(segment, statistics.visible(segment))),
+    );
+  }
+
+  matchesWithElements(query: Query, reader: SegmentReader): Int32Array {
+    const segment = this.own(reader);
+    return this.with(undefined, (statistics) =>
+      this.matchesAmong(query, segment, statistics, statistics.visible(segment)),
+    );
+  }
+
+  private matchesAmong(
+    query: Query,
+    segment: SegmentView,
+    statistics: Statistics,
+    documents: Int32Array | undefined,
+  ): Int32Array {
+    const weight = compile(query, statistics);
+    const bits = weight.bits(segment);
+    // The order of documents must not decide which failure is reported.
+    if (statistics.hasFailed) for (const other of this.segments) if (other !== segment) weight.bits(other);
+    return bothBits(bits, documents) ?? bits;
   }
 
   visible(reader: SegmentReader, view?: Query): Int32Array | undefined {

@@ -100,6 +100,9 @@ export function topHits(
               options,
               options.explain ? queryOf(target) : undefined,
             );
+            // Here elements of nested fields are hits too, and so all documents are every document.
+            if (isObject(hit['_explanation']) && queryOf(target)?.kind === 'match_all')
+              hit['_explanation'] = { ...hit['_explanation'], description: '*:*' };
             if (nested !== undefined) {
               hit['_nested'] = { field: nested, offset: segment.nestedOffset(entry.doc) };
               const inner = nestedSource(sourceOf(segment, root), nested, segment.nestedOffset(entry.doc));

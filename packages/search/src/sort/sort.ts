@@ -3,7 +3,17 @@
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { SortKey, SortValue } from '../collect/search-request.ts';
-import { asBoolean, asChoice, asString, checkKeys, isObject, type Json, textOf, toList } from '../json/json.ts';
+import {
+  asBoolean,
+  asChoice,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  textOf,
+  tokenOf,
+  toList,
+} from '../json/json.ts';
 import { compareKeys } from '../text/compare-keys.ts';
 import { columnField } from '../columns/values.ts';
 import { decimalFormat } from '../text/number-format.ts';
@@ -59,7 +69,8 @@ export function readSortKeys(json: unknown, context: QueryContext): ResolvedSort
     );
   }
   return entries.flatMap((entry): ResolvedSort[] => {
-    if (typeof entry === 'number' || typeof entry === 'boolean') return [one(String(entry), {}, context)];
+    if (!Array.isArray(json) && (typeof entry === 'number' || typeof entry === 'boolean'))
+      return [one(String(entry), {}, context)];
     if (typeof entry === 'string') return [one(entry, {}, context)];
     if (!isObject(entry))
       throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
@@ -250,6 +261,11 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
     for (const key of ['max_children', 'nested'])
       if (given[key] !== undefined) throw unsupported(`[${key}] in the [nested] of a sort`);
   }
+  if (!isNumeric(field) && body['numeric_type'] !== undefined)
+    throw queryShardError(
+      `[numeric_type] option cannot be set on a non-numeric field, got ${field.type}`,
+      context.index,
+    );
   const scale = scaleOf(field, body['numeric_type']);
   const nestedPath =
     given === undefined
@@ -270,6 +286,8 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   if (scale === 'places' && mode !== undefined && mode !== 'min' && mode !== 'max')
     throw unsupported(`[mode] [${mode}] of nanoseconds in a sort: [numeric_type] [date] has it of milliseconds, which`);
   const missing = body['missing'];
+  if (isObject(missing) || Array.isArray(missing))
+    throw contentError(`[field_sort] missing doesn't support values of type: ${tokenOf(missing)}`);
   const pattern = body['format'] === undefined ? undefined : asString(body['format'], 'format');
   const format = pattern === undefined || field.family !== 'date' ? undefined : dateFormat(pattern);
   const decimals = pattern === undefined || field.family !== 'number' ? undefined : decimalFormat(pattern);
@@ -331,16 +349,10 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   };
 }
 
-/**
- * What a sort by a field compares: the values as they are, milliseconds that are told as nanoseconds, or the places of nanoseconds.
- *
- * @throws RequestError for a `numeric_type` of a field that has no numbers
- */
+/** What a sort by a field compares: the values as they are, milliseconds that are told as nanoseconds, or the places of nanoseconds. */
 function scaleOf(field: MappedField, value: unknown): 'values' | 'nanos' | 'places' {
   const own = hasNanos(field) ? 'places' : 'values';
   if (value === undefined) return own;
-  if (!isNumeric(field))
-    throw illegalArgument(`[numeric_type] option cannot be set on a non-numeric field, got ${field.type}`);
   const asked = asChoice(value, 'numeric_type', ['long', 'double', 'date', 'date_nanos']);
   if (asked === 'date') return 'values';
   return asked === 'date_nanos' && field.type === 'date' ? 'nanos' : own;
@@ -394,7 +406,8 @@ function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): Reso
     asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']) === 'plane';
   if (body['validation_method'] !== undefined) asChoice(body['validation_method'], 'validation_method', ['strict']);
   const names = Object.keys(body).filter((key) => !known.includes(key));
-  if (names.length !== 1)
+  if (names.length === 0) throw illegalArgument('Geo distance sorting needs at least one point.');
+  if (names.length > 1)
     throw parsingError(
       `[_geo_distance] exactly one field with points is needed, and there are [${names.join(', ')}]; known here: ${known.join(', ')}`,
     );
@@ -402,7 +415,7 @@ function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): Reso
   const isIgnored =
     body['ignore_unmapped'] !== undefined && asBoolean(body['ignore_unmapped'], 'ignore_unmapped') && !field;
   if (field?.family !== 'geo' && !isIgnored)
-    throw queryShardError(`failed to find mapper for [${names[0]}] for geo distance based sort`, context.index);
+    throw shardArgument(`failed to find mapper for [${names[0]}] for geo distance based sort`);
   const value = body[names[0]!];
   const isPair = Array.isArray(value) && typeof value[0] === 'number';
   const points = (isPair ? [value] : toList(value)).map((each) => parsePoint(each));

@@ -278,3 +278,47 @@ test('scripts whose types cannot fit are refused before they are computed', asyn
   });
   equal(json.aggregations.h.buckets.length, 1);
 });
+
+test('equally significant values come as the heap of Elasticsearch leaves them, elements of nested fields among the background', async () => {
+  const ask = await startRest();
+  const properties = {
+    n: { type: 'integer' },
+    k: { type: 'keyword' },
+    parts: { type: 'nested', properties: { kind: { type: 'keyword' } } },
+  };
+  await ask('PUT /s', { mappings: { properties } });
+  const parts = [{ kind: 'x' }, { kind: 'y' }];
+  await load(
+    ask,
+    's',
+    [1, 2, 3, 4, 5].map((n) => ({ n, k: [`a${n}`, 'b'], parts })),
+  );
+  const found = async (field: string, more: object = {}, query: object = { match_all: {} }): Promise<unknown> => {
+    const s = { significant_terms: { field, min_doc_count: 1, ...more } };
+    const { json } = await ask('POST /s/_search', { size: 0, query, aggs: { s } });
+    const { bg_count, buckets } = json.aggregations.s;
+    return [bg_count, ...buckets.map(({ key }: { key: unknown }) => key)];
+  };
+  const few = (lt: number): object => ({ range: { n: { lt } } });
+  deepEqual(await found('k', { min_doc_count: 0 }), [15, 'b', 'a5', 'a3', 'a4', 'a2', 'a1']);
+  deepEqual(await found('n', { percentage: {} }, few(4)), [15, 2, 3, 1]);
+  deepEqual(await found('k', { background_filter: { match_all: {} } }, few(3)), [15, 'a2', 'a1', 'b']);
+  deepEqual(await found('k', { background_filter: few(5) }, few(3)), [4, 'a2', 'a1']);
+  // Of several measures the last one counts.
+  deepEqual(await found('k', { jlh: {}, percentage: {} }, few(3)), await found('k', { percentage: {} }, few(3)));
+});
+
+test('ranges of numbers as dates, intervals and zones are read as Elasticsearch reads them', async () => {
+  const ask = await filled();
+  const buckets = async (x: object): Promise<readonly { readonly key: unknown; readonly key_as_string?: string }[]> =>
+    (await ask('POST /t/_search', { size: 0, aggs: { x } })).json.aggregations.x.buckets;
+  deepEqual(await buckets({ date_range: { field: 'n', ranges: [{ from: '1' }] } }), [
+    { key: '1.0-*', from: 1, doc_count: 3 },
+  ]);
+  equal((await buckets({ range: { field: 'n', ranges: { from: 1 } } })).length, 1);
+  const zoned = await buckets({ date_histogram: { field: 'when', calendar_interval: 'month', time_zone: 7 } });
+  equal(zoned[0]?.key_as_string, '2026-01-01T00:00:00.000+07:00');
+  const dates = (interval: unknown): object => ({ x: { date_histogram: { field: 'when', interval } } });
+  deepEqual(await failure(ask, dates('2x')), onShard('illegal_argument_exception'));
+  deepEqual(await failure(ask, dates(0)), content);
+});
