@@ -62,6 +62,9 @@ const BY_KIND: Readonly<Record<Option<unknown>['kind'], Values>> = {
 /** Values of options by name, of one type (`type.option`) or of all. */
 const BY_NAME: Options = {
   max_token_length: [1, 3, 5, 255, '4'],
+  hash_count: [1, 2],
+  bucket_count: [512, 4],
+  hash_set_size: [1, 2],
   max_output_size: [5, 255, '20'],
   min_gram: [1, 2, 1, '1'],
   max_gram: [2, 3, 2, '3'],
@@ -137,15 +140,11 @@ const KINDS = {
   tokenizer: valuesOf(TOKENIZERS),
   filter: {
     ...valuesOf(TOKEN_FILTERS),
-    min_hash: { hash_count: [1, 2], bucket_count: [512, 4], hash_set_size: [1, 2], with_rotation: FLAG },
     predicate_token_filter: { script: BY_KIND.script },
     condition: { filter: [['uppercase']], script: [{ source: 'token.getTerm().length() < 5' }] },
   },
   char_filter: valuesOf(CHAR_FILTERS),
-  analyzer: {
-    ...Object.fromEntries(Object.entries(valuesOf(ANALYZERS)).filter(([name]) => !OWN_ANALYZERS.has(name))),
-    snowball: { language: SNOWBALL, stopwords: WORDS },
-  },
+  analyzer: Object.fromEntries(Object.entries(valuesOf(ANALYZERS)).filter(([name]) => !OWN_ANALYZERS.has(name))),
 } as const;
 
 /** Kinds of parts. */
@@ -160,7 +159,7 @@ const WRONG_TYPES: Values = list(
 );
 
 /** Filters that we refuse by name. */
-const REFUSED: readonly string[] = ['min_hash', 'predicate_token_filter', 'condition'];
+const REFUSED: readonly string[] = ['predicate_token_filter', 'condition'];
 
 /** A part with its options. @param isWrong whether to make a mistake */
 function randomPart(random: Random, kind: PartKind, isWrong: boolean): Json {

@@ -9,6 +9,8 @@ import { asciiFolding, cjkWidth, decimalDigit, lowercase } from './letter-filter
 import { PartTable } from './part-definition.ts';
 import { flag, readOptions, text, tokenLength, words } from './part-options.ts';
 import { stop } from './removing-filters.ts';
+import { SNOWBALL_LANGUAGES } from './stem.ts';
+import { englishPossessive, languageOption, snowballStemmer, stem, unknownStemmer } from './stemming-filters.ts';
 import type { TokenFilter } from './token-filter.ts';
 import * as tokenizers from './tokenizers.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -35,6 +37,41 @@ function stopAnalyzer(
       createAnalyzer(type, { tokenizer: tokenizer(), filters: [...filters, stop(stopwords, false)] }),
   });
 }
+
+/** The stop words of `snowball` by its language; others have none. */
+const SNOWBALL_STOP_WORDS: Readonly<Record<string, string>> = {
+  English: '_english_',
+  Dutch: '_dutch_',
+  French: '_french_',
+  German: '_german_',
+  German2: '_german_',
+};
+const LANGUAGE = languageOption('English');
+
+/** Lucene's SnowballAnalyzer: classes are looked up by the language, with its capital. */
+const snowball = defineAnalyzer({
+  options: {
+    ...LENGTH,
+    language: LANGUAGE,
+    name: text(''),
+    stopwords: {
+      ...words(),
+      read(definition, key, part) {
+        const language = LANGUAGE.read(definition, 'language', part);
+        return words(SNOWBALL_STOP_WORDS[language] ?? '_none_').read(definition, key, part);
+      },
+    },
+  },
+  build({ language, stopwords }, type) {
+    const name = language.toLowerCase();
+    if (language !== name.charAt(0).toUpperCase() + name.slice(1)) throw unknownStemmer(language, SNOWBALL_LANGUAGES);
+    const possessive = ['english', 'porter', 'lovins'].includes(name) ? [englishPossessive] : [];
+    return createAnalyzer(type, {
+      tokenizer: tokenizers.standardTokenizer(),
+      filters: [...possessive, lowercase, ...stopping(stopwords), stem(snowballStemmer(name))],
+    });
+  },
+});
 
 /** The analyzers by type. */
 export const ANALYZERS = new PartTable<AnalyzerDefinition>('analyzer', {
@@ -77,6 +114,7 @@ export const ANALYZERS = new PartTable<AnalyzerDefinition>('analyzer', {
   chinese: fixed(() => tokenizers.segmenterTokenizer('zh'), [cjkWidth, lowercase]),
   japanese: fixed(() => tokenizers.segmenterTokenizer('ja'), [cjkWidth, lowercase]),
   cjk: stopAnalyzer('_cjk_', () => tokenizers.standardTokenizer(), [cjkWidth, lowercase, cjkBigram()]),
+  snowball,
   ...LANGUAGE_ANALYZERS,
 });
 

@@ -69,7 +69,7 @@ function stemmerOverride(lines: readonly string[]): TokenFilter {
 }
 
 /** `possessive_english`: drops a trailing 's. */
-const englishPossessive = mapTerms((term) => term.replace(/['’＇][sS]$/, ''));
+export const englishPossessive = mapTerms((term) => term.replace(/['’＇][sS]$/, ''));
 
 /** A filter with one stemmer, which is loaded when it is first built. */
 function stemsBy(name: StemmerName): TokenFilterDefinition {
@@ -77,25 +77,36 @@ function stemsBy(name: StemmerName): TokenFilterDefinition {
 }
 
 /** A language, by either of the names of the option. */
-function language(fallback: string): Option<string> {
+export function languageOption(fallback: string): Option<string> {
   return {
     ...text(fallback),
     read: (definition, key, part) => text(text(fallback).read(definition, 'name', part)).read(definition, key, part),
   };
 }
 
-function unknownStemmer(language: string, known: readonly string[]): Error {
+export function unknownStemmer(language: string, known: readonly string[]): Error {
   const named = language.charAt(0).toUpperCase() + language.slice(1);
   return illegalArgument(`Invalid stemmer class specified: ${named}${didYouMean(language, known)}`, {
     causedBy: { type: 'class_not_found_exception', reason: `org.tartarus.snowball.ext.${named}Stemmer` },
   });
 }
 
+/** A stemmer of the filter and the analyzer `snowball`. @throws RequestError for a language that they do not have */
+export function snowballStemmer(language: string): Stemmer {
+  if (language === 'arabic') throw unsupported(`language [${language}] of snowball`);
+  // Their English is what the filter `stemmer` calls porter2.
+  const stemmer = SNOWBALL_LANGUAGES.includes(language)
+    ? findStemmer(language === 'english' ? 'porter2' : language)
+    : undefined;
+  if (stemmer === undefined) throw unknownStemmer(language, SNOWBALL_LANGUAGES);
+  return stemmer;
+}
+
 const NAME: Options = { name: text('') };
 
 export const STEMMING_FILTERS = {
   stemmer: defineFilter({
-    options: { language: language('porter'), ...NAME },
+    options: { language: languageOption('porter'), ...NAME },
     marksKeywords: true,
     build({ language }) {
       const name = stemmerName(language);
@@ -106,18 +117,9 @@ export const STEMMING_FILTERS = {
     },
   }),
   snowball: defineFilter({
-    options: { language: language('english'), ...NAME },
+    options: { language: languageOption('english'), ...NAME },
     marksKeywords: true,
-    build({ language: given }) {
-      const language = given.toLowerCase();
-      if (language === 'arabic') throw unsupported(`language [${language}] of snowball`);
-      // Its English is what the filter `stemmer` calls porter2.
-      const stemmer = SNOWBALL_LANGUAGES.includes(language)
-        ? findStemmer(language === 'english' ? 'porter2' : language)
-        : undefined;
-      if (stemmer === undefined) throw unknownStemmer(language, SNOWBALL_LANGUAGES);
-      return stem(stemmer);
-    },
+    build: ({ language }) => stem(snowballStemmer(language.toLowerCase())),
   }),
   porter_stem: stemsBy('porter'),
   kstem: stemsBy('light_english'),

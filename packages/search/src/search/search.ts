@@ -163,7 +163,7 @@ function searchAll(
   if (aggregators.length > 0 && targets.length > 0)
     response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
   if (targets.length > 0 && body.suggest !== undefined) {
-    const found = runSuggest(body.suggest, targets, options.typedKeys);
+    const found = runSuggest(body.suggest, targets, options.typedKeys, body.fetch);
     if (Object.keys(found).length > 0) response['suggest'] = found;
   }
   if (body.profile) response['profile'] = printProfile(prepared, aggregators, performance.now() - started);

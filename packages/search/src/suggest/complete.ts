@@ -1,8 +1,9 @@
 // `completion`: which inputs of documents start with a typed text, come near it, or match a regular expression; best weight first.
+import { isProductError } from '@lockstitch/kernel';
 import { compareKeys } from '../text/compare-keys.ts';
 import { terms } from '../columns/values.ts';
 import { fetchHit } from '../fetch/fetch.ts';
-import { readFetchOptions } from '../fetch/fetch-options.ts';
+import type { FetchOptions } from '../fetch/fetch-options.ts';
 import { editDistance } from '../text/text-distance.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json/json.ts';
@@ -17,7 +18,7 @@ import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts'
 import type { MappedField } from '../mapping/field-type.ts';
 import { regexpMatcher } from '../automaton/regexp.ts';
 import { inHashOrder } from '../text/java-order.ts';
-import { checkTime, tick } from '../tasks/request-budget.ts';
+import { checkTime, isLimit, tick } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';
 import type { CompletionOptions, FuzzyOptions } from './read-completion.ts';
 import type { Typed } from './read-suggest.ts';
@@ -41,10 +42,11 @@ export function suggestCompletions(
   options: CompletionOptions,
   targets: readonly SuggestTarget[],
   typed: Typed,
+  fetch: FetchOptions,
 ): unknown[] {
   for (const target of targets) checkField(target, options);
   const text = given();
-  const entries = targets.flatMap((target) => entriesOf(target, options, typed, text));
+  const entries = targets.flatMap((target) => entriesOf(target, options, typed, text, fetch));
   entries.sort((a, b) => {
     tick(64);
     return b.weight - a.weight || compareKeys(a.text, b.text) || compareKeys(a.order, b.order);
@@ -79,6 +81,7 @@ function entriesOf(
   options: CompletionOptions,
   typed: Typed,
   text: string,
+  fetch: FetchOptions,
 ): Entry[] {
   const { analyzer, field } = checkField({ target, searcher }, options);
   const asked = wantedContexts(field, options.contexts);
@@ -134,11 +137,20 @@ function entriesOf(
         // Of a text that is shown once, one path to it is followed.
         contexts: options.isUnique ? first.slice(0, 1) : [...contexts.values()],
         order: searcher.tiesById === true ? segment.id(doc) : entries.length,
-        hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, readFetchOptions({}), undefined),
+        hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, fetch, undefined),
       });
     }
   }
   return entries;
+}
+
+/** What is read where it is searched fails there. */
+function inShard<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw isProductError(error) && !isLimit(error) ? shardArgument(error.message) : error;
+  }
 }
 
 /** The contexts asked for; undefined where the field has none. */
@@ -148,7 +160,7 @@ function wantedContexts(field: MappedField, json: Json | undefined): readonly Wa
     if (json !== undefined) throw shardArgument(`suggester [${field.path}] doesn't expect any context`);
     return undefined;
   }
-  const asked = json === undefined ? [] : readWantedContexts(mappings, json);
+  const asked = json === undefined ? [] : inShard(() => readWantedContexts(mappings, json));
   if (asked.length === 0) throw shardArgument('Missing mandatory contexts in context query');
   return asked;
 }
@@ -161,7 +173,7 @@ function byName(contexts: readonly Context[]): Json {
 }
 
 function regexFits(regex: string, flags: string): Fits {
-  const matcher = regexpMatcher(`(${regex}).*`, flags, false, 10_000);
+  const matcher = inShard(() => regexpMatcher(`(${regex}).*`, flags, false, 10_000));
   return (input) => (matcher.matches(input) ? 0 : undefined);
 }
 

@@ -3,26 +3,37 @@
 import type { Json } from '../json/json.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';
+import { type FetchOptions, readFetchOptions } from '../fetch/fetch-options.ts';
 import { suggestCompletions } from './complete.ts';
 import { suggestPhrases } from './phrase.ts';
 import { readSuggest, type Suggestion } from './read-suggest.ts';
 import type { SuggestTarget } from './suggest-target.ts';
 import { suggestTerms } from './term.ts';
 
-/** Answers `suggest`. */
-export function runSuggest(body: Json, targets: readonly SuggestTarget[], typedKeys: boolean): Json {
+/** Answers `suggest`. @param fetch what the search shows of hits, and `completion` of its documents */
+export function runSuggest(
+  body: Json,
+  targets: readonly SuggestTarget[],
+  typedKeys: boolean,
+  fetch: FetchOptions = readFetchOptions({}),
+): Json {
   const { suggestions, text: global } = readSuggest(body);
   const found: Record<string, unknown> = {};
   for (const suggestion of suggestions) {
     checkTime();
     const { input, kind, name } = suggestion;
     const text = input.text ?? input.prefix ?? input.regex ?? global;
-    found[typedKeys ? `${kind}#${name}` : name] = answer(suggestion, text, targets);
+    found[typedKeys ? `${kind}#${name}` : name] = answer(suggestion, text, targets, fetch);
   }
   return found;
 }
 
-function answer(suggestion: Suggestion, given: string | undefined, targets: readonly SuggestTarget[]): unknown[] {
+function answer(
+  suggestion: Suggestion,
+  given: string | undefined,
+  targets: readonly SuggestTarget[],
+  fetch: FetchOptions,
+): unknown[] {
   const text = (): string => {
     if (given === undefined) throw shardArgument('The required text option is missing');
     return given;
@@ -33,6 +44,6 @@ function answer(suggestion: Suggestion, given: string | undefined, targets: read
     case 'phrase':
       return suggestPhrases(text, suggestion.options, targets);
     case 'completion':
-      return suggestCompletions(text, suggestion.options, targets, suggestion.input);
+      return suggestCompletions(text, suggestion.options, targets, suggestion.input, fetch);
   }
 }

@@ -211,3 +211,19 @@ test('words of stem_exclusion keep their spelling in Bengali and Hindi, too', ()
   const analysis = createAnalysis({ analyzer: { mine: { type: 'hindi', stem_exclusion: ['लड़कियाँ'] } } });
   deepEqual(analysis.analyzer('mine')!.analyze('लड़कियाँ लड़कियों').terms, ['लड़कियाँ', 'लडक']);
 });
+
+test('the analyzer snowball takes languages with their capital, and stop words of some of them', () => {
+  const text = "The running Foxes dog's und die Häuser avec les chevaux het meisje de";
+  const analyzer = (options: object) =>
+    createAnalysis({ analyzer: { a: { type: 'snowball', ...options } } }).analyzer('a');
+  const found = (options: object = {}): string | undefined => analyzer(options)?.analyze(text).terms.join(' ');
+  equal(found(), 'run fox dog und die häuser avec les chevaux het meisj de');
+  equal(found({ language: 'German2' }), "the running fox dog's haus avec les chevaux het meisj de");
+  equal(found({ language: 'French' }), "the running fox dog' und di häus cheval het meisj");
+  equal(found({ language: 'Dutch' }), "the running foxes dog' und hauser avec les chevaux meisj");
+  equal(found({ language: 'Porter' }), 'the run fox dog und die häuser avec le chevaux het meisj de');
+  equal(found({ name: 'Russian' }), "the running foxes dog's und die häuser avec les chevaux het meisje de");
+  equal(found({ stopwords: ['running'] }), 'the fox dog und die häuser avec les chevaux het meisj de');
+  for (const language of ['english', 'Wrong', 'GERMAN'])
+    throws(() => analyzer({ language }), /Invalid stemmer class specified/);
+});

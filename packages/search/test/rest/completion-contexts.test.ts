@@ -205,3 +205,23 @@ test('a completion by regular expression finds what starts so, and its options a
     ['parse_exception', 'missing suggestion object'],
   ]);
 });
+
+test('the document of a completion shows what the search shows of hits', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { s: { type: 'completion' }, n: { type: 'integer', store: true } } } });
+  await load(ask, 't', [{ s: 'cat nap', n: 5, k: 'a' }]);
+  const shown = async (body: object): Promise<unknown> => {
+    const suggest = { s: { prefix: 'cat', completion: { field: 's' } } };
+    const { json } = await ask('POST /t/_search', { size: 0, suggest, ...body });
+    const { _index, _score, _type, text: _text, ...rest } = json.suggest.s[0].options[0];
+    return rest;
+  };
+  deepEqual(await shown({ _source: ['k'] }), { _id: '1', _source: { k: 'a' } });
+  deepEqual(await shown({ _source: false, version: true }), { _id: '1', _version: 1 });
+  deepEqual(await shown({ _source: false, docvalue_fields: ['n'] }), { _id: '1', fields: { n: [5] } });
+  deepEqual(await shown({ stored_fields: ['n'] }), { _id: '1', fields: { n: [5] } });
+  deepEqual(await shown({ stored_fields: '_none_' }), {});
+  const suggest = { s: { regex: '[', completion: { field: 's' } } };
+  const { json } = await ask('POST /t/_search', { suggest });
+  deepEqual([json.status, json.error.type], [400, 'search_phase_execution_exception']);
+});
