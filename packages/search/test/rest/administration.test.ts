@@ -249,3 +249,20 @@ test('statistics of the cluster count defined kinds of analysis parts and used b
     built_in_analyzers: [one('french')],
   });
 });
+
+test('a write whose copies are no number makes no index', async () => {
+  const reason = /cannot parse ActiveShardCount\[x\]/;
+  await refused([
+    ['PUT /unmade/_doc/1?wait_for_active_shards=x', {}, reason],
+    ['DELETE /unmade/_doc/1?wait_for_active_shards=x', undefined, reason],
+    ['POST /_bulk?wait_for_active_shards=x', [{ index: { _index: 'unmade', _id: '1' } }, {}], reason],
+  ]);
+  equal((await ask('HEAD /unmade')).status, 404);
+});
+
+test('a synced flush tells of each index, and a clone has one replica unless it is told otherwise', async () => {
+  deepEqual((await ask('POST /a/_flush/synced')).json.a, { total: 1, successful: 1, failed: 0 });
+  await ask('PUT /a/_settings', { 'index.blocks.write': true });
+  equal((await ask('POST /a/_clone/twin')).status, 200);
+  equal((await ask('GET /twin/_settings')).json.twin.settings.index.number_of_replicas, '1');
+});

@@ -96,7 +96,7 @@ function health(call: Call): Answer {
       number_of_pending_tasks: 0,
       number_of_in_flight_fetch: 0,
       task_max_waiting_in_queue_millis: 0,
-      active_shards_percent_as_number: activePercent(call),
+      active_shards_percent_as_number: status === 'green' ? 100 : activePercent(call),
       ...(level === 'indices' || level === 'shards'
         ? {
             indices: Object.fromEntries([
@@ -187,11 +187,11 @@ async function putClusterSettings(call: Call): Promise<Answer> {
     );
   }
   const body = asObject(jsonBody(call) ?? {}, 'cluster_settings');
-  checkKeys(body, 'cluster_settings', ['persistent', 'transient']);
   const persistent = asObject(body['persistent'] ?? {}, 'persistent');
   const transient = asObject(body['transient'] ?? {}, 'transient');
   if (Object.keys(persistent).length + Object.keys(transient).length === 0)
     throw validationError('no settings to update');
+  checkKeys(body, 'cluster_settings', ['persistent', 'transient']);
   const applied = await call.state.settings.update({ persistent, transient });
   const shown = shape(call);
   return {

@@ -1,6 +1,7 @@
 // Many writes in one request, each answered by itself.
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { ONLY_SOURCE, TYPE } from '../request/route-params.ts';
+import { checkCount } from '../request/active-shards.ts';
 import { isSharded } from '../request/shard-of-routing.ts';
 import { type Answer, type Call, bodyIndex, flagParam, param } from '../request/request.ts';
 import { readSourceFilter, type SourceFilter } from '../../fetch/source-filter.ts';
@@ -41,6 +42,7 @@ async function bulk(call: Call): Promise<Answer> {
   const started = performance.now();
   checkPipeline(param(call, 'pipeline'));
   checkRefresh(call);
+  checkCount(call);
   const slices = new TimeSlices();
   const items = await readBulk(call, slices, call.state.maxBulkOperations);
   if (items.length === 0) throw validationError('no requests added');

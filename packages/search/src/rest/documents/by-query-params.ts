@@ -2,7 +2,7 @@
 import { isObject, type Json, notANumber, textOf, tokenOf } from '../../json/json.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { checkCount, primariesOf } from '../request/active-shards.ts';
-import { illegalArgument, parsingError, validationError } from '../../errors/request-error.ts';
+import { illegalArgument, parsingError } from '../../errors/request-error.ts';
 import { type Call, integerParam, param } from '../request/request.ts';
 
 /** Whether conflicts are only counted. */
@@ -44,9 +44,12 @@ export class MostDocuments {
   }
 }
 
+/** What is wrong with a number of documents that are read together. */
+export const batchProblems = (size: number): readonly string[] =>
+  size === 0 ? ['[size] cannot be [0] in a scroll context'] : [];
+
 /** Documents that are read together. @param name of what says it */
 export function batchSize(given: number, name: string): number {
-  if (given === 0) throw validationError('[size] cannot be [0] in a scroll context');
   if (given < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${given}]`);
   if (given > 10_000) throw illegalArgument(`[${name}] parameter must be between 1 and 10000, found [${given}]`);
   return given;

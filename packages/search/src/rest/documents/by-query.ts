@@ -3,6 +3,7 @@ import { changes, type Endpoint, type Params } from '../request/endpoint.ts';
 import { EXPAND, QUERY } from '../request/route-params.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import {
+  batchProblems,
   batchSize,
   checkSearchKeys,
   MostDocuments,
@@ -134,16 +135,17 @@ function readByQuery(
   const limit = new MostDocuments();
   limit.take(body['max_docs']);
   const { query } = withUrl(call, { query: body['query'] });
+  const batch = batchSize(
+    body['size'] === undefined ? (integerParam(call, 'scroll_size') ?? 1000) : asInteger(body['size'], 'size'),
+    'scroll_size',
+  );
   const problems = [
+    ...batchProblems(batch),
     // `null` asks nothing: everything must not be deleted for it.
     ...((query ?? undefined) === undefined && kind === 'delete' ? ['query is missing'] : []),
     ...slicingProblems(call, body['slice']),
   ];
   const slice = readSlice(body['slice']);
-  const batch = batchSize(
-    body['size'] === undefined ? (integerParam(call, 'scroll_size') ?? 1000) : asInteger(body['size'], 'size'),
-    'scroll_size',
-  );
   const limitEach = integerParam(call, 'terminate_after');
   const plan = { query, limitEach: limitEach === 0 ? undefined : limitEach, batch, proceed };
   readCommonParams(call, limit);

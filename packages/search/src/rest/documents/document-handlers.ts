@@ -2,6 +2,7 @@
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { DELETE, WRITE } from '../request/route-params.ts';
 import { noSuchIndex, writeIndex } from '../request/index-names.ts';
+import { checkCount } from '../request/active-shards.ts';
 import { shownType } from '../request/index-state.ts';
 import { type Answer, type Call, missingBody, param } from '../request/request.ts';
 import { isJsonObject } from '../../engine/document-thread.ts';
@@ -26,6 +27,7 @@ import { checkRouting, isElsewhere, notThere } from './read-document.ts';
 async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   const { engine } = call;
   checkRefresh(call);
+  checkCount(call);
   const given = call.path['id'];
   const type = call.path['type'];
   if (type?.startsWith('_') === true && type !== '_doc')
@@ -83,6 +85,7 @@ async function deleteDocument(call: Call): Promise<Answer> {
   const id = call.path['id']!;
   const name = call.path['index']!;
   checkRefresh(call);
+  checkCount(call);
   const condition = urlConditions(call);
   const index = condition.version === undefined ? writeIndex(engine, name) : await indexForWrite(engine, name, call);
   if (index === undefined) throw noSuchIndex(name);

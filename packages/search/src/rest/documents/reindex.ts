@@ -4,6 +4,7 @@ import { type Answer, bodyIndex, type Call, flagParam, requiredBody } from '../r
 import { checkFields, failedField } from '../request/unknown-field.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import {
+  batchProblems,
   batchSize,
   checkSearchKeys,
   MostDocuments,
@@ -78,6 +79,8 @@ export async function reindex(call: Call, pace: Pace): Promise<Answer> {
       part.total = total;
       // Nothing that is found makes no index.
       if (total === 0) continue;
+      if (plan.create && plan.versionType !== undefined)
+        throw validationError('create operations only support internal versioning. use index instead');
       to ??= await destination(plan, places, call);
       await copy(paced(batches, part, pace, call.request.signal), plan, to, part);
     } finally {
@@ -191,6 +194,7 @@ function readReindex(call: Call): Reindex {
   const filter = readSourceFilter(source['_source']);
   const names = source['index'] === undefined ? [] : toList(source['index']).map((name) => asString(name, 'index'));
   const problems = [
+    ...batchProblems(batch),
     ...slicingProblems(call, source['slice']),
     ...(names.length === 0 ? ['use _all if you really want to copy from all existing indexes'] : []),
     ...(filter.enabled ? [] : ['_source:false is not supported in this context']),

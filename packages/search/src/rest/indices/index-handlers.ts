@@ -20,7 +20,16 @@ import type { Mapping } from '../../mapping/mapping.ts';
 import { flatten, settingsOf, readNested } from '../../settings/client-settings.ts';
 import { changedCustom, isClosed } from '../request/index-state.ts';
 import { shownMapping } from './mapping-handlers.ts';
-import { ACKNOWLEDGED, type Answer, type Call, flagParam, mapBody, param, requiredBody } from '../request/request.ts';
+import {
+  ACKNOWLEDGED,
+  type Answer,
+  type Call,
+  flagParam,
+  jsonBody,
+  mapBody,
+  missingBody,
+  param,
+} from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
 import type { Index } from '../../engine/engine-api.ts';
@@ -133,7 +142,8 @@ function defaultsOf(
 
 /** `PUT [/{index}]/_settings`. */
 async function putSettings(call: Call): Promise<Answer> {
-  const body = requiredBody(call);
+  const body = jsonBody(call);
+  if (body === undefined && (call.request.body?.length ?? 0) === 0) throw missingBody();
   // Elasticsearch reads an object, and takes what is none for an empty one.
   const given = isObject(body) ? body : {};
   const settings = isObject(given['settings']) && Object.keys(given).length === 1 ? given['settings'] : given;

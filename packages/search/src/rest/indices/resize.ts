@@ -22,6 +22,7 @@ export type Resize = 'clone' | 'shrink' | 'split';
 /** Settings that are of the source alone. */
 const OWN = [
   'number_of_shards',
+  'number_of_replicas',
   'number_of_routing_shards',
   'blocks',
   'provided_name',

@@ -26,10 +26,16 @@ function forEachIndex(run: (index: Index, call: Call) => Promise<void>): (call: 
 }
 
 /** `GET|POST [/{index}]/_flush[/synced]`. */
-function flush(call: Call): Promise<Answer> {
+async function flush(call: Call): Promise<Answer> {
   if (flagParam(call, 'force') && !flagParam(call, 'wait_if_ongoing', true))
     throw validationError('wait_if_ongoing must be true for a force flush');
-  return forEachIndex((index) => flushIndex(index, call.request.path.endsWith('/synced')))(call);
+  const isSynced = call.request.path.endsWith('/synced');
+  const indices: Record<string, unknown> = {};
+  const { json } = await forEachIndex(async (index) => {
+    await flushIndex(index, isSynced);
+    if (isSynced) indices[index.name] = shardCounts([{ index }]);
+  })(call);
+  return { json: { ...(json as Json), ...indices } };
 }
 
 async function forceMerge(index: Index, call: Call): Promise<void> {
