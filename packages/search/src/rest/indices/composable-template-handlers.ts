@@ -159,7 +159,7 @@ function readComposable(
   check(composedOf);
   return {
     index_patterns: patterns,
-    // As Elasticsearch, which makes the template anew where it has a part of its own.
+    // As Elasticsearch, which rebuilds the template where it has a part of its own.
     ...(body['composed_of'] === undefined && body['template'] === undefined ? {} : { composed_of: composedOf }),
     ...(body['template'] === undefined ? {} : { template: readPartOf(name, body['template'], call) }),
     ...(priority === undefined ? {} : { priority }),
