@@ -6,6 +6,7 @@ export class Mutex {
 
   run<T>(action: () => Promise<T>): Promise<T> {
     const result = this.#last.then(action);
+    // The caller of an action gets its error; the next action only waits.
     this.#last = result.catch(() => undefined);
     return result;
   }

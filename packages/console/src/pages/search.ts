@@ -52,20 +52,14 @@ export function searchPage(): HTMLElement {
     const ticket = ++latest;
     status.textContent = 'Searching …';
     try {
-      const answer = await call(`/${encodeURIComponent(indexes.value)}/_search`, {
-        method: 'POST',
-        json: editor.text().trim() || '{}',
-      });
+      const json = editor.text().trim() || '{}';
+      const answer = await call(`/${encodeURIComponent(indexes.value)}/_search`, { method: 'POST', json });
       // A later search may have started meanwhile.
       if (ticket === latest) showAnswer(answer);
-      showLag((await list.read()).rows);
+      lag.textContent = describeLag((await list.read()).rows, indexes.value);
     } catch (error) {
       if (ticket === latest) showProblem(notice(problemOfFailure(error)));
     }
-  }
-
-  function showLag(rows: readonly IndexRow[]): void {
-    lag.textContent = describeLag(rows.find(({ name }) => name === indexes.value)?.lag);
   }
 
   function showProblem(element: HTMLElement): void {
@@ -88,9 +82,7 @@ export function searchPage(): HTMLElement {
   }
 
   function searchWords(): void {
-    const text = words.value.trim();
-    const query = text === '' ? { match_all: {} } : { multi_match: { query: text, fields: ['*'], lenient: true } };
-    editor.replace(`${JSON.stringify({ query, size: 12 }, null, 2)}\n`);
+    editor.replace(searchFor(words.value.trim()));
     void run();
   }
 
@@ -116,10 +108,8 @@ export function searchPage(): HTMLElement {
         const hint = 'Mark fields of the schema with @search, or put a document by REST.';
         return showProblem(notice({ title: 'There is no index yet.', hint }));
       }
-      indexes.replaceChildren(...rows.map(indexOption));
-      // The largest index makes the best first impression.
-      indexes.value = rows.reduce((best, row) => ((row.documents ?? 0) > (best.documents ?? 0) ? row : best)).name;
-      showLag(rows);
+      offerIndexes(indexes, rows);
+      lag.textContent = describeLag(rows, indexes.value);
       await chooseIndex();
     } catch (error) {
       showProblem(notice(problemOfFailure(error)));
@@ -201,7 +191,8 @@ function describeHits(body: SearchBody): string {
 }
 
 /** How far an index is behind the data: the newest changes may not be found yet. */
-function describeLag(changes: number | undefined): string {
+function describeLag(rows: readonly IndexRow[], index: string): string {
+  const changes = rows.find(({ name }) => name === index)?.lag;
   if (changes === undefined) return '';
   return changes === 0 ? 'In step with the data.' : `${numberOf(changes, 'change')} behind the data.`;
 }
@@ -218,6 +209,17 @@ function numberOf(count: number, noun: string): string {
 function indexOption({ name, documents }: IndexRow): HTMLElement {
   const text = documents === undefined ? name : `${name} · ${documents.toLocaleString('en')} documents`;
   return h('option', { value: name }, text);
+}
+
+/** Offers the indexes and chooses the largest: it makes the best first impression. */
+function offerIndexes(select: HTMLSelectElement, rows: readonly IndexRow[]): void {
+  select.replaceChildren(...rows.map(indexOption));
+  select.value = rows.reduce((best, row) => ((row.documents ?? 0) > (best.documents ?? 0) ? row : best)).name;
+}
+
+function searchFor(words: string): string {
+  const query = words === '' ? { match_all: {} } : { multi_match: { query: words, fields: ['*'], lenient: true } };
+  return `${JSON.stringify({ query, size: 12 }, null, 2)}\n`;
 }
 
 function textOf(example: Example | undefined): string | undefined {

@@ -3,12 +3,12 @@
 import {
   compileExpression,
   dependsOnRow,
-  evaluateExpression,
   type AccessExpression,
   type Expression,
   type Principal,
 } from '@lockstitch/kernel';
 import { toBound } from '../plan/bound-value.ts';
+import { evaluatePart } from '../plan/caller-part.ts';
 import { Lowering, type PartLookup } from '../plan/lower-rule.ts';
 import { Aliases, allRows } from '../plan/rows.ts';
 import type { Entity, Field, Model } from '../schema/model.ts';
@@ -77,7 +77,7 @@ async function explainPart(
   const values: unknown[] = [];
   const lookup: PartLookup = (part) => {
     if (dependsOnRow(part)) return undefined;
-    const now = valueOf(access.text, part, principal);
+    const now = evaluatePart(access.text, part, { principal });
     return { index: values.push(now) - 1, now };
   };
   const { scope } = allRows(entity, new Aliases());
@@ -109,14 +109,6 @@ function textOf(text: string, { end, start }: Expression): string {
   while (open() > 0 && to < text.length) to = text.indexOf(')', to) + 1 || text.length;
   while (open() < 0 && from > 0) from = Math.max(0, text.lastIndexOf('(', from - 1));
   return text.slice(from, to).trim();
-}
-
-function valueOf(text: string, node: Expression, principal: Principal): unknown {
-  try {
-    return evaluateExpression(text, node, { principal }) ?? null;
-  } catch {
-    return null;
-  }
 }
 
 const NOTHING: Inputs = { args: () => ({}), policy: () => null };

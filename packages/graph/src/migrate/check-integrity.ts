@@ -168,6 +168,7 @@ function fromStorage({ storage, typeName }: Pick<ColumnField, 'storage' | 'typeN
         const parsed = JSON.parse(value) as unknown;
         return typeName === 'JSON' && parsed === null ? 'null' : parsed;
       } catch {
+        // Malformed JSON is of no type.
         return undefined;
       }
   }

@@ -252,6 +252,7 @@ function fromText(text: string, storage: ColumnField['storage']): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
+    // Malformed JSON is a misfit of every type.
     return undefined;
   }
 }

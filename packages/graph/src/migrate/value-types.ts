@@ -162,6 +162,7 @@ function isOfScalar(scalar: GraphQLScalarType, value: unknown): boolean {
         scalar.coerceInputValue(value);
         return true;
       } catch {
+        // Scalars reject a value by throwing.
         return false;
       }
   }

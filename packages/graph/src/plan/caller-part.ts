@@ -5,6 +5,7 @@ import {
   childrenOf,
   evaluateExpression,
   type Expression,
+  type ExpressionContext,
   type Principal,
 } from '@lockstitch/kernel';
 import type { Model } from '../schema/model.ts';
@@ -27,7 +28,7 @@ export class Constants {
   find(node: Expression, text: string): { readonly index: number; readonly now: unknown } {
     let index = this.#places.get(node);
     if (index === undefined) {
-      index = this.#values.push(evaluate(text, node, NOBODY)) - 1;
+      index = this.#values.push(evaluatePart(text, node, { principal: NOBODY })) - 1;
       this.#places.set(node, index);
     }
     return { index, now: this.#values[index] };
@@ -86,7 +87,7 @@ export class CallerPart {
   }
 
   value(node: Expression, principal: Principal): unknown {
-    return evaluate(this.#access.text, node, principal);
+    return evaluatePart(this.#access.text, node, { principal });
   }
 }
 
@@ -94,10 +95,11 @@ export class CallerPart {
 export const NOBODY: Principal = { name: '', authenticated: false, authorities: new Set(), attributes: {} };
 
 /** A part that fails is null, and thus never grants access. */
-function evaluate(text: string, node: Expression, principal: Principal): unknown {
+export function evaluatePart(text: string, node: Expression, context: ExpressionContext): unknown {
   try {
-    return evaluateExpression(text, node, { principal }) ?? null;
+    return evaluateExpression(text, node, context) ?? null;
   } catch {
+    // The cause may hold values of the caller.
     return null;
   }
 }

@@ -161,6 +161,7 @@ export class ReadPolicies {
     try {
       return evaluateExpression(part.text, part.node, context);
     } catch {
+      // The cause may hold values of the caller.
       return null;
     }
   }

@@ -15,6 +15,7 @@ export function createCanceller(createPool: () => pg.Pool): Canceller {
     async cancel(client) {
       pool ??= createPool();
       const { processID } = client as { readonly processID?: number };
+      // A statement that cannot be cancelled ends by its time limit.
       await pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
     },
     async stop() {

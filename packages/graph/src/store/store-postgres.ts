@@ -159,6 +159,7 @@ function createStore(config: pg.PoolConfig & { readonly max: number }, pool: pg.
         try {
           await client.query(`BEGIN;\n${sql};\nNOTIFY ${CHANNEL}; COMMIT`);
         } catch (error) {
+          // A lost connection has rolled back; the first error is the cause.
           await client.query('ROLLBACK').catch(() => undefined);
           throw error;
         }

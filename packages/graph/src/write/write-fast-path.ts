@@ -401,6 +401,7 @@ const NO_ROW: ReadonlyMap<string, SqlValue> = new Map();
 /** The result of a statement on a synchronous database. */
 function synchronous<T>(value: MaybePromise<T>): T {
   if (!(value instanceof Promise)) return value;
+  // The same write is repeated on the other path, which reports its error.
   value.catch(() => undefined);
   throw new NotPlain();
 }

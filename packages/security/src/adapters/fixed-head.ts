@@ -84,6 +84,7 @@ function isSound(name: string, value: string): boolean {
     nodeHttp.validateHeaderValue(name, value);
     return true;
   } catch {
+    // node:http rejects a header by throwing.
     return false;
   }
 }

@@ -212,6 +212,7 @@ export function refuseOptions(mistakes: readonly string[]): void {
 /** Rejects a builder function that is async: what it adds after its first `await` would be lost. */
 export function refusePromise(where: string, returned: unknown): void {
   if (!(returned instanceof Promise)) return;
+  // The function is rejected as such, whatever its promise does.
   returned.catch(() => undefined);
   refuseOptions([`the function given to ${where} is async; await before it, and let it return at once`]);
 }

@@ -35,11 +35,11 @@ function copyFolder(from: string, to: string): void {
   }
 }
 
-/** Not every file system has hard links. */
 function share(source: string, target: string): void {
   try {
     linkSync(source, target);
   } catch {
+    // No hard links, or another file system.
     copyFileSync(source, target, constants.COPYFILE_FICLONE);
   }
 }
