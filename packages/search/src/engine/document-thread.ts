@@ -77,6 +77,7 @@ async function learn(mapper: DocumentMapper, fields: readonly LearnedField[]): P
 export async function isJsonObject(source: Uint8Array): Promise<boolean> {
   if (source.length < LARGE) return isObject(parseJson(source));
   const asked = run({ kind: 'check', source: await sharedCopy(source) });
+  // The source is read on this thread then.
   const made = await asked?.catch(() => undefined);
   if (made?.outcome === 'refused') throw fromPlainError(made.error);
   return made?.outcome === 'checked' ? made.isObject : isObject(parseJson(source));

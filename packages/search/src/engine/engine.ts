@@ -134,7 +134,7 @@ class DirectoryEngine implements Engine {
         if (unfinished.has(name) && !this.has(name)) await this.list.remove(name);
         else if (!this.has(name)) this.setMissing(name);
       }
-      // Indices of an earlier release, and restored folders.
+      // Indices of an earlier release, and restored folders. A list that cannot be written is written at the next change.
       for (const name of this.byName.keys()) if (!this.list.has(name)) await this.list.add(name).catch(() => undefined);
     } catch (error) {
       for (const index of this.byName.values()) await index.abandon();
@@ -172,6 +172,7 @@ class DirectoryEngine implements Engine {
     const reason = error instanceof Error ? error.message : String(error);
     this.host.log.write('error', 'A search index cannot be read and is not served.', { index: name, reason });
     const directory = await this.directory.directory(folder);
+    // What is wrong was logged above; without a manifest less is known of the index.
     const manifest = await readManifest(directory).catch(() => undefined);
     const definition = manifest && { ...manifest.definition, mappings: manifest.mappings };
     this.broken.set(name, { name, folder, uuid: manifest?.uuid, definition, reason: shorter(reason, this.directory) });
@@ -282,6 +283,7 @@ class DirectoryEngine implements Engine {
     checkIndexName(name);
     // A second caller waits for the first. Then the index exists, or the second caller creates it.
     for (let first = this.changing.get(name); first !== undefined; first = this.changing.get(name))
+      // The first caller gets its failure.
       await first.catch(() => undefined);
     if (this.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
     return this.change(name, this.create(name, definition));
@@ -312,6 +314,7 @@ class DirectoryEngine implements Engine {
       this.register(name, folder, index);
       return index;
     } catch (error) {
+      // The next opening removes an unfinished folder.
       await this.directory.removeDirectory(folder).catch(() => undefined);
       throw toClientError(name, error);
     }
@@ -338,6 +341,7 @@ class DirectoryEngine implements Engine {
       this.shadows.add(index);
       return index;
     } catch (error) {
+      // The next opening removes an unfinished folder.
       await this.directory.removeDirectory(folder).catch(() => undefined);
       throw toClientError(name, error);
     }
@@ -346,6 +350,7 @@ class DirectoryEngine implements Engine {
   async replaceIndex(shadow: Index): Promise<void> {
     const index = this.shadowOf(shadow);
     await index.leaveShadow();
+    // The index is found by its folder as well; the list is written at the next change.
     if (this.list?.has(index.name) === false) await this.list.add(index.name).catch(() => undefined);
     const former = this.byName.get(index.name);
     this.shadows.delete(index);

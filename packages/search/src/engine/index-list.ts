@@ -33,6 +33,7 @@ export async function openIndexList(directory: Directory, log: Log): Promise<Ind
   const setEntry = async (name: string, has: boolean): Promise<void> => {
     if (has) names.add(name);
     else names.delete(name);
+    // An index is found by its folder, too, and a deleted one by its mark: the list is written again at the next change.
     await file?.update([...names]).catch(() => undefined);
   };
   return {

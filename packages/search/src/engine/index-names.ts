@@ -15,6 +15,7 @@ export function folderIn(folder: string): string | undefined {
     checkIndexName(name);
     return generation === undefined ? folderOf(name) : `${folderOf(name)}@${generation}`;
   } catch {
+    // A folder that is not ours: its name is no index's, or is not encoded.
     return undefined;
   }
 }

@@ -142,6 +142,7 @@ function lengthen(file: AppendFile, end: number): number {
     file.resize(length);
     return length;
   } catch {
+    // The disk is full, or the system cannot: the file grows with each write.
     return end;
   }
 }

@@ -88,13 +88,14 @@ export class Maintenance {
     if (host.buffered() > this.threadBytes) prepareFlush();
     while (host.buffered() > bufferBytes && this.emptying !== undefined) {
       void this.readAhead();
-      // The buffer is empty from where its flush begins, which is some turns after it was asked for.
+      // The buffer is empty from where its flush begins, which is some turns after it was asked for. Failures are logged where it starts.
       await Promise.race([this.emptying.catch(() => undefined), this.emptied.promise]);
     }
     if (host.buffered() > bufferBytes * ENOUGH && this.emptying === undefined) {
       this.emptying = host.refresh().finally(() => (this.emptying = undefined));
       this.emptying.catch((error: unknown) => host.failed('Refreshing a search index failed.', error));
     }
+    // A failed commit is logged where it starts.
     if (host.logged() > 2 * COMMIT_BYTES) await this.shortening?.catch(() => undefined);
     if (host.logged() > COMMIT_BYTES && this.shortening === undefined && !this.ended) {
       this.shortening = host.commit().finally(() => (this.shortening = undefined));

@@ -15,6 +15,7 @@ export async function readDefinitions(directory: Directory): Promise<ReadonlyMap
   for (const folder of await directory.directories()) {
     const inside = await directory.directory(folder);
     if (!(await inside.exists(MANIFEST))) continue;
+    // A damaged index is reported once it is opened.
     const manifest = await readManifest(inside).catch(() => undefined);
     if (manifest === undefined || manifest.aside === true) continue;
     const { definition, mappings, position } = manifest;

@@ -80,6 +80,7 @@ export class SegmentStore {
     const name = this.nextName();
     const { file, path } = this.fileFor(name);
     this.inMaking.add(file);
+    // The caller parses the document itself then, and reports what is wrong with it.
     const made = await ask(name, path)?.catch(() => undefined);
     if (made?.outcome === 'segment') {
       const { sourcesBytes } = made;
@@ -116,6 +117,7 @@ export class SegmentStore {
   ): Promise<{ readonly segment: LiveSegment; readonly made: T }> {
     const { file, path } = this.fileFor(name);
     this.inMaking.add(file);
+    // The segment is made on this thread then.
     const made = await there(path)?.catch(() => undefined);
     if (made?.sourcesBytes !== undefined) {
       const { data, sourcesBytes, fileBytes } = made;
@@ -149,6 +151,7 @@ export class SegmentStore {
     } catch (error) {
       // For example, too many files are open: make the segment again.
       this.inMaking.delete(file);
+      // If it stays, a commit or the next opening removes it.
       await this.directory.remove(file).catch(() => undefined);
       throw error;
     }

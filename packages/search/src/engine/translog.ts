@@ -80,6 +80,7 @@ export class Translog {
   sync(): Promise<void> {
     if (this.waiting !== undefined) return this.waiting;
     if (this.syncing === undefined) return this.startSync();
+    // Whoever asked for that sync gets its failure; the next one fails by itself if the disk does.
     this.waiting = this.syncing
       .catch(() => undefined)
       .then(() => {
@@ -148,6 +149,7 @@ export class Translog {
 
   /** Cuts the log back to the last acknowledged write. */
   async cut(): Promise<void> {
+    // A failed sync acknowledged nothing: what it left is cut off.
     await this.sync().catch(() => undefined);
     for (const file of [...this.former, this.file]) await file.cut();
   }
