@@ -80,7 +80,7 @@ export class Translog {
   sync(): Promise<void> {
     if (this.waiting !== undefined) return this.waiting;
     if (this.syncing === undefined) return this.startSync();
-    // Whoever asked for that sync gets its failure; the next one fails by itself if the disk does.
+    // The callers of that sync get its failure; the next one fails by itself if the disk does.
     this.waiting = this.syncing
       .catch(() => undefined)
       .then(() => {
