@@ -209,7 +209,7 @@ test('mistakes are shown where they are made: in a query, in variables, in a sea
   await page.getByRole('alert').getByText(/mtach/).waitFor();
 });
 
-test('who may search and not list the indexes with their figures still chooses among their names', async (t) => {
+test('a caller who may search but not read _cat chooses among the names of the indexes', async (t) => {
   const opened = await openConsole(t);
   if (opened === undefined) return;
   const { page } = opened;

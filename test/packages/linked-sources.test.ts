@@ -11,7 +11,7 @@ import { blocksOf, ROOT } from '../docs/code-blocks.ts';
 /** Without `--conditions=source`, which test runs set. */
 const env = { ...process.env, NODE_OPTIONS: '' };
 
-test('4 startSearch() of the guide runs from a clone that nobody has compiled', (context) => {
+test('4 startSearch() of the guide runs from a clone that was not compiled', (context) => {
   const clone = mkdtempSync(join(tmpdir(), 'lockstitch-clone-'));
   context.after(() => rmSync(clone, { recursive: true }));
   mkdirSync(join(clone, 'node_modules/@lockstitch'), { recursive: true });

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const json = (path: string): any => JSON.parse(read(path));
 
-test('4 an old Node is told by name which one is needed', () => {
+test('4 an old Node gets an error that names the version it needs', () => {
   const faultOf = (version: string, oldest: OldestNodes = DATABASE_NODES) => nodeFault('Lockstitch', oldest, version);
   match(
     faultOf('20.20.2')!,

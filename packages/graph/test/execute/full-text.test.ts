@@ -197,7 +197,7 @@ test('aliases, fragments and directives work in search selections', async () => 
   });
 });
 
-test('a page of size 0 tells whether there are results', async () => {
+test('a page of size 0 says whether there are results', async () => {
   assert.deepEqual(
     await t.ask(
       '{ searchPhotos(query: "red", first: 0) { nodes { id } pageInfo { hasNextPage startCursor endCursor } } }',

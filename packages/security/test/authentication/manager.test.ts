@@ -62,7 +62,7 @@ test('the parent is asked after the own list', async () => {
   });
 });
 
-test('the caller is told "Bad credentials" for every state of the account; the log keeps the reason', () => {
+test('callers get "Bad credentials" for every state of the account; the log keeps the reason', () => {
   const locked = new AuthenticationFailure('SECURITY_ACCOUNT_LOCKED');
   const shown = publicFailure(locked);
   deepEqual([(shown as Error).message, (shown as Error).cause], ['Bad credentials', locked]);

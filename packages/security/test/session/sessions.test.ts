@@ -307,7 +307,7 @@ test('a request that is still running when its user logs out does not bring the 
   deepEqual([store.size, (await run(filters, { headers: { cookie: `JSESSIONID=${id}` } })).user], [0, 'anonymousUser']);
 });
 
-test('nor does one that began before the log-in keep the old id alive', async () => {
+test('a request that began before the log-in does not keep the old id alive', async () => {
   const { sessions, filters } = at();
   const client = createClient(filters);
   await client.send({ target: '/start' });

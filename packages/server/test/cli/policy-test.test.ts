@@ -72,7 +72,7 @@ async function checkEffects(t: TestContext, environment: Readonly<Record<string,
 
 test('1.6 a policy test never runs resolvers, and names what it did not test', (t) => checkEffects(t, {}));
 
-test('1.6 so it is on PostgreSQL', async (t) => {
+test('1.6 a policy test never runs resolvers on PostgreSQL', async (t) => {
   const DATABASE_URL = await freshDatabase();
   if (!DATABASE_URL.startsWith('postgres:')) return t.skip(DATABASE_URL);
   await checkEffects(t, { DATABASE_URL });

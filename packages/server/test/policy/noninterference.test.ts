@@ -42,7 +42,7 @@ test('1.1 no request distinguishes states that differ only in hidden data, also 
   assert.deepEqual(provoked.missed, [], 'errors that no request provoked');
 });
 
-test('nor does one on PostgreSQL', async (context) => {
+test('no request distinguishes such states on PostgreSQL', async (context) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return context.skip(url);
   const { changed } = await ask({ cases: CASES / 10, perSchema: PER_SCHEMA / 2, openWorldOf: postgresWorlds(url) });
