@@ -2,7 +2,7 @@
 // scripts or windows define are in script-pipelines.ts.
 import { duration } from '../dsl/function-score.ts';
 import { asInteger, asString, isObject, type Json, textOf, toList } from '../json/json.ts';
-import { contentError, illegalArgument, parsingError, reduceError, validationError } from '../errors/request-error.ts';
+import { contentError, parsingError, reduceError, validationError } from '../errors/request-error.ts';
 import { compareKeys } from '../text/compare-keys.ts';
 import { type Bucket, bucketValue, checkPath, hasValue, stepsOf } from './buckets-path.ts';
 import { type ParentDefinition, type ParentPipeline, type ParentRequest, shown } from './pipeline.ts';
@@ -87,7 +87,10 @@ const bucketSort: ParentDefinition['read'] = ({ name, body, parent, gaps }) => {
     const [path, order] = isObject(entry) ? Object.entries(entry)[0]! : [asString(entry, 'sort'), 'asc'];
     const direction = isObject(order) ? (order['order'] ?? 'asc') : order;
     if (direction !== 'asc' && direction !== 'desc') {
-      throw illegalArgument(`[bucket_sort] the order of [${path}] is [asc] or [desc], not [${textOf(direction)}]`);
+      throw contentError('[bucket_sort] failed to parse field [sort]', {
+        type: 'x_content_parse_exception',
+        reason: '[field_sort] failed to parse field [order]',
+      });
     }
     checkPath(path, parent.inner);
     return { path, descending: direction === 'desc' };

@@ -2,7 +2,7 @@
 import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } from '../json/json.ts';
 import { ipToTerm } from '../mapping/ip.ts';
 import { javaClass } from '../mapping/java-values.ts';
-import { illegalArgument, parsingError, RequestError, shardArgument, unsupported } from '../errors/request-error.ts';
+import { contentError, illegalArgument, RequestError, shardArgument, unsupported } from '../errors/request-error.ts';
 import { compositeAggregator, type CompositeSource, tileKey } from './composite.ts';
 import { tilePrecision } from './read-geo-grid.ts';
 import { dateRounding, fixedRounding, type Rounding } from './histogram.ts';
@@ -25,20 +25,33 @@ const OWN_KEYS = {
   geotile_grid: ['precision', 'bounds'],
 };
 
+const KINDS = ['terms', 'histogram', 'date_histogram', 'geotile_grid'] as const;
+
+const NO_FIELD = 'Failed to parse object: expecting token of type [FIELD_NAME] but found [END_OBJECT]';
+const NO_OBJECT = 'Failed to parse object: expecting token of type [START_OBJECT] but found [VALUE_STRING]';
+
+const ofSources = (reason: string, type = 'parsing_exception'): Error =>
+  contentError('[composite] failed to parse field [sources]', { type, reason });
+
 function compositeSource(json: unknown): CompositeSource {
   const named = asObject(json, 'sources');
   const [name, ...more] = Object.keys(named);
-  if (name === undefined || more.length > 0) throw parsingError('[composite] each source must have exactly one name');
+  if (name === undefined || more.length > 0) throw ofSources(name === undefined ? NO_FIELD : NO_OBJECT);
   const definition = asObject(named[name], name);
   const [kind, ...others] = Object.keys(definition);
-  if (kind === undefined || others.length > 0)
-    throw parsingError(`[composite] source [${name}] must have exactly one type`);
-  const chosen = asChoice(kind, 'sources', ['terms', 'histogram', 'date_histogram', 'geotile_grid']);
+  if (kind === undefined || others.length > 0) throw ofSources(kind === undefined ? NO_FIELD : NO_OBJECT);
+  const chosen = KINDS.find((each) => each === kind);
+  if (chosen === undefined) throw ofSources(`invalid source type: ${kind}`);
   const body = asObject(definition[kind], kind);
   noScript(body);
   checkKeys(body, kind, ['field', 'order', 'missing_bucket', 'value_type', ...OWN_KEYS[chosen]]);
   if (body['field'] === undefined)
-    throw illegalArgument(`Required one of fields [field, script], but none were specified in source [${name}].`);
+    throw new RequestError(
+      'SEARCH_SHARD_FAILURE',
+      'illegal_state_exception',
+      'value source config is invalid; must have either a field or a script',
+      { phase: true },
+    );
   const zone = zoneOf(body);
   const format = dateFormatOf(body);
   if (body['bounds'] !== undefined) throw unsupported('[bounds] in a source of [composite]');
@@ -101,6 +114,11 @@ const composite: Reader = (request) => {
     throw illegalArgument(
       `Composite [sources] has [${given.length}] entries, which is more than the limit of [${MOST_SOURCES}]`,
     );
+  if (body['sources'] !== undefined && given.length === 0)
+    throw ofSources('Failed to build [composite] after last required field arrived', 'x_content_parse_exception');
+  const size = integer(body, 'size', 10);
+  if (size <= 0) throw shardArgument(`[size] must be greater than 0. Found [${size}] in [${request.name}]`);
+  if (size > setup.budget.limit) setup.budget.take(size);
   const sources = given.map((each) => compositeSource(each));
   if (sources.length === 0) throw illegalArgument('Composite [sources] cannot be null or empty');
   const names = new Set(sources.map((source) => source.name));
@@ -111,11 +129,7 @@ const composite: Reader = (request) => {
   }
   const lacking = after === undefined ? undefined : sources.find((source) => !(source.name in after));
   if (lacking !== undefined) throw illegalArgument(`Missing value for [after.${lacking.name}]`);
-  return compositeAggregator(
-    { ...shared(request), size: integer(body, 'size', 10), sources, after },
-    children,
-    setup.budget,
-  );
+  return compositeAggregator({ ...shared(request), size, sources, after }, children, setup.budget);
 };
 
 export const COMPOSITE = {

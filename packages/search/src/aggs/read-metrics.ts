@@ -1,18 +1,9 @@
 // The aggregations that compute numbers of one field: avg, sum, min, max, stats, percentiles, counts, bounds of points.
 import { javaDouble } from '../mapping/java-values.ts';
+import { asInteger, asNumber, asObject, asString, checkKeys, isObject, textOf, toList, tokenOf } from '../json/json.ts';
+import { contentError, illegalArgument, RequestError, shardArgument } from '../errors/request-error.ts';
 import {
-  asInteger,
-  asNumber,
-  asObject,
-  asString,
-  checkKeys,
-  isObject,
-  type Json,
-  textOf,
-  toList,
-} from '../json/json.ts';
-import { illegalArgument, RequestError, shardArgument } from '../errors/request-error.ts';
-import {
+  type AggregationRequest,
   flag,
   givenPrinter,
   metric,
@@ -65,8 +56,11 @@ const extendedStats: Reader = (request) => {
 const USUAL_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
 
 /** How many significant digits `hdr` asks for; undefined: `tdigest`. */
-function hdrDigits(body: Json, name: string): number | undefined {
+function hdrDigits({ type, body, name }: AggregationRequest): number | undefined {
   const { hdr, tdigest } = body as { readonly hdr?: unknown; readonly tdigest?: unknown };
+  for (const [key, value] of Object.entries({ hdr, tdigest }))
+    if (value !== undefined && !isObject(value))
+      throw contentError(`[${type}] ${key} doesn't support values of type: ${tokenOf(value)}`);
   if (isObject(tdigest)) {
     checkKeys(tdigest, 'tdigest', ['compression']);
     if (tdigest['compression'] !== undefined && asNumber(tdigest['compression'], 'compression') < 0) {
@@ -97,11 +91,11 @@ function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' |
     read(request) {
       const { body, name } = request;
       const options = metric(request);
-      const digits = hdrDigits(body, name);
+      const digits = hdrDigits(request);
       if (key === 'values' && body['values'] === undefined)
         throw illegalArgument(`[values] must not be null: [${name}]`);
-      const given = body[key] === undefined ? USUAL_PERCENTS : body[key];
-      if (!Array.isArray(given) || given.length === 0) throw illegalArgument(`[${key}] must not be empty: [${name}]`);
+      const given = toList(body[key] ?? USUAL_PERCENTS);
+      if (given.length === 0) throw illegalArgument(`[${key}] must not be empty: [${name}]`);
       const at = given.map((each) => asNumber(each, key)).sort((a, b) => a - b);
       const wrong = at.find((each) => each < 0 || each > 100);
       if (key === 'percents' && wrong !== undefined)

@@ -19,9 +19,9 @@ import {
 function pathOf(name: string, body: Json, kind: string): string {
   const given = body['buckets_path'];
   if (given === undefined) throw parsingError(`Missing required field [buckets_path] for ${kind}aggregation [${name}]`);
-  // Of several, those that stand beside their buckets take the first.
-  const [path, ...more] = toList(given);
-  if (path === undefined || isObject(path) || (more.length > 0 && kind !== ''))
+  // Of several the first one is taken.
+  const [path] = toList(given);
+  if (path === undefined || isObject(path))
     throw illegalArgument(`Required one buckets_path, a text, for aggregation [${name}]`);
   return asString(path, 'buckets_path');
 }

@@ -10,9 +10,10 @@ import {
   isObject,
   type Json,
   textOf,
+  tokenOf,
 } from '../json/json.ts';
 import { tick } from '../tasks/request-budget.ts';
-import { contentError, illegalArgument, scriptFailure, unsupported } from '../errors/request-error.ts';
+import { contentError, illegalArgument, parsingError, scriptFailure, unsupported } from '../errors/request-error.ts';
 import { type AnswerType, type BucketScript, parseBucketScript } from './bucket-expression.ts';
 import { bucketValue, checkPath, stepsOf } from './buckets-path.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
@@ -121,6 +122,8 @@ const bucketSelector: ParentDefinition['read'] = (request) => {
 
 /** `moving_fn`. */
 function movingFunction({ name, body, gaps, put, format }: ParentRequest): ParentPipeline {
+  if (typeof body['buckets_path'] !== 'string')
+    throw contentError(`[moving_fn] buckets_path doesn't support values of type: ${tokenOf(body['buckets_path'])}`);
   const path = asString(body['buckets_path'], 'buckets_path');
   if (body['window'] === undefined) throw illegalArgument('Required [window]');
   const window = asInteger(body['window'], 'window');
@@ -165,7 +168,8 @@ export function movingAverage({ name, body, gaps, put, format }: ParentRequest):
     );
   if (body['predict'] !== undefined && body['predict'] !== 0)
     throw unsupported('[predict] in a [moving_avg] aggregation');
-  const model = body['model'] === undefined ? 'simple' : asChoice(body['model'], 'model', MODELS);
+  const model = body['model'] === undefined ? 'simple' : MODELS.find((each) => each === body['model']);
+  if (model === undefined) throw parsingError(`no [moving_avg_model] registered for [${textOf(body['model'])}]`);
   if (body['minimize'] === true || (model === 'holt_winters' && body['minimize'] !== false))
     throw unsupported('[minimize] [true] in a [moving_avg] aggregation');
   const of = modelOf(model, asObject(body['settings'] ?? {}, 'settings'), window);

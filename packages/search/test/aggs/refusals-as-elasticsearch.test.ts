@@ -322,3 +322,29 @@ test('ranges of numbers as dates, intervals and zones are read as Elasticsearch 
   deepEqual(await failure(ask, dates('2x')), onShard('illegal_argument_exception'));
   deepEqual(await failure(ask, dates(0)), content);
 });
+
+test('sources of composites, percentiles and paths are read by the parsers that Elasticsearch has for them', async () => {
+  const ask = await filled();
+  const sources = (...list: readonly object[]): object => ({ x: { composite: { sources: list } } });
+  const worded = ['x_content_parse_exception', 'parsing_exception'];
+  const two = { a: { terms: { field: 'tag' } }, b: { terms: { field: 'n' } } };
+  for (const source of [{ a: { foo: {} } }, { a: {} }, {}, two])
+    deepEqual(await failure(ask, sources(source)), worded, JSON.stringify(source));
+  deepEqual(await failure(ask, sources()), content);
+  deepEqual(await failure(ask, sources({ a: { terms: {} } })), onShard('illegal_state_exception'));
+  const many = { composite: { size: 100_000, sources: [{ a: { terms: { field: 'tag' } } }] } };
+  deepEqual(await failure(ask, { x: many }), onShard('too_many_buckets_exception'));
+  const none = { composite: { size: -1, sources: [{ a: { terms: { field: 'tag' } } }] } };
+  equal((await failure(ask, { x: none }))[0], 'search_phase_execution_exception');
+  deepEqual(await failure(ask, { x: { percentiles: { field: 'n', tdigest: 7 } } }), content);
+  const one = await ask('POST /t/_search', { size: 0, aggs: { x: { percentiles: { field: 'n', percents: 50 } } } });
+  deepEqual(Object.keys(one.json.aggregations.x.values), ['50.0']);
+  deepEqual(await failure(ask, inBuckets({ moving_fn: { buckets_path: ['s'], window: 1, script: '1' } })), content);
+  deepEqual(await failure(ask, inBuckets({ moving_avg: { buckets_path: 's', model: 'foo' } })), parsing);
+  deepEqual(await failure(ask, inBuckets({ bucket_sort: { sort: [{ s: 'up' }] } })), content);
+  const paths = await ask('POST /t/_search', {
+    size: 0,
+    aggs: inBuckets({ derivative: { buckets_path: ['s', 's'] } }),
+  });
+  equal(paths.status, 200, paths.text);
+});
