@@ -133,18 +133,22 @@ function valuesOf(table: PartTable<PartDefinition>): Readonly<Record<string, Opt
   );
 }
 
-/** Analyzers that Elasticsearch has in plugins, or not at all. */
-const OWN_ANALYZERS = new Set(['chinese', 'japanese']);
+/** Elasticsearch has the first in plugins, and cuts words of other scripts by rules of Java in the last. */
+const OTHERS = new Set(['chinese', 'japanese', 'thai']);
+
+function withoutOthers(parts: Readonly<Record<string, Options>>): Readonly<Record<string, Options>> {
+  return Object.fromEntries(Object.entries(parts).filter(([name]) => !OTHERS.has(name)));
+}
 
 const KINDS = {
-  tokenizer: valuesOf(TOKENIZERS),
+  tokenizer: withoutOthers(valuesOf(TOKENIZERS)),
   filter: {
     ...valuesOf(TOKEN_FILTERS),
     predicate_token_filter: { script: BY_KIND.script },
     condition: { filter: [['uppercase']], script: [{ source: 'token.getTerm().length() < 5' }] },
   },
   char_filter: valuesOf(CHAR_FILTERS),
-  analyzer: Object.fromEntries(Object.entries(valuesOf(ANALYZERS)).filter(([name]) => !OWN_ANALYZERS.has(name))),
+  analyzer: withoutOthers(valuesOf(ANALYZERS)),
 } as const;
 
 /** Kinds of parts. */

@@ -201,7 +201,8 @@ class IndexAnalysis implements Analysis {
     if (definition === undefined)
       throw illegalArgument(`Unknown analyzer type [${type}] for [${name}]${didYouMean(type, ANALYZERS.names)}`);
     const analyzer = definition.build(readOptions(definition.options, json, part), type);
-    checkMembers('analyzer', name, json, definition.options);
+    // An index that exists is opened with whatever it holds.
+    if (this.#strict) checkMembers('analyzer', name, json, definition.options);
     return analyzer;
   }
 

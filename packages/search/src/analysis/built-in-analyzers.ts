@@ -15,14 +15,11 @@ import type { TokenFilter } from './token-filter.ts';
 import * as tokenizers from './tokenizers.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-/** Every analyzer takes it, and the standard one heeds it. */
-const LENGTH = { max_token_length: tokenLength };
-
 const stopping = (words: readonly string[]): readonly TokenFilter[] => (words.length === 0 ? [] : [stop(words, false)]);
 
 /** One whose options change nothing. */
 function fixed(tokenizer: () => Tokenizer, filters: readonly TokenFilter[] = []): AnalyzerDefinition {
-  return { options: LENGTH, build: (_, type) => createAnalyzer(type, { tokenizer: tokenizer(), filters }) };
+  return { options: {}, build: (_, type) => createAnalyzer(type, { tokenizer: tokenizer(), filters }) };
 }
 
 /** One whose stop words change. */
@@ -32,7 +29,7 @@ function stopAnalyzer(
   filters: readonly TokenFilter[],
 ): AnalyzerDefinition {
   return defineAnalyzer({
-    options: { ...LENGTH, stopwords: words(fallback) },
+    options: { stopwords: words(fallback) },
     build: ({ stopwords }, type) =>
       createAnalyzer(type, { tokenizer: tokenizer(), filters: [...filters, stop(stopwords, false)] }),
   });
@@ -51,7 +48,6 @@ const LANGUAGE = languageOption('English');
 /** Lucene's SnowballAnalyzer: classes are looked up by the language, with its capital. */
 const snowball = defineAnalyzer({
   options: {
-    ...LENGTH,
     language: LANGUAGE,
     name: text(''),
     stopwords: {
@@ -77,7 +73,7 @@ const snowball = defineAnalyzer({
 export const ANALYZERS = new PartTable<AnalyzerDefinition>('analyzer', {
   standard: defineAnalyzer({
     aliases: ['default'],
-    options: { ...LENGTH, stopwords: words() },
+    options: { max_token_length: tokenLength, stopwords: words() },
     build: ({ max_token_length: maxLength, stopwords }, type) =>
       createWordAnalyzer(type, {
         maxLength,
@@ -90,7 +86,6 @@ export const ANALYZERS = new PartTable<AnalyzerDefinition>('analyzer', {
   stop: stopAnalyzer('_english_', () => tokenizers.letterTokenizer(true), []),
   pattern: defineAnalyzer({
     options: {
-      ...LENGTH,
       lowercase: flag(true),
       stopwords: words(),
       pattern: text('\\W+', 'pattern'),
@@ -103,7 +98,7 @@ export const ANALYZERS = new PartTable<AnalyzerDefinition>('analyzer', {
       }),
   }),
   fingerprint: defineAnalyzer({
-    options: { ...LENGTH, ...FINGERPRINT_OPTIONS, stopwords: words() },
+    options: { ...FINGERPRINT_OPTIONS, stopwords: words() },
     build: ({ max_output_size, separator, stopwords }, type) =>
       createAnalyzer(type, {
         tokenizer: tokenizers.standardTokenizer(),

@@ -14,7 +14,7 @@ import { greekLowercase } from './greek-stemmer.ts';
 import { bengaliNormalization, hindiNormalization, indicNormalization } from './indic-normalization.ts';
 import { irishLowercase } from './irish.ts';
 import { apostrophe, decimalDigit, elision, lowercase, toDecimalDigits, turkishLowercase } from './letter-filters.ts';
-import { strings, tokenLength, words } from './part-options.ts';
+import { strings, words } from './part-options.ts';
 import { stop } from './removing-filters.ts';
 import { type Stemmer, type StemmerName, stemmerOf } from './stem.ts';
 import { keywordMarker, stem as stemWords } from './stemming-filters.ts';
@@ -142,23 +142,21 @@ export const LANGUAGE_ANALYZERS: Readonly<Record<string, AnalyzerDefinition>> = 
 );
 
 function languageAnalyzer(name: string, language: Language): AnalyzerDefinition {
-  const options = { max_token_length: tokenLength, stopwords: words(`_${name}_`) };
+  const options = { stopwords: words(`_${name}_`) };
   if (language.stemsAll === true)
     return defineAnalyzer({
       options,
-      build: ({ max_token_length, stopwords }) => build(name, language, max_token_length, stopwords, new Set()),
+      build: ({ stopwords }) => build(name, language, stopwords, new Set()),
     });
   return defineAnalyzer({
     options: { ...options, stem_exclusion: strings },
-    build: ({ max_token_length, stem_exclusion, stopwords }) =>
-      build(name, language, max_token_length, stopwords, new Set(stem_exclusion)),
+    build: ({ stem_exclusion, stopwords }) => build(name, language, stopwords, new Set(stem_exclusion)),
   });
 }
 
 function build(
   name: string,
   language: Language,
-  maxLength: number,
   stopWords: readonly string[],
   excluded: ReadonlySet<string>,
 ): Analyzer {
@@ -167,11 +165,10 @@ function build(
   if (filters !== undefined)
     return createAnalyzer(name, {
       charFilters: parting === undefined ? [] : [mappingFilter(new Map([[parting, ' ']]))],
-      tokenizer: standardTokenizer(maxLength),
+      tokenizer: standardTokenizer(),
       filters: filters({ stop: stop(stopWords, false), stem: mapTerms(stemmed), excluded }),
     });
   return createWordAnalyzer(name, {
-    maxLength,
     after: stemmed,
     ...(before === undefined ? {} : { before }),
     ...(stopWords.length === 0 ? {} : { stopWords: new Set(stopWords) }),

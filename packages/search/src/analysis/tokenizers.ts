@@ -162,7 +162,11 @@ export const TOKENIZERS = new PartTable<TokenizerDefinition>('tokenizer', {
   }),
   // How much is read at a time changes nothing.
   keyword: defineTokenizer({ options: { buffer_size: runLength(256) }, build: () => keywordTokenizer }),
-  thai: defineTokenizer({ options: {}, build: () => segmenterTokenizer('th') }),
+  thai: defineTokenizer({
+    options: {},
+    note: 'Words of ICU; those of other scripts are others in Java',
+    build: () => segmenterTokenizer('th'),
+  }),
   ...GRAM_TOKENIZERS,
   pattern: defineTokenizer({
     options: { pattern: text('\\W+', 'pattern'), flags: text('', 'patternFlags'), group: integer(-1) },

@@ -227,3 +227,14 @@ test('the analyzer snowball takes languages with their capital, and stop words o
   for (const language of ['english', 'Wrong', 'GERMAN'])
     throws(() => analyzer({ language }), /Invalid stemmer class specified/);
 });
+
+test('only the standard analyzer takes max_token_length, and indices that have it elsewhere are opened', () => {
+  const settings = (type: string) => ({ analyzer: { a: { type, max_token_length: 3 } } });
+  const terms = (type: string, strict: boolean) =>
+    createAnalysis(settings(type), {}, strict).analyzer('a')?.analyze('abcdef').terms;
+  deepEqual(terms('standard', true), ['abc', 'def']);
+  for (const type of ['english', 'irish', 'simple', 'fingerprint']) {
+    throws(() => terms(type, true), /\[max_token_length\] of the analyzer \[a\] is not supported/);
+    deepEqual(terms(type, false), ['abcdef']);
+  }
+});
