@@ -2,6 +2,7 @@
 import { compareAnalysis } from './compare-analysis.ts';
 import { compareHistories } from './compare-histories.ts';
 import { compareMappings } from './compare-mappings.ts';
+import { compareMistakes } from './compare-mistakes.ts';
 import type { DifferOptions, Family, Outcome } from './comparison.ts';
 import { compareEngines } from './differ.ts';
 
@@ -14,6 +15,7 @@ export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
   histories: 0.07,
   mappings: 0.12,
   analysis: 0.03,
+  mistakes: 0.05,
 };
 
 const COMPARE = {
@@ -21,9 +23,10 @@ const COMPARE = {
   histories: compareHistories,
   mappings: compareMappings,
   analysis: compareAnalysis,
+  mistakes: compareMistakes,
 };
 
-/** Random searches of fixed documents, histories of writes and administration, mappings with their documents, and analyzers. */
+/** Random searches of fixed documents, histories of writes and administration, mappings with their documents, analyzers, and mistakes in requests. */
 export type Part = keyof typeof COMPARE;
 
 export const PARTS = Object.keys(COMPARE) as readonly Part[];

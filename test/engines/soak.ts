@@ -1,4 +1,4 @@
-// `npm run soak -- engines [cases] [seed] [--part searches|histories|mappings|analysis] [--only PATTERN] [--url URL] [--out FILE] [--reduce GROUPS]`: random requests to Elasticsearch 7.10.2 and to
+// `npm run soak -- engines [cases] [seed] [--part searches|histories|mappings|analysis|mistakes] [--only PATTERN] [--url URL] [--out FILE] [--reduce GROUPS]`: random requests to Elasticsearch 7.10.2 and to
 // this engine. Prints what differs, most frequent first, and the rate of each sort of request; fails when more differ than may (compare-parts.ts).
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';

@@ -195,7 +195,7 @@ export function asFailedParse(error: unknown): unknown {
   const { details, message: reason, type } = error;
   if (type === 'parsing_exception' || details.phase === true) return error;
   const inner = details.causedBy === undefined ? {} : { caused_by: details.causedBy };
-  return parsingError('Failed to parse', { causedBy: { type, reason, ...inner } });
+  return parsingError('Failed to parse', { fields: { line: 1, col: 1 }, causedBy: { type, reason, ...inner } });
 }
 
 /** Java's NumberFormatException: reported by its own type. */

@@ -8,9 +8,23 @@ const decoder = new TextDecoder();
  */
 export function placeOf(source: Uint8Array | undefined, path: readonly string[], isValue = false): string {
   const text = source === undefined ? '' : decoder.decode(source);
-  const at = offsetOf(text, path, isValue);
+  const { line, col } = lineAndColumn(text, offsetOf(text, path, isValue));
+  return `[${line}:${col}]`;
+}
+
+/** Line and column of a character, from 1. */
+export function lineAndColumn(text: string, at: number): { readonly line: number; readonly col: number } {
   const before = text.slice(0, at);
-  return `[${before.split('\n').length}:${at - before.lastIndexOf('\n')}]`;
+  return { line: before.split('\n').length, col: at - before.lastIndexOf('\n') };
+}
+
+/** Line and column of a member's name in a body; 1:1 where the body is not at hand. */
+export function memberPlace(
+  source: Uint8Array | undefined,
+  path: readonly string[],
+): { readonly line: number; readonly col: number } {
+  const text = source === undefined ? '' : decoder.decode(source);
+  return lineAndColumn(text, offsetOf(text, path, false));
 }
 
 function offsetOf(text: string, path: readonly string[], isValue: boolean): number {

@@ -32,9 +32,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Parses a JSON text.
  *
+ * @param ignoresRest whether text after the value is ignored
  * @throws RequestError `parse_exception` family when it is malformed, not UTF-8 or too deep
  */
-export function parseJson(body: Uint8Array | string): unknown {
+export function parseJson(body: Uint8Array | string, ignoresRest = false): unknown {
   let text: string;
   try {
     text = typeof body === 'string' ? body : utf8.decode(body);
@@ -47,11 +48,19 @@ export function parseJson(body: Uint8Array | string): unknown {
     value = JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : 'malformed JSON';
+    const end = endOfValue(message);
+    if (ignoresRest && end !== undefined) return parseJson(text.slice(0, end));
     throw jsonError(message, endsEarly(text, message));
   }
   // Of two members with one name `JSON.parse` drops the first without a word.
   if (colons !== keysIn(value)) throw jsonError(`Duplicate field '${duplicateIn(text)}'`);
   return value;
+}
+
+/** Where text follows a whole value, by the complaint of `JSON.parse`; undefined where another mistake is reported. */
+export function endOfValue(message: string): number | undefined {
+  const at = /after JSON at position (\d+)/.exec(message)?.[1];
+  return at === undefined ? undefined : Number(at);
 }
 
 /** Members of all objects in a value. */
@@ -98,8 +107,8 @@ function endsEarly(text: string, message: string): boolean {
  *
  * @throws RequestError as `parseJson`
  */
-export function parseBody(body: Uint8Array | string): unknown {
-  const value = parseJson(body);
+export function parseBody(body: Uint8Array | string, ignoresRest = false): unknown {
+  const value = parseJson(body, ignoresRest);
   if (!isObject(value) || !Array.isArray(value['search_after']) || !value['search_after'].some(isUnsafe)) return value;
   const text = typeof body === 'string' ? body : utf8.decode(body);
   return { ...value, search_after: exactElements(text, 'search_after') };

@@ -8,7 +8,14 @@ import { causeOf, errorBody } from '../json/error-shape.ts';
 import { filterPath } from '../json/filter-path.ts';
 import { plainJson, PrintedJson, printJson, RawJson } from '../json/print-json.ts';
 import { APART, LARGE, printInThread, readJson } from '../thread/read-json.ts';
-import { type Answer, type Call, type RestRequest, type RestResponse, checkMediaType } from './request/request.ts';
+import {
+  type Answer,
+  type Call,
+  jsonBody,
+  type RestRequest,
+  type RestResponse,
+  checkMediaType,
+} from './request/request.ts';
 import type { SearchState } from './request/search-state.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { engineUnder } from '../view/viewed-engine.ts';
@@ -99,7 +106,7 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
     checkMediaType(call);
     const read = await withJson(call, endpoint);
     try {
-      checkParams(read, endpoint);
+      if (request.method !== 'OPTIONS') checkUrl(read, endpoint);
       return await endpoint.answer(read);
     } catch (error) {
       throw isProductError(error) && error.status < 500 ? await firstMistake(error, read, endpoint) : error;
@@ -133,12 +140,16 @@ type Headers = RestResponse['headers'];
 
 /** An answer as it is sent. */
 async function printed(found: Answer, request: RestRequest, headers: Headers): Promise<RestResponse> {
-  const { status = 200, text, json = {} } = found;
+  const { status = 200, text, json = {}, allow } = found;
   if (request.method === 'HEAD') return { status, headers, body: '' };
   if (text !== undefined)
     return {
       status,
-      headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' },
+      headers: {
+        ...headers,
+        'Content-Type': 'text/plain; charset=UTF-8',
+        ...(allow === undefined ? {} : { Allow: allow }),
+      },
       body: text,
     };
   const filter = request.query.get('filter_path') ?? undefined;
@@ -181,6 +192,17 @@ function inFormat(request: RestRequest, response: RestResponse): RestResponse {
     headers: { ...headers, 'Content-Type': 'application/yaml' },
     body: body === '' ? '' : printYaml(JSON.parse(body)),
   };
+}
+
+/** Checks the parameters. A body that is no JSON is reported before them. */
+function checkUrl(call: Call, endpoint: Endpoint): void {
+  const { effect, readsBody, parse } = endpoint;
+  try {
+    checkParams(call, endpoint);
+  } catch (error) {
+    if (effect === 'changes' && readsBody !== true && parse === undefined) jsonBody(call);
+    throw error;
+  }
 }
 
 /** What Elasticsearch names of a refused request with several mistakes: what cannot be read, then names of parameters, then the rest. */

@@ -31,7 +31,7 @@ const table = (paths: string | readonly string[], params: Params, answer: Endpoi
 /** In the order in which `_cat` lists them. */
 const LISTED: readonly Endpoint[] = [
   table('/_cat/allocation', LOCAL, catAllocation),
-  table(['/_cat/shards', '/_cat/shards/{index}'], { ...LOCAL, ...EXPAND }, catShards),
+  table(['/_cat/shards', '/_cat/shards/{index}'], LOCAL, catShards),
   table('/_cat/master', LOCAL, catMaster),
   table('/_cat/nodes', { ...LOCAL, full_id: 'flag' }, catNodes),
   table('/_cat/tasks', { actions: 'text', detailed: 'flag', nodes: 'text', parent_task_id: 'text' }, catTasks),
@@ -40,14 +40,14 @@ const LISTED: readonly Endpoint[] = [
     { ...LOCAL, ...EXPAND, health: 'text', include_unloaded_segments: 'flag' },
     catIndices,
   ),
-  table(['/_cat/segments', '/_cat/segments/{index}'], EXPAND, catSegments),
-  table(['/_cat/count', '/_cat/count/{index}'], { ...EXPAND, ...LOCAL }, catCount),
+  table(['/_cat/segments', '/_cat/segments/{index}'], {}, catSegments),
+  table(['/_cat/count', '/_cat/count/{index}'], {}, catCount),
   table(
     ['/_cat/recovery', '/_cat/recovery/{index}'],
     { active_only: 'flag', detailed: 'flag', index: 'text' },
     catRecovery,
   ),
-  table('/_cat/health', LOCAL, catHealth),
+  table('/_cat/health', {}, catHealth),
   table('/_cat/pending_tasks', LOCAL, catPendingTasks),
   table(['/_cat/aliases', '/_cat/aliases/{alias}'], { local: 'flag', expand_wildcards: 'wildcards' }, catAliases),
   table(['/_cat/thread_pool', '/_cat/thread_pool/{thread_pools}'], LOCAL, catThreadPool),

@@ -1,6 +1,7 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
+import { requiredObject } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
-import { type Answer, bodyIndex, type Call, flagParam, requiredBody } from '../request/request.ts';
+import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
 import { checkFields, failedField } from '../request/unknown-field.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import {
@@ -152,7 +153,7 @@ const SOURCE_KEYS = ['index', 'type', 'query', 'size', '_source', 'remote', 'sli
 const DEST_KEYS = ['index', 'type', 'op_type', 'version_type', 'routing', 'pipeline'];
 
 function readReindex(call: Call): Reindex {
-  const body = asObject(requiredBody(call), 'reindex');
+  const body = requiredObject(call, 'reindex');
   checkFields(body, 'reindex', ['source', 'dest', 'conflicts', 'max_docs', 'size', 'script'], call.request.body);
   if (body['script'] !== undefined) throw unsupported('[script] in a reindex');
   const source = asObject(body['source'] ?? {}, 'source');

@@ -1,7 +1,8 @@
 // One document's partial update, as a request of its own.
+import { objectBody } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { ONLY_SOURCE, DELETE } from '../request/route-params.ts';
-import { type Answer, type Call, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
+import { type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
 import { checkCount } from '../request/active-shards.ts';
 import { readSourceFilter } from '../../fetch/source-filter.ts';
 import { validationError } from '../../errors/request-error.ts';
@@ -33,7 +34,7 @@ async function updateDocument(call: Call): Promise<Answer> {
   const urlConditions = { seqNo: param(call, 'if_seq_no'), term: param(call, 'if_primary_term') };
   readConditions({ ...urlConditions, version, type: versionType });
   flagParam(call, 'require_alias');
-  const body = jsonBody(call) ?? {};
+  const body = objectBody(call, 'UpdateRequest') ?? {};
   checkUpdateBody(body, call.request.body);
   const asked = readConditions({
     seqNo: body['if_seq_no'] ?? urlConditions.seqNo,

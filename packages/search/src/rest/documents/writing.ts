@@ -172,6 +172,7 @@ export function checkType(index: Index, call: Call): void {
 
 /** There are no pipelines; `_none` asks for none. */
 export function checkPipeline(name: unknown): void {
+  if (name === '') throw validationError('pipeline cannot be an empty string');
   if (name !== undefined && name !== null && name !== '_none') throw unsupported('[pipeline]');
 }
 

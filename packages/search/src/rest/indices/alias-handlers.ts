@@ -1,18 +1,11 @@
 // Aliases: read, set one, delete, and many changes in one request.
+import { requiredObject } from '../request/object-body.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, indicesOf, noSuchIndex, resolveIndices, targetOf } from '../request/index-names.ts';
-import {
-  ACKNOWLEDGED,
-  type Answer,
-  bodyIndex,
-  type Call,
-  jsonBody,
-  listParam,
-  requiredBody,
-} from '../request/request.ts';
+import { ACKNOWLEDGED, type Answer, bodyIndex, type Call, jsonBody, listParam } from '../request/request.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { checkWriteIndices } from './write-index.ts';
 import { causeOf } from '../../json/error-shape.ts';
@@ -23,7 +16,7 @@ import { isClosed } from '../request/index-state.ts';
 import { targetQuery } from '../../fetch/target.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { asObject, asString, isObject, type Json, toList } from '../../json/json.ts';
+import { asString, isObject, type Json, toList } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
 /** `GET [/{index}]/_alias[/{name}]`. */
@@ -195,7 +188,7 @@ const MOST_CHANGES = 10_000;
 /** `POST /_aliases`. */
 async function updateAliases(call: Call): Promise<Answer> {
   const { engine } = call;
-  const body = asObject(requiredBody(call), 'aliases');
+  const body = requiredObject(call, 'aliases');
   checkFields(body, 'aliases', ['actions'], call.request.body);
   const entries = toList(body['actions'] ?? []);
   if (entries.length === 0) throw illegalArgument('No action specified');
@@ -267,11 +260,7 @@ export const ALIAS_ENDPOINTS: readonly Endpoint[] = [
     { name: 'text', ...EXPAND, ...LOCAL },
     aliasExists,
   ),
-  changes(
-    'PUT POST',
-    ['/{index}/_alias/{name}', '/_alias/{name}', '/{index}/_aliases/{name}', '/{index}/_alias', '/_alias'],
-    TIMEOUTS,
-    putAlias,
-  ),
+  changes('PUT POST', ['/{index}/_alias/{name}', '/_alias/{name}', '/{index}/_aliases/{name}'], TIMEOUTS, putAlias),
+  changes('PUT', ['/{index}/_alias', '/_alias'], TIMEOUTS, putAlias),
   changes('DELETE', ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'], TIMEOUTS, deleteAlias),
 ];

@@ -1,5 +1,6 @@
 // Writing, showing and trying composable index templates and component templates.
 import { randomBytes } from 'node:crypto';
+import { objectBody, requiredObject } from '../request/object-body.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
@@ -18,7 +19,7 @@ import { runTask, TimeSlices } from '../../tasks/scheduler.ts';
 import { flatten } from '../../settings/client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { checkListed, readPatterns, readTemplates } from './templates.ts';
-import { ACKNOWLEDGED, type Answer, type Call, flagParam, jsonBody, requiredBody } from '../request/request.ts';
+import { ACKNOWLEDGED, type Answer, type Call, flagParam } from '../request/request.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { globMatches, patternsMeet } from '../../text/glob.ts';
 import { searchError } from '../../errors/search-errors.ts';
@@ -56,7 +57,7 @@ async function putComponentTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
   checkName(name, 'component template');
-  const body = asObject(requiredBody(call), 'component_template');
+  const body = requiredObject(call, 'component_template');
   checkFields(body, 'component_template', ['template', 'version', '_meta'], call.request.body);
   if (body['template'] === undefined) throw validationError('[template] is missing');
   // Where callers may make no index of their own, there is nothing for it to be part of.
@@ -83,7 +84,7 @@ async function putIndexTemplate(call: Call): Promise<Answer> {
   const name = call.path['name']!;
   checkName(name, 'index template');
   const components = readKind(engine, 'componentTemplates');
-  const template = readComposable(asObject(requiredBody(call), 'index_template'), call, name, (composedOf) => {
+  const template = readComposable(requiredObject(call, 'index_template'), call, name, (composedOf) => {
     checkIsNew(engine, name, call);
     checkComponents(name, composedOf, components);
   });
@@ -362,15 +363,13 @@ const MANY_PAIRS = 100;
 async function simulateIndex(call: Call): Promise<Answer> {
   const { engine } = call;
   const index = call.path['name']!;
-  const body = jsonBody(call);
+  const body = objectBody(call, 'index_template');
   const components = readKind(engine, 'componentTemplates');
   const trial = trialName();
   const given =
     body === undefined
       ? undefined
-      : readComposable(asObject(body, 'index_template'), call, trial, (composedOf) =>
-          checkComponents(trial, composedOf, components),
-        );
+      : readComposable(body, call, trial, (composedOf) => checkComponents(trial, composedOf, components));
   const known = composableTemplateOf(engine, index);
   const fits = given?.index_patterns.some((pattern) => globMatches(pattern, index)) === true;
   const chosen =
@@ -392,16 +391,14 @@ function checkIsNew(engine: Engine, name: string | undefined, call: Call): void 
 async function simulateTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name'];
-  const body = jsonBody(call);
+  const body = objectBody(call, 'index_template');
   if (body !== undefined) checkIsNew(engine, name, call);
   const components = readKind(engine, 'componentTemplates');
   const shownName = name ?? trialName();
   const template =
     body === undefined
       ? readKind(engine, 'indexTemplates')[name ?? '']
-      : readComposable(asObject(body, 'index_template'), call, shownName, (composedOf) =>
-          checkComponents(shownName, composedOf, components),
-        );
+      : readComposable(body, call, shownName, (composedOf) => checkComponents(shownName, composedOf, components));
   if (template === undefined) {
     throw illegalArgument(
       name === undefined
@@ -442,7 +439,7 @@ async function simulated(
   };
 }
 
-const SIMULATE = { cause: 'text', flat_settings: 'flag', master_timeout: 'time' } as const;
+const SIMULATE = { cause: 'text', master_timeout: 'time' } as const;
 
 /** Composable templates, their parts, and what would come of them. */
 export const COMPOSABLE_TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
@@ -460,7 +457,7 @@ export const COMPOSABLE_TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
 function templateEndpoints(path: string, kind: keyof TemplateKinds, put: Endpoint['answer']): readonly Endpoint[] {
   return [
     changes('PUT POST', `${path}/{name}`, { create: 'flag', cause: 'text', ...TIMEOUTS }, put),
-    reads('GET', [path, `${path}/{name}`], { flat_settings: 'flag', ...LOCAL }, getTemplates(kind)),
+    reads('GET', [path, `${path}/{name}`], { flat_settings: 'text', ...LOCAL }, getTemplates(kind)),
     reads('HEAD', `${path}/{name}`, LOCAL, templatesExist(kind)),
     changes('DELETE', `${path}/{name}`, TIMEOUTS, deleteTemplates(kind)),
   ];

@@ -244,7 +244,7 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'PUT',
     ['/_settings', '/{index}/_settings'],
-    { preserve_existing: 'flag', flat_settings: 'flag', ...EXPAND, ...TIMEOUTS },
+    { preserve_existing: 'flag', flat_settings: 'text', ...EXPAND, ...TIMEOUTS },
     putSettings,
   ),
   changes('POST', '/{index}/_close', { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, closeIndex),

@@ -1,6 +1,8 @@
 // `_clone`, `_shrink` and `_split`: an index with the settings, the mapping and the documents of another one, and perhaps another number of
 // shards. The source must not be written meanwhile; what is copied is what its caller sees of it.
 import { asObject, isObject, type Json } from '../../json/json.ts';
+import { checkFields } from '../request/unknown-field.ts';
+import { objectBody } from '../request/object-body.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { illegalArgument, RequestError, validationError } from '../../errors/request-error.ts';
@@ -12,8 +14,7 @@ import { checkCount, isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { noSuchIndex } from '../request/index-names.ts';
 import { changedCustom, checkIsOpen, typeNameOf } from '../request/index-state.ts';
-import { type Answer, bodyIndex, type Call, flagParam, jsonBody } from '../request/request.ts';
-import { checkFields } from '../request/unknown-field.ts';
+import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
 import { checkNewName, createIndex } from './create-index.ts';
 import { engineSettings, isWriteBlocked, readIndexSettings } from './index-settings.ts';
 
@@ -39,7 +40,7 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
   checkCount(call);
   if (!flagParam(call, 'copy_settings', true))
     throw illegalArgument('parameter [copy_settings] can not be explicitly set to [false]');
-  const body = asObject(jsonBody(call) ?? {}, 'resize_request');
+  const body = objectBody(call, 'resize_request') ?? {};
   checkFields(body, 'resize_request', ['settings', 'aliases'], call.request.body);
   const wanted = new Map(flatten(asObject(body['settings'] ?? {}, 'settings')));
   if (kind === 'split' && !wanted.has('number_of_shards') && !wanted.has('index.number_of_shards'))

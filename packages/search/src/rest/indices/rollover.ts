@@ -1,19 +1,20 @@
 // `_rollover`: a new index behind an alias that is written to, once the old one is large or old enough. And `_block`: what may no longer be
 // done with an index.
+import { checkFields } from '../request/unknown-field.ts';
+import { objectBody } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { duration } from '../../dsl/function-score.ts';
 import { placeOf } from '../../json/json-place.ts';
-import { asChoice, asInteger, asObject, asString, isObject, nearest, tokenOf } from '../../json/json.ts';
-import { checkFields } from '../request/unknown-field.ts';
+import { asChoice, asInteger, asString, isObject, nearest, tokenOf } from '../../json/json.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import { type Cause, type ErrorDetails, illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, indicesOf, writeIndex } from '../request/index-names.ts';
 import { changedCustom } from '../request/index-state.ts';
-import { type Answer, bodyIndex, type Call, flagParam, jsonBody } from '../request/request.ts';
+import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
 import { checkNewName, createIndex } from './create-index.ts';
 import { changedSettings, engineSettings, readIndexSettings } from './index-settings.ts';
 
@@ -21,7 +22,7 @@ import { changedSettings, engineSettings, readIndexSettings } from './index-sett
 async function rollover(call: Call): Promise<Answer> {
   const { engine } = call;
   const alias = call.path['index']!;
-  const body = asObject(jsonBody(call) ?? {}, 'rollover');
+  const body = objectBody(call, 'rollover') ?? {};
   checkFields(body, 'rollover', ['conditions', 'settings', 'mappings', 'aliases'], call.request.body);
   const wanted = readConditions(body['conditions'] ?? {}, call);
   if (engine.has(alias))

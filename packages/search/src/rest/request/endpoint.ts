@@ -1,11 +1,12 @@
 // The definition of an endpoint: all that the API knows of it stands in one place. The router, the checks of parameters, docs/compatibility.md
 // and the catalogue of random requests are made from it. `rest/endpoints.ts` lists them.
 import { illegalArgument } from '../../errors/request-error.ts';
+import { notANumber } from '../../json/json.ts';
 import { type Answer, type Call, flagOf, integerOf } from './request.ts';
 import { nearestOfUrl } from './unknown-field.ts';
 
 /** What a URL parameter takes. */
-export type ParamKind = 'flag' | 'integer' | 'text' | 'time' | 'wildcards';
+export type ParamKind = 'flag' | 'float' | 'indexFlag' | 'integer' | 'text' | 'time' | 'wildcards';
 
 /** URL parameters by name. */
 export type Params = Readonly<Record<string, ParamKind>>;
@@ -70,9 +71,14 @@ const COMMON: Params = {
   format: 'text',
 };
 
+/** Parameters that are unknown where the URL has no query. */
+const OF_Q = ['df', 'analyzer', 'analyze_wildcard', 'default_operator', 'lenient'];
+
 const CHECK: Readonly<Record<ParamKind, (value: string, name: string) => unknown>> = {
   text: () => undefined,
   flag: flagOf,
+  float: checkFloat,
+  indexFlag: checkIndexFlag,
   integer: integerOf,
   time: checkTime,
   wildcards: checkWildcards,
@@ -82,7 +88,8 @@ const CHECK: Readonly<Record<ParamKind, (value: string, name: string) => unknown
 export function checkParams({ request }: Call, { params }: Endpoint): void {
   const unknown = new Set<string>();
   for (const [name, value] of request.query) {
-    if (Object.hasOwn(params, name)) CHECK[params[name]!](value, name);
+    if (OF_Q.includes(name) && !request.query.has('q')) unknown.add(name);
+    else if (Object.hasOwn(params, name)) CHECK[params[name]!](value, name);
     else if (!Object.hasOwn(COMMON, name)) unknown.add(name);
   }
   if (unknown.size === 0) return;
@@ -93,7 +100,34 @@ export function checkParams({ request }: Call, { params }: Endpoint): void {
   );
 }
 
+function checkFloat(value: string, name: string): void {
+  if (value.trim() === '' || Number.isNaN(Number(value)))
+    throw illegalArgument(`Failed to parse float parameter [${name}] with value [${value}]`, {
+      causedBy: value === '' ? { type: 'number_format_exception', reason: 'empty String' } : notANumber(value),
+    });
+}
+
+/** Of the parameters that say which indices are meant. */
+function checkIndexFlag(value: string, name: string): void {
+  if (['', 'true', 'false'].includes(value)) return;
+  throw illegalArgument(`Could not convert [${name}] to boolean`, {
+    causedBy: {
+      type: 'illegal_argument_exception',
+      reason: `Failed to parse value [${value}] as only [true] or [false] are allowed.`,
+    },
+  });
+}
+
 function checkTime(value: string, name: string): void {
+  const [, fraction] = /^([+-]?\d+\.\d+)(?:nanos|micros|ms|s|m|h|d)$/i.exec(value.trim()) ?? [];
+  if (fraction !== undefined)
+    throw illegalArgument(`failed to parse [${value}], fractional time values are not supported`, {
+      causedBy: notANumber(fraction),
+    });
+  if (/^-\d+(?:nanos|micros|ms|s|m|h|d)$/i.test(value.trim()))
+    throw illegalArgument(
+      `failed to parse setting [${name}] with value [${value}] as a time value: negative durations are not supported`,
+    );
   if (!/^(?:-1|0|\+?\d+(?:nanos|micros|ms|s|m|h|d))$/i.test(value.trim()))
     throw illegalArgument(
       `failed to parse setting [${name}] with value [${value}] as a time value: unit is missing or unrecognized`,
@@ -101,6 +135,8 @@ function checkTime(value: string, name: string): void {
 }
 
 function checkWildcards(value: string): void {
-  const wrong = value.split(',').find((word) => !['open', 'closed', 'hidden', 'all', 'none'].includes(word));
+  const wrong = value
+    .split(',')
+    .find((word) => word !== '' && !['open', 'closed', 'hidden', 'all', 'none'].includes(word));
   if (wrong !== undefined) throw illegalArgument(`No valid expand wildcard value [${wrong}]`);
 }

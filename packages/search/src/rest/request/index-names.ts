@@ -218,7 +218,7 @@ export function indicesOf(
 ): Found[] {
   const wanted = new Set((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
   for (const word of wanted) {
-    if (!['open', 'closed', 'hidden', 'all', 'none'].includes(word)) {
+    if (word !== '' && !['open', 'closed', 'hidden', 'all', 'none'].includes(word)) {
       throw illegalArgument(`No valid expand wildcard value [${word}]`);
     }
   }

@@ -1,6 +1,6 @@
 // What a handler sees of a request, and how it reads URL parameters and bodies.
 import type { Engine } from '../../engine/engine-api.ts';
-import { asInteger, notANumber, parseBody } from '../../json/json.ts';
+import { asInteger, isObject, type Json, notANumber, parseBody } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
 import { resolveDateMath } from './date-math-name.ts';
@@ -50,6 +50,8 @@ export interface Answer {
   readonly status?: number;
   readonly json?: unknown;
   readonly text?: string;
+  /** For the header `Allow`. */
+  readonly allow?: string;
 }
 
 /** What most changes of the cluster answer. */
@@ -109,7 +111,7 @@ export function integerParam(call: Call, name: string): number | undefined {
 
 /** @throws RequestError for what is no whole number */
 export function integerOf(value: string, name: string): number {
-  if (value.trim() === '' || !Number.isSafeInteger(Number(value))) {
+  if (!/^[+-]?\d+$/.test(value) || Math.abs(Number(value) + 0.5) > 2 ** 31) {
     throw illegalArgument(`Failed to parse int parameter [${name}] with value [${value}]`, {
       causedBy: notANumber(value),
     });
@@ -130,7 +132,7 @@ export function listParam(call: Call, name: string): string[] | undefined {
 }
 
 /** The body as JSON, where one must be sent. @throws RequestError */
-export function requiredBody(call: Call): unknown {
+function requiredBody(call: Call): unknown {
   const body = jsonBody(call);
   if (body === undefined) throw missingBody();
   return body;
@@ -141,47 +143,69 @@ export function missingBody(): Error {
   return new RequestError('SEARCH_PARSING', 'parse_exception', 'request body is required');
 }
 
+/** The refusal of a body that does not begin as an object. */
+function notContent(): Error {
+  return new RequestError(
+    'SEARCH_PARSING',
+    'not_x_content_exception',
+    'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
+  );
+}
+
 /** As `jsonBody`, for what Elasticsearch reads as a map: what is wrong with the text is the cause there. */
-export function mapBody(call: Call, isRequired = false): unknown {
+export function mapBody(call: Call, isRequired = false): Json | undefined {
   try {
-    return isRequired ? requiredBody(call) : jsonBody(call);
+    const value = isRequired ? requiredBody(call) : jsonBody(call);
+    if (value === undefined || isObject(value)) return value;
   } catch (error) {
     if (!(error instanceof RequestError) || !error.type.startsWith('json_')) throw error;
+    if (!/^\s*\{/.test(new TextDecoder().decode(call.request.body?.subarray(0, 64)))) throw notContent();
     throw new RequestError('SEARCH_PARSING', 'parse_exception', 'Failed to parse content to map', {
       causedBy: { type: error.type, reason: error.message },
     });
   }
+  throw notContent();
 }
 
-/** The body as JSON; undefined when there is none. `?source=` stands for a body, as in Elasticsearch. */
-export function jsonBody(call: Call): unknown {
+/**
+ * The body as JSON; undefined when there is none. `?source=` stands for a body, and text after the value is ignored, as in Elasticsearch.
+ */
+export function jsonBody(call: Call, ignoresRest = true): unknown {
   if (call.json !== undefined) {
     if ('error' in call.json) throw call.json.error;
     return call.json.value;
   }
   const { body } = call.request;
   if (body !== undefined && body.length > 0 && !(body.length < 16 && new TextDecoder().decode(body).trim() === '')) {
-    return parseBody(body);
+    return parseBody(body, ignoresRest);
   }
   const source = param(call, 'source');
-  return source === undefined ? undefined : parseBody(source);
+  return source === undefined ? undefined : parseBody(source, ignoresRest);
 }
 
 const MEDIA_TYPES = /^application\/(?:json|x-ndjson|vnd\.elasticsearch\+(?:json|x-ndjson))$/;
 
 /**
  * Refuses a body that is not JSON, as Elasticsearch does since version 6. A page of another origin can send forms, plain text and bodies
- * without a type with no preflight (Fetch, "CORS-safelisted request-header"), but never by GET, so only there a type may be missing.
+ * without a type with no preflight (Fetch, "CORS-safelisted request-header").
  */
 export function checkMediaType(call: Call): void {
   if (call.request.body === undefined || call.request.body.length === 0) return;
   const type = call.request.headers['content-type'] ?? '';
-  if (type === '' && call.request.method === 'GET') return;
+  if (type !== '' && !type.includes('/')) {
+    const reason = `invalid Content-Type header [${type}]`;
+    throw new RequestError(
+      'SEARCH_PARSING',
+      'content_type_header_exception',
+      `java.lang.IllegalArgumentException: ${reason}`,
+      { causedBy: { type: 'illegal_argument_exception', reason } },
+    );
+  }
   if (MEDIA_TYPES.test(type.split(';')[0]!.trim().toLowerCase())) return;
   throw new RequestError(
     'SEARCH_MEDIA_TYPE',
     'media_type_header_exception',
-    type === '' ? 'Content-Type header is missing' : `Content-Type header [${type}] is not supported`,
+    `Content-Type header [${type}] is not supported`,
     { isPlain: true },
   );
 }

@@ -1,10 +1,10 @@
 // The URL parameters that several endpoints share.
 
 export const EXPAND = {
-  ignore_unavailable: 'flag',
-  allow_no_indices: 'flag',
+  ignore_unavailable: 'indexFlag',
+  allow_no_indices: 'indexFlag',
   expand_wildcards: 'wildcards',
-  ignore_throttled: 'flag',
+  ignore_throttled: 'indexFlag',
 } as const;
 /** Of endpoints that only read the state of the cluster. */
 export const LOCAL = { local: 'flag', master_timeout: 'time' } as const;
@@ -44,8 +44,8 @@ export const CAT = {
   h: 'text',
   s: 'text',
   help: 'flag',
-  ts: 'flag',
-  pri: 'flag',
+  ts: 'text',
+  pri: 'text',
   bytes: 'text',
   size: 'text',
   time: 'text',

@@ -1,7 +1,7 @@
 // How a request finds its endpoint by path and method.
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
-import type { Endpoint } from './endpoint.ts';
-import type { RestRequest } from './request.ts';
+import { type Endpoint, reads } from './endpoint.ts';
+import type { Answer, RestRequest } from './request.ts';
 
 /** One path of an endpoint. */
 export interface Route {
@@ -44,6 +44,8 @@ export function match(routes: readonly Route[], { method, path: given, query }: 
     }
     if (allowed.size > 0) break;
   }
+  const list = [...allowed].sort();
+  if (method === 'OPTIONS') return optionsOf(list, given);
   const uri = query.size > 0 ? `${given}?${query.toString()}` : given;
   if (allowed.size === 0)
     throw new RequestError(
@@ -52,13 +54,18 @@ export function match(routes: readonly Route[], { method, path: given, query }: 
       `no handler found for uri [${uri}] and method [${method}]`,
       { isPlain: true },
     );
-  const list = [...allowed].sort().join(', ');
   throw new RequestError(
     'SEARCH_METHOD',
     'method_not_allowed',
-    `Incorrect HTTP method for uri [${uri}] and method [${method}], allowed: [${list}]`,
-    { isPlain: true, allow: list },
+    `Incorrect HTTP method for uri [${uri}] and method [${method}], allowed: [${list.join(', ')}]`,
+    { isPlain: true, allow: list.join(',') },
   );
+}
+
+/** What a path may be asked with. */
+function optionsOf(methods: readonly string[], path: string): Match {
+  const answer = (): Answer => ({ text: '', ...(methods.length === 0 ? {} : { allow: methods.join(',') }) });
+  return { route: { endpoint: reads('OPTIONS', path, {}, answer), path, steps: [] }, path: {} };
 }
 
 function stepsOf(path: string): readonly string[] {

@@ -1,6 +1,6 @@
 // What URL parameters say about a search, put into its body.
-import { type Call, flagParam, integerParam, listParam, param } from './request.ts';
-import { asBoolean, type Json } from '../../json/json.ts';
+import { type Call, flagParam, integerOf, integerParam, listParam, param } from './request.ts';
+import { type Json } from '../../json/json.ts';
 import { illegalArgument } from '../../errors/request-error.ts';
 
 /** The body of a search with the URL's parameters put in. */
@@ -23,6 +23,7 @@ export function withUrl(call: Call, body: Json): Json {
   }
   for (const name of ['from', 'size', 'terminate_after'] as const) {
     const value = integerParam(call, name);
+    if (name === 'terminate_after') checkTerminateAfter(value);
     if (value !== undefined) merged[name] = value;
   }
   for (const name of ['timeout'] as const) if (param(call, name) !== undefined) merged[name] = param(call, name);
@@ -31,11 +32,8 @@ export function withUrl(call: Call, body: Json): Json {
   }
   const track = param(call, 'track_total_hits');
   if (track !== undefined)
-    merged['track_total_hits'] = /^-?\d+$/.test(track)
-      ? Number(track)
-      : track === ''
-        ? true
-        : asBoolean(track, 'track_total_hits');
+    merged['track_total_hits'] =
+      track === 'true' || track === 'false' ? track === 'true' : integerOf(track, 'track_total_hits');
   const sort = listParam(call, 'sort');
   if (sort !== undefined) merged['sort'] = sort.map(sortOf);
   const stats = listParam(call, 'stats');
@@ -60,6 +58,11 @@ export function withUrl(call: Call, body: Json): Json {
   const suggest = suggestOf(call, q);
   if (suggest !== undefined) merged['suggest'] = suggest;
   return merged;
+}
+
+/** @throws RequestError for a number below 0 */
+function checkTerminateAfter(value = 0): void {
+  if (value < 0) throw illegalArgument('terminateAfter must be > 0');
 }
 
 /** The suggestion that the URL asks for, named like its field. */

@@ -24,7 +24,7 @@ async function scrollOn(call: Call): Promise<Answer> {
   const options = {
     now: call.now,
     ...limitsOf(call),
-    typedKeys: flagParam(call, 'typed_keys'),
+    typedKeys: (param(call, 'typed_keys') ?? 'false') !== 'false',
     totalHitsAsInt: flagParam(call, 'rest_total_hits_as_int'),
     scroll: cursor.positions,
   };
@@ -129,7 +129,7 @@ export const CURSOR_ENDPOINTS: readonly Endpoint[] = [
   opens(
     'GET POST',
     ['/_search/scroll', '/_search/scroll/{scroll_id}'],
-    { scroll: 'time', scroll_id: 'text', rest_total_hits_as_int: 'flag', typed_keys: 'flag' },
+    { scroll: 'time', scroll_id: 'text', rest_total_hits_as_int: 'flag', typed_keys: 'text' },
     scrollOn,
   ),
   opens('DELETE', ['/_search/scroll', '/_search/scroll/{scroll_id}'], { scroll_id: 'text' }, clearScroll),

@@ -7,7 +7,7 @@ import { limitsOf, openTargets, releaseTargets } from '../request/search-state.t
 import { TimeSlices } from '../../tasks/scheduler.ts';
 
 import { answer } from '../../thread/answer.ts';
-import { type Answer, type Call, flagParam, jsonBody, listParam } from '../request/request.ts';
+import { type Answer, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { asString, checkKeys, isObject, tokenOf, toList } from '../../json/json.ts';
 import { globMatches } from '../../text/glob.ts';
@@ -17,15 +17,28 @@ import type { Mapping } from '../../mapping/mapping.ts';
 import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
 import { besideSearchAsYouType } from '../../mapping/print-field.ts';
 
+/** The body. What is wrong with it is reported after fields that are missing. */
+function bodyOf(call: Call): unknown {
+  try {
+    return jsonBody(call);
+  } catch (error) {
+    if (param(call, 'fields') === undefined) throw noFields();
+    throw error;
+  }
+}
+
+const noFields = (): Error => illegalArgument("specified fields can't be null or empty");
+
 /** `GET|POST [/{index}]/_field_caps`. */
 async function fieldCaps(call: Call): Promise<Answer> {
-  const body = jsonBody(call);
+  const body = bodyOf(call);
+  if (body !== undefined && !isObject(body) && param(call, 'fields') === undefined) throw noFields();
   if (body !== undefined && !isObject(body)) throw parsingError(`Expected [START_OBJECT] but found [${tokenOf(body)}]`);
   // Clients of Elasticsearch 8.5 and later name the fields in the body.
   const inBody =
     body?.['fields'] !== undefined ? toList(body['fields']).map((name) => asString(name, 'fields')) : undefined;
   const patterns = listParam(call, 'fields') ?? inBody;
-  if (patterns === undefined || patterns.length === 0) throw illegalArgument("specified fields can't be null or empty");
+  if (patterns === undefined || patterns.length === 0) throw noFields();
   const filter = body?.['index_filter'];
   if (body !== undefined) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
   const unmapped = flagParam(call, 'include_unmapped');

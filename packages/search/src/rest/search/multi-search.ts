@@ -135,7 +135,7 @@ export const MULTI_SEARCH_ENDPOINTS: readonly Endpoint[] = [
     ['/_msearch', '/{index}/_msearch', '/{index}/{type}/_msearch'],
     {
       rest_total_hits_as_int: 'flag',
-      typed_keys: 'flag',
+      typed_keys: 'text',
       max_concurrent_searches: 'integer',
       max_concurrent_shard_requests: 'integer',
       pre_filter_shard_size: 'integer',

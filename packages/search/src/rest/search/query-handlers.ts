@@ -26,8 +26,9 @@ async function validateQuery(call: Call): Promise<Answer> {
     if (!(error instanceof RequestError)) throw error;
     return { json: { valid: false, ...(explain ? { error: printError(error) } : {}) } };
   }
-  const found = readableIndicesOf(call);
   const query = withUrl(call, body)['query'];
+  if (query === undefined && (call.request.body?.length ?? 0) > 0) throw validationError('query cannot be null');
+  const found = readableIndicesOf(call);
   const options = { ...limitsOf(call), now: call.now };
   const input = { query, rewrite: rewrite === true };
   const targets = openTargets(found, call);

@@ -5,11 +5,11 @@ import { EXPAND, QUERY, SOURCE, TYPE } from '../request/route-params.ts';
 import { countSearch } from '../indices/index-counters.ts';
 import { type Found, indicesOf, searchableIndicesOf } from '../request/index-names.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
-import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
+import { type Answer, type Call, durationParam, flagParam, integerParam, param } from '../request/request.ts';
 import { readSearchBody, type SearchBody } from '../../search/search-body.ts';
 import { shardsOf } from '../../search/search.ts';
 import { mappingOf, type SearchTarget } from '../../fetch/target.ts';
-import { asObject, isObject, type Json } from '../../json/json.ts';
+import { isObject, type Json } from '../../json/json.ts';
 import {
   asFailedParse,
   illegalArgument,
@@ -22,6 +22,8 @@ import {
 import { openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
 import { PrintedJson, withMembers } from '../../json/print-json.ts';
 
+import { objectBody, searchBody } from '../request/object-body.ts';
+import { memberPlace } from '../../json/json-place.ts';
 import { withUrl } from '../request/search-url.ts';
 import { answer } from '../../thread/answer.ts';
 
@@ -43,7 +45,7 @@ export async function parseBody(call: Call, body: Json): Promise<void> {
 
 /** Reads a search, as Elasticsearch does before it looks its indices up. @throws RequestError for its first mistake */
 async function parseSearch(call: Call): Promise<void> {
-  await parseBody(call, asObject(jsonBody(call) ?? {}, 'search'));
+  await parseBody(call, searchBody(call));
   checkSearchParams(call);
   readSearchBody(withUrl(call, {}));
 }
@@ -64,7 +66,7 @@ function checkSearchParams(call: Call): void {
 /** `GET|POST [/{index}[/{type}]]/_search`. */
 async function search(call: Call): Promise<Answer> {
   checkSearchParams(call);
-  const json = withUrl(call, asObject(jsonBody(call) ?? {}, 'search'));
+  const json = withUrl(call, searchBody(call));
   // Parsing a quarter of a megabyte takes a turn of its own; more is parsed elsewhere.
   if ((call.request.body?.length ?? 0) > LARGE_BODY) await yieldTurn();
   return { json: await searchJson(call, json, call.path['index']) };
@@ -94,7 +96,7 @@ export async function searchJson(
   const options = {
     now: call.now,
     ...limitsOf(call),
-    typedKeys: flagParam(call, 'typed_keys'),
+    typedKeys: (param(call, 'typed_keys') ?? 'false') !== 'false',
     totalHitsAsInt,
   };
   const { signal } = call.request;
@@ -189,9 +191,9 @@ export async function parseQueryAlone(call: Call): Promise<void> {
   }
 }
 
-function readAlone(call: Call): unknown {
+function readAlone(call: Call): Json {
   try {
-    return jsonBody(call);
+    return objectBody(call) ?? {};
   } catch (error) {
     throw error instanceof RequestError && error.type.startsWith('json_') ? asFailedParse(error) : error;
   }
@@ -199,8 +201,10 @@ function readAlone(call: Call): unknown {
 
 /** The body of a request that is a query alone. @throws RequestError for one that is more, or no JSON */
 export function queryAlone(call: Call): Json {
-  const body = asObject(readAlone(call) ?? {}, 'query');
-  for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
+  const body = readAlone(call);
+  const odd = Object.keys(body).find((key) => key !== 'query');
+  if (odd !== undefined)
+    throw parsingError(`request does not support [${odd}]`, { fields: memberPlace(call.request.body, [odd]) });
   return body;
 }
 
@@ -213,7 +217,6 @@ async function count(call: Call): Promise<Answer> {
   try {
     if (targets.length === 0) await parseBody(call, body);
     const most = integerParam(call, 'terminate_after') ?? 0;
-    if (most < 0) throw illegalArgument('terminateAfter must be > 0');
     const counted = await countAll(targets, query, call, most);
     return {
       json: {
@@ -274,7 +277,7 @@ export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
       track_scores: 'flag',
       track_total_hits: 'text',
       rest_total_hits_as_int: 'flag',
-      typed_keys: 'flag',
+      typed_keys: 'text',
       version: 'flag',
       seq_no_primary_term: 'flag',
       explain: 'flag',
@@ -297,7 +300,7 @@ export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET POST',
     ['/_count', '/{index}/_count', '/{index}/{type}/_count'],
-    { ...EXPAND, ...QUERY, min_score: 'text', routing: 'text', preference: 'text', terminate_after: 'integer' },
+    { ...EXPAND, ...QUERY, min_score: 'float', routing: 'text', preference: 'text', terminate_after: 'integer' },
     count,
     { parse: parseQueryAlone },
   ),

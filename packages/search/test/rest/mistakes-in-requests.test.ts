@@ -1,0 +1,162 @@
+// Mistakes that every endpoint can be asked with: methods, parameters and bodies; answered as Elasticsearch 7.10.2 answers them.
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { type Ask, load, startRest } from './harness.ts';
+
+let ask: Ask;
+
+before(async () => {
+  ask = await startRest();
+  await ask('PUT /o', { mappings: { properties: { t: { type: 'text' } } } });
+  await load(ask, 'o', [{ t: 'fox' }]);
+});
+
+/** Target, body, type and reason of the error. */
+type Row = readonly [target: string, body: string | undefined, type: string | undefined, reason: string];
+
+async function check(rows: readonly Row[]): Promise<void> {
+  for (const [target, body, type, reason] of rows) {
+    const { status, json, text } = await ask(target, body);
+    equal(status, 400, `${target} ${body}: ${text}`);
+    deepEqual([json.error.type, json.error.reason], [type, reason], `${target} ${body}`);
+  }
+}
+
+const ARGUMENT = 'illegal_argument_exception';
+
+test('OPTIONS tells the methods of a path, and another method is refused with them', async () => {
+  const options = await ask('OPTIONS /o/_search?x=1');
+  deepEqual([options.status, options.headers['Allow'], options.text], [200, 'GET,POST', '']);
+  match(options.headers['Content-Type'] ?? '', /^text\/plain/);
+  const nothing = await ask('OPTIONS /_foo/bar/baz/a');
+  deepEqual([nothing.status, nothing.headers['Allow']], [200, undefined]);
+  const refused = await ask('DELETE /_search');
+  deepEqual([refused.status, refused.headers['Allow']], [405, 'GET,POST']);
+  deepEqual(refused.json, {
+    error: 'Incorrect HTTP method for uri [/_search] and method [DELETE], allowed: [GET, POST]',
+    status: 405,
+  });
+  equal((await ask('POST /o/_alias')).status, 405);
+});
+
+test('a parameter of another kind is refused whether the endpoint needs it or not', async () => {
+  await check([
+    ['GET /o/_search?from=1.5', undefined, ARGUMENT, 'Failed to parse int parameter [from] with value [1.5]'],
+    [
+      'GET /o/_search?size=99999999999',
+      undefined,
+      ARGUMENT,
+      'Failed to parse int parameter [size] with value [99999999999]',
+    ],
+    ['GET /o/_search?terminate_after=-2', undefined, ARGUMENT, 'terminateAfter must be > 0'],
+    [
+      'GET /o/_search?track_total_hits=',
+      undefined,
+      ARGUMENT,
+      'Failed to parse int parameter [track_total_hits] with value []',
+    ],
+    ['GET /o/_count?min_score=x', undefined, ARGUMENT, 'Failed to parse float parameter [min_score] with value [x]'],
+    ['GET /o/_search?ignore_unavailable=1', undefined, ARGUMENT, 'Could not convert [ignore_unavailable] to boolean'],
+    [
+      'GET /o/_search?ccs_minimize_roundtrips=x',
+      undefined,
+      ARGUMENT,
+      'Failed to parse value [x] as only [true] or [false] are allowed.',
+    ],
+    [
+      'GET /o/_search?timeout=-5s',
+      undefined,
+      ARGUMENT,
+      'failed to parse setting [timeout] with value [-5s] as a time value: negative durations are not supported',
+    ],
+    [
+      'GET /o/_search?timeout=1.5h',
+      undefined,
+      ARGUMENT,
+      'failed to parse [1.5h], fractional time values are not supported',
+    ],
+    ['GET /o/_search?expand_wildcards=open,x', undefined, ARGUMENT, 'No valid expand wildcard value [x]'],
+    [
+      'PUT /o/_doc/2?pipeline=',
+      '{}',
+      'action_request_validation_exception',
+      'Validation Failed: 1: pipeline cannot be an empty string;',
+    ],
+  ]);
+  equal((await ask('GET /o/_search?expand_wildcards=')).status, 200);
+  equal((await ask('GET /o/_search?typed_keys=x')).status, 200);
+});
+
+test('parameters of a query in the URL are unknown without one', async () => {
+  for (const name of ['df', 'analyzer', 'analyze_wildcard', 'default_operator', 'lenient'])
+    for (const path of ['_search', '_count', '_explain/1'])
+      match((await ask(`GET /o/${path}?${name}=x`)).text, new RegExp(`contains unrecognized parameter: \\[${name}\\]`));
+  equal((await ask('GET /o/_search?q=fox&df=t&lenient=true')).json.hits.total.value, 1);
+});
+
+test('a body that is no object is refused by its first token, with its place', async () => {
+  const search = await ask('POST /o/_search', ' [1');
+  deepEqual(
+    [search.json.error.reason, search.json.error.line, search.json.error.col],
+    ['Expected [START_OBJECT] but found [START_ARRAY]', 1, 2],
+  );
+  const count = await ask('POST /o/_count', '\n{"foo": 1}');
+  deepEqual(
+    [count.json.error.reason, count.json.error.line, count.json.error.col],
+    ['request does not support [foo]', 2, 2],
+  );
+  const PARSER = 'x_content_parse_exception';
+  await check([
+    ['POST /o/_search', ' ', 'parsing_exception', 'Expected [START_OBJECT] but found [null]'],
+    ['POST /o/_count', 'null', 'parsing_exception', 'Expected [START_OBJECT] but found [VALUE_NULL]'],
+    ['POST /_reindex', '"a"', PARSER, '[1:1] [reindex] Expected START_OBJECT but was: VALUE_STRING'],
+    ['POST /_aliases', ' ', PARSER, '[1:0] [aliases] Expected START_OBJECT but was: null'],
+    ['PUT /_index_template/x', '[', PARSER, '[1:1] [index_template] Expected START_OBJECT but was: START_ARRAY'],
+    ['POST /o/_rollover', '1', PARSER, '[1:1] [rollover] Expected START_OBJECT but was: VALUE_NUMBER'],
+    ['PUT /o/_clone/p', '{"foo":1}', PARSER, '[1:2] [resize_request] unknown field [foo]'],
+    [
+      'PUT /fresh',
+      '[]',
+      'not_x_content_exception',
+      'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
+    ],
+    ['POST /o/_field_caps', '{', ARGUMENT, "specified fields can't be null or empty"],
+    [
+      'POST /o/_validate/query',
+      '{}',
+      'action_request_validation_exception',
+      'Validation Failed: 1: query cannot be null;',
+    ],
+  ]);
+});
+
+test('text after the body is ignored, but for a search', async () => {
+  const query = '{"query":{"match_all":{}}}';
+  for (const target of [
+    'POST /o/_count',
+    'POST /o/_validate/query',
+    'POST /o/_explain/1',
+    'POST /o/_update_by_query?refresh=true',
+  ])
+    for (const more of ['x', ' {}', '}']) equal((await ask(target, query + more)).status, 200, target + more);
+  const { error } = (await ask('POST /o/_search', `${query}{}`)).json;
+  deepEqual(
+    [error.reason, error.line, error.col],
+    ['Unexpected token [START_OBJECT] found after the main object.', 1, query.length + 1],
+  );
+  equal((await ask('POST /o/_search', `${query} x`)).json.error.type, 'json_parse_exception');
+});
+
+test('a body that is no JSON is reported before a parameter that there is not', async () => {
+  equal((await ask('POST /o/_update/1?foo=1', '{"doc"')).json.error.type, 'json_e_o_f_exception');
+  match((await ask('POST /o/_update/1?foo=1', '{"doc":{}}')).text, /contains unrecognized parameter: \[foo\]/);
+});
+
+test('a body needs a media type that is one, whatever the method', async () => {
+  for (const method of ['GET', 'POST']) {
+    const missing = await ask(`${method} /o/_search`, '{}', { headers: {} });
+    deepEqual([missing.status, missing.json], [406, { error: 'Content-Type header [] is not supported', status: 406 }]);
+    const odd = await ask(`${method} /o/_search`, '{}', { headers: { 'content-type': 'json' } });
+    deepEqual([odd.status, odd.json.error.type], [400, 'content_type_header_exception']);
+  }
+});

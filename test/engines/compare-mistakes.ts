@@ -1,0 +1,136 @@
+// Asks every endpoint with each mistake that it can be asked with: another method, an unknown parameter, a value of another kind, a body
+// that is none, cut off, or longer than it should be, and another media type.
+import { createRandom } from '@lockstitch/search/requests';
+import { bodyOf, fill, SAMPLES } from '../../packages/search/test/compatibility/sample-requests.ts';
+import { ENDPOINTS } from '../../packages/search/src/rest/endpoints.ts';
+import type { ParamKind, Params } from '../../packages/search/src/rest/request/endpoint.ts';
+import { askHttp, lines, type Answer, type Step, step } from './ask.ts';
+import { Comparison, type DifferOptions, type Outcome } from './comparison.ts';
+import { startOurs } from './ours.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH'];
+
+/** Values that are not of a kind. */
+const WRONG: Readonly<Record<ParamKind, readonly string[]>> = {
+  flag: ['x', '1', 'True', ''],
+  float: ['x', ''],
+  indexFlag: ['x', ''],
+  integer: ['x', '', '1.5', '99999999999', '-2'],
+  text: [''],
+  time: ['x', '5', '', '-5s', '1.5h', '1y'],
+  wildcards: ['x', '', 'open,x', 'none'],
+};
+
+const BODIES = [
+  '',
+  ' ',
+  '{}',
+  '[]',
+  '{',
+  '[',
+  'x',
+  '"a"',
+  '1',
+  'null',
+  'true',
+  '{"foo":1}',
+  '{"foo":{}}',
+  '{}{}',
+  '{} x',
+];
+const TYPES = [
+  undefined,
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'json',
+  'application/json; charset=utf-8',
+];
+
+interface Case {
+  readonly step: Step;
+  readonly changes: boolean;
+}
+
+/** Compares. @param url of the other engine */
+export async function compareMistakes(url: string, options: DifferOptions): Promise<Outcome> {
+  const theirs = askHttp(url);
+  const ours = await startOurs();
+  const comparison = new Comparison(theirs, ours.ask, options);
+  const prepare = async (): Promise<void> => {
+    for (const [target, body] of SAMPLES) await comparison.both(step(target, body));
+  };
+  try {
+    await prepare();
+    const random = createRandom(options.seed);
+    const cases = casesOf().map((each) => [random.int(1 << 30), each] as const);
+    for (const [, each] of cases.toSorted(([a], [b]) => a - b)) {
+      if (comparison.isDone) break;
+      if ((await comparison.ask(each.step, normalize)) !== 'refused' && each.changes) await prepare();
+    }
+  } finally {
+    await ours.close();
+  }
+  return comparison.outcome;
+}
+
+/** An answer with its mistake; what is answered where there is none is compared elsewhere. */
+function normalize({ status, body }: Answer, target: string): string {
+  if (status < 400 || target.startsWith('HEAD')) return String(status);
+  // A set, in whatever order.
+  const allowed = /allow: (.*)$/.exec(body)?.[1]?.split(',').toSorted().join() ?? '';
+  return `${status} ${allowed} ${typesOf(body)}`;
+}
+
+function typesOf(body: string): string {
+  return Array.from(body.matchAll(/"type" ?: ?"([^"]*)"/g), ([, type]) => type).join(' ');
+}
+
+/** Tasks are random, what waits for them holds both engines up, and 7.10.2 never answers term vectors of nothing. */
+const LEFT_OUT =
+  /\{index\}(?:\/\{type\})?\/_termvectors$|_mtermvectors|_tasks|_rethrottle|scroll|point_in_time|_pit|_flush\/synced|PUT .*_cluster\/settings/;
+
+function casesOf(): readonly Case[] {
+  const methods = new Map<string, Set<string>>();
+  const cases: Case[] = [];
+  for (const endpoint of ENDPOINTS) {
+    // All mistakes are made on one path, and only unknown parameters on its other ones.
+    const main = endpoint.paths.find((path) => path.startsWith('/{index}')) ?? endpoint.paths[0];
+    for (const path of endpoint.paths) {
+      const known = methods.get(path) ?? new Set();
+      methods.set(path, known);
+      for (const method of endpoint.methods) {
+        known.add(method);
+        if (LEFT_OUT.test(`${method} ${path}`)) continue;
+        const changes = endpoint.effect === 'changes';
+        const all = mistakesOf(method, path, endpoint.params);
+        for (const each of path === main ? all : all.take(2)) cases.push({ step: each, changes });
+      }
+    }
+  }
+  for (const [path, known] of methods)
+    for (const method of METHODS)
+      if (!known.has(method) && !LEFT_OUT.test(path))
+        cases.push({ step: { target: `${method} ${fill('GET', path)}` }, changes: false });
+  return cases;
+}
+
+function* mistakesOf(method: string, path: string, params: Params): Generator<Step> {
+  const target = `${method} ${fill(method, path)}`;
+  const given = bodyOf(method, path);
+  const body = given === undefined ? undefined : Array.isArray(given) ? lines('', given).body! : JSON.stringify(given);
+  const type = 'application/json';
+  const sent = body === undefined ? {} : { body, type };
+  yield { target, ...sent };
+  for (const name of ['foo', 'prety']) yield { target: `${target}?${name}=1`, ...sent };
+  for (const [name, kind] of Object.entries(params))
+    for (const value of WRONG[kind]) yield { target: `${target}?${name}=${value}`, ...sent };
+  if (method === 'HEAD') return;
+  for (const each of BODIES) yield { target, body: each, type };
+  if (body !== undefined) {
+    for (const more of ['x', ' {}', '}', '\n']) yield { target, body: body + more, type };
+    for (const cut of [1, Math.ceil(body.length / 2)]) yield { target, body: body.slice(0, -cut), type };
+    yield { target: `${target}?foo=1`, body: body.slice(0, -2), type };
+  }
+  for (const each of TYPES) yield { target, body: body ?? '{}', ...(each === undefined ? {} : { type: each }) };
+}
