@@ -63,12 +63,12 @@ function besideBuckets(kind: string, more: object = {}, ...wrong: readonly Make[
 /** Scripts that compute what is none where it is asked for, by what the buckets hold. */
 const RISKY_SCRIPTS: readonly string[] = [
   'params.a > 1',
-  'params.a > 1 ? null : true',
+  'params.a > 1 ? params.a : true',
   '10 / Math.round(params.a)',
   '10 % Math.round(params.a - 1)',
   'Math.round(params.a) * 9007199254740991 * 3',
-  '1 + (params.a >= 0 ? null : 1)',
-  '(params.a >= 0 ? 7 : true) ? 1 : 2',
+  '1 + (params.a >= 0 ? null : params.a)',
+  '(params.a >= 0 ? params.a : true) ? 1 : 2',
   'params.a < 0 ? 1 : MovingFunctions.sum(params.a)',
   'Math.sqrt(-params.a)',
 ];
@@ -83,9 +83,9 @@ const BAD_SCRIPTS: readonly unknown[] = [
   { id: 'stored' },
 ];
 
-const RISKY_MOVES: readonly string[] = [
+const RISKY_MOVES: readonly unknown[] = [
   'MovingFunctions.holtWinters(values, 0.5, 0.5, 0.5, 4, false)',
-  'MovingFunctions.sum(values) >= 0 ? null : 1',
+  { source: 'MovingFunctions.sum(values) >= 0 ? null : params.x', params: { x: 1 } },
 ];
 
 const BAD_MOVES: readonly string[] = ['values', 'MovingFunctions.nobody(values)', 'values[0'];
@@ -201,7 +201,7 @@ export const PIPELINE_AGGREGATIONS: Readonly<Record<AggregationType<'sibling' | 
   bucket_selector: {
     needs: 'number',
     right: [(w) => inHistogram(w, { bucket_selector: { buckets_path: { a: 's' }, script: 'params.a > 1' } })],
-    risky: ['params.a >= 0 ? null : true', 'params.a > 1 ? null : true'].map(
+    risky: ['params.a >= 0 ? params.a : true', 'params.a > 1 ? params.a : true'].map(
       (script): Make =>
         (w) =>
           inHistogram(w, { bucket_selector: { buckets_path: { a: w.random.pick(PATHS) }, script } }),

@@ -42,6 +42,8 @@ const MORE_ROUNDS = 20;
 
 interface Case {
   readonly view: IndexView;
+  /** Whether the index that never held hidden fields has them in its mapping neither. */
+  readonly unmapped: boolean;
   readonly sees: (source: Source) => boolean;
   /** What is left of a visible document. */
   readonly cut: (source: Source) => unknown;
@@ -55,8 +57,10 @@ const view: fc.Arbitrary<Case> = fc
     tag: fc.boolean(),
     parts: fc.constantFrom('shown', 'v hidden', 'note guarded'),
     more: fc.constantFrom('shown', 'hidden', 'guarded'),
+    unmapped: fc.boolean(),
   })
-  .map(({ rows, hidden, poster, tag, parts, more }) => ({
+  .map(({ rows, hidden, poster, tag, parts, more, unmapped }) => ({
+    unmapped,
     view: {
       ...(rows === 'all'
         ? {}
@@ -101,10 +105,40 @@ const view: fc.Arbitrary<Case> = fc
     }),
   }));
 
-async function open(): Promise<Ask> {
+type Properties = Readonly<
+  Record<string, { readonly type?: string; readonly path?: string; readonly properties?: Properties }>
+>;
+
+/** A mapping without fields, and without aliases of them. */
+function without(properties: Properties, hidden: readonly string[], prefix = ''): Properties {
+  const isHidden = (path: string): boolean => hidden.some((each) => path === each || path.startsWith(`${each}.`));
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name, { path }]) => !isHidden(`${prefix}${name}`) && (path === undefined || !isHidden(path)))
+      .map(([name, field]) => [
+        name,
+        field.properties === undefined
+          ? field
+          : { ...field, properties: without(field.properties, hidden, `${prefix}${name}.`) },
+      ]),
+  );
+}
+
+/** A document without these fields. */
+function left(source: unknown, hidden: readonly string[], prefix = ''): unknown {
+  if (Array.isArray(source)) return source.map((each) => left(each, hidden, prefix));
+  if (typeof source !== 'object' || source === null) return source;
+  return Object.fromEntries(
+    Object.entries(source)
+      .filter(([name]) => !hidden.includes(`${prefix}${name}`))
+      .map(([name, value]) => [name, left(value, hidden, `${prefix}${name}.`)]),
+  );
+}
+
+async function open(hidden: readonly string[] = []): Promise<Ask> {
   const ask = await startRest();
   const made = await ask('PUT /t', {
-    mappings: EVERY_FIELD,
+    mappings: { ...EVERY_FIELD, properties: without(EVERY_FIELD.properties, hidden) },
     // Small enough for some documents to pass them.
     settings: { 'highlight.max_analyzed_offset': 20, max_terms_count: 3 },
     aliases: {
@@ -148,7 +182,7 @@ async function compare(
       view,
       fc.array(request, { minLength: perPair, maxLength: perPair }),
       fc.constantFrom('always', 'never'),
-      async (sources, earlier, { cut, sees, view: seen }, requests, copied) => {
+      async (sources, earlier, { cut, sees, unmapped, view: seen }, requests, copied) => {
         copyViews(copied);
         const documents = sources.map((source, at) => [String(at), source as Source] as const);
         const whole = await open();
@@ -159,14 +193,21 @@ async function compare(
         );
         await write(whole, documents.slice(0, 2));
         await write(whole, documents.toReversed());
-        const other = await open();
+        const absent = unmapped ? (seen.hidden ?? []) : [];
+        const other = await open(absent);
         await write(
           other,
-          documents.filter(([, source]) => sees(source)).map(([id, source]) => [id, policyKept(source, cut)]),
+          documents
+            .filter(([, source]) => sees(source))
+            .map(([id, source]) => [id, left(policyKept(source, cut), absent)]),
         );
         const more = { view: (index: string) => (index === 't' ? seen : undefined) };
+        const plain = { view: (index: string) => (index === 't' ? {} : undefined) };
         for (const asked of requests) {
-          const [found, truth] = [await answer(whole, asked, more), await answer(other, asked, more)];
+          const [found, truth] = [
+            await answer(whole, asked, more),
+            await answer(other, asked, unmapped ? plain : more),
+          ];
           const what = printSearchAsked(asked);
           assert.doesNotMatch(found, /(?:^|\n)500 /, what);
           assert.equal(found, truth, what);
