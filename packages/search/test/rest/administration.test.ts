@@ -266,3 +266,13 @@ test('a synced flush tells of each index, and a clone has one replica unless it 
   equal((await ask('POST /a/_clone/twin')).status, 200);
   equal((await ask('GET /twin/_settings')).json.twin.settings.index.number_of_replicas, '1');
 });
+
+test('the order in the body of a template wins over that in the URL', async () => {
+  await ask('PUT /_template/o?order=1', { index_patterns: ['zzz*'], order: 2 });
+  equal((await ask('GET /_template/o')).json.o.order, 2);
+});
+
+test('tables count disk as used that is not available', async () => {
+  const [node] = (await ask('GET /_cat/nodes?format=json&bytes=b&h=disk.total,disk.used,disk.avail')).json;
+  equal(Number(node['disk.used']), Number(node['disk.total']) - Number(node['disk.avail']));
+});

@@ -207,7 +207,7 @@ export function catNodes(call: Call): Answer {
   const { heap, memory, disk, load } = machine;
   const address = call.request.headers['host'] ?? '127.0.0.1:9200';
   const usedMemory = memory.total - memory.free;
-  const usedDisk = disk.total - disk.free;
+  const usedDisk = disk.total - disk.available;
   return catTable(
     call,
     [

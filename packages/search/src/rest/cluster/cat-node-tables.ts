@@ -49,10 +49,10 @@ export function catAllocation(call: Call): Answer {
             {
               shards: String(sum(primariesOf)),
               'disk.indices': bytesCell(bytes),
-              'disk.used': bytesCell(disk.total - disk.free),
+              'disk.used': bytesCell(disk.total - disk.available),
               'disk.avail': bytesCell(disk.available),
               'disk.total': bytesCell(disk.total),
-              'disk.percent': String(percentOf(disk.total - disk.free, disk.total)),
+              'disk.percent': String(percentOf(disk.total - disk.available, disk.total)),
               ...HERE,
             },
           ]

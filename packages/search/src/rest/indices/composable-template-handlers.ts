@@ -400,11 +400,9 @@ async function simulateTemplate(call: Call): Promise<Answer> {
       ? readKind(engine, 'indexTemplates')[name ?? '']
       : readComposable(body, call, shownName, (composedOf) => checkComponents(shownName, composedOf, components));
   if (template === undefined) {
-    throw illegalArgument(
-      name === undefined
-        ? 'a template is needed: by its name in the path, or in the body'
-        : `unable to simulate template [${name}] that does not exist`,
-    );
+    if (name === undefined)
+      throw validationError('either index name or index template body must be specified for simulation');
+    throw illegalArgument(`unable to simulate template [${name}] that does not exist`);
   }
   if (body === undefined) checkComponents(shownName, template.composed_of ?? [], components);
   return { json: await simulated(engine, [name ?? '', template], components, name ?? 'simulated', call) };

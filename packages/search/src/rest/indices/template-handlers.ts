@@ -49,7 +49,8 @@ async function putTemplate(call: Call): Promise<Answer> {
   );
   const template: IndexTemplate = {
     patterns,
-    order: integerParam(call, 'order') ?? (body['order'] === undefined ? 0 : asInteger(body['order'], 'order')),
+    // The body wins over the URL.
+    order: body['order'] === undefined ? (integerParam(call, 'order') ?? 0) : asInteger(body['order'], 'order'),
     ...(body['version'] === undefined ? {} : { version: asInteger(body['version'], 'version') }),
     settings,
     mapping: asObject(mapping, 'mappings'),
