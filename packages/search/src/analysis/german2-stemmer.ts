@@ -24,7 +24,7 @@ export function german2(word: string): string {
 
 /** Marks u and y between vowels as consonants, and writes umlauts as one letter, but not after q. */
 function prelude(word: string): string {
-  const marked = Array.from({ length: word.length }, (_, at) => word[at]!);
+  const marked = word.split('');
   for (let at = 1; at < marked.length - 1; at++) {
     if ((marked[at] === 'u' || marked[at] === 'y') && isVowel(marked[at - 1]) && isVowel(marked[at + 1]))
       marked[at] = marked[at]!.toUpperCase();

@@ -92,7 +92,8 @@ function piecesOf(text: string, keep: RegExp): { start: number; text: string }[]
 
 function codePointOffsets(text: string): number[] {
   const offsets = [0];
-  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
+  let end = 0;
+  for (const character of text) offsets.push((end += character.length));
   return offsets;
 }
 

@@ -111,7 +111,7 @@ const BENGALI_LETTERS: Readonly<Record<string, string>> = {
 
 /** `bengali_normalization`: letters that sound alike, and conjuncts by where they stand in the word. */
 export function bengaliNormalization(word: string): string {
-  const left = Array.from({ length: word.length }, (_, at) => word[at]!);
+  const left = word.split('');
   for (let at = 0; at < left.length; at++) {
     switch (left[at]) {
       // Candrabindu.

@@ -58,7 +58,7 @@ function synonyms(rules: SynonymRules): TokenFilter {
           const isWhole = run.length === 1;
           (laid[at + offset] ??= []).push({
             term,
-            end: isWhole ? tokens[at + count - 1]!.end : undefined,
+            end: isWhole ? tokens[at + count - 1]?.end : undefined,
             length: isWhole && keep ? count : 1,
           });
         });
@@ -108,9 +108,9 @@ function synonymGraph(rules: SynonymRules): TokenFilter {
         });
       }
       found.push(...rest);
-      last = found.at(-1)!.position;
+      last = found.at(-1)?.position ?? last;
       next = end;
-      before = own.at(-1)!.position;
+      before = own.at(-1)?.position ?? before;
       at += count;
     }
     return found;
@@ -119,8 +119,8 @@ function synonymGraph(rules: SynonymRules): TokenFilter {
 
 /** The alternatives, and the words of the text where they stay. */
 function pathsOf({ runs, keep }: SynonymMatch, own: readonly Token[]): readonly (readonly Token[])[] {
-  const { start } = own[0]!;
-  const { end } = own.at(-1)!;
+  const start = own[0]?.start ?? 0;
+  const end = own.at(-1)?.end ?? 0;
   const paths = runs.map((run) => run.map((term): Token => ({ term, position: 0, start, end, type: 'SYNONYM' })));
   return keep ? [...paths, own] : paths;
 }

@@ -61,12 +61,13 @@ export function vectorFragments(
     let base = 0;
     const found = texts.flatMap((text, at) => {
       const own = phrasesOf(text, base);
-      base += values[at]!.length + 1;
+      base += (values[at]?.length ?? 0) + 1;
       return own;
     });
     return found.slice(0, Math.max(0, phraseLimit));
   });
-  const phrases = all.length === 1 ? all[0]! : merged(all.flat());
+  const [only, ...others] = all;
+  const phrases = only !== undefined && others.length === 0 ? only : merged(all.flat());
   const cutAt = (frame: Frame): VectorFragment =>
     scanner === 'chars'
       ? cut(content, frame, options)
@@ -95,14 +96,17 @@ function phrasesOf({ matches, numberOf, spansOf, tokens }: MatchedText, base: nu
     }
     const known = whole.get(span);
     const last = known?.at(-1);
+    const before = tokens[at - 1];
     if (known === undefined || last === undefined) whole.set(span, [own]);
     // Neighbours are marked as one.
-    else if (tokens[at - 1]!.position === token.position - 1 && base + tokens[at - 1]!.end === last.end)
+    else if (before?.position === token.position - 1 && base + before.end === last.end)
       known[known.length - 1] = { ...last, end: own.end };
     else known.push(own);
   });
-  for (const stretches of whole.values())
-    found.push({ start: stretches[0]!.start, end: stretches.at(-1)!.end, stretches });
+  for (const stretches of whole.values()) {
+    const [head, tail] = [stretches[0], stretches.at(-1)];
+    if (head !== undefined && tail !== undefined) found.push({ start: head.start, end: tail.end, stretches });
+  }
   return found.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 

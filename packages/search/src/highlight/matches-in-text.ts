@@ -39,7 +39,12 @@ export function matchText(
   accepts: (field: string) => boolean,
 ): MatchedText {
   const { ends, positions, starts, terms } = analyzer.analyze(text);
-  const tokens = terms.map((_, at) => ({ start: starts[at]!, end: ends[at]!, position: positions[at]! }));
+  const tokens = terms.map((_, at) => ({
+    start: starts[at] ?? 0,
+    end: ends[at] ?? 0,
+    position: positions[at] ?? 0,
+  }));
+  const positionOf = (at: number): number => tokens[at]?.position ?? Infinity;
   const labels: (string | undefined)[] = terms.map((term, at) => {
     if ((at & 255) === 0) checkTime();
     if (marks.terms.has(term)) return term;
@@ -56,8 +61,8 @@ export function matchText(
   };
   /** Marks words of a part of a span. */
   const markIn = (whole: Span, { end, start }: Pick<Span, 'start' | 'end'>, fits: (term: string) => boolean): void => {
-    for (let at = firstAt(start); at < tokens.length && tokens[at]!.position < end; at++) {
-      if (!fits(terms[at]!)) continue;
+    for (let at = firstAt(start); positionOf(at) < end; at++) {
+      if (!fits(terms[at] ?? '')) continue;
       labels[at] ??= terms[at];
       (stretches[at] ??= []).push(whole);
     }
@@ -66,13 +71,15 @@ export function matchText(
     let [low, high] = [0, tokens.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (tokens[middle]!.position < position) low = middle + 1;
+      if (positionOf(middle) < position) low = middle + 1;
       else high = middle;
     }
     return low;
   };
   const placesOf = (fits: (term: string) => boolean): readonly Span[] =>
-    tokens.flatMap(({ position }, at) => (fits(terms[at]!) ? [{ start: position, end: position + 1, width: 0 }] : []));
+    tokens.flatMap(({ position }, at) =>
+      fits(terms[at] ?? '') ? [{ start: position, end: position + 1, width: 0 }] : [],
+    );
   for (const { number, prefix, slop, slots } of marks.phrases) {
     checkTime();
     const clauses = slots.map((slot) => ({
@@ -82,18 +89,21 @@ export function matchText(
     if (prefix !== undefined)
       clauses.push({ position: prefix.position, fits: (term) => prefix.texts.some((each) => term.startsWith(each)) });
     const lists = clauses.map(({ fits }) => placesOf(fits));
+    const first = clauses[0]?.position ?? 0;
+    const width = (clauses.at(-1)?.position ?? 0) - first + 1;
     if (slop > 0) {
-      const gaps = Math.max(0, clauses.at(-1)!.position - clauses[0]!.position - clauses.length + 1);
+      const gaps = Math.max(0, width - clauses.length);
       mark(nearInAnyOrder(lists, slop + gaps), (term) => clauses.some(({ fits }) => fits(term)), number);
       continue;
     }
     const sets = lists.map((list) => new Set(list.map(({ start }) => start)));
     for (const { start } of lists[0] ?? []) {
-      const shifts = clauses.map(({ position }) => start + position - clauses[0]!.position);
-      if (!shifts.every((place, at) => sets[at]!.has(place))) continue;
-      const whole = { start, end: shifts.at(-1)! + 1, width: 0 };
+      const shift = start - first;
+      if (!clauses.every(({ position }, at) => sets[at]?.has(shift + position) === true)) continue;
+      const whole = { start, end: start + width, width: 0 };
       numbers.set(whole, number);
-      shifts.forEach((place, at) => markIn(whole, { start: place, end: place + 1 }, clauses[at]!.fits));
+      for (const { fits, position } of clauses)
+        markIn(whole, { start: shift + position, end: shift + position + 1 }, fits);
     }
   }
   for (const source of marks.spans) {
@@ -103,7 +113,10 @@ export function matchText(
   return {
     tokens,
     terms,
-    matches: labels.map((term, at) => (term === undefined ? undefined : { ...tokens[at]!, term })),
+    matches: tokens.map((token, at) => {
+      const term = labels[at];
+      return term === undefined ? undefined : { ...token, term };
+    }),
     spansOf: (at) => stretches[at] ?? NO_SPANS,
     numberOf(at) {
       const [span] = stretches[at] ?? NO_SPANS;

@@ -161,8 +161,9 @@ function candidateSets(
   let anyWord = false;
   let last = -1;
   tokens.terms.forEach((term, at) => {
-    const step = tokens.positions[at]! - last;
-    last = tokens.positions[at]!;
+    const position = tokens.positions[at] ?? 0;
+    const step = position - last;
+    last = position;
     if (needsUnigrams && tokens.types[at] === 'shingle') return;
     anyWord = true;
     const current = sets.at(-1);
@@ -239,7 +240,7 @@ class CandidateSource {
       if (this.#after === undefined) return [{ text: near, total, similarity, score, isGiven: false }];
       const tokens = this.#after.analyze(near);
       return tokens.terms.map((term, at) => {
-        const step = tokens.positions[at]! - (at === 0 ? -1 : tokens.positions[at - 1]!);
+        const step = (tokens.positions[at] ?? 0) - (tokens.positions[at - 1] ?? -1);
         const isSame = step > 0 && term === near;
         return { text: term, total, similarity: isSame ? similarity : this.#realWordLikelihood, score, isGiven: false };
       });
