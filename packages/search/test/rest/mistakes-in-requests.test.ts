@@ -55,6 +55,20 @@ test('a parameter of another kind is refused whether the endpoint needs it or no
       ARGUMENT,
       'Failed to parse int parameter [track_total_hits] with value []',
     ],
+    [
+      'POST /o/_delete_by_query?terminate_after=-2',
+      '{"query":{"match_all":{}}}',
+      ARGUMENT,
+      'terminateAfter must be > 0',
+    ],
+    ['POST /o/_update_by_query?search_type=x', '{}', ARGUMENT, 'No search type for [x]'],
+    ['POST /o/_msearch?pre_filter_shard_size=0', '{}\n{}\n', ARGUMENT, 'preFilterShardSize must be >= 1'],
+    [
+      'POST /o/_msearch?max_concurrent_searches=0',
+      '{}\n{}\n',
+      ARGUMENT,
+      'maxConcurrentSearchRequests must be positive',
+    ],
     ['GET /o/_count?min_score=x', undefined, ARGUMENT, 'Failed to parse float parameter [min_score] with value [x]'],
     ['GET /o/_search?ignore_unavailable=1', undefined, ARGUMENT, 'Could not convert [ignore_unavailable] to boolean'],
     [
@@ -109,6 +123,7 @@ test('a body that is no object is refused by its first token, with its place', a
   await check([
     ['POST /o/_search', ' ', 'parsing_exception', 'Expected [START_OBJECT] but found [null]'],
     ['POST /o/_count', 'null', 'parsing_exception', 'Expected [START_OBJECT] but found [VALUE_NULL]'],
+    ['POST /_analyze', '[', PARSER, '[1:1] [analyze_request] Expected START_OBJECT but was: START_ARRAY'],
     ['POST /_reindex', '"a"', PARSER, '[1:1] [reindex] Expected START_OBJECT but was: VALUE_STRING'],
     ['POST /_aliases', ' ', PARSER, '[1:0] [aliases] Expected START_OBJECT but was: null'],
     ['PUT /_index_template/x', '[', PARSER, '[1:1] [index_template] Expected START_OBJECT but was: START_ARRAY'],

@@ -21,8 +21,8 @@ import { type Answer, type Call, durationParam, integerParam, jsonBody, param } 
 import { byTarget, type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets } from '../request/search-state.ts';
-import { parseBody } from '../search/search-handlers.ts';
-import { withUrl } from '../request/search-url.ts';
+import { checkSearchType, parseBody } from '../search/search-handlers.ts';
+import { checkTerminateAfter, withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../search/search-body.ts';
 import type { Operation } from '../../index/operation.ts';
 import { asInteger, asObject } from '../../json/json.ts';
@@ -147,6 +147,8 @@ function readByQuery(
   ];
   const slice = readSlice(body['slice']);
   const limitEach = integerParam(call, 'terminate_after');
+  checkTerminateAfter(limitEach);
+  checkSearchType(call);
   const plan = { query, limitEach: limitEach === 0 ? undefined : limitEach, batch, proceed };
   readCommonParams(call, limit);
   return { limit, slice, plan, problems };
@@ -156,7 +158,7 @@ const PARAMS = {
   ...EXPAND,
   ...QUERY,
   conflicts: 'text',
-  from: 'text',
+  from: 'integer',
   max_docs: 'integer',
   preference: 'text',
   refresh: 'text',

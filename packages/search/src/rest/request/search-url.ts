@@ -61,7 +61,7 @@ export function withUrl(call: Call, body: Json): Json {
 }
 
 /** @throws RequestError for a number below 0 */
-function checkTerminateAfter(value = 0): void {
+export function checkTerminateAfter(value = 0): void {
   if (value < 0) throw illegalArgument('terminateAfter must be > 0');
 }
 

@@ -11,6 +11,7 @@ import { runJson } from '../../thread/read-json.ts';
 import { oneIndex } from '../documents/read-document.ts';
 import { targetOf } from '../request/index-names.ts';
 import { type Answer, type Call, jsonBody, param } from '../request/request.ts';
+import { objectBody } from '../request/object-body.ts';
 
 /** Bytes of a body from which its texts are analysed in a thread: shingles of many words hold the main thread for 20 ms at twice as many. */
 const LONG = 1024;
@@ -19,7 +20,7 @@ const LONG = 1024;
 async function analyze(call: Call): Promise<Answer> {
   const { body } = call.request;
   const isLong = (body?.length ?? 0) > LONG;
-  const given = isLong ? undefined : jsonBody(call);
+  const given = isLong ? undefined : objectBody(call, 'analyze_request');
   if (!isLong && given === undefined) throw parseException('request body or source parameter is required');
   const name = call.path['index'] ?? param(call, 'index');
   const index = name === undefined ? undefined : oneIndex(call.engine, name);

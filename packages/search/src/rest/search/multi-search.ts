@@ -1,13 +1,13 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
 import { errorBody } from '../../json/error-shape.ts';
-import { type Answer, bodyIndex, bodyWithLines, type Call } from '../request/request.ts';
+import { type Answer, bodyIndex, bodyWithLines, type Call, integerParam } from '../request/request.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
 import { asObject, type Json, toList } from '../../json/json.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
-import { parseBody, searchJson } from './search-handlers.ts';
+import { checkSearchParams, parseBody, searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../json/print-json.ts';
 import { APART, readJson } from '../../thread/read-json.ts';
 
@@ -18,6 +18,9 @@ const MOST_SEARCHES = 1000;
 async function multiSearch(call: Call): Promise<Answer> {
   const started = performance.now();
   const slices = new TimeSlices();
+  checkSearchParams(call);
+  if ((integerParam(call, 'max_concurrent_searches') ?? 1) < 1)
+    throw illegalArgument('maxConcurrentSearchRequests must be positive');
   const lines = await readLines(call, slices);
   const responses: (Json | PrintedJson)[] = [];
   let isParsed = false;

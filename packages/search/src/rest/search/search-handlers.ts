@@ -51,7 +51,8 @@ async function parseSearch(call: Call): Promise<void> {
 }
 
 /** @throws RequestError for a value that a parameter does not take */
-function checkSearchParams(call: Call): void {
+export function checkSearchParams(call: Call): void {
+  checkSearchType(call);
   flagParam(call, 'request_cache');
   for (const name of ['batched_reduce_size', 'max_concurrent_shard_requests', 'pre_filter_shard_size'] as const) {
     const value = integerParam(call, name);
@@ -61,6 +62,13 @@ function checkSearchParams(call: Call): void {
         name === 'batched_reduce_size' ? 'batchedReduceSize must be >= 2' : `${JAVA_NAMES[name]} must be >= 1`,
       );
   }
+}
+
+/** @throws RequestError for a type of search that there is not */
+export function checkSearchType(call: Call): void {
+  const type = param(call, 'search_type');
+  if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch')
+    throw illegalArgument(`No search type for [${type}]`);
 }
 
 /** `GET|POST [/{index}[/{type}]]/_search`. */
@@ -79,9 +87,7 @@ export async function searchJson(
   expression: string | undefined,
 ): Promise<Json | PrintedJson> {
   const body = readSearchBody(json);
-  const type = param(call, 'search_type');
-  if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch')
-    throw illegalArgument(`No search type for [${type}]`);
+  checkSearchType(call);
   const totalHitsAsInt = flagParam(call, 'rest_total_hits_as_int');
   if (totalHitsAsInt && typeof body.trackTotalHits === 'number' && body.trackTotalHits !== 10_000) {
     throw illegalArgument(
