@@ -1,10 +1,12 @@
 // What two engines may say differently of the same answer: times, names of nodes, words of errors. The rest must be equal.
 import type { Answer } from './ask.ts';
+import { shape } from './normalize-step.ts';
 
 type Json = unknown;
 
 const OWN = new Set([
   'took',
+  '_primary_term',
   'node',
   '_node',
   'nodes',
@@ -40,6 +42,11 @@ function withoutOrder(text: string): string {
     .join(' ');
 }
 
+/** What a machine did and has: columns and members are compared, numbers and the name of the node are not. */
+const OF_MACHINE =
+  /^GET \/(?:_cat\/(?:allocation|fielddata|indices|master|nodes|recovery|segments|shards|tasks|thread_pool)|(?:[^ ]*\/)?_stats|_cluster\/stats|_nodes)/;
+const COUNTED = /(?<![\w.-])\d[\d.]*(?:[kmgt]?b|ms|s|m|h|d|%)?(?![\w-])/g;
+
 /** Whether members of that name differ by nature. */
 export function isOwn(name: string): boolean {
   return OWN.has(name);
@@ -48,6 +55,7 @@ export function isOwn(name: string): boolean {
 /** An answer as a text that is equal where the answers are. */
 export function normalize({ status, body }: Answer, target: string): string {
   if (status >= 400) return `${status} ${typesOf(body)}`;
+  if (OF_MACHINE.test(target)) return `${status} ${ofMachine(body)}`;
   if (target.startsWith('GET /_cat')) return `${status} ${body.replaceAll(/[ \t]+$/gm, '')}`;
   try {
     return `${status} ${JSON.stringify(strip(withoutNumbers(JSON.parse(body) as Json, target)))
@@ -64,6 +72,17 @@ function withoutNumbers(answer: Json, target: string): Json {
   const { docs } = (answer ?? {}) as { readonly docs?: readonly { readonly error?: Json; readonly _id?: Json }[] };
   if (!target.includes('_mtermvectors') || docs === undefined) return answer;
   return { docs: docs.map(({ _id, ...doc }) => (doc.error === undefined ? { _id, ...doc } : doc)) };
+}
+
+function ofMachine(body: string): string {
+  try {
+    return JSON.stringify(shape(JSON.parse(body) as Json));
+  } catch {
+    return body
+      .replaceAll(COUNTED, '#')
+      .replaceAll(/\b(?:node-1|lockstitch)\b/g, 'node')
+      .replaceAll(/ +/g, ' ');
+  }
 }
 
 function sorted(list: string): string {

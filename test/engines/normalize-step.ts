@@ -124,7 +124,8 @@ function inOneOrder(hits: readonly Json[]): readonly Json[] {
   return shown.toSorted((a, b) => (orders.get(a)! < orders.get(b)! ? -1 : 1));
 }
 
-function shape(value: Json): Json {
+/** The names of members, and the kinds of their values. */
+export function shape(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map(shape);
   if (!isObject(value)) return typeof value;
   return Object.fromEntries(

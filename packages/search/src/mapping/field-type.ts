@@ -216,7 +216,7 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
     throw illegalArgument(`For input of type [${typeof value}]: a number is expected`);
   }
   const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
-  if (Number.isNaN(number) || (typeof value === 'string' && !/^\s*[+-]?(?:\d|\.\d|Inf)/.test(value))) {
+  if (Number.isNaN(number) || (typeof value === 'string' && !/^\s*[+-]?(?!0[xob])(?:\d|\.\d|Inf)/i.test(value))) {
     throw new NumberFormatError(`For input string: "${String(value)}"`);
   }
   const bounds = INTEGERS[field.type];

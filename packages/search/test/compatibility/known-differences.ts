@@ -95,7 +95,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reason: 'Elasticsearch refuses the whole document where the target is no field yet, and takes it where it is one.',
     covers: ({ theirs }) =>
       theirs.status === 400 &&
-      /Can't handle serializing a dynamic type with content token \[(?:VALUE_NULL|END_OBJECT)\]/.test(theirs.body),
+      /Can't handle serializing a dynamic type with content token \[(?:VALUE_NULL|END_OBJECT|END_ARRAY)\]/.test(
+        theirs.body,
+      ),
   },
   {
     what: '`_nodes` and `_nodes/stats` leave out the settings of the node, counters of disks, and metrics of parts that are not here (breakers, thread pools, caches of scripts, ingest): these are refused by name.',

@@ -126,6 +126,7 @@ test('a multi-field below a range or an array says where the reader stands', asy
     [{ n: [1] }, 'error parsing field [n.sub], expected an object but got null', 'mapper_parsing_exception'],
     [{ r: { gte: '2026' } }, "Can't get text on a END_OBJECT at 1:1", 'illegal_state_exception'],
     [{ o: { r: { a: 1 } } }, 'error parsing field [o.r], with unknown parameter [a]', 'mapper_parsing_exception'],
+    [{ n: '0x10' }, 'For input string: "0x10"', 'number_format_exception'],
     [
       { s: { gte: [1] } },
       'Current token (START_ARRAY) not numeric, can not use numeric value accessors',
