@@ -26,6 +26,10 @@ import { type ConstantBounds, constantExists, constantRange, constantTerms } fro
 import { checkExpensive, type QueryContext } from './context.ts';
 
 const NONE: Query = { kind: 'match_none' };
+/** Separates the words of an input of a completion field. */
+export const BETWEEN_WORDS = '\u001f';
+/** Different weights and contexts of an input that count in its score. */
+const MOST_INPUTS = 1024;
 const NO_WHOLE: Query = { kind: 'match_none', reason: 'All values have a decimal part' };
 
 /** Wraps what a bad value throws as Elasticsearch's failure to create a query. */
@@ -103,9 +107,11 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
       return { kind: 'term', field: path, term };
     }
     case 'completion': {
-      // An input of several words is kept in a way that no text says.
+      // The words of an input are separated by a control character, and what is behind an input in its terms does not count.
       const text = String(value);
-      return /\s/.test(text) ? NONE : { kind: 'prefix', field: path, prefix: `${text}\u001f` };
+      if (/\s/.test(text.replaceAll(BETWEEN_WORDS, ''))) return NONE;
+      const prefix = `${text.replaceAll(BETWEEN_WORDS, ' ')}\u001f`;
+      return { kind: 'prefix', field: path, prefix, rewrite: { topTerms: MOST_INPUTS, blended: 'sum' } };
     }
     case 'date':
       return rangeQuery(field.path, { gte: value, lte: value }, context);
@@ -163,7 +169,7 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
   if (field.family === 'id') return { kind: 'ids', ids: values.map(String) };
   if (field.family === 'none')
     return constant({ kind: 'boolean', should: values.map((value) => fieldNamed(String(value), context)) });
-  if (field.family === 'date' || field.family === 'ip' || field.family === 'geo' || field.family === 'range') {
+  if (['date', 'ip', 'geo', 'range', 'completion'].includes(field.family)) {
     return constant({ kind: 'boolean', should: values.map((value) => fieldTerm(field, value, context, false)) });
   }
   if (isNumeric(field)) {

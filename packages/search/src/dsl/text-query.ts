@@ -9,7 +9,7 @@ import { failedQuery, illegalArgument, numberFormat, RequestError } from '../err
 import { checkTime, isLimit } from '../tasks/request-budget.ts';
 import { checkExpensive, countClauses, type QueryContext } from './context.ts';
 import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
-import { fuzzyTerm, termQuery } from './field-query.ts';
+import { BETWEEN_WORDS, fuzzyTerm, termQuery } from './field-query.ts';
 import { type Words, wordsOf } from './token-graph.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
@@ -171,7 +171,12 @@ function analyzedTerms(
   options: MatchOptions,
   context: QueryContext,
 ): Query | undefined {
-  const words = wordsOf(analyzerFor(field, options, false, context), text);
+  const analyzer = analyzerFor(field, options, false, context);
+  if (field.family === 'completion') {
+    const { terms } = analyzer.analyze(text);
+    return terms.length === 0 ? undefined : lenientTerm(field.path, terms.join(BETWEEN_WORDS), options, context);
+  }
+  const words = wordsOf(analyzer, text);
   const make = wordQueries(field, options, context);
   return analyzedQuery(
     kind,

@@ -5,6 +5,7 @@ import { isProductError } from '@lockstitch/kernel';
 import type { Index } from '../../src/engine/engine-api.ts';
 import type { Query } from '../../src/query/query.ts';
 import { createTestIndex, indexing } from '../engine/test-index.ts';
+import { startRest } from '../rest/harness.ts';
 
 async function indexOf(documents: Readonly<Record<string, object>>): Promise<Index> {
   const index = await createTestIndex();
@@ -299,4 +300,30 @@ test('under a view, elements of invisible documents are neither found nor counte
     assert.deepEqual(show(whole, view), show(part));
     assert.equal(whole.searcher().docCount(view), 2);
   }
+});
+
+test('1.1 queries find inputs of completion fields, of several words too, and score them by how rare they are', async () => {
+  const ask = await startRest();
+  await ask('PUT /c', { mappings: { properties: { start: { type: 'completion' } } } });
+  await ask('PUT /c/_doc/0', { start: 'rex' });
+  await ask('PUT /c/_doc/1', { start: { input: ['rex'], weight: 7 } });
+  await ask('PUT /c/_doc/2?refresh=true', { start: 'red fox' });
+  const found = async (query: object): Promise<unknown> => {
+    const { hits } = (await ask('POST /c/_search', { query })).json.hits;
+    return hits.map((hit: { _id: string; _score: number }) => [hit._id, hit._score]);
+  };
+  const rare = 0.9808291;
+  const usual = 0.4700036;
+  const both = [
+    ['0', usual],
+    ['1', usual],
+  ];
+  assert.deepEqual(await found({ term: { start: 'rex' } }), both);
+  assert.deepEqual(await found({ match: { start: 'Rex' } }), both);
+  assert.deepEqual(await found({ match: { start: 'red fox' } }), [['2', rare]]);
+  assert.deepEqual(await found({ term: { start: 'red fox' } }), []);
+  assert.deepEqual(await found({ terms: { start: ['rex', 'x'] } }), [
+    ['0', 1],
+    ['1', 1],
+  ]);
 });
