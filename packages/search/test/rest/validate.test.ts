@@ -225,3 +225,13 @@ test('1.1 without hits there is no best score, whatever `from` is', async () => 
   const { json } = await ask('POST /w/_search', { query: { match: { text: 'red' } }, size: 0, from: 1 });
   deepEqual(json.hits, { total: { value: 1, relation: 'eq' }, max_score: null, hits: [] });
 });
+
+test('1.1 a query is not validated without an index, nor explained in all', async () => {
+  const typeOf = async (target: string): Promise<unknown> => {
+    const { json, status } = await ask(`POST ${target}`, { query: { match_all: {} } });
+    return [status, json.error?.type];
+  };
+  deepEqual(await typeOf('/*,-*/_validate/query'), [404, 'index_not_found_exception']);
+  deepEqual(await typeOf('/*,-*/_validate/query?allow_no_indices=true'), [200, undefined]);
+  deepEqual(await typeOf('/_all/_explain/0'), [404, 'index_not_found_exception']);
+});

@@ -29,6 +29,8 @@ async function validateQuery(call: Call): Promise<Answer> {
   const query = withUrl(call, body)['query'];
   if (query === undefined && (call.request.body?.length ?? 0) > 0) throw validationError('query cannot be null');
   const found = readableIndicesOf(call);
+  // Without an index there is nothing to ask, unless the request says otherwise.
+  if (found.length === 0 && !flagParam(call, 'allow_no_indices')) throw noSuchIndex(call.path['index'] ?? '_all');
   const options = { ...limitsOf(call), now: call.now };
   const input = { query, rewrite: rewrite === true };
   const targets = openTargets(found, call);
@@ -122,7 +124,7 @@ async function explain(call: Call): Promise<Answer> {
   if (json['query'] === undefined) throw validationError('query is missing');
   const name = call.path['index']!;
   // A document is of one index: no pattern and no list names that.
-  const [found] = /[*,]/.test(name) ? [] : resolveIndices(call.engine, name);
+  const [found] = name === '_all' || /[*,]/.test(name) ? [] : resolveIndices(call.engine, name);
   if (found === undefined) throw noSuchIndex(name);
   checkIsOpen(found.index);
   checkReadable(found.index);
