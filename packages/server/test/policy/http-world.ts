@@ -56,13 +56,20 @@ export function httpWorlds(
     const send = async (target: string, body: unknown, { authenticated, name }: Principal): Promise<string> => {
       const [method, path] = target.split(' ') as [string, string];
       const text = bodyText(body);
-      const answer = await fetch(new URL(path, address), {
+      const url = new URL(path, address);
+      // `fetch` sends no body with GET; the API takes it as a parameter.
+      const isInUrl = method === 'GET' && text !== undefined;
+      if (isInUrl) {
+        url.searchParams.set('source', text);
+        url.searchParams.set('source_content_type', 'application/json');
+      }
+      const answer = await fetch(url, {
         method,
         headers: {
           'content-type': 'application/json',
           ...(authenticated ? { authorization: `Basic ${Buffer.from(`${name}:${name}`).toString('base64')}` } : {}),
         },
-        ...(text === undefined ? {} : { body: text }),
+        ...(text === undefined || isInUrl ? {} : { body: text }),
       });
       const told = await answer.text();
       const headers = [...answer.headers].filter(([header]) => !VARYING.has(header));
