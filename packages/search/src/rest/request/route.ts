@@ -79,7 +79,9 @@ function matchSteps(
 ): Record<string, string> | undefined {
   if (pattern.length !== steps.length) return undefined;
   const path: Record<string, string> = {};
-  for (const [at, want] of pattern.entries()) {
+  // Asked of every route for every request: an index costs less than an iterator.
+  for (let at = 0; at < pattern.length; at++) {
+    const want = pattern[at]!;
     const step = steps[at]!;
     if (want.startsWith('{')) {
       // Names of indices and types never start with an underscore, except `_all` and `_doc`.
