@@ -138,11 +138,10 @@ test('1.1 a regular expression has too many states by itself, whatever the words
   const before = await answers();
   await write('2', 'bob', 'secret');
   assert.deepEqual(await answers(), before);
-  const tooComplex = '400 "type":"too_complex_to_determinize_exception"';
-  assert.equal(before.get('include'), tooComplex);
-  assert.match(before.get('completion')!, /^400 "type":"(?:too_complex_to_determinize|illegal_argument)_exception"/);
-  for (const name of ['regexp secre.* 6', 'wildcard'])
-    assert.equal(before.get(name), '400 "type":"query_shard_exception"');
+  // Queries, includes and suggesters word it in their own ways.
+  const tooComplex = /^400 "type":"(?:too_complex_to_determinize|query_shard|illegal_argument)_exception"/;
+  for (const name of ['regexp secre.* 6', 'wildcard', 'include', 'completion'])
+    assert.match(before.get(name)!, tooComplex);
   // A plain word is deterministic as it is.
   for (const name of ['regexp secre.* 7', 'regexp secret 1']) assert.match(before.get(name)!, /^200/);
 });
