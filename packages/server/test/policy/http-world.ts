@@ -71,7 +71,8 @@ export function httpWorlds(
         },
         ...(text === undefined || isInUrl ? {} : { body: text }),
       });
-      const told = await answer.text();
+      // Each server has a port of its own.
+      const told = (await answer.text()).replaceAll(url.host, 'host');
       const headers = [...answer.headers].filter(([header]) => !VARYING.has(header));
       return `${answer.status} ${told}\n${JSON.stringify(headers)}`;
     };
