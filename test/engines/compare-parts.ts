@@ -7,7 +7,7 @@ import { compareMistakes } from './compare-mistakes.ts';
 import type { DifferOptions, Family, Outcome } from './comparison.ts';
 import { compareEngines } from './differ.ts';
 
-/** Share of the requests that the rows of docs/compatibility.md may explain. */
+/** Share of the requests of all parts together that the rows of docs/compatibility.md may explain. */
 export const MOST_KNOWN = 0.02;
 
 /** Share of the requests of each part that may differ without such a row. It may only fall, and is to be 0. */

@@ -2,6 +2,7 @@
 // is copied. Functions cannot go along: sources that stayed on disk are named by their file.
 import { closeSync, openSync } from 'node:fs';
 import { readAt } from '../directory/read-at.ts';
+import { EngineContext } from '../index/engine-context.ts';
 import type { MergeInput } from '../index/merge.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
@@ -59,9 +60,11 @@ export function openJobInputs(inputs: readonly JobInput[]): { readonly segments:
     for (const file of files.splice(0)) closeSync(file);
   };
   try {
+    // One for all: each has a cache of blocks.
+    const engine = new EngineContext();
     const segments = inputs.map(({ meta, sections, live, sourcesFile, label }): MergeInput => {
       const data = { meta, sections: new Map(sections), readSources: sourcesIn(sections, sourcesFile, files) };
-      return { core: new SegmentCore(data, label), live };
+      return { core: new SegmentCore(data, label, engine), live };
     });
     return { segments, close };
   } catch (error) {
