@@ -292,9 +292,15 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
 /** What a range of dates is rewritten to: all values of the field may lie outside of it, or inside (RangeQueryBuilder.doRewrite). */
 export function relatedRange(name: string, context: QueryContext, range: Query): Query {
   const { count, mapping } = context;
-  if (count === undefined || range.kind !== 'number_range' || mapping.field(name)?.family !== 'date') return range;
+  const date = mapping.field(name);
+  if (count === undefined || range.kind !== 'number_range' || date?.family !== 'date') return range;
   const { field, from, includeFrom = true, includeTo = true, to } = range;
-  const finds = (bounds: Partial<NumberRangeQuery>): boolean => count({ kind: 'number_range', field, ...bounds }) > 0;
+  // Documents are counted, and the values of a nested field stand on their elements.
+  const path = mapping.nestedPathOf(date.path);
+  const finds = (bounds: Partial<NumberRangeQuery>): boolean => {
+    const query: Query = { kind: 'number_range', field, ...bounds };
+    return count(path === undefined ? query : { kind: 'nested', path, query, scoreMode: 'none' }) > 0;
+  };
   const isBelow = from !== undefined && !finds({ from, includeFrom });
   const isAbove = to !== undefined && !finds({ to, includeTo });
   if (isBelow || isAbove) return NONE;

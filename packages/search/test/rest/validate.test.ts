@@ -214,6 +214,44 @@ test('1.1 explanations are of ranges of dates as the values of an index leave th
   deepEqual(await explained({ match_phrase: { text: 'red dog' } }), 'no matching terms');
 });
 
+test('ranges of dates inside nested objects are explained by the values of the elements', async () => {
+  const date = { type: 'date' };
+  const replies = { type: 'nested', properties: { at: { type: 'date_nanos' } } };
+  const also = { type: 'alias', path: 'comments.date' };
+  const comments = { type: 'nested', properties: { date, replies, also } };
+  await ask('PUT /e', { mappings: { properties: { comments } } });
+  await load(ask, 'e', [
+    { comments: [{ date: '2019-01-01' }, { date: '2021-01-01', replies: [{ at: '2022-01-01' }] }] },
+    { comments: [{ date: '2019-06-01' }] },
+  ]);
+  const nested = (field: string, bounds: object): object => ({
+    nested: { path: field.slice(0, field.lastIndexOf('.')), query: { range: { [field]: bounds } } },
+  });
+  const dates = (bounds: object): object => nested('comments.date', bounds);
+  const printed = async (query: object): Promise<string> =>
+    (await ask('POST /e/_validate/query?explain=true', { query })).json.explanations[0].explanation;
+  for (const [query, matched, inner] of [
+    [dates({ gte: '2020' }), [true, false], 'comments.date:['],
+    [nested('comments.also', { gte: '2020' }), [true, false], 'comments.date:['],
+    [dates({ gte: '2018' }), [true, true], 'DocValuesFieldExistsQuery [field=comments.date]'],
+    [dates({ gte: '2022' }), [false, false], 'MatchNoDocsQuery'],
+    [nested('comments.replies.at', { gte: '2020' }), [true, false], '[field=comments.replies.at]'],
+    [nested('comments.replies.at', { lt: '2020' }), [false, false], 'MatchNoDocsQuery'],
+  ] as const) {
+    const text = JSON.stringify(query);
+    const explained = await Promise.all(['1', '2'].map((id) => ask(`POST /e/_explain/${id}`, { query })));
+    deepEqual(
+      explained.map(({ json }) => json.matched),
+      matched,
+      text,
+    );
+    const { json } = await ask('POST /e/_search', { query });
+    deepEqual(json.hits.total.value, matched.filter(Boolean).length, text);
+    const explanation = await printed(query);
+    deepEqual(explanation.includes(inner), true, `${text}: ${explanation}`);
+  }
+});
+
 test('1.1 elements of nested objects have the id of their document', async () => {
   const query = (values: readonly string[]): object => ({ nested: { path: 'parts', query: { ids: { values } } } });
   const found = async (values: readonly string[]): Promise<number> =>
