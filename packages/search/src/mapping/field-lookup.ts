@@ -35,15 +35,14 @@ export function objectsAlong(root: ObjectNode, path: string): readonly ObjectNod
   return found;
 }
 
-/** Where the first name of a path that is not there is to be added; nothing if all are there. */
-export function firstMissing(
-  root: ObjectNode,
-  path: string,
-): readonly { readonly parent: ObjectNode; readonly name: string }[] {
+/** Remembers what stands at the first name of a path that is no object. @returns puts that back, or takes away what was added there */
+export function restoring(root: ObjectNode, path: string): () => void {
   const along = objectsAlong(root, path);
-  const parent = along.at(-1) ?? root;
+  const { children } = along.at(-1) ?? root;
   const name = path.split('.')[along.length];
-  return name === undefined || parent.children.has(name) ? [] : [{ parent, name }];
+  if (name === undefined) return () => undefined;
+  const before = children.get(name);
+  return before === undefined ? () => void children.delete(name) : () => void children.set(name, before);
 }
 
 /** Objects and nested fields by path. */

@@ -14,7 +14,7 @@ import { runToEnd } from '../tasks/scheduler.ts';
 import { globMatches } from '../text/glob.ts';
 import { checkMetadata, checkReferences, checkTemplates } from './check-mapping.ts';
 import { readDynamic } from './dynamic.ts';
-import { fieldAt, fieldsOf, firstMissing, objectsAlong, objectsOf } from './field-lookup.ts';
+import { fieldAt, fieldsOf, objectsAlong, objectsOf, restoring } from './field-lookup.ts';
 import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
 import { checkLimits, checkPaths, type MappingLimits, USUAL_LIMITS } from './mapping-limits.ts';
 import { type FieldNode, type ObjectNode, objectNode, printChildren } from './mapping-tree.ts';
@@ -287,29 +287,32 @@ export class Mapping implements DocumentMapper {
   }
 
   learn(learned: readonly LearnedField[]): void {
-    this.#add(learned);
+    this.#learn(learned);
   }
 
-  /** Adds fields that a document brings. @returns takes them away again @throws RequestError when they are too many */
+  /** Adds fields that a document brings, all or none. @returns takes them away again @throws RequestError when they are too many */
   #learn(learned: readonly LearnedField[]): () => void {
     const paths = learned.map(({ path }) => path);
     checkPaths(paths, this.#limits);
-    // On a copy first, so that a document with too many fields leaves none behind.
-    // Only near the limit, as a copy for each new field of a large mapping costs too much.
-    if (this.#count + learned.length * 10 > this.#limits.totalFields) {
-      const trial = new Mapping(this.#empty ? undefined : this.toJSON(), this.#analysis, this.#limits, this.#defaults);
-      trial.#add(learned);
-    }
     const isEmpty = this.#empty;
-    const added = paths.flatMap((path) => firstMissing(this.#root, path));
-    this.#add(learned);
+    const count = this.#count;
+    const restored = paths.map((path) => restoring(this.#root, path));
+    try {
+      this.#add(learned);
+    } catch (error) {
+      for (const restore of restored) restore();
+      throw error;
+    }
     return () => {
-      for (const { parent, name } of added) parent.children.delete(name);
-      this.#changed();
+      for (const restore of restored) restore();
+      this.#fields = undefined;
+      this.#count = count;
       this.#empty = isEmpty;
+      this.version++;
     };
   }
 
+  /** Only the tree has changed where this throws. @throws RequestError when the fields are too many, or contradict others */
   #add(learned: readonly LearnedField[]): void {
     for (const { path, definition } of learned) {
       const properties = path
@@ -319,13 +322,9 @@ export class Mapping implements DocumentMapper {
       checkProperties(properties);
       this.#mergeProperties(properties);
     }
-    this.#changed();
-    this.#empty = false;
-  }
-
-  #changed(): void {
-    this.#fields = undefined;
     this.#count = checkLimits(this.#root, this.#limits);
+    this.#fields = undefined;
+    this.#empty = false;
     this.version++;
   }
 

@@ -153,3 +153,40 @@ test('a refused document leaves no fields behind, and an object without fields s
   await ask('PUT /t/_doc/1', { o: { x: null } });
   assert.deepEqual(await fields(), { n: { type: 'long' }, o: { type: 'object' } });
 });
+
+test('a document whose fields are refused halfway leaves none of them behind', async () => {
+  const ask = await startRest();
+  const templates = [
+    { words: { match: 'klingon', mapping: { type: 'text', analyzer: '{name}' } } },
+    { parts: { match: 'part*', mapping: { type: 'nested' } } },
+  ];
+  const mappings = { dynamic_templates: templates, properties: { known: { type: 'nested' } } };
+  const settings = { mapping: { nested_fields: { limit: 2 }, total_fields: { limit: 30 } } };
+  await ask('PUT /t', { mappings, settings });
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`f${at}`, at]));
+  for (const document of [
+    { n: 1, klingon: 'x' },
+    { n: 1, part1: { a: 1 }, part2: { a: 1 } },
+    { n: 1, ...many },
+  ]) {
+    assert.equal((await ask('PUT /t/_doc/1', document)).status, 400, JSON.stringify(document));
+    const { json } = await ask('GET /t/_mapping');
+    assert.deepEqual(json.t.mappings.properties, mappings.properties, JSON.stringify(document));
+  }
+  await ask('PUT /t/_doc/2?refresh=true', { n: 2, part1: { a: 1 } });
+  assert.equal((await ask('GET /t/_count?q=n:2')).json.count, 1);
+  const { json } = await ask('GET /t/_mapping');
+  assert.deepEqual(Object.keys(json.t.mappings.properties), ['known', 'n', 'part1']);
+});
+
+test('a refused document does not decide the value of a constant_keyword', async () => {
+  const ask = await startRest();
+  const properties = { ck: { type: 'constant_keyword' }, o: { properties: { ck: { type: 'constant_keyword' } } } };
+  await ask('PUT /t', { mappings: { properties } });
+  const refused = await ask('PUT /t/_doc/1', '{"ck":"x","o":{"ck":"x"},"d":99999999999999999999}');
+  assert.equal(refused.status, 400);
+  assert.deepEqual((await ask('GET /t/_mapping')).json.t.mappings.properties, properties);
+  assert.equal((await ask('PUT /t/_doc/1?refresh=true', { ck: 'y', o: { ck: 'z' } })).status, 201);
+  assert.equal((await ask('GET /t/_count?q=ck:y%20AND%20o.ck:z')).json.count, 1);
+  assert.equal((await ask('PUT /t/_doc/2', { ck: 'x' })).status, 400);
+});
