@@ -126,10 +126,10 @@ export class PartBuilder {
     table: PartTable<Definition>,
     create: (definition: Definition, values: Values<Options>, part: NamedPart) => Part,
   ): Built<Definition, Part> {
-    const [json, name] = this.#resolve(kind, given);
+    const { json, name, isPlain } = this.#resolve(kind, given);
     this.#used[kind].add(name);
     const type = asString(json['type'], name);
-    const part = { name, isPlain: name === type && Object.keys(json).length === 1 };
+    const part = { name, isPlain };
     const definition = table.get(type, part);
     const values = readOptions(definition.options, json, part);
     const run = create(definition, values, part);
@@ -138,15 +138,16 @@ export class PartBuilder {
   }
 
   /** A definition by name (the index's own before the built-in ones) or as it stands. */
-  #resolve(kind: PartKind, given: unknown): readonly [Json, string] {
+  #resolve(kind: PartKind, given: unknown): NamedPart & { readonly json: Json } {
     if (isObject(given)) {
       const { type } = given;
       if (type === undefined || type === null || isObject(type))
         throw illegalArgument(`Missing [type] setting for anonymous ${kind}: ${JSON.stringify(given)}`);
-      return [{ ...given, type: textOf(type) }, `__anonymous__${textOf(type)}`];
+      return { json: { ...given, type: textOf(type) }, name: `__anonymous__${textOf(type)}`, isPlain: false };
     }
     const name = asString(given, kind);
     const own = this.#definitions[kind][name];
-    return [{ type: name, ...(own === undefined ? {} : asObject(own, name)) }, name];
+    if (own === undefined) return { json: { type: name }, name, isPlain: true };
+    return { json: { type: name, ...asObject(own, name) }, name, isPlain: false };
   }
 }

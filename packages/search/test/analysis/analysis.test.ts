@@ -214,6 +214,16 @@ test('paths of a text that would take more memory than there is are refused', ()
   }
 });
 
+test('a definition named like its type needs the options that its type requires', () => {
+  const analyzer = { a: { tokenizer: 'standard', filter: ['truncate', 'elision'] } };
+  createAnalysis({ analyzer });
+  for (const [type, reason] of [
+    ['truncate', /length parameter must be provided/],
+    ['elision', /elision filter requires \[articles\]/],
+  ] as const)
+    throws(() => createAnalysis({ analyzer, filter: { [type]: { type } } }), reason);
+});
+
 test('n-grams and shingles of a text that would take more memory than there is are refused', () => {
   const sizes = { min_gram: 1, max_gram: 50_000 };
   const analysis = createAnalysis(

@@ -1,5 +1,5 @@
 // Whole texts as they were probably meant: against every way to replace words, scored by the formulas of the smoothing models.
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Ask, load, startRest } from '../rest/harness.ts';
@@ -260,6 +260,29 @@ test('rows as long as the shingles of the analyzer are looked at, and pairs alon
   const none = await ask('POST /t/_search', { suggest: { s: { text: 'captian amerika', phrase: generated } } });
   equal(none.status, 400);
   match(none.text, /At least one unigram is required/);
+});
+
+test("the index's own filter of shingles tells the length of rows even if it is named like its type", async () => {
+  const ask = await start(CAPTAIN);
+  const filter = { shingle: { type: 'shingle', max_shingle_size: 2 } };
+  const none = { lowercase: { type: 'lowercase' } };
+  const analyzer = { rows: { tokenizer: 'standard', filter: ['lowercase', 'shingle'] } };
+  const mappings = { properties: { text: { type: 'text', analyzer: 'rows' } } };
+  const scores: unknown[] = [];
+  for (const [index, definitions] of Object.entries({ own: { shingle: { type: 'shingle' } }, same: filter, none })) {
+    const settings = { analysis: { filter: definitions, analyzer } };
+    equal((await ask(`PUT /${index}`, { settings, mappings })).status, 200);
+    await load(
+      ask,
+      index,
+      CAPTAIN.map((text) => ({ text })),
+    );
+    const phrase = { field: 'text', confidence: 0, direct_generator: [always('text')] };
+    scores.push(await suggest(ask, 'captain amerika comes', phrase, `/${index}/_search`));
+  }
+  const [own, same, plain] = scores;
+  deepEqual(own, same);
+  notDeepEqual(own, plain);
 });
 
 test('generators look words up as their analyzers say', async () => {
