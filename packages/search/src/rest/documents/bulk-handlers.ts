@@ -52,13 +52,16 @@ async function bulk(call: Call): Promise<Answer> {
   // All of them before the first is written: a refused request leaves nothing behind. What an item lacks refuses the whole request, as in
   // Elasticsearch; of a hundred thousand such items a hundred are named.
   const problems: string[] = [];
+  const names: string[] = [];
   const bodies = new Map<BulkItem, Json>();
   let held = 0;
   for (const item of items) {
     const { action, meta, source } = item;
     if (slices.isOver) await slices.yield();
-    if (meta['_index'] !== undefined) bodyIndex(call, asString(meta['_index'], '_index'));
-    else if (call.path['index'] === undefined) problems.push('index is missing');
+    const named =
+      meta['_index'] === undefined ? call.path['index'] : bodyIndex(call, asString(meta['_index'], '_index'));
+    if (named === undefined) problems.push('index is missing');
+    else names.push(named);
     if ((action === 'delete' || action === 'update') && (meta['_id'] === undefined || meta['_id'] === ''))
       problems.push('id is missing');
     checkPipeline(meta['pipeline']);
@@ -72,22 +75,20 @@ async function bulk(call: Call): Promise<Answer> {
     if (problems.length >= 100) break;
   }
   if (problems.length > 0) throw validationError(...problems);
-  const nameOf = (meta: Json): string =>
-    meta['_index'] === undefined ? call.path['index']! : bodyIndex(call, asString(meta['_index'], '_index'));
   // As in Elasticsearch, indices are made before the first item: what deletes from one finds it.
   const notMade = new Map<string, unknown>();
   const asked = new Set<string>();
-  for (const { action, meta } of items) {
+  for (const [at, { action, meta }] of items.entries()) {
     if (slices.isOver) await slices.yield();
-    const name = nameOf(meta);
+    const name = names[at]!;
     if (asked.has(name) || !createsIndex(action, meta, call)) continue;
     asked.add(name);
     await makeIndex(name, call).catch((error: unknown) => notMade.set(name, error));
   }
-  for (const item of items) {
+  for (const [at, item] of items.entries()) {
     if (slices.isOver) await slices.yield();
     const { action, meta } = item;
-    const name = nameOf(meta);
+    const name = names[at]!;
     const type = meta['_type'] === undefined ? (call.path['type'] ?? '_doc') : asString(meta['_type'], '_type');
     const given = meta['_id'] === undefined ? undefined : asString(meta['_id'], '_id');
     try {
