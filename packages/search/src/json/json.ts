@@ -32,10 +32,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Parses a JSON text.
  *
- * @param ignoresRest whether text after the value is ignored
  * @throws RequestError `parse_exception` family when it is malformed, not UTF-8 or too deep
  */
-export function parseJson(body: Uint8Array | string, ignoresRest = false): unknown {
+export function parseJson(body: Uint8Array | string): unknown {
   let text: string;
   try {
     text = typeof body === 'string' ? body : utf8.decode(body);
@@ -48,8 +47,6 @@ export function parseJson(body: Uint8Array | string, ignoresRest = false): unkno
     value = JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : 'malformed JSON';
-    const end = endOfValue(message);
-    if (ignoresRest && end !== undefined) return parseJson(text.slice(0, end));
     throw jsonError(message, endsEarly(text, message));
   }
   // Of two members with one name `JSON.parse` drops the first without a word.
@@ -59,7 +56,7 @@ export function parseJson(body: Uint8Array | string, ignoresRest = false): unkno
 
 /** Where text follows a whole value, by the complaint of `JSON.parse`; undefined where another mistake is reported. */
 export function endOfValue(message: string): number | undefined {
-  const at = /after JSON at position (\d+)/.exec(message)?.[1];
+  const at = /^Unexpected non-whitespace character after JSON at position (\d+)/.exec(message)?.[1];
   return at === undefined ? undefined : Number(at);
 }
 
@@ -105,13 +102,21 @@ function endsEarly(text: string, message: string): boolean {
 /**
  * Parses the body of a request. Nanoseconds since 1970, which `search_after` may hold, are more than a double does: they become texts.
  *
+ * @param ignoresRest whether text after the value is ignored
  * @throws RequestError as `parseJson`
  */
 export function parseBody(body: Uint8Array | string, ignoresRest = false): unknown {
-  const value = parseJson(body, ignoresRest);
+  const read = (): string => (typeof body === 'string' ? body : utf8.decode(body));
+  let value: unknown;
+  try {
+    value = parseJson(body);
+  } catch (error) {
+    const end = ignoresRest && error instanceof RequestError ? endOfValue(error.message) : undefined;
+    if (end === undefined) throw error;
+    return parseBody(read().slice(0, end));
+  }
   if (!isObject(value) || !Array.isArray(value['search_after']) || !value['search_after'].some(isUnsafe)) return value;
-  const text = typeof body === 'string' ? body : utf8.decode(body);
-  return { ...value, search_after: exactElements(text, 'search_after') };
+  return { ...value, search_after: exactElements(read(), 'search_after') };
 }
 
 const isUnsafe = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);

@@ -6,6 +6,7 @@ import { Cursors } from './request/cursors.ts';
 import { resolveDateMath } from './request/date-math-name.ts';
 import { causeOf, errorBody } from '../json/error-shape.ts';
 import { filterPath } from '../json/filter-path.ts';
+import { endOfValue } from '../json/json.ts';
 import { plainJson, PrintedJson, printJson, RawJson } from '../json/print-json.ts';
 import { APART, LARGE, printInThread, readJson } from '../thread/read-json.ts';
 import {
@@ -221,11 +222,27 @@ async function withJson(call: Call, { readsBody }: Endpoint): Promise<Call> {
   const { body } = call.request;
   if (body === undefined || body.length < LARGE || readsBody === true) return call;
   // What is wrong with it is told where a small one would be read: not every request looks at its body, and `_validate` answers it.
-  const json = await readJson(body, APART).then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
-  return { ...call, json };
+  const read = (ignoresRest: boolean): Promise<() => unknown> =>
+    readJson(body, APART, ignoresRest).then(
+      (value) => () => value,
+      (error: unknown) => () => {
+        throw error;
+      },
+    );
+  const whole = await read(false);
+  // Only the handler knows whether it ignores text after the value.
+  const first = hasRest(whole) ? await read(true) : whole;
+  return { ...call, json: (ignoresRest) => (ignoresRest ? first() : whole()) };
+}
+
+/** Whether a body is refused for text after its value. */
+function hasRest(read: () => unknown): boolean {
+  try {
+    read();
+    return false;
+  } catch (error) {
+    return error instanceof RequestError && endOfValue(error.message) !== undefined;
+  }
 }
 
 /** The type as a parameter, where the path has none. */

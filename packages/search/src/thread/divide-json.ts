@@ -19,10 +19,11 @@ export interface DividedJson {
  * Divides a body.
  *
  * @param apart members that may stay text, where they are objects
+ * @param ignoresRest whether text after the value is ignored
  * @throws RequestError as `parseJson`; 413 when the other members take more than half a megabyte
  */
-export function divideJson(text: Uint8Array, apart: readonly string[]): DividedJson {
-  const json = parseBody(text);
+export function divideJson(text: Uint8Array, apart: readonly string[], ignoresRest: boolean): DividedJson {
+  const json = parseBody(text, ignoresRest);
   if (!isObject(json)) {
     const printed = encoder.encode(printExactly(json));
     checkInline(printed.length, 'body');

@@ -5,7 +5,7 @@ import { filterSource, type SourceFilter } from '../fetch/source-filter.ts';
 import type { SearchTarget } from '../fetch/target.ts';
 import { parseExactly, printExactly } from '../json/exact-json.ts';
 import { filterPath } from '../json/filter-path.ts';
-import { type Json, parseJson } from '../json/json.ts';
+import { type Json, parseBody } from '../json/json.ts';
 import { whole } from '../json/large-json.ts';
 import { mergeDocument } from '../json/merge-document.ts';
 import { printJson } from '../json/print-json.ts';
@@ -19,8 +19,15 @@ const encoder = new TextEncoder();
 /** The kinds of jobs. */
 export const jsonJobs = {
   /** Divides a body into its large members and the rest. */
-  read: ({ text, apart }: { readonly text: Uint8Array; readonly apart: readonly string[] }): DividedJson =>
-    divideJson(text, apart),
+  read: ({
+    text,
+    apart,
+    ignoresRest,
+  }: {
+    readonly text: Uint8Array;
+    readonly apart: readonly string[];
+    readonly ignoresRest: boolean;
+  }): DividedJson => divideJson(text, apart, ignoresRest),
   /** Merges a partial document into a whole one. Its text, unless nothing has changed. */
   merge({ source, change }: { readonly source: Uint8Array; readonly change: unknown }) {
     const { merged, changed } = mergeDocument(parsed(source), whole(change) as Json);
@@ -43,11 +50,11 @@ export const jsonJobs = {
   /** Makes the text that a view shows of a source. */
   mask: ({ source, rules }: { readonly source: Uint8Array; readonly rules: DocumentRules }) =>
     toShared(maskedText(decoder.decode(source), rules)),
-  /** Answers `_analyze`, with the mapping of the index if there is one. */
+  /** Answers `_analyze`, with the mapping of the index if there is one. Text after the body is ignored. */
   analyze: (
     { text, most }: { readonly text: Uint8Array; readonly most: number },
     [target]: readonly SearchTarget[],
-  ): Uint8Array => encoder.encode(JSON.stringify(runAnalyze(parseJson(text), target?.target.mapping, most))),
+  ): Uint8Array => encoder.encode(JSON.stringify(runAnalyze(parseBody(text, true), target?.target.mapping, most))),
   /** Prints JSON in another form. */
   print({
     text,

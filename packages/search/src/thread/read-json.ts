@@ -30,11 +30,12 @@ export const APART: readonly string[] = [
  * Reads the JSON of a request.
  *
  * @param apart members that stay text where the whole is large; they become a `LargeJson` if they are objects
+ * @param ignoresRest whether text after the value is ignored
  * @throws RequestError as `parseJson`; 413 when the other members of a large body take more than half a megabyte
  */
-export async function readJson(body: Uint8Array, apart: readonly string[]): Promise<unknown> {
-  const divided = body.length < LARGE ? undefined : await runJson('read', { text: body, apart });
-  if (divided === undefined) return parseBody(body);
+export async function readJson(body: Uint8Array, apart: readonly string[], ignoresRest = false): Promise<unknown> {
+  const divided = body.length < LARGE ? undefined : await runJson('read', { text: body, apart, ignoresRest });
+  if (divided === undefined) return parseBody(body, ignoresRest);
   const inline = parseBody(divided.inline);
   // As much takes a turn of its own.
   await yieldTurn();

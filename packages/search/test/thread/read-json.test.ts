@@ -160,6 +160,35 @@ test('what is wrong with a large body is told where it would be of a small one',
   }
 });
 
+test('text after a large body is ignored, or refused, as after a small one', async (t) => {
+  const ask = await api(t);
+  const requests: readonly (readonly [path: string, text: string, status: number])[] = [
+    ['PUT /t/_mapping', '{"properties":{"more":{"type":"keyword"}}}}', 200],
+    ['PUT /t/_mapping', '{"properties":{},"properties":{}}}', 400],
+    ['PUT /t/_mapping', '{"properties":{},"search_after":[12345678901234567890]}}', 400],
+    ['PUT /t/_settings', '{"index.max_result_window":20000}x', 200],
+    ['POST /_aliases', '{"actions":[{"add":{"index":"t","alias":"u"}}]} {}', 200],
+    ['POST /_analyze', '{"text":"a b"}]', 200],
+    ['POST /t/_update/1', '{"doc":{"n":1}}}', 200],
+    ['POST /t/_bulk', '{"delete":{"_id":"none"}}}', 200],
+    ['POST /t/_bulk', '{"delete":{"_id":"none"},}', 200],
+    ['POST /t/_bulk', '{"delete":{"_id" "none"}}', 400],
+    ['POST /t/_search', '{"query":{"match_all":{}}}}', 400],
+    ['POST /t/_search', '{"query":{"match_all":{}}} {"size":0}', 400],
+    ['POST /t/_search', '{"size":0,"size":0}}', 400],
+    ['POST /t/_msearch', '{}\n{"size":0}}', 400],
+  ];
+  const plain = ({ body }: { readonly body: string }): string =>
+    body.replaceAll(/ {2,}|\.{3}/g, '').replaceAll(/"(took|_version|_seq_no)":\d+/g, '');
+  for (const [target, text, status] of requests) {
+    const [method = '', path = ''] = target.split(' ');
+    const small = await ask(request(method, path, `${text} `.padEnd(100).concat('\n')));
+    const large = await ask(request(method, path, `${text}${padding}\n`));
+    deepEqual([small.status, large.status], [status, status], `${target} ${text}: ${large.body}`);
+    equal(plain(large), plain(small), `${target} ${text}`);
+  }
+});
+
 test('a scroll of a large query goes on as that of a small one', async (t) => {
   const ask = await api(t);
   const first = await ask(

@@ -76,7 +76,12 @@ async function readHead(
 ): Promise<{ readonly action: BulkItem['action']; readonly value: Json }> {
   const malformed = (expected: string, found: string): Error =>
     illegalArgument(`Malformed action/metadata line [${number}], expected ${expected} but found [${found}]`);
-  const head = line.length < LARGE ? firstMember(line) : await readJson(line, []);
+  let head: unknown;
+  try {
+    head = line.length < LARGE ? parseJson(line) : await readJson(line, []);
+  } catch (error) {
+    head = firstMember(line.subarray(0, LARGE), error);
+  }
   if (!isObject(head)) throw malformed('START_OBJECT', tokenOf(head));
   // What stands behind the object of the action is not read: some clients count their attempts there.
   const [first] = Object.entries(head);
@@ -89,16 +94,12 @@ async function readHead(
   return { action, value };
 }
 
-/** A line as JSON; where it is malformed behind its first object, as if it ended there. */
-function firstMember(line: Uint8Array): unknown {
-  try {
-    return parseJson(line);
-  } catch (error) {
-    const text = new TextDecoder().decode(line);
-    const end = endOfInner(text);
-    if (end === undefined) throw error;
-    return parseJson(`${text.slice(0, end)}}`);
-  }
+/** A malformed line as if it ended behind its first object. @param error what is wrong with it where the mistake stands in that object */
+function firstMember(line: Uint8Array, error: unknown): unknown {
+  const text = new TextDecoder().decode(line);
+  const end = endOfInner(text);
+  if (end === undefined) throw error;
+  return parseJson(`${text.slice(0, end)}}`);
 }
 
 /** Where the object in an object ends. */

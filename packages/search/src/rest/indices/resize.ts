@@ -81,7 +81,7 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
       ...call,
       path: {},
       request: { ...call.request, query: new URLSearchParams({ refresh: 'true' }), indexByPathOnly: false },
-      json: { value: { source: { index: name }, dest: { index: target, version_type: 'external' } } },
+      json: () => ({ source: { index: name }, dest: { index: target, version_type: 'external' } }),
     },
     new Pace(Infinity),
   ).catch(async (error: unknown) => {

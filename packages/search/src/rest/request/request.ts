@@ -67,8 +67,8 @@ export interface Call {
   readonly now: number;
   /** What requests share. */
   readonly state: SearchState;
-  /** A large body, read already, or what is wrong with it; its large members are still text (`LargeJson`). */
-  readonly json?: { readonly value: unknown } | { readonly error: unknown };
+  /** A large body, read already; its large members are still text (`LargeJson`). @throws what is wrong with it */
+  readonly json?: (ignoresRest: boolean) => unknown;
 }
 
 /** A URL parameter. */
@@ -171,10 +171,7 @@ export function mapBody(call: Call, isRequired = false): Json | undefined {
  * The body as JSON; undefined when there is none. `?source=` stands for a body, and text after the value is ignored, as in Elasticsearch.
  */
 export function jsonBody(call: Call, ignoresRest = true): unknown {
-  if (call.json !== undefined) {
-    if ('error' in call.json) throw call.json.error;
-    return call.json.value;
-  }
+  if (call.json !== undefined) return call.json(ignoresRest);
   const { body } = call.request;
   if (body !== undefined && body.length > 0 && !(body.length < 16 && new TextDecoder().decode(body).trim() === '')) {
     return parseBody(body, ignoresRest);
