@@ -124,16 +124,17 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: readonl
   // One for all requests. A closure on each exchange, which refers to the exchange, kept every request until a full
   // collection: a scavenge took 15 ms instead of 1, and a small query twice the processor time.
   const onLateError = (error: unknown): void => logFault(shared.log, error);
-  const onFailure = (exchange: SecurityExchange, error: unknown): void => fail(exchange, error, shared, refusalHeaders);
+  const onFailure = (exchange: SecurityExchange, error: unknown): MaybePromise<void> =>
+    fail(exchange, error, shared, refusalHeaders);
   const run = (exchange: SecurityExchange, application: Next): MaybePromise<void> => {
     exchange.application = application;
     exchange.onLateError = onLateError;
     try {
       const running = entry(exchange);
-      if (!(running instanceof Promise)) return settle(exchange, onFailure);
+      if (!(running instanceof Promise)) return settle(exchange, shared.log);
       // Once the application has the request, nothing is left to do here.
       if (exchange.passed) return running;
-      return running.then(() => settle(exchange, onFailure)).catch((error: unknown) => onFailure(exchange, error));
+      return running.then(() => settle(exchange, shared.log)).catch((error: unknown) => onFailure(exchange, error));
     } catch (error) {
       return onFailure(exchange, error);
     }
@@ -150,9 +151,11 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: readonl
       const head = new HeaderList();
       const exchange = new SecurityExchange(request, head);
       await run(exchange, () => undefined);
-      const { answer } = exchange;
-      if (answer === undefined) return { kind: 'pass', exchange, headers: head.toEntries() };
-      return { kind: 'answer', status: answer.status, headers: head.toEntries(), body: answer.body };
+      if (exchange.answer === undefined) return { kind: 'pass', exchange, headers: head.toEntries() };
+      // A filter may answer behind the application.
+      await finish(exchange, shared.log);
+      const { status, body } = exchange.answer;
+      return { kind: 'answer', status, headers: head.toEntries(), body };
     },
     list: () => listChains(chains),
     explain: (method, target, as) =>
@@ -201,15 +204,16 @@ const finishChain: Next = (exchange) => {
   return exchange.application(exchange);
 };
 
-/** Finishes a response of the chain before it is sent: if its session cannot be stored, that is the response. */
-function settle(
-  exchange: SecurityExchange,
-  onFailure: (exchange: SecurityExchange, error: unknown) => void,
-): MaybePromise<void> {
+function settle(exchange: SecurityExchange, log: Log): MaybePromise<void> {
   if (exchange.passed) return;
   if (exchange.answer === undefined)
     respondThrown(exchange, new Error('A filter neither passed the request on nor answered it.'));
-  return exchange.finish()?.catch((error: unknown) => onFailure(exchange, error));
+  return finish(exchange, log);
+}
+
+/** Finishes a response of the chain before it is sent: if its session cannot be stored, that is the response. */
+function finish(exchange: SecurityExchange, log: Log): MaybePromise<void> {
+  return exchange.finish()?.catch((error: unknown) => respondFault(exchange, error, log));
 }
 
 /** Errors of the application pass through; errors of the chain become responses. */
@@ -218,7 +222,7 @@ function fail(
   error: unknown,
   { log, audit }: SharedParts,
   headers: Filter | undefined,
-): void {
+): MaybePromise<void> {
   if (exchange.passed) throw error;
   if (exchange.path === '') {
     // The firewall runs before the filter that sets them, and no chain is chosen yet.
@@ -230,6 +234,11 @@ function fail(
       method: exchange.method.slice(0, 32),
     });
   }
+  respondFault(exchange, error, log);
+  return finish(exchange, log);
+}
+
+function respondFault(exchange: SecurityExchange, error: unknown, log: Log): void {
   respondThrown(exchange, error);
   if (exchange.answer !== undefined && exchange.answer.status >= 500) logFault(log, error);
 }

@@ -2,7 +2,7 @@
 // depend on what carries the request, and no spelling of a path may reach a handler that its rule protects.
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSecurity } from '@lockstitch/security';
+import { createSecurity, type Security } from '@lockstitch/security';
 import { CONFIG, MOUNTS, PROTECTED } from '../support/mounts.ts';
 import { exchangeBytes } from '../support/raw-socket.ts';
 import { asking, basic } from '../support/serve.ts';
@@ -44,15 +44,26 @@ for (const [name, mount] of Object.entries(MOUNTS)) {
   test(`3.7 ${name}: a session that cannot be stored is 503 with Retry-After, for the chain's own pages too`, async (t) => {
     const away = (...given: readonly unknown[]): void => (given.at(-1) as (error: Error) => void)(new Error('away'));
     const lines: unknown[] = [];
-    const { port } = await mount(
-      t,
-      createSecurity({
-        ...CONFIG,
-        formLogin: true,
-        sessions: { store: { get: away, set: away, destroy: away } },
-        log: { write: (level) => void lines.push(level) },
-      }),
-    );
+    const security: Security = createSecurity({
+      ...CONFIG,
+      formLogin: true,
+      sessions: { store: { get: away, set: away, destroy: away } },
+      log: { write: (level) => void lines.push(level) },
+      filters: [
+        {
+          filter: {
+            name: 'broken',
+            handle(exchange, next) {
+              if (exchange.path !== '/broken') return next(exchange);
+              security.sessions?.obtain(exchange).set('begun', true);
+              throw new Error('broken');
+            },
+          },
+          after: 'csrf',
+        },
+      ],
+    });
+    const { port } = await mount(t, security);
     const { send } = asking(port);
     for (const target of ['/csrf', '/login']) {
       const { status, header } = await send(target, { headers: [['Accept', 'text/html']] });
@@ -60,6 +71,7 @@ for (const [name, mount] of Object.entries(MOUNTS)) {
     }
     equal((await send('/open')).status, 200);
     deepEqual([...new Set(lines)], ['warn']);
+    equal((await send('/broken')).status, 503);
   });
 
   test(`${name}: user information in an absolute target is refused`, async (t) => {

@@ -1,7 +1,14 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';
-import { createSecurity, type SecurityConfig } from '@lockstitch/security';
+import {
+  createSecurity,
+  type Filter,
+  type Security,
+  type SecurityConfig,
+  type SecurityRequest,
+  type SessionStore,
+} from '@lockstitch/security';
 import { serve, USERS } from '../support/serve.ts';
 
 test('several chains by path: the first that matches takes the request, with its own kind of log-in', async (t) => {
@@ -75,6 +82,16 @@ test('explain names the filter and the rule that decide, and why', async () => {
   deepEqual([odd.granted, odd.status, odd.filter], [false, 400, 'firewall']);
 });
 
+const request = (target: string): SecurityRequest => ({
+  method: 'GET',
+  target,
+  rawHeaders: [],
+  remoteAddress: '',
+  secure: false,
+  header: () => undefined,
+  readBody: () => Promise.resolve(new Uint8Array()),
+});
+
 test('a request can be handled as a value, without a server', async () => {
   const security = createSecurity({
     ...USERS,
@@ -83,15 +100,6 @@ test('a request can be handled as a value, without a server', async () => {
       { ant: '/open', access: 'permitAll' },
       { any: true, access: 'denyAll' },
     ],
-  });
-  const request = (target: string) => ({
-    method: 'GET',
-    target,
-    rawHeaders: [],
-    remoteAddress: '',
-    secure: false,
-    header: () => undefined,
-    readBody: () => Promise.resolve(new Uint8Array()),
   });
   const open = await security.handle(request('/open?x=1'));
   equal(open.kind, 'pass');
@@ -110,6 +118,76 @@ test('a request can be handled as a value, without a server', async () => {
     );
   }
 });
+
+/** Handles a request whose filter begins a session and then does what it is told. */
+async function handleBegun(store: SessionStore, filter: Filter['handle']) {
+  const log: string[] = [];
+  const security: Security = createSecurity({
+    ...USERS,
+    sessions: { store },
+    log: { write: (level) => void log.push(level) },
+    filters: [
+      {
+        filter: {
+          name: 'beginning',
+          handle(exchange, next) {
+            security.sessions?.obtain(exchange).set('begun', true);
+            return filter(exchange, next);
+          },
+        },
+        after: 'csrf',
+      },
+    ],
+  });
+  const outcome = await security.handle(request('/'));
+  const cookie = outcome.headers.find(([name]) => name === 'Set-Cookie')?.[1];
+  const retry = outcome.headers.find(([name]) => name === 'Retry-After')?.[1];
+  return { status: outcome.kind === 'answer' ? outcome.status : undefined, cookie, retry, log };
+}
+
+/** What a filter that began a session may do then. */
+const ENDINGS: Readonly<Record<string, readonly [handle: Filter['handle'], status: number]>> = {
+  throws: [
+    () => {
+      throw new Error('broken');
+    },
+    500,
+  ],
+  rejects: [() => Promise.reject(new Error('broken')), 500],
+  answers: [(exchange) => exchange.respond(418), 418],
+  'answers behind the application': [
+    async (exchange, next) => {
+      await next(exchange);
+      exchange.respond(418);
+    },
+    418,
+  ],
+};
+
+for (const [ending, [handle, status]] of Object.entries(ENDINGS)) {
+  test(`a session begun by a filter that ${ending} is stored before the value is returned`, async () => {
+    const stored: string[] = [];
+    const store: SessionStore = {
+      get: (_, callback) => callback(undefined),
+      set(key, _, callback) {
+        stored.push(key);
+        callback?.();
+      },
+      destroy: (_, callback) => callback?.(),
+    };
+    const found = await handleBegun(store, handle);
+    equal(found.status, status);
+    match(found.cookie ?? '', /^JSESSIONID=/);
+    equal(stored.length, 1);
+  });
+
+  test(`a session begun by a filter that ${ending} and cannot be stored is 503`, async () => {
+    const away = (...given: readonly unknown[]): void => (given.at(-1) as (error: Error) => void)(new Error('away'));
+    const { status: answered, retry, log } = await handleBegun({ get: away, set: away, destroy: away }, handle);
+    deepEqual([answered, retry], [503, '1']);
+    deepEqual(log, status === 500 ? ['error', 'warn'] : ['warn']);
+  });
+}
 
 test("the builder in Spring's words gives the same layer as plain data", () => {
   const built = createSecurity((http) =>
