@@ -1,5 +1,5 @@
 // What the indices of one engine share: caches with a budget each, and counts of work under way. Every segment names the context of its
-// engine, so that two engines in one process never evict each other's entries (ADR 0047).
+// engine, so that two engines in one process never evict each other's entries (ADR 0043).
 
 /** Shared state of one engine, by the class that keeps it. */
 export class EngineContext {
