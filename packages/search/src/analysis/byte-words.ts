@@ -161,13 +161,18 @@ export class ByteWords implements WordRow {
     this.spare = bounds;
     this.count = 0;
     for (let i = 0; i < count; i++) {
-      let start = bounds[2 * i]!;
+      const start = bounds[2 * i]!;
       const end = bounds[2 * i + 1]!;
       if (start < length) {
         let other = start;
         while (other < end && bytes[other] === UNDERSCORE) other++;
         if (other === end) continue;
-        for (; end - start > maxLength; start += maxLength) this.push(start, start + maxLength);
+        if (end - start > maxLength) {
+          // A sign that the cut leaves at an end binds nothing there.
+          const piece = Buffer.from(bytes.buffer, start, end - start).toString('latin1');
+          standardWords(piece, (from, to) => this.push(start + from, start + to), maxLength);
+          continue;
+        }
       }
       this.push(start, end);
     }

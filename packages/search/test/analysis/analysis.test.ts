@@ -69,6 +69,13 @@ test('pushing terms to the index gives the same terms and positions as analysing
       fc.constantFrom('standard', 'short', 'english', 'simple', 'whitespace'),
       (text, name) => samePushed(analysis.analyzer(name)!, text),
     ),
+    {
+      examples: [
+        ["a9'0", 'short'],
+        ["1a9'0", 'short'],
+        ['0000____00', 'short'],
+      ],
+    },
   );
 });
 
