@@ -79,8 +79,11 @@ class Explainer {
         return this.constant(query, printLucene(query), place);
       case 'fixed':
         return this.constant(query, query.checkedBy ?? query.text, place);
-      case 'scored':
-        return this.weight(query.source, place).explain(this.segment, place.doc) ?? failed(query.absent);
+      case 'scored': {
+        const weight = this.weight(query.source, place);
+        const { doc } = place;
+        return weight.explain(this.segment, doc) ?? failed(weight.explainMiss(this.segment, doc) ?? query.absent);
+      }
       case 'bool':
         return this.bool(query, place);
       case 'dis_max':

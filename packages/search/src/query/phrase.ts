@@ -83,10 +83,13 @@ export class PhraseWeight extends Weight {
     return true;
   }
 
+  override explainMiss(segment: SegmentView, doc: number): string | undefined {
+    return this.scorer(segment)?.nextCandidate(doc) === doc ? 'no matching phrase' : undefined;
+  }
+
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     const scorer = this.scorer(segment);
-    if (scorer?.nextCandidate(doc) !== doc) return undefined;
-    if (!scorer.matches()) return { value: 0, description: 'no matching phrase', details: [], fails: true };
+    if (scorer?.nextCandidate(doc) !== doc || !scorer.matches()) return undefined;
     const text = printPhrase({ field: this.field, terms: this.slots, slop: this.slop });
     const inner = explainBm25(
       'phrase',

@@ -56,6 +56,10 @@ export class CachedWeight extends Weight {
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     return this.inner.explain(segment, doc);
   }
+
+  override explainMiss(segment: SegmentView, doc: number): string | undefined {
+    return this.inner.explainMiss(segment, doc);
+  }
 }
 
 /**

@@ -171,6 +171,11 @@ export abstract class Weight {
   /** Explains the score of a document; undefined if it does not match. */
   abstract explain(segment: SegmentView, doc: number): Explanation | undefined;
 
+  /** Why a document does not match; undefined where the kind of query says it. */
+  explainMiss(_segment: SegmentView, _doc: number): string | undefined {
+    return undefined;
+  }
+
   /**
    * Collects one segment with a loop of its own, faster than the generic one.
    *
