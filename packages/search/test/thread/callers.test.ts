@@ -1,8 +1,13 @@
 // What the long searches of one caller do to those of others.
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createEngine, createRestApi, type RestRequest } from '@lockstitch/search';
+
+/** A request waits in line for a thread a few turns of the event loop after it was asked: one that is idle before that goes to another. */
+async function untilInLine(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+}
 
 const request = (method: string, path: string, body: object, more: Partial<RestRequest> = {}): RestRequest => ({
   method,
@@ -42,8 +47,9 @@ test('a caller who keeps all search threads busy delays no other, and those who 
   deepEqual(ended, ['one 200']);
   // Now three threads are taken: who comes next waits, but not behind those of the greedy.
   const guest = ask('guest', 'modest', endless);
-  await sleep(50);
+  await untilInLine();
   const third = ask('third', 'third', {});
+  await untilInLine();
   ofOne[0]!.end();
   await third.answer;
   equal(ended.includes('third 200'), true);
