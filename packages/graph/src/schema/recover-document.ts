@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { suggest } from '@lockstitch/kernel';
 import { DIRECTIVES_SDL } from './directives.ts';
+import { foreignDirective, type ForeignDirective } from './foreign-directives.ts';
 import type { Problems } from './problems.ts';
 import { lookUp } from '../present.ts';
 
@@ -34,6 +35,11 @@ export function recoverDirectives(document: DocumentNode, problems: Problems): D
   return visit(document, {
     Directive(node, _key, parent, _path, ancestors) {
       let name = node.name.value;
+      const foreign = known.has(name) ? undefined : foreignDirective(name);
+      if (foreign !== undefined) {
+        problems.add(node, `Unknown directive "@${name}", which is ${foreign.of}'s.`, foreign.remedy);
+        return translated(node as ConstDirectiveNode, foreign);
+      }
       if (!known.has(name)) {
         const meant = suggest(name, known.keys());
         const question = meant === undefined ? '' : ` Did you mean "@${meant}"?`;
@@ -50,6 +56,20 @@ export function recoverDirectives(document: DocumentNode, problems: Problems): D
       return { ...node, name: { ...node.name, value: name }, arguments: recovered };
     },
   });
+}
+
+/** Our directive of the same meaning; null if there is none. */
+function translated(node: ConstDirectiveNode, { same }: ForeignDirective): ConstDirectiveNode | null {
+  if (same === undefined) return null;
+  const args = (node.arguments ?? []).flatMap((argument): ConstArgumentNode[] => {
+    const name = same.arguments[argument.name.value];
+    if (name === undefined) return [];
+    // Dgraph writes the field of @hasInverse as a name.
+    const { value: given } = argument;
+    const value = given.kind === Kind.ENUM ? ({ ...given, kind: Kind.STRING } as const) : given;
+    return [{ ...argument, name: { ...argument.name, value: name }, value }];
+  });
+  return { ...node, name: { ...node.name, value: same.name }, arguments: args };
 }
 
 /** Undefined if the intended argument cannot be guessed; without it the directive would mean something else. */

@@ -181,6 +181,35 @@ test('no misspelling makes readSchema crash', () => {
   }
 });
 
+for (const [theirs, expected] of [
+  ['type P @model { id: ID! }', /Unknown directive "@model", which is Amplify and Grafbase's\. Write @entity\./],
+  ['type P @entity { id: ID! a: String @searchable }', /"@searchable", which is Amplify's\. Write @search on the/],
+  ['type P @entity { id: ID! } extend type P @key(fields: "id")', /which is Apollo Federation's\. Write @id on/],
+  ['type P @entity { id: ID! a: String @custom(http: { url: "x" }) }', /Answer the field with a resolver/],
+] as const) {
+  test(`a directive of another schema language names what to write here: ${theirs}`, () => {
+    const text = mistakesOf(`${theirs} type Query { p(id: ID!): P }`);
+    assert.match(text, expected);
+    assert.match(text, /1 mistake\b/);
+  });
+}
+
+test('a directive that other languages call differently is read all the same, so that later mistakes are found', () => {
+  const text = mistakesOf(`
+    type Author @model { login: ID! @primaryKey posts: [Post!]! @hasInverse(field: by) }
+    type Post @model { id: ID! by: Author! with: Author }
+    type Query { author(login: ID!, nmae: String): Author posts: [Post!]! }
+  `);
+  assert.match(text, /@relation\(inverse: "posts"\)/);
+  assert.match(text, /"nmae: String"/);
+  assert.doesNotMatch(text, /without a key|not clear/);
+});
+
+test('a location counts lines as editors do, after block strings and with every line ending', () => {
+  const text = mistakesOf('type Query {\r\n  """\r\n  two\r  lines\n  """\r  p: Nowhere\n}\n');
+  assert.match(text, /schema\.graphql:6:6: Unknown type "Nowhere"/);
+});
+
 test('a syntax error has its location', () => {
   assert.match(mistakesOf('type Query { a: Int\n  b: }'), /schema\.graphql:2:6: Syntax Error/);
 });

@@ -1,0 +1,126 @@
+// Directives of other schema languages, each with what to write here instead. Where one of ours means the same, reading
+// goes on with it, so that one run finds the mistakes behind it too.
+
+/** A directive of another schema language. */
+export interface ForeignDirective {
+  /** The languages that have it, as a message names them. */
+  readonly of: string;
+  /** What to write instead, as a sentence. */
+  readonly remedy: string;
+  /** Our directive of the same meaning, and which of its arguments each of theirs is; undefined: there is none. */
+  readonly same?: { readonly name: string; readonly arguments: Readonly<Record<string, string>> };
+}
+
+const RESOLVER = 'Answer the field with a resolver in resolvers.ts.';
+const RULES = 'Write a rule: @auth(read: "hasRole(\'ADMIN\')"), with read, create, update and delete.';
+const ROOT_FIELDS = 'The root fields that Query and Mutation declare are those that clients get: remove it.';
+const SEARCH = 'Write @search on the fields that a search finds.';
+const COST = 'Write @cost(weight: 10).';
+const KEY = 'Write @id on the key field, and @unique(fields: ["a", "b"]) on the type for a combination.';
+const SUPERGRAPH = 'One server answers the whole schema: remove it.';
+
+const entity = { name: 'entity', arguments: {} } as const;
+const id = { name: 'id', arguments: {} } as const;
+const relation = (their: string): ForeignDirective['same'] => ({ name: 'relation', arguments: { [their]: 'inverse' } });
+
+const DIRECTIVES: Readonly<Record<string, ForeignDirective>> = {
+  model: { of: 'Amplify and Grafbase', remedy: 'Write @entity.', same: entity },
+  primaryKey: { of: 'Amplify', remedy: 'Write @id.', same: id },
+  searchable: { of: 'Amplify', remedy: SEARCH },
+  hasOne: { of: 'Amplify and Lighthouse', remedy: relationRemedy('a field of the other type') },
+  hasMany: { of: 'Amplify and Lighthouse', remedy: relationRemedy('a list of the other type') },
+  belongsTo: { of: 'Amplify and Lighthouse', remedy: relationRemedy('a field of the other type') },
+  manyToMany: { of: 'Amplify', remedy: relationRemedy('a list on both types') },
+  belongsToMany: { of: 'Lighthouse', remedy: relationRemedy('a list on both types') },
+  connection: { of: 'Amplify', remedy: relationRemedy('a field of the other type') },
+  versioned: { of: 'Amplify', remedy: 'Write a field "version: Int! @default(value: "version")".' },
+  function: { of: 'Amplify', remedy: RESOLVER },
+  http: { of: 'Amplify', remedy: RESOLVER },
+  predictions: { of: 'Amplify', remedy: RESOLVER },
+  aws_auth: { of: 'AppSync', remedy: RULES },
+  aws_cognito_user_pools: { of: 'AppSync', remedy: RULES },
+  aws_api_key: { of: 'AppSync', remedy: RULES },
+  aws_iam: { of: 'AppSync', remedy: RULES },
+  aws_oidc: { of: 'AppSync', remedy: RULES },
+  aws_lambda: { of: 'AppSync', remedy: RULES },
+  aws_subscribe: {
+    of: 'AppSync',
+    remedy: 'Subscriptions follow the changes of stored types by themselves: remove it.',
+  },
+
+  hasInverse: {
+    of: 'Dgraph',
+    remedy: 'Write @relation(inverse: "posts"), with the field of the other type.',
+    same: relation('field'),
+  },
+  dgraph: { of: 'Dgraph', remedy: 'The name of a table is @entity(table: "photos").' },
+  secret: { of: 'Dgraph', remedy: 'Leave secrets out of the schema: what it does not name is never read.' },
+  lambda: { of: 'Dgraph', remedy: RESOLVER },
+  custom: { of: 'Dgraph', remedy: RESOLVER },
+  remote: { of: 'Dgraph', remedy: RESOLVER },
+  generate: { of: 'Dgraph', remedy: ROOT_FIELDS },
+  withSubscription: { of: 'Dgraph', remedy: 'Write the field in type Subscription: "photoChanged(id: ID): Photo!".' },
+
+  db: { of: 'Prisma 1', remedy: 'The name of a table is @entity(table: "photos").' },
+  createdAt: { of: 'Prisma 1', remedy: 'Write @default(value: "now").' },
+  updatedAt: { of: 'Prisma 1', remedy: 'Write @default(value: "updatedAt").' },
+  embedded: { of: 'Prisma 1 and Fauna', remedy: 'A type without a key is embedded by itself: remove it.' },
+  scalarList: { of: 'Prisma 1', remedy: 'A list of scalars needs no directive: remove it.' },
+  linkTable: { of: 'Prisma 1', remedy: 'A list on both types makes its join table: remove the type.' },
+  collection: {
+    of: 'Fauna',
+    remedy: 'Write @entity(table: "photos").',
+    same: { ...entity, arguments: { name: 'table' } },
+  },
+  resolver: { of: 'Fauna and Grafbase', remedy: RESOLVER },
+
+  node: { of: 'Neo4j', remedy: 'Write @entity.', same: entity },
+  relationship: { of: 'Neo4j', remedy: relationRemedy('a field or a list of the other type') },
+  authorization: { of: 'Neo4j', remedy: RULES },
+  authentication: { of: 'Neo4j', remedy: RULES },
+  timestamp: { of: 'Neo4j', remedy: 'Write @default(value: "now"), or "updatedAt" where updates set it too.' },
+  fulltext: { of: 'Neo4j', remedy: SEARCH },
+  cypher: { of: 'Neo4j', remedy: RESOLVER },
+  customResolver: { of: 'Neo4j', remedy: RESOLVER },
+  populatedBy: { of: 'Neo4j', remedy: RESOLVER },
+  coalesce: { of: 'Neo4j', remedy: 'Write @default(value: "…").' },
+  plural: { of: 'Neo4j', remedy: 'The name of a table is @entity(table: "photos").' },
+  query: { of: 'Neo4j', remedy: ROOT_FIELDS },
+  mutation: { of: 'Neo4j', remedy: ROOT_FIELDS },
+  subscription: { of: 'Neo4j', remedy: ROOT_FIELDS },
+
+  all: { of: 'Lighthouse', remedy: 'A field that returns a list of a stored type needs no directive: remove it.' },
+  find: { of: 'Lighthouse', remedy: 'An argument named like a field looks the object up: remove it.' },
+  paginate: { of: 'Lighthouse', remedy: 'Arguments "first: Int = 25, start: Int = 0" page a list.' },
+  eq: { of: 'Lighthouse', remedy: 'An argument named like a field filters by it: remove it.' },
+  can: { of: 'Lighthouse', remedy: RULES },
+  guard: { of: 'Lighthouse', remedy: RULES },
+  rules: { of: 'Lighthouse', remedy: 'Types and non-null are checked; for more, answer the field with a resolver.' },
+
+  key: { of: 'Apollo Federation', remedy: KEY },
+  link: { of: 'Apollo Federation', remedy: SUPERGRAPH },
+  external: { of: 'Apollo Federation', remedy: SUPERGRAPH },
+  requires: { of: 'Apollo Federation', remedy: SUPERGRAPH },
+  provides: { of: 'Apollo Federation', remedy: SUPERGRAPH },
+  shareable: { of: 'Apollo Federation', remedy: SUPERGRAPH },
+  override: { of: 'Apollo Federation', remedy: SUPERGRAPH },
+  inaccessible: {
+    of: 'Apollo Federation',
+    remedy: 'Leave out what clients may not see, or give it a rule with @auth.',
+  },
+  requiresScopes: { of: 'Apollo Federation', remedy: RULES },
+  authenticated: { of: 'Apollo Federation', remedy: RULES },
+  policy: { of: 'Apollo Federation', remedy: RULES },
+  cacheControl: { of: 'Apollo Server', remedy: 'Answers are always read from the database: remove it.' },
+  complexity: { of: 'Lighthouse', remedy: COST },
+  cached: { of: 'Hasura', remedy: 'Answers are always read from the database: remove it.' },
+};
+
+function relationRemedy(written: string): string {
+  return `Write ${written}; where several could be meant, @relation(inverse: "posts") says which.`;
+}
+
+/** The directive of that name in another schema language, if there is one. */
+export function foreignDirective(name: string): ForeignDirective | undefined {
+  return Object.hasOwn(DIRECTIVES, name) ? DIRECTIVES[name] : undefined;
+}
