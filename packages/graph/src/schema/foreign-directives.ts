@@ -8,7 +8,7 @@ export interface ForeignDirective {
   /** What to write instead, as a sentence. */
   readonly remedy: string;
   /** Our directive of the same meaning, and which of its arguments each of theirs is; undefined: there is none. */
-  readonly same?: { readonly name: string; readonly arguments: Readonly<Record<string, string>> };
+  readonly same?: { readonly name: string; readonly arguments: Readonly<Record<string, string>> } | undefined;
 }
 
 const RESOLVER = 'Answer the field with a resolver in resolvers.ts.';
