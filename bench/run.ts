@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   'in-memory': { module: 'product/in-memory.ts', alone: true },
   graph: { module: 'graph/in-process.ts' },
   mutations: { module: 'graph/mutations.ts' },
+  spot: { module: 'graph/spot.ts', alone: true },
   // Installs what it measures against.
   peers: { module: 'graph/run.ts', alone: true },
   subscribers: { module: 'graph/subscribers.ts' },

@@ -1,0 +1,193 @@
+// What operations cost beside the best known statement, in the process: processor time by hand ÷ ours, answers compared for
+// equality, medians of rounds in turn. Ten operations are drawn by a seed, so that none is tuned for.
+//   npm run bench -- spot [sqlite|postgres] [SEED]
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Graph } from '@lockstitch/graph';
+import { Client } from 'pg';
+import { startPostgres } from '../lib/postgres.ts';
+import { describeRun, toMarkdown, writeSection } from '../lib/report.ts';
+import { digits, printTable } from '../lib/table.ts';
+import { CALLER, openSpotGraph } from './spot-data.ts';
+import { SPOT_OPERATIONS } from './spot-operations.ts';
+import { createHand, type Hand } from './spot-statements.ts';
+
+const ROUNDS = 9;
+/** Milliseconds of one round of one side. */
+const ROUND = 25;
+const [wanted] = process.argv.slice(2);
+
+/** Runs statements without the engine, and tells what a side has cost. */
+interface Database {
+  readonly name: Hand['name'];
+  readonly graph: Graph;
+  /** Prepares a statement of one text. */
+  prepare(sql: string): (values: readonly unknown[]) => string | Promise<string>;
+  /** Microseconds of processor time so far: of this process, and of the database's processes. */
+  cpu(): Promise<number>;
+}
+
+interface Result {
+  readonly name: string;
+  readonly byHand: number;
+  readonly ours: number;
+}
+
+function microseconds(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+function median(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!;
+}
+
+type Call = () => unknown;
+
+async function repeat(call: Call, count: number): Promise<void> {
+  for (let each = 0; each < count; each++) {
+    const result = call();
+    if (result instanceof Promise) await result;
+  }
+}
+
+/** Median microseconds of processor time of one call of each side. */
+async function measure(database: Database, calls: readonly Call[]): Promise<readonly number[]> {
+  const counts: number[] = [];
+  for (const call of calls) {
+    await repeat(call, 3);
+    let count = 1;
+    for (;;) {
+      const started = performance.now();
+      await repeat(call, count);
+      const took = performance.now() - started;
+      if (took > ROUND / 2) {
+        counts.push(Math.max(1, Math.round((count * ROUND) / took)));
+        break;
+      }
+      count *= 2;
+    }
+  }
+  const times: number[][] = calls.map(() => []);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, call] of calls.entries()) {
+      const before = await database.cpu();
+      await repeat(call, counts[index]!);
+      times[index]!.push(((await database.cpu()) - before) / counts[index]!);
+    }
+  }
+  return times.map(median);
+}
+
+async function measureFixed(database: Database): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const [name, { query, variables, byHand, values = [] }] of Object.entries(SPOT_OPERATIONS)) {
+    const roots = Object.entries(byHand(createHand(database.name)));
+    const body = roots.map(([key, sql], index) => `'${index === 0 ? '' : ','}"${key}":', ${sql}`);
+    // A function takes at most 100 arguments.
+    const parts: string[] = [];
+    for (let at = 0; at < body.length; at += 40) parts.push(`concat(${body.slice(at, at + 40).join(', ')})`);
+    const run = database.prepare(`SELECT concat('{"data":{', ${parts.join(', ')}, '}}')`);
+    const request = variables === undefined ? { query } : { query, variables };
+    const ours = async (): Promise<string> => (await database.graph.execute(request, { principal: CALLER })).body;
+    const [own, other] = [await ours(), await run(values)];
+    if (own !== other) throw new Error(`${name}: the answers differ:\n${own.slice(0, 400)}\n${other.slice(0, 400)}`);
+    const [hand, engine] = await measure(database, [
+      () => run(values),
+      () => database.graph.execute(request, { principal: CALLER }),
+    ]);
+    results.push({ name, byHand: hand!, ours: engine! });
+  }
+  return results;
+}
+
+function report(database: Database, results: readonly Result[], version: string): void {
+  const rows = results.map(({ name, byHand, ours }) => [
+    name,
+    digits(byHand),
+    digits(ours),
+    (byHand / ours).toFixed(2),
+  ]);
+  const head = ['', 'by hand', 'Lockstitch', 'ratio'];
+  printTable(`Spot on ${database.name}: µs of processor an operation`, head, rows);
+  writeSection(`spot-${database.name}`, `${toMarkdown(head, rows)}\n\n${describeRun()}; ${version}.`);
+}
+
+async function onSqlite(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-spot-'));
+  const file = join(folder, 'spot.db');
+  const graph = await openSpotGraph({ file });
+  const connection = new DatabaseSync(file, { readOnly: true });
+  connection.exec('PRAGMA mmap_size = 268435456; PRAGMA cache_size = -65536');
+  try {
+    const database: Database = {
+      name: 'sqlite',
+      graph,
+      prepare(sql) {
+        const statement = connection.prepare(sql);
+        statement.setReturnArrays(true);
+        return (values) => (statement.get(...(values.map(toInteger) as never[])) as unknown as [string])[0];
+      },
+      cpu: () => Promise.resolve(microseconds()),
+    };
+    report(database, await measureFixed(database), `SQLite ${process.versions['sqlite'] ?? ''}`);
+  } finally {
+    connection.close();
+    await graph.store.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** SQLite compares an integer column with an integer fastest. */
+function toInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : value;
+}
+
+async function onPostgres(): Promise<void> {
+  const postgres = await startPostgres({ autovacuum: 'off' });
+  try {
+    let graph: Graph | undefined;
+    let client: Client | undefined;
+    const side = (open: (url: string) => Promise<void>) =>
+      postgres.startClient(async (url) => {
+        await open(url);
+        return { url, cpu: () => Promise.resolve(0), close: () => Promise.resolve() } as never;
+      });
+    const engine = await side(async (url) => {
+      graph = await openSpotGraph({ url });
+    });
+    await postgres.settle();
+    const byHand = await side(async (url) => {
+      client = new Client({
+        connectionString: url,
+        options: '-c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c jit=off -c TimeZone=UTC',
+      });
+      await client.connect();
+    });
+    const hand = client!;
+    let statements = 0;
+    const database: Database = {
+      name: 'postgres',
+      graph: graph!,
+      prepare(text) {
+        const name = `s${++statements}`;
+        return async (values) =>
+          (await hand.query<[string]>({ name, text, values: [...values], rowMode: 'array' })).rows[0]![0];
+      },
+      async cpu() {
+        const backends = (await engine.cpu()) + (await byHand.cpu());
+        return backends + microseconds();
+      },
+    };
+    report(database, await measureFixed(database), `PostgreSQL ${postgres.version}`);
+    await hand.end();
+    await graph!.store.close();
+  } finally {
+    await postgres.close();
+  }
+}
+
+if (wanted === undefined || wanted === 'sqlite') await onSqlite();
+if (wanted === undefined || wanted === 'postgres') await onPostgres();
