@@ -32,6 +32,8 @@ export interface Cause {
   readonly type: string;
   readonly reason: string;
   readonly caused_by?: Cause;
+  /** Further members, such as `index`. */
+  readonly [member: string]: unknown;
 }
 
 /** What stands beside type and reason in Elasticsearch's error object. */

@@ -57,6 +57,8 @@ const OWN_EXCEPTIONS: readonly unknown[] = [
   'parsing_exception',
   'version_conflict_engine_exception',
   'exception',
+  'resource_not_found_exception',
+  'index_not_found_exception',
 ];
 
 /** Those of its parsers of objects, which stand in each other as the objects do. */

@@ -44,7 +44,7 @@ const LISTED: readonly Endpoint[] = [
   table(['/_cat/count', '/_cat/count/{index}'], {}, catCount),
   table(
     ['/_cat/recovery', '/_cat/recovery/{index}'],
-    { active_only: 'flag', detailed: 'flag', index: 'text' },
+    { ...EXPAND, active_only: 'flag', detailed: 'flag', index: 'text' },
     catRecovery,
   ),
   table('/_cat/health', {}, catHealth),

@@ -1,4 +1,5 @@
 // How a `_cat` table is printed: which columns, in which order, as aligned text or JSON rows, or what columns there are.
+import { unrecognizedParams } from '../request/endpoint.ts';
 import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
 import { RequestError } from '../../errors/request-error.ts';
@@ -43,7 +44,7 @@ export function timeCell(milliseconds: number): Amount {
 
 /** Prints a `_cat` table: text with aligned columns, or JSON rows. */
 export function catTable(call: Call, columns: readonly Column[], rows: readonly Row[]): Answer {
-  if (flagParam(call, 'help')) return { text: helpOf(columns) };
+  if (flagParam(call, 'help')) return help(call, columns);
   const chosen = chosenColumns(call, columns);
   const text = (cell: Cell | undefined): string | null => printCell(cell ?? null, call);
   const sorted = rows.toSorted(orderOf(call, columns));
@@ -74,6 +75,13 @@ export function catTable(call: Call, columns: readonly Column[], rows: readonly 
 function isStructured(call: Call): boolean {
   const format = param(call, 'format');
   return format === 'json' || format === 'yaml';
+}
+
+/** @throws RequestError for a part of the path, which no column is chosen by */
+function help(call: Call, columns: readonly Column[]): Answer {
+  const unused = Object.keys(call.path);
+  if (unused.length > 0) throw unrecognizedParams(call.request, unused);
+  return { text: helpOf(columns) };
 }
 
 function helpOf(columns: readonly Column[]): string {

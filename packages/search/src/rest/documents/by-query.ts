@@ -94,7 +94,6 @@ async function runPart(
           if (result.kind === 'done') part.count(kind === 'delete' ? 'deleted' : 'updated');
           else part.refused(result, index, plan.proceed);
         }
-        if (!part.isWell) return;
       }
     }
   }

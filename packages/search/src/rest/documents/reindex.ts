@@ -111,7 +111,6 @@ async function copy(
         if (result.kind === 'done') part.count(result.result === 'created' ? 'created' : 'updated');
         else part.refused(result, to, plan.proceed);
       }
-      if (!part.isWell) return;
     }
   }
 }

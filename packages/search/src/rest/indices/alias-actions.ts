@@ -9,7 +9,7 @@ import { ALIAS_KEYS } from './create-index.ts';
 /** What one action asks. */
 export interface AliasAction {
   readonly kind: 'add' | 'remove' | 'remove_index';
-  readonly expression: string;
+  readonly targets: readonly string[];
   readonly names: readonly string[];
   /** What an added alias says. */
   readonly alias: Json;
@@ -29,40 +29,54 @@ const parser = (reason: string, cause?: Cause): Cause => ({
 });
 const argument = (reason: string): Cause => ({ type: 'illegal_argument_exception', reason });
 
-/** @throws RequestError for what is no action */
-export function readAction(entry: unknown, call: Call): AliasAction {
-  const refused = (causedBy: Cause): Error =>
-    new RequestError(
-      'SEARCH_PARSING',
-      'x_content_parse_exception',
-      `${placeOf(call.request.body, ['actions'], true)} [aliases] failed to parse field [actions]`,
-      { causedBy },
-    );
-  if (!isObject(entry)) throw refused(parser(`[alias_action] Expected START_OBJECT but was: ${tokenOf(entry)}`));
-  const actions = Object.entries(entry).map(([name, body]) => {
+const refused = (call: Call, causedBy: Cause): Error =>
+  new RequestError(
+    'SEARCH_PARSING',
+    'x_content_parse_exception',
+    `${placeOf(call.request.body, ['actions'], true)} [aliases] failed to parse field [actions]`,
+    { causedBy },
+  );
+
+/** An action whose members are read. What they lack is looked at once all actions are read. */
+export interface ReadAction {
+  readonly kind: AliasAction['kind'];
+  readonly body: Json;
+}
+
+/** Reads the members of one action. @throws RequestError for the first that cannot be read */
+export function readAction(entry: unknown, call: Call): ReadAction {
+  if (!isObject(entry)) throw refused(call, parser(`[alias_action] Expected START_OBJECT but was: ${tokenOf(entry)}`));
+  const actions = Object.entries(entry).map(([name, body]): ReadAction => {
     const kind = KINDS.find((each) => each === name);
-    if (kind === undefined) throw refused(parser(`[alias_action] unknown field [${name}]${nearest(name, KINDS)}`));
+    if (kind === undefined)
+      throw refused(call, parser(`[alias_action] unknown field [${name}]${nearest(name, KINDS)}`));
     if (!isObject(body))
-      throw refused(parser(`[alias_action] ${kind} doesn't support values of type: ${tokenOf(body)}`));
+      throw refused(call, parser(`[alias_action] ${kind} doesn't support values of type: ${tokenOf(body)}`));
     const cause = mistakeIn(kind, body);
-    if (cause !== undefined) throw refused(parser(`[alias_action] failed to parse field [${kind}]`, cause));
-    const { index, indices, alias, aliases, ...rest } = body;
-    const [targets, names] = [listOf(indices ?? index), listOf(aliases ?? alias)];
-    if (targets.length === 0) throw refused(argument('One of [index] or [indices] is required'));
-    if (kind !== 'remove_index' && names.length === 0)
-      throw refused(argument('One of [alias] or [aliases] is required'));
-    return { kind, expression: bodyIndex(call, targets.join(',')), names, alias: rest };
+    if (cause !== undefined) throw refused(call, parser(`[alias_action] failed to parse field [${kind}]`, cause));
+    return { kind, body };
   });
   const [action, ...more] = actions;
-  if (action === undefined) throw refused(argument('No operation declared on operation entry'));
+  if (action === undefined) throw refused(call, argument('No operation declared on operation entry'));
   if (more.length > 0)
     throw refused(
+      call,
       parser(
         'Failed to build [alias_action] after last required field arrived',
         argument('Too many operations declared on operation entry'),
       ),
     );
   return action;
+}
+
+/** What an action asks. @throws RequestError for one without an index or an alias */
+export function buildAction({ kind, body }: ReadAction, call: Call): AliasAction {
+  const { index, indices, alias, aliases, ...rest } = body;
+  const [targets, names] = [listOf(indices ?? index), listOf(aliases ?? alias)];
+  if (targets.length === 0) throw refused(call, argument('One of [index] or [indices] is required'));
+  if (kind !== 'remove_index' && names.length === 0)
+    throw refused(call, argument('One of [alias] or [aliases] is required'));
+  return { kind, targets: targets.map((target) => bodyIndex(call, target)), names, alias: rest };
 }
 
 const listOf = (value: unknown): readonly string[] =>

@@ -11,7 +11,7 @@ import { checkWriteIndices } from './write-index.ts';
 import { causeOf } from '../../json/error-shape.ts';
 import { globMatches } from '../../text/glob.ts';
 import { inHashOrder } from '../../text/java-order.ts';
-import { type AliasAction, readAction } from './alias-actions.ts';
+import { buildAction, type ReadAction, readAction } from './alias-actions.ts';
 import { isClosed } from '../request/index-state.ts';
 import { targetQuery } from '../../fetch/target.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
@@ -115,8 +115,10 @@ function aliasesAfter(
 }
 
 /** The indices whose aliases a request changes: by their own names, open or closed; wildcards have to find some that are open. */
-function concreteIndices(engine: Engine, expression: string): Index[] {
-  for (const part of expression.split(','))
+function concreteIndices(engine: Engine, parts: readonly string[]): Index[] {
+  for (const part of parts) {
+    // One member of a body is one name, or one pattern.
+    if (part.includes(',')) throw noSuchIndex(part);
     if (
       !part.includes('*') &&
       !engine.has(part) &&
@@ -125,7 +127,8 @@ function concreteIndices(engine: Engine, expression: string): Index[] {
       throw illegalArgument(
         `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
       );
-  return resolveIndices(engine, expression, { allowNoIndices: false, expand: (index) => !isClosed(index) })
+  }
+  return resolveIndices(engine, parts.join(','), { allowNoIndices: false, expand: (index) => !isClosed(index) })
     .filter(({ aliases }) => aliases.length === 0)
     .map(({ index }) => index);
 }
@@ -154,7 +157,7 @@ async function putAlias(call: Call): Promise<Answer> {
   const expression = call.path['index'] ?? (of === undefined ? undefined : asString(of, 'index'));
   if (expression === undefined) throw illegalArgument("[indices] can't be empty");
   if (name === undefined) throw illegalArgument("[alias] can't be empty string");
-  const found = concreteIndices(engine, bodyIndex(call, expression));
+  const found = concreteIndices(engine, bodyIndex(call, expression).split(','));
   for (const index of found) checkAdmin(index, call);
   const changes = new Map(found.map((index) => [index, [[name, readFilteredAlias(index, name, rest, call)]] as const]));
   checkName(engine, name);
@@ -167,7 +170,7 @@ async function putAlias(call: Call): Promise<Answer> {
 async function deleteAlias(call: Call): Promise<Answer> {
   const { engine } = call;
   const patterns = call.path['name']!.split(',');
-  const found = concreteIndices(engine, call.path['index']!).flatMap((index) => {
+  const found = concreteIndices(engine, call.path['index']!.split(',')).flatMap((index) => {
     const names = Object.keys(aliasesOf(index)).filter((name) => aliasMatches(patterns, name));
     return names.length === 0 ? [] : [{ index, names }];
   });
@@ -208,14 +211,15 @@ async function updateAliases(call: Call): Promise<Answer> {
   const removals = new Map<string, Index>();
   const missing: string[] = [];
   const slices = new TimeSlices();
-  const actions: AliasAction[] = [];
+  const read: ReadAction[] = [];
   for (const entry of entries) {
     if (slices.isOver) await slices.yield();
-    actions.push(readAction(entry, call));
+    read.push(readAction(entry, call));
   }
+  const actions = read.map((each) => buildAction(each, call));
   for (const action of actions) {
     if (slices.isOver) await slices.yield();
-    const found = concreteIndices(engine, action.expression);
+    const found = concreteIndices(engine, action.targets);
     if (action.kind === 'remove_index') {
       for (const index of found) removals.set(index.name, index);
       continue;

@@ -80,7 +80,8 @@ function indexExists(call: Call): Answer {
 /** `DELETE /{index}`. */
 async function deleteIndex(call: Call): Promise<Answer> {
   const { engine } = call;
-  const expression = call.path['index']!;
+  const expression = call.path['index'];
+  if (expression === undefined) throw validationError('index / indices is missing');
   const wild = expression.split(',').filter((part) => part.includes('*') || part === '_all');
   if (wild.length > 0 && call.state.settings.needsNames)
     throw illegalArgument('Wildcard expressions or all indices are not allowed');
@@ -188,7 +189,8 @@ function areActive(found: readonly Found[], call: Call): boolean {
 
 /** `POST /{index}/_close`. Nothing is read from or written to the indices until they are opened. */
 async function closeIndex(call: Call): Promise<Answer> {
-  const found = indicesOf(call);
+  if (call.path['index'] === undefined) throw validationError('index is missing');
+  const found = indicesOf(call).filter(({ index }) => !isClosed(index));
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
     await index.commit();
@@ -206,6 +208,7 @@ async function closeIndex(call: Call): Promise<Answer> {
 
 /** `POST /{index}/_open`. */
 async function openIndex(call: Call): Promise<Answer> {
+  if (call.path['index'] === undefined) throw validationError('index is missing');
   const found = indicesOf(call, undefined, 'open,closed');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
@@ -234,7 +237,7 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
     { include_type_name: 'flag', flat_settings: 'flag', include_defaults: 'flag', ...EXPAND, ...LOCAL },
     indexExists,
   ),
-  changes('DELETE', '/{index}', { ...EXPAND, ...TIMEOUTS }, deleteIndex),
+  changes('DELETE', ['/', '/{index}'], { ...EXPAND, ...TIMEOUTS }, deleteIndex),
   reads(
     'GET',
     ['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'],
@@ -247,6 +250,11 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
     { preserve_existing: 'flag', flat_settings: 'text', ...EXPAND, ...TIMEOUTS },
     putSettings,
   ),
-  changes('POST', '/{index}/_close', { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, closeIndex),
-  changes('POST', '/{index}/_open', { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, openIndex),
+  changes(
+    'POST',
+    ['/_close', '/{index}/_close'],
+    { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS },
+    closeIndex,
+  ),
+  changes('POST', ['/_open', '/{index}/_open'], { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, openIndex),
 ];

@@ -138,7 +138,7 @@ function searchShards(call: Call): Answer {
 /** Shards and their files. */
 export const SHARD_ENDPOINTS: readonly Endpoint[] = [
   reads('GET', ['/_segments', '/{index}/_segments'], { verbose: 'flag', ...EXPAND }, segments),
-  reads('GET', ['/_recovery', '/{index}/_recovery'], { active_only: 'flag', detailed: 'flag' }, recovery),
+  reads('GET', ['/_recovery', '/{index}/_recovery'], { ...EXPAND, active_only: 'flag', detailed: 'flag' }, recovery),
   reads('GET', ['/_shard_stores', '/{index}/_shard_stores'], { status: 'text', ...EXPAND }, shardStores),
   reads(
     'GET POST',

@@ -1,8 +1,8 @@
 // The definition of an endpoint: all that the API knows of it stands in one place. The router, the checks of parameters, docs/compatibility.md
 // and the catalogue of random requests are made from it. `rest/endpoints.ts` lists them.
-import { illegalArgument } from '../../errors/request-error.ts';
+import { illegalArgument, type RequestError } from '../../errors/request-error.ts';
 import { notANumber } from '../../json/json.ts';
-import { type Answer, type Call, flagOf, integerOf } from './request.ts';
+import { type Answer, type Call, flagOf, integerOf, type RestRequest } from './request.ts';
 import { nearestOfUrl } from './unknown-field.ts';
 
 /** What a URL parameter takes. */
@@ -94,9 +94,18 @@ export function checkParams({ request }: Call, { params }: Endpoint): void {
   }
   if (unknown.size === 0) return;
   const known = Object.keys({ ...COMMON, ...params });
-  const parts = [...unknown].sort().map((name) => `[${name}]${nearestOfUrl(name, known)}`);
-  throw illegalArgument(
-    `request [${decodeURIComponent(request.path)}] contains unrecognized parameter${unknown.size > 1 ? 's' : ''}: ${parts.join(', ')}`,
+  throw unrecognizedParams(request, [...unknown].sort(), known);
+}
+
+/** The refusal of parameters that an endpoint does not read. @param known those that may have been meant */
+export function unrecognizedParams(
+  { path }: RestRequest,
+  names: readonly string[],
+  known: readonly string[] = [],
+): RequestError {
+  const parts = names.map((name) => `[${name}]${nearestOfUrl(name, known)}`);
+  return illegalArgument(
+    `request [${decodeURIComponent(path)}] contains unrecognized parameter${names.length > 1 ? 's' : ''}: ${parts.join(', ')}`,
   );
 }
 

@@ -7,7 +7,7 @@ import { causeOf } from '../../json/error-shape.ts';
 import { type Answer, type Call, durationParam, flagParam, listParam, param } from './request.ts';
 import { globMatches } from '../../text/glob.ts';
 import type { Json } from '../../json/json.ts';
-import { illegalArgument, RequestError } from '../../errors/request-error.ts';
+import { type Cause, illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { Pace, perSecondOf } from '../documents/pace.ts';
 
 /** The node's name, and its id. */
@@ -224,9 +224,18 @@ function notRunning(call: Call, node: string, how: string): Answer {
 }
 
 function strangeNode(name: string, node: string): Error {
-  const cause = {
+  const missing: Cause = {
+    type: 'index_not_found_exception',
+    reason: 'no such index [.tasks]',
+    'resource.type': 'index_expression',
+    'resource.id': '.tasks',
+    index_uuid: '_na_',
+    index: '.tasks',
+  };
+  const cause: Cause = {
     type: 'resource_not_found_exception',
     reason: `task [${name}] isn't running and hasn't stored its results`,
+    caused_by: missing,
   };
   return new RequestError(
     'SEARCH_NOT_FOUND',
