@@ -36,7 +36,14 @@ const LEFT_OUT = new RegExp(
 
 /** Whether a request of the catalogue is asked. */
 export function isAsked(target: string, body: unknown): boolean {
-  return !LEFT_OUT.test(`${target}\n${JSON.stringify(body)}`);
+  return !LEFT_OUT.test(`${target}\n${unwrapped(JSON.stringify(body))}`);
+}
+
+/** With the queries that `wrapper` holds in Base64. */
+function unwrapped(text: string | undefined): string {
+  return (text ?? '').replaceAll(/\{"wrapper":\{"query":"([\w+/=]+)"\}\}/g, (_, coded: string) =>
+    unwrapped(Buffer.from(coded, 'base64').toString()),
+  );
 }
 
 /** Compares, index by index. @param url of the other engine */

@@ -1,6 +1,6 @@
 // Aggregations whose buckets are named by the request: `filter`, `filters`, `adjacency_matrix`, `missing`, `global`,
 // `nested` and `reverse_nested`.
-import { parseQuery } from '../dsl/parse-query.ts';
+import { parseInnerQuery } from '../dsl/parse-query.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json/json.ts';
 import { checkTime } from '../tasks/request-budget.ts';
@@ -18,7 +18,7 @@ interface Shared {
 /** Which documents of a segment match a query, elements of nested fields included. */
 export function matcher(scope: SegmentScope, json: unknown): (doc: number) => boolean {
   checkTime();
-  const query = parseQuery(json, scope.context);
+  const query = parseInnerQuery(json, scope.context);
   const bits = scope.searcher.matches(query, scope.segment);
   const { segment, searcher } = scope;
   // Below a nested aggregation documents are elements: ask for the matching elements of each root, once.

@@ -1,6 +1,6 @@
 // `significant_terms` and `significant_text`: the values, or words, that are much more frequent in the documents found than in a background,
 // which is all documents that exist for the caller unless a filter says less. Counted exactly.
-import { parseQuery } from '../dsl/parse-query.ts';
+import { parseInnerQuery } from '../dsl/parse-query.ts';
 import { countBits, fullBits, hasBit } from '../index/bits.ts';
 import type { Searcher } from '../collect/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
@@ -243,7 +243,7 @@ function eachValue(
 }
 
 function backgroundOf(scope: SegmentScope, filter: unknown): Background[] {
-  const query = filter === undefined ? undefined : parseQuery(filter, scope.context);
+  const query = filter === undefined ? undefined : parseInnerQuery(filter, scope.context);
   return scope.searcher.segments.map((segment) => ({
     scope,
     segment,

@@ -4,7 +4,11 @@ import { isProductError } from '@lockstitch/kernel';
 import { parseRegexp } from '../automaton/regexp.ts';
 import { failedQuery, illegalArgument } from '../errors/request-error.ts';
 import type { Query } from '../query/query.ts';
+import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
+import { METADATA_FIELDS } from '../mapping/metadata-fields.ts';
+import { globMatches } from '../text/glob.ts';
+import { hashCapacity, inHashOrder } from '../text/java-order.ts';
 
 /** The surroundings of a query. */
 export interface QueryContext {
@@ -35,6 +39,18 @@ export interface QueryContext {
   readonly count?: ((query: Query) => number) | undefined;
   /** Looks a document up for a terms lookup; absent where lookups are not possible. */
   readonly lookup?: ((index: string, id: string) => unknown) | undefined;
+}
+
+/**
+ * The fields that a name or pattern stands for, metadata fields among them, in the order in which Elasticsearch visits them: that of a
+ * HashSet made of a HashMap.
+ */
+export function fieldsLike(pattern: string, { mapping }: QueryContext): readonly MappedField[] {
+  if (!pattern.includes('*')) return mapping.matching(pattern);
+  const metadata = [...METADATA_FIELDS.values()].filter(({ path }) => globMatches(pattern, path));
+  const found = new Map([...metadata, ...mapping.matching(pattern)].map((field) => [field.path, field]));
+  const all = hashCapacity(mapping.fields.size + METADATA_FIELDS.size);
+  return inHashOrder(inHashOrder([...found.keys()], all)).map((path) => found.get(path)!);
 }
 
 /** @throws RequestError where the cluster's settings refuse queries that may take long */

@@ -1,5 +1,6 @@
 // Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
 // matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
+import { isProductError } from '@lockstitch/kernel';
 import type { RangesQuery } from '../query/kinds/areas.ts';
 import type { NumberRangeQuery } from '../query/kinds/numbers.ts';
 import type { FuzzyQuery, Rewrite } from '../query/kinds/patterns.ts';
@@ -10,20 +11,21 @@ import { dateText, parseFineDateMath } from '../mapping/date-math.ts';
 import { hasNanos, isNumeric, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
 import type { Family } from '../mapping/field-parameters.ts';
 import { networkToTerms } from '../mapping/ip.ts';
-import { isMetadata, METADATA_FIELDS } from '../mapping/metadata-fields.ts';
+import { isMetadata } from '../mapping/metadata-fields.ts';
 import { nanosPath, nearestPlace } from '../mapping/nanos.ts';
 import { readQueryBounds } from '../mapping/range-field.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import {
   failedQuery,
   illegalArgument,
+  isRewriteError,
   NumberFormatError,
   parseException,
   queryShardError,
   RequestError,
 } from '../errors/request-error.ts';
 import { type ConstantBounds, constantExists, constantRange, constantTerms } from './constant-query.ts';
-import { checkExpensive, type QueryContext } from './context.ts';
+import { checkExpensive, fieldsLike, type QueryContext } from './context.ts';
 
 const NONE: Query = { kind: 'match_none' };
 /** Separates the words of an input of a completion field. */
@@ -34,11 +36,16 @@ const NO_WHOLE: Query = { kind: 'match_none', reason: 'All values have a decimal
 
 /** Wraps what a bad value throws as Elasticsearch's failure to create a query. */
 export function createQueryError(error: unknown, context: QueryContext): Error {
+  if (isRewriteError(error)) return error;
   if (
     error instanceof NumberFormatError ||
     (error instanceof RequestError && error.type === 'illegal_argument_exception' && error.details.phase === undefined)
   )
     return failedQuery(error.message, context.index, error.type);
+  if (isProductError(error) && error.code === 'SEARCH_TOO_MANY_CLAUSES')
+    return failedQuery(error.message, context.index, 'too_many_clauses');
+  if (error instanceof RequestError && error.type === 'parse_exception' && error.details.phase === true)
+    return failedQuery(error.message, context.index, error.type, error.details);
   return error instanceof Error ? error : new Error(String(error));
 }
 
@@ -331,27 +338,21 @@ function scaledRange(
 /** Documents that have the field, or any field below the object. */
 export function existsQuery(name: string, context: QueryContext): Query {
   const { mapping } = context;
-  const metadata = METADATA_FIELDS.get(name);
-  if (metadata !== undefined && mapping.field(name) === metadata) return metadataExists(metadata, context);
-  const fields = name.includes('*')
-    ? mapping.matching(name)
-    : mapping.object(name) === undefined
-      ? mapping.matching(name)
-      : mapping.matching(`${name}.*`);
-  const beginnings = fields.find((field) => field.type === 'prefix');
-  if (beginnings !== undefined)
-    throw failedQuery(
-      `Cannot run exists query on [${beginnings.path}]`,
-      context.index,
-      'unsupported_operation_exception',
-    );
-  const queries = fields
-    .filter((field) => field.family !== 'none' || field.type === 'binary')
-    .map((field) =>
-      field.family === 'constant' ? constantExists(field, context) : { kind: 'exists' as const, field: field.path },
-    );
+  const isObject = !name.includes('*') && mapping.object(name) !== undefined;
+  const queries = fieldsLike(isObject ? `${name}.*` : name, context)
+    .filter((field) => field.family !== 'none' || field.type === 'binary' || isMetadata(field))
+    .map((field) => fieldExists(field, isObject, context));
   if (queries.length === 0) return NONE;
-  return queries.length === 1 ? queries[0]! : constant({ kind: 'boolean', should: queries });
+  return queries.length === 1 && !isObject ? queries[0]! : constant({ kind: 'boolean', should: queries });
+}
+
+/** @param isPart whether it is asked as a part of an object */
+function fieldExists(field: MappedField, isPart: boolean, context: QueryContext): Query {
+  if (isMetadata(field)) return metadataExists(field, context);
+  if (field.family === 'constant') return constantExists(field, context);
+  if (field.type === 'prefix')
+    throw failedQuery(`Cannot run exists query on [${field.path}]`, context.index, 'unsupported_operation_exception');
+  return { kind: 'exists', field: field.path, ...(isPart ? { isPart } : {}) };
 }
 
 function metadataExists(field: MappedField, context: QueryContext): Query {

@@ -166,7 +166,11 @@ function fieldValueFactor(body: Json, context: QueryContext): Function {
       { phase: true },
     );
   if (field !== undefined && (!isNumeric(field) || !hasColumn(field)))
-    throw failedQuery(`[${kind}] takes numbers, and the field [${path}] is of type [${field.type}]`, context.index);
+    throw failedQuery(
+      `[${kind}] takes numbers, and the field [${path}] is of type [${field.type}]`,
+      context.index,
+      'class_cast_exception',
+    );
   return {
     kind,
     field: field?.path ?? path,

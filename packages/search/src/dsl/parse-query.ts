@@ -1,8 +1,19 @@
 // Request JSON → query tree: which query types there are, which members each knows, and how compound queries nest.
 // Everything not known is refused by name. Full-text and single-field questions are built in the files beside.
-import { asBoolean, asObject, asString, isObject, nearest, onlyMember, textOf, toList } from '../json/json.ts';
+import {
+  asBoolean,
+  asObject,
+  asString,
+  isObject,
+  nearest,
+  onlyMember,
+  parseJson,
+  textOf,
+  toList,
+} from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import {
+  asRewriteError,
   contentError,
   failedQuery,
   illegalArgument,
@@ -10,6 +21,7 @@ import {
   jsonParsing,
   parsingError,
   unsupported,
+  unwrapFailedQuery,
 } from '../errors/request-error.ts';
 import { asParsingError, checkObject, within } from '../json/object-parser.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
@@ -47,6 +59,15 @@ export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0)
     if (context.parsesOnly !== true) throw createQueryError(error, context);
     if (!isShardFailure(error)) throw error;
     return { kind: 'match_none' };
+  }
+}
+
+/** Reads a query of a part of a search, such as an aggregation: what an index does not take is told as it is. */
+export function parseInnerQuery(json: unknown, context: QueryContext): Query {
+  try {
+    return parseQuery(json, context);
+  } catch (error) {
+    throw unwrapFailedQuery(error);
   }
 }
 
@@ -202,6 +223,16 @@ const nested: Reader = (json, context, depth) => {
   });
 };
 
+/** Reads the query in a `wrapper`. */
+function readWrapped(text: string, context: QueryContext, depth: number): Query {
+  try {
+    if (!/^\s*\{/.test(text)) throw contentError('Failed to derive xcontent');
+    return parseQuery(parseJson(text), context, depth);
+  } catch (error) {
+    throw asRewriteError(error);
+  }
+}
+
 const READERS: Readonly<Record<string, Reader>> = {
   ...SPAN_READERS,
   match_all(json) {
@@ -327,12 +358,9 @@ const READERS: Readonly<Record<string, Reader>> = {
       throw jsonParsing(
         `Failed to decode VALUE_STRING as base64 (MIME-NO-LINEFEEDS): Illegal character (code 0x${wrong.charCodeAt(0).toString(16)}) in base64 content`,
       );
-    let inner: unknown;
-    try {
-      inner = JSON.parse(Buffer.from(query, 'base64').toString('utf8'));
-    } catch {
-      throw contentError('Failed to derive xcontent');
-    }
-    return parseQuery(inner, context, depth);
+    if (query === '') throw illegalArgument('query source text cannot be null or empty');
+    // What it wraps is read once indices are asked (WrapperQueryBuilder.doRewrite).
+    if (context.parsesOnly === true) return { kind: 'match_none' };
+    return readWrapped(Buffer.from(query, 'base64').toString('utf8'), context, depth);
   },
 };

@@ -5,9 +5,15 @@ import type { Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { failedQuery, illegalArgument, numberFormat, RequestError } from '../errors/request-error.ts';
+import {
+  causeOfFailedQuery,
+  failedQuery,
+  illegalArgument,
+  numberFormat,
+  RequestError,
+} from '../errors/request-error.ts';
 import { checkTime, isLimit } from '../tasks/request-budget.ts';
-import { checkExpensive, countClauses, type QueryContext } from './context.ts';
+import { checkExpensive, countClauses, fieldsLike, type QueryContext } from './context.ts';
 import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
 import { BETWEEN_WORDS, fuzzyTerm, termQuery } from './field-query.ts';
 import { type Words, wordsOf } from './token-graph.ts';
@@ -76,9 +82,8 @@ export function lenientNone(name: string, error: unknown): Query {
 
 /** An error as it was before it became one of a query. */
 function causeOf(error: RequestError): { readonly type: string; readonly message: string } {
-  const { causedBy } = error.details;
-  if (causedBy === undefined || !error.message.startsWith('failed to create query')) return error;
-  return { type: causedBy.type, message: causedBy.reason };
+  const cause = causeOfFailedQuery(error);
+  return cause === undefined ? error : { type: cause.type, message: cause.reason };
 }
 
 /** With `lenient`, a value that does not fit its field matches nothing. */
@@ -291,7 +296,7 @@ export function expandFields(patterns: readonly string[], context: QueryContext,
       found.set(name, (found.get(name) ?? 1) * boost);
       continue;
     }
-    for (const field of context.mapping.matching(name)) {
+    for (const field of fieldsLike(name, context)) {
       if ((isNamed && name !== '*') || !NOT_FOR_WORDS.includes(field.family)) {
         found.set(field.path, (found.get(field.path) ?? 1) * boost);
       }

@@ -47,6 +47,8 @@ export interface ErrorDetails {
    * naming a shard. `false`: found before any index was asked.
    */
   readonly phase?: boolean | 'reduce';
+  /** Whether it stands in a query that is read once indices are asked, so that what encloses it is no part of it (`wrapper`). */
+  readonly inRewrite?: boolean;
   readonly hint?: string;
   /** Whether the answer is the sentence alone, as for requests that reach no endpoint. */
   readonly isPlain?: boolean;
@@ -134,8 +136,45 @@ export function queryShardError(reason: string, index?: string, causedBy?: Cause
 }
 
 /** Options that can be read, and from which no query can be made for an index. @param type the type of the cause */
-export function failedQuery(reason: string, index?: string, type = 'illegal_argument_exception'): RequestError {
-  return queryShardError(`failed to create query: ${reason}`, index, { type, reason });
+export function failedQuery(
+  reason: string,
+  index?: string,
+  type = 'illegal_argument_exception',
+  { causedBy, hint }: ErrorDetails = {},
+): RequestError {
+  return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', `failed to create query: ${reason}`, {
+    phase: true,
+    ...(index === undefined ? {} : { fields: { index } }),
+    causedBy: { type, reason, ...(causedBy === undefined ? {} : { caused_by: causedBy }) },
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** What made it impossible to create a query, for an error that says so. */
+export function causeOfFailedQuery({ details, message }: RequestError): Cause | undefined {
+  return message.startsWith('failed to create query') ? details.causedBy : undefined;
+}
+
+/** The failure itself, for queries inside of other parts of a search (only QueryShardContext.toQuery says which query failed). */
+export function unwrapFailedQuery(error: unknown): unknown {
+  const cause = error instanceof RequestError ? causeOfFailedQuery(error) : undefined;
+  if (cause === undefined) return error;
+  const { caused_by: causedBy, reason, type } = cause;
+  return new RequestError('SEARCH_SHARD_FAILURE', type, reason, {
+    phase: true,
+    ...(causedBy === undefined ? {} : { causedBy }),
+  });
+}
+
+/** What is wrong in a query that was wrapped. */
+export function asRewriteError(error: unknown): unknown {
+  if (!(error instanceof RequestError) || isShardFailure(error)) return error;
+  return new RequestError(error.code as RequestCode, error.type, error.message, { ...error.details, inRewrite: true });
+}
+
+/** Whether an error is one of a wrapped query. */
+export function isRewriteError(error: unknown): error is RequestError {
+  return error instanceof RequestError && error.details.inRewrite === true;
 }
 
 /** A value that only fails once it meets the mapping of an index. */

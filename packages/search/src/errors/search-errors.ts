@@ -78,7 +78,8 @@ export const searchErrors = defineErrors('SEARCH', {
   },
   SEARCH_NESTED_PATH: {
     status: 400,
-    message: '[nested] failed to find nested object under path [{path}] inside of [{outer}]',
+    message:
+      'Child query must not match same docs with parent filter: [nested] under path [{path}] stands inside of [{outer}].',
     hint: 'Join both with bool instead of nesting the one in the other.',
   },
   SEARCH_MISSING_VALUE: {
@@ -190,6 +191,7 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
 export const shardErrors: ReadonlySet<string> = new Set<SearchErrorCode>([
   'SEARCH_BAD_SCORE',
   'SEARCH_MISSING_VALUE',
+  'SEARCH_NESTED_PATH',
   'SEARCH_NEGATIVE_FACTOR',
 ]);
 

@@ -1,7 +1,7 @@
 // Which pieces of a document's texts a hit shows, with the matching words in tags: Elasticsearch's `highlight`.
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { Target } from '../fetch/target.ts';
-import { targetQuery } from '../fetch/target.ts';
+import { parseInnerQuery } from '../dsl/parse-query.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import type { Json } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
@@ -55,7 +55,7 @@ export function createHighlighter(body: Json, query: Query, target: Target): Hig
   const keyword = mapping.analysis.analyzer('keyword');
   const plans = new Map<string, Plan>();
   for (const [pattern, options] of entries) {
-    const effective = options.query === undefined ? query : targetQuery(target, options.query);
+    const effective = options.query === undefined ? query : parseInnerQuery(options.query, target.context);
     for (const { field, name } of mapping.named(pattern)) {
       if (pattern.includes('*')) {
         if ((field.type !== 'text' && field.type !== 'keyword') || isPart(field, mapping)) continue;

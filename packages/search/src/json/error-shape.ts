@@ -68,9 +68,12 @@ const OF_PARSERS: readonly unknown[] = ['x_content_parse_exception', 'named_obje
 function rootOf({ caused_by: inner, ...own }: Json): Json {
   if (!isObject(inner)) return own;
   const isOwn = OWN_EXCEPTIONS.includes(inner['type']);
-  const isRoot = OWN_EXCEPTIONS.includes(own['type'])
-    ? !isOwn
-    : !OF_PARSERS.includes(own['type']) || (!isOwn && !OF_PARSERS.includes(inner['type']));
+  const { reason, type } = own;
+  const wraps = type === 'query_shard_exception' && String(reason).startsWith('failed to create query');
+  const isRoot =
+    wraps || OWN_EXCEPTIONS.includes(type)
+      ? !isOwn
+      : !OF_PARSERS.includes(type) || (!isOwn && !OF_PARSERS.includes(inner['type']));
   return isRoot ? own : rootOf(inner);
 }
 

@@ -144,7 +144,8 @@ export function within<T>(where: string, name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof RequestError) || isShardFailure(error) || error.code === 'SEARCH_UNSUPPORTED') throw error;
+    if (!(error instanceof RequestError) || isShardFailure(error) || error.details.inRewrite === true) throw error;
+    if (error.code === 'SEARCH_UNSUPPORTED') throw error;
     throw contentError(`[${where}] failed to parse field [${name}]`, causeOf(error).error as unknown as Cause);
   }
 }

@@ -51,7 +51,14 @@ export function parseFineDateMath(text: string, format: DateFormat, options: Dat
     const found = format.parse(date, zone, roundUp && math === '');
     if (found === undefined) {
       const reason = `failed to parse date field [${date}] with format [${format.pattern}]`;
-      throw parseException(`${reason}: [${reason}]`, { phase: true });
+      throw parseException(`${reason}: [${reason}]`, {
+        phase: true,
+        causedBy: {
+          type: 'illegal_argument_exception',
+          reason,
+          caused_by: { type: 'date_time_parse_exception', reason: 'Failed to parse with all enclosed parsers' },
+        },
+      });
     }
     instant = found;
     nanos = format.nanosOf(date, roundUp && math === '');

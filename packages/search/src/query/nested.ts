@@ -3,7 +3,9 @@ import { hasBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { type Scorer, Scorer as ScorerBase, scorerAt, Weight } from './scorer.ts';
+import { type Computation, ComputingWeight } from './computing-weight.ts';
+import { type Failure, type Scorer, Scorer as ScorerBase, scorerAt, Weight } from './scorer.ts';
+import type { Statistics } from './statistics.ts';
 
 export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';
 
@@ -42,6 +44,42 @@ export class NestedWeight extends Weight {
       description: `Score based on matching elements of ${this.path}, score mode ${this.mode}`,
       details: [],
     };
+  }
+}
+
+/** Elements of a path that does not lie inside of the enclosing one: the first visible match is an error (ToParentBlockJoinQuery). */
+export class StrayNestedWeight extends ComputingWeight {
+  private readonly inner: Weight;
+  private readonly path: string;
+  private readonly outer: string;
+
+  constructor(statistics: Statistics, inner: Weight, path: string, outer: string) {
+    super(statistics);
+    this.inner = inner;
+    this.path = path;
+    this.outer = outer;
+  }
+
+  override get mayFail(): boolean {
+    return true;
+  }
+
+  protected open(segment: SegmentView): Computation | undefined {
+    const elements = segment.core.documentsOfPath(this.path);
+    const candidates = this.inner.scorer(segment);
+    if (elements === undefined || candidates === undefined) return undefined;
+    const failure: Failure = { code: 'SEARCH_NESTED_PATH', values: { path: this.path, outer: this.outer } };
+    return {
+      candidates,
+      readsCandidates: true,
+      matches: (doc) => (hasBit(elements, doc) ? failure : false),
+      score: () => failure,
+    };
+  }
+
+  explain(segment: SegmentView, doc: number): Explanation | undefined {
+    scorerAt(this, segment, doc)?.check(true);
+    return undefined;
   }
 }
 

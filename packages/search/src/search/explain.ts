@@ -9,9 +9,9 @@ import { explainedQuery, type SearchTarget } from '../fetch/target.ts';
 export function runExplain(id: string, json: Json, asked: SearchTarget, limits: RequestLimits): Json | undefined {
   return withBudget(limits, () => {
     const { searcher, target } = asked;
-    const query = explainedQuery(asked, json['query']);
     const place = searcher.find(id);
     if (place === undefined) return undefined;
+    const query = explainedQuery(asked, json['query']);
     const explanation = searcher.explainAs(target.mapping, query, place.segment, place.doc);
     const answer = { matched: explanation?.fails !== true, explanation: printExplanation(explanation) };
     if (json['_source'] === undefined && json['stored_fields'] === undefined) return answer;

@@ -7,6 +7,7 @@ import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { readHighlight } from '../highlight/highlight-options.ts';
 import { asObject, type Json, toList } from '../json/json.ts';
+import { within } from '../json/object-parser.ts';
 import { wholeMembers } from '../json/large-json.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { type RequestLimits, withBudget } from '../tasks/request-budget.ts';
@@ -91,7 +92,9 @@ function parseMember(key: string, value: unknown, { now, maxAggregations }: Pars
       break;
     case 'rescore':
       for (const pass of toList(value))
-        parseQuery(asObject(asObject(pass, key)['query'], 'query')['rescore_query'], context);
+        within('query', 'rescore_query', () =>
+          parseQuery(asObject(asObject(pass, key)['query'], 'query')['rescore_query'], context),
+        );
   }
 }
 

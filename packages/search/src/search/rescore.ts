@@ -1,5 +1,5 @@
 // `rescore`: the best hits of each index get a second, dearer score, and a new order among all that were found.
-import { parseQuery } from '../dsl/parse-query.ts';
+import { parseInnerQuery } from '../dsl/parse-query.ts';
 import type { Hit, Searcher } from '../collect/search-request.ts';
 import type { Explanation } from '../query/explanation.ts';
 import { asChoice, asInteger, asNumber, asObject, checkKeys, toList } from '../json/json.ts';
@@ -85,7 +85,7 @@ export function rescored(
 ): readonly Hit[] {
   let hits = found;
   for (const pass of passes) {
-    const seconds = secondScores(hits.slice(0, pass.window), parseQuery(pass.query, target.context), searcher);
+    const seconds = secondScores(hits.slice(0, pass.window), parseInnerQuery(pass.query, target.context), searcher);
     // Those past the window are weighed like those the second query does not match (QueryRescorer.combine).
     hits = hits
       .map(({ segment, doc, position, id, score }): Hit => {
@@ -119,7 +119,7 @@ export function explainRescore(
 ): Explanation {
   const leaf = (value: number, description: string): Explanation => ({ value, description, details: [] });
   const seconds = passes.flatMap((pass): Explanation[] => {
-    const second = searcher.explain(parseQuery(pass.query, target.context), hit.segment, hit.doc);
+    const second = searcher.explain(parseInnerQuery(pass.query, target.context), hit.segment, hit.doc);
     if (second === undefined) return [];
     return [
       {

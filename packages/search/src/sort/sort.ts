@@ -1,7 +1,7 @@
 // In which order hits come: the `sort` of a request as keys of the engine, how sort values are shown, and how
 // `search_after` reads them back.
 import type { QueryContext } from '../dsl/context.ts';
-import { parseQuery } from '../dsl/parse-query.ts';
+import { parseInnerQuery } from '../dsl/parse-query.ts';
 import type { SortKey, SortValue } from '../collect/search-request.ts';
 import {
   asBoolean,
@@ -248,7 +248,8 @@ function checkOptions(body: Json, context: QueryContext): void {
   if (body['mode'] !== undefined) asChoice(body['mode'], 'mode', MODES);
   const nested = isObject(body['nested']) ? body['nested'] : {};
   checkKeys(nested, 'nested', NESTED_KEYS);
-  for (const filter of [nested['filter'], body['nested_filter']]) if (filter !== undefined) parseQuery(filter, context);
+  for (const filter of [nested['filter'], body['nested_filter']])
+    if (filter !== undefined) parseInnerQuery(filter, context);
 }
 
 const NESTED_KEYS = ['path', 'filter', 'max_children', 'nested'];
@@ -341,7 +342,9 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
           }),
       ...(nestedPath === undefined
         ? {}
-        : { nested: { path: nestedPath, ...(filter === undefined ? {} : { filter: parseQuery(filter, context) }) } }),
+        : {
+            nested: { path: nestedPath, ...(filter === undefined ? {} : { filter: parseInnerQuery(filter, context) }) },
+          }),
     },
     show,
     read,

@@ -1,9 +1,15 @@
 // The iteration order of Java's HashMap and HashSet of strings, in which Elasticsearch visits fields and lists contexts.
 
+/** Buckets of a HashMap of so many keys. @param initial its first capacity */
+export function hashCapacity(size: number, initial = 16): number {
+  let capacity = initial;
+  while (size > capacity * 0.75) capacity *= 2;
+  return capacity;
+}
+
 /** Returns the texts in the iteration order of a HashMap to which they were added one after the other. @param initial its first capacity */
 export function inHashOrder(texts: readonly string[], initial = 16): readonly string[] {
-  let capacity = initial;
-  while (texts.length > capacity * 0.75) capacity *= 2;
+  const capacity = hashCapacity(texts.length, initial);
   return texts
     .map((text, at) => ({ text, bucket: spread(text) & (capacity - 1), at }))
     .sort((a, b) => a.bucket - b.bucket || a.at - b.at)

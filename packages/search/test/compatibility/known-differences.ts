@@ -58,14 +58,16 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: 'A value that makes a parser of Elasticsearch fail in Java (a null pointer, a failed cast) is refused by name.',
     reason: 'The type and status are the same; the reason there names classes of Java, and here what is wrong.',
     covers: ({ theirs, ours }) =>
-      theirs.status === 400 && ours.status === 400 && /Cannot invoke \\"|cannot be cast to class/.test(theirs.body),
+      theirs.status === ours.status &&
+      (theirs.status === 400 || (theirs.body.includes('"valid":false') && ours.body.includes('"valid":false'))) &&
+      /Cannot invoke \\"|cannot be cast to class/.test(theirs.body),
   },
   {
-    what: 'Scripts that compute values of documents, in aggregations, `significant_terms` and sorts, are refused by name.',
+    what: 'Scripts that compute values of documents, in queries, aggregations, `significant_terms` and sorts, are refused by name.',
     reason: 'Painless is a language of its own, which this engine does not run.',
     covers: ({ ours }) =>
       ours.status === 400 &&
-      /\[script\] in aggregations is not supported|\[script_heuristic\] in significant_\w+ is not supported|sort by \[_script\] is not supported/.test(
+      /function \[script_score\] is not supported|\[minimum_should_match_script\] is not supported|\[script\] in aggregations is not supported|\[script_heuristic\] in significant_\w+ is not supported|sort by \[_script\] is not supported/.test(
         ours.body,
       ),
   },

@@ -34,7 +34,11 @@ test('a query has 1,024 words at most, however they are spread over its clauses'
   });
   const of = async (body: unknown): Promise<Reply> => ask('POST /words/_search', body);
   equal((await of(many(256, { match: { text: 'a b c d' } }))).status, 200);
-  refused(await of(many(257, { match: { text: 'a b c d' } })), 'too_many_clauses', /maxClauseCount is set to 1024/);
+  refused(
+    await of(many(257, { match: { text: 'a b c d' } })),
+    'query_shard_exception',
+    /maxClauseCount is set to 1024/,
+  );
   refused(
     await of({ query: { query_string: { query: '*x* '.repeat(1025), default_field: 'text' } } }),
     'too_many_clauses',
@@ -46,10 +50,10 @@ test('a query has 1,024 words at most, however they are spread over its clauses'
     /1024/,
   );
   // Leniency is about values, not about size: all fields are asked leniently.
-  refused(await of({ query: { query_string: { query: 'x '.repeat(1025) } } }), 'too_many_clauses', /1024/);
-  refused(await of({ query: { match_phrase: { text: 'x '.repeat(60_000) } } }), 'too_many_clauses', /1024/);
+  refused(await of({ query: { query_string: { query: 'x '.repeat(1025) } } }), 'query_shard_exception', /1024/);
+  refused(await of({ query: { match_phrase: { text: 'x '.repeat(60_000) } } }), 'query_shard_exception', /1024/);
   const cross = { multi_match: { query: 'x '.repeat(1025), fields: ['text'], type: 'cross_fields' } };
-  refused(await of({ query: cross }), 'too_many_clauses', /1024/);
+  refused(await of({ query: cross }), 'query_shard_exception', /1024/);
 });
 
 test('the patterns of a request share a number of terms that they may visit', async () => {

@@ -2,9 +2,8 @@
 import { BoostingWeight, DisMaxWeight } from '../boolean.ts';
 import { ConstantScoreWeight } from '../constant.ts';
 import { CoveringWeight } from '../covering.ts';
-import { searchError } from '../../errors/search-errors.ts';
 import { mightMatchOthers, narrowed } from '../lucene/nested-scope.ts';
-import { NestedWeight } from '../nested.ts';
+import { NestedWeight, StrayNestedWeight } from '../nested.ts';
 import type { Query, QueryNode } from '../query.ts';
 import { type Children, COMPOUND, type QueryKind } from '../query-kind.ts';
 import { compileBoolean } from './boolean.ts';
@@ -115,9 +114,10 @@ export const nested: QueryKind<NestedQuery> = {
   caching: () => 'none',
   compile(query, at) {
     // Elements are found by the documents that enclose them: those of another path never do.
+    const inner = at.within(query.path).build(query.query);
     if (at.path !== undefined && !query.path.startsWith(`${at.path}.`))
-      throw searchError('SEARCH_NESTED_PATH', { path: query.path, outer: at.path });
-    return new NestedWeight(at.within(query.path).build(query.query), query.path, at.path, query.scoreMode ?? 'avg');
+      return new StrayNestedWeight(at.statistics, inner, query.path, at.path);
+    return new NestedWeight(inner, query.path, at.path, query.scoreMode ?? 'avg');
   },
   lucene(source, { read, types }) {
     const query = read(source.query);

@@ -28,6 +28,8 @@ export interface IdsQuery extends QueryNode {
 export interface ExistsQuery extends QueryNode {
   readonly kind: 'exists';
   readonly field: string;
+  /** Whether it is asked as a part of an object, whose parts share one constant score. */
+  readonly isPart?: true;
 }
 
 /** @throws ProductError for more values than `index.max_terms_count` */
@@ -101,11 +103,10 @@ export const exists: QueryKind<ExistsQuery> = {
     new SetWeight(`ConstantScore(FieldExists [field=${query.field}])`, boost, (segment) =>
       segment.core.documentsWith(query.field),
     ),
-  lucene: (source, { types }) => ({
-    kind: 'constant',
-    query: fixed(source, printExists(source.field, types.field(source.field))),
-    source,
-  }),
+  lucene(source, { types }) {
+    const query = fixed(source, printExists(source.field, types.field(source.field)));
+    return source.isPart === true ? query : { kind: 'constant', query, source };
+  },
 };
 
 function printExists(path: string, field: MappedField | undefined): string {

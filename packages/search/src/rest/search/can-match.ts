@@ -5,7 +5,7 @@ import { isLarge } from '../../json/large-json.ts';
 import { isConstant } from '../../mapping/metadata-fields.ts';
 import type { Target } from '../../fetch/target.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
-import { RequestError } from '../../errors/request-error.ts';
+import { isRewriteError, RequestError } from '../../errors/request-error.ts';
 
 /** Whether a query finds a document. */
 type Finds = (query: unknown) => Promise<boolean>;
@@ -21,6 +21,7 @@ export async function canMatch(query: unknown, target: Target, finds: Finds): Pr
     if (isLarge(query)) await finds(query);
     else parseQuery(query, target.context);
   } catch (error) {
+    if (isRewriteError(error)) return false;
     if (!(error instanceof RequestError) || error.details.phase !== true) throw error;
   }
   return isLarge(query) || !(await isNone(query, target, finds));

@@ -3,6 +3,7 @@ import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { canMatch } from './can-match.ts';
+import { parseQueryOf } from './search-handlers.ts';
 import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 
@@ -41,6 +42,7 @@ async function fieldCaps(call: Call): Promise<Answer> {
   if (patterns === undefined || patterns.length === 0) throw noFields();
   const filter = body?.['index_filter'];
   if (body !== undefined) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
+  if (filter !== undefined) await parseQueryOf(call, { query: filter });
   const unmapped = flagParam(call, 'include_unmapped');
   const found = await withMatches(call, readableIndicesOf(call), filter);
   const fields = new Map<

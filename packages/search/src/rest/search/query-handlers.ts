@@ -10,7 +10,7 @@ import { limitsOf, openTargets, releaseTargets } from '../request/search-state.t
 import type { Json } from '../../json/json.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { type Cause, RequestError, validationError } from '../../errors/request-error.ts';
+import { type Cause, failedQuery, isRewriteError, RequestError, validationError } from '../../errors/request-error.ts';
 import { answer } from '../../thread/answer.ts';
 import { withUrl } from '../request/search-url.ts';
 import { parseQueryAlone, queryAlone } from './search-handlers.ts';
@@ -42,6 +42,7 @@ async function validateQuery(call: Call): Promise<Answer> {
     for (const explanation of texts) told.push({ valid: true, explanation });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
+    if (isRewriteError(error)) return { json: withoutIndices(error) };
     for (const each of targets) told.push(await tell(each.target.index, () => ask([each])));
   } finally {
     releaseTargets(targets);
@@ -63,6 +64,12 @@ async function validateQuery(call: Call): Promise<Answer> {
   };
 }
 
+/** What is said of a query that cannot be rewritten: no shard was asked. */
+function withoutIndices({ message }: RequestError): Json {
+  const _shards = { total: 0, successful: 0, failed: 0 };
+  return { _shards, valid: false, explanations: [{ valid: false, error: message }] };
+}
+
 /** What an index says of a query. */
 type Told =
   | { readonly valid: true; readonly explanation: string | undefined }
@@ -78,6 +85,8 @@ const JAVA_NAMES: Readonly<Record<string, string>> = {
   number_format_exception: 'java.lang.NumberFormatException',
   unsupported_operation_exception: 'java.lang.UnsupportedOperationException',
   x_content_parse_exception: 'org.elasticsearch.common.xcontent.XContentParseException',
+  date_time_parse_exception: 'java.time.format.DateTimeParseException',
+  too_many_clauses: 'org.apache.lucene.search.BooleanQuery$TooManyClauses',
   named_object_not_found_exception: 'org.elasticsearch.common.xcontent.NamedObjectNotFoundException',
   json_parse_exception: 'com.fasterxml.jackson.core.JsonParseException',
   too_complex_to_determinize_exception: 'org.apache.lucene.util.automaton.TooComplexToDeterminizeException',
@@ -137,7 +146,7 @@ async function explain(call: Call): Promise<Answer> {
     if (explained === undefined) return { status: 404, json: { ...head, matched: false } };
     return { json: await withMembers(head, explained) };
   } catch (error) {
-    throw withoutShards(error);
+    throw withoutShards(isRewriteError(error) ? failedQuery(error.message, name, error.type) : error);
   } finally {
     releaseTargets(targets);
   }

@@ -188,8 +188,12 @@ function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Fo
 }
 
 /** Reads a request that is a query alone. @throws RequestError for its first mistake */
-export async function parseQueryAlone(call: Call): Promise<void> {
-  const body = queryAlone(call);
+export function parseQueryAlone(call: Call): Promise<void> {
+  return parseQueryOf(call, queryAlone(call));
+}
+
+/** Reads a body with a query. @throws RequestError for the first mistake in it */
+export async function parseQueryOf(call: Call, body: Json): Promise<void> {
   try {
     await parseBody(call, body);
   } catch (error) {

@@ -1,0 +1,89 @@
+// What Elasticsearch 7.10.2 says of queries that fail, by the place where they stand.
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Json } from '../../src/json/json.ts';
+import { type Ask, startRest } from '../rest/harness.ts';
+
+async function started(): Promise<Ask> {
+  const ask = await startRest();
+  const parts = { type: 'nested', properties: { v: { type: 'long' } } };
+  const properties = { n: { type: 'long' }, text: { type: 'text' }, when: { type: 'date' }, parts };
+  await ask('PUT /f', { mappings: { properties } });
+  await ask('PUT /f/_doc/1?refresh=true', { n: 1, text: 'red', parts: [{ v: 1 }] });
+  return ask;
+}
+
+/** Status, type and types of the causes of the failure on the shard. */
+async function told(ask: Ask, body: Json, target = 'POST /f/_search'): Promise<readonly unknown[]> {
+  const { json, status } = await ask(target, body);
+  const types: unknown[] = [];
+  for (let at = json.error?.failed_shards?.[0]?.reason ?? json.error; at !== undefined; at = at.caused_by)
+    types.push(at.type);
+  return [status, ...types];
+}
+
+const wrapper = (text: string): Json => ({ wrapper: { query: Buffer.from(text).toString('base64') } });
+
+test('a query fails as the query of a shard, one inside of another part as its value does', async () => {
+  const ask = await started();
+  const query = { match: { n: 'x' } };
+  const whole = [400, 'query_shard_exception', 'number_format_exception'];
+  deepEqual(await told(ask, { query }), whole);
+  deepEqual(await told(ask, { post_filter: query }), whole);
+  const rest = [400, 'number_format_exception'];
+  deepEqual(await told(ask, { aggs: { a: { filter: query } } }), rest);
+  deepEqual(await told(ask, { rescore: { query: { rescore_query: query } } }), rest);
+  deepEqual(await told(ask, { sort: [{ 'parts.v': { nested: { path: 'parts', filter: query } } }] }), rest);
+  deepEqual(await told(ask, { highlight: { fields: { text: { highlight_query: query } } } }), rest);
+});
+
+test('a date that cannot be read is the cause of the failure, with its own causes', async () => {
+  const ask = await started();
+  const { json } = await ask('POST /f/_search', { query: { match: { when: 'x' } } });
+  equal(json.error.root_cause[0].type, 'parse_exception');
+  deepEqual(await told(ask, { query: { match: { when: 'x' } } }), [
+    400,
+    'query_shard_exception',
+    'parse_exception',
+    'illegal_argument_exception',
+    'date_time_parse_exception',
+  ]);
+});
+
+test('what a wrapper holds is read after everything else', async () => {
+  const ask = await started();
+  const query = wrapper('{');
+  deepEqual(await told(ask, { query }), [400, 'json_e_o_f_exception']);
+  deepEqual(await told(ask, { query: { bool: { must: [query] } } }), [400, 'json_e_o_f_exception']);
+  deepEqual(await told(ask, { query: wrapper('{"nope":{}}') }), [
+    400,
+    'parsing_exception',
+    'named_object_not_found_exception',
+  ]);
+  deepEqual(await told(ask, { query, timeout: 'soon' }), [400, 'illegal_argument_exception']);
+  deepEqual((await ask('POST /f/_validate/query?explain=true', { query })).json._shards.total, 0);
+  deepEqual((await ask('POST /f/_field_caps?fields=*', { index_filter: query })).json, { indices: [], fields: {} });
+  equal((await ask('POST /f/_explain/absent', { query })).status, 404);
+  deepEqual(await told(ask, { query }, 'POST /f/_explain/1'), [400, 'query_shard_exception', 'json_e_o_f_exception']);
+});
+
+test('a filter of field capabilities is read for its mistakes before indices are looked up', async () => {
+  const ask = await started();
+  const weight = { function_score: { functions: [{ filter: { match_all: {} }, weight: -1 }] } };
+  deepEqual(await told(ask, { index_filter: weight }, 'POST /f/_field_caps?fields=*'), [
+    400,
+    'parsing_exception',
+    'illegal_argument_exception',
+  ]);
+  deepEqual(await told(ask, { index_filter: { constant_score: {} } }, 'POST /none*/_field_caps?fields=*'), [
+    400,
+    'parsing_exception',
+  ]);
+});
+
+test('elements inside of elements of the same path are an error where one matches', async () => {
+  const ask = await started();
+  const nested = (query: Json): Json => ({ nested: { path: 'parts', query } });
+  equal((await ask('POST /f/_count', { query: nested(nested({ term: { 'parts.v': 7 } })) })).json.count, 0);
+  deepEqual(await told(ask, { query: nested(nested({ term: { 'parts.v': 1 } })) }), [400, 'illegal_state_exception']);
+});
