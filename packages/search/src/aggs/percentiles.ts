@@ -4,7 +4,7 @@
 import type { Aggregator, Collect, SegmentScope } from './aggregator.ts';
 import type { Json } from '../json/json.ts';
 import { HdrScale } from './hdr-scale.ts';
-import { javaDouble } from '../mapping/java-values.ts';
+import { javaDouble } from '../json/java-values.ts';
 import { HELD } from './held-values.ts';
 import { type MetricOptions, numericField, printerOf } from './metrics.ts';
 import { numbers } from '../columns/values.ts';

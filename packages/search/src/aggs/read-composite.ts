@@ -1,7 +1,7 @@
 // Reads the composite aggregation and its sources.
 import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } from '../json/json.ts';
 import { ipToTerm } from '../mapping/ip.ts';
-import { javaClass } from '../mapping/java-values.ts';
+import { javaClass } from '../json/java-values.ts';
 import { contentError, illegalArgument, RequestError, shardArgument, unsupported } from '../errors/request-error.ts';
 import { compositeAggregator, type CompositeSource, tileKey } from './composite.ts';
 import { tilePrecision } from './read-geo-grid.ts';

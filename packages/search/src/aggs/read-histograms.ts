@@ -2,7 +2,7 @@
 import { duration } from '../dsl/function-score.ts';
 import { asNumber, asObject, checkKeys, type Json, textOf } from '../json/json.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from '../mapping/date-format.ts';
-import { javaDouble } from '../mapping/java-values.ts';
+import { javaDouble } from '../json/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';

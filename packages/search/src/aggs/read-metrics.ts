@@ -1,5 +1,5 @@
 // The aggregations that compute numbers of one field: avg, sum, min, max, stats, percentiles, counts, bounds of points.
-import { javaDouble } from '../mapping/java-values.ts';
+import { javaDouble } from '../json/java-values.ts';
 import { asInteger, asNumber, asObject, asString, checkKeys, isObject, textOf, toList, tokenOf } from '../json/json.ts';
 import { contentError, illegalArgument, RequestError, shardArgument } from '../errors/request-error.ts';
 import {

@@ -1,5 +1,5 @@
 // Reads the aggregations whose buckets are given by their bounds: range, date_range, geo_distance, ip_range.
-import { javaDouble } from '../mapping/java-values.ts';
+import { javaDouble } from '../json/java-values.ts';
 import { asChoice, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json/json.ts';
 import { DEFAULT_DATE_FORMAT, type DateFormat, dateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';

@@ -131,10 +131,19 @@ export const FINGERPRINT_OPTIONS = {
 export const ADDING_FILTERS = {
   multiplexer: defineFilter({
     options: { filters: strings, preserve_original: flag(true) },
+    needsChain: true,
     cost: ({ filters }) => Math.max(HARD, CHAIN * filters.length),
-    build({ filters, preserve_original }, { chain, limits }) {
+    build({ filters, preserve_original }, { chain, limits, name }) {
       limits.count('filters', filters.length);
-      const chains = filters.map((names) => chain(names.split(',').map((each) => each.trim())));
+      const chains = filters.map((names) =>
+        chain(
+          names
+            .split(',')
+            .map((each) => each.trim())
+            .filter((each) => each !== ''),
+          `Multiplexing filter [${name}] refers to undefined tokenfilter`,
+        ),
+      );
       return multiplexer(chains, preserve_original);
     },
   }),

@@ -2,8 +2,9 @@
 // Definitions are checked when the index is created; an unknown name or option is an error that names it.
 import { didYouMean } from '@lockstitch/kernel';
 import { runToEnd } from '../tasks/scheduler.ts';
-import { asInteger, asObject, asString, isObject, type Json } from '../json/json.ts';
+import { asInteger, asObject, isObject, type Json } from '../json/json.ts';
 import { illegalArgument } from '../errors/request-error.ts';
+import { show } from '../json/java-values.ts';
 import { type Analyzer, type AnalyzerParts, createAnalyzer, createWordAnalyzer, runParts } from './analyzer.ts';
 import { ANALYZERS, builtIn } from './built-in-analyzers.ts';
 import { lowerCase } from './letter-case.ts';
@@ -46,12 +47,6 @@ export interface Analysis {
   custom(parts: Partial<NamedParts>, normalizes?: boolean): CustomParts;
   /** The parts of an analyzer or a normalizer that the index puts together, by their names, for `_analyze`; undefined: it is none. */
   partsOf(kind: 'analyzer' | 'normalizer', name: string): NamedParts | undefined;
-  /**
-   * Reads the definitions that no analyzer uses. Apart from the rest, because an index that exists is opened with whatever it holds.
-   *
-   * @throws RequestError for what would be refused once an analyzer used it
-   */
-  checkUnused(): void;
 }
 
 /**
@@ -146,9 +141,12 @@ class IndexAnalysis implements Analysis {
     const definition = this.#definitions.normalizer[name];
     if (definition === undefined) return name === 'lowercase' ? lowerCase : undefined;
     const json = asObject(definition, name);
+    const type = show(json['type'] ?? 'custom');
+    if (type !== 'custom') throw illegalArgument(`Unknown normalizer type [${type}] for [${name}]`);
     const values = readOptions(NORMALIZER_OPTIONS, json, { name, isPlain: false });
-    const charFilters = this.parts.charFilters(values.char_filter);
-    const filters = this.parts.filters(values.filter);
+    const charFilters = this.parts.charFilters(values.char_filter, `normalizer [${name}]`);
+    // Elasticsearch calls it so where it looks for filters.
+    const filters = this.parts.filters(values.filter, { user: `Analyzer [${name}]` });
     checkMembers('normalizer', name, json, NORMALIZER_OPTIONS);
     if (this.#strict) checkNormalizer(` [${name}]`, charFilters, filters);
     const chain = normalizing(charFilters, filters);
@@ -159,10 +157,10 @@ class IndexAnalysis implements Analysis {
 
   custom({ charFilters = [], filters = [], tokenizer: given }: Partial<NamedParts>, normalizes = false): CustomParts {
     // A request names them, whatever the index is allowed to have.
-    const parts = new PartBuilder(this.#definitions, this.#limits(true));
+    const parts = new PartBuilder(this.#definitions, this.#limits(true), true);
     const tokenizer = given === undefined ? keywordTokenizer : parts.tokenizer(given).run;
     const before = parts.charFilters(charFilters);
-    const after = parts.filters(filters, tokenizer, runsOf(before));
+    const after = parts.filters(filters, { tokenizer, charFilters: runsOf(before) });
     if (normalizes) checkNormalizer('', [], after);
     return {
       charFilters: runsOf(before),
@@ -185,12 +183,8 @@ class IndexAnalysis implements Analysis {
     };
   }
 
-  checkUnused(): void {
-    this.parts.checkUnused();
-  }
-
   #defined(name: string, json: Json): Analyzer {
-    const type = json['type'] === undefined ? 'custom' : asString(json['type'], `${name}.type`);
+    const type = json['type'] === undefined ? 'custom' : show(json['type']);
     const part = { name, isPlain: false };
     if (type === 'custom') {
       const analyzer = this.#chain(name, json);
@@ -210,10 +204,18 @@ class IndexAnalysis implements Analysis {
   #chain(name: string, json: Json): Analyzer {
     const { position_increment_gap: gap, ...given } = readOptions(CHAIN_OPTIONS, json, { name, isPlain: false });
     if (given.tokenizer === undefined)
-      throw illegalArgument(`analyzer [${name}] must specify either an analyzer type, or a tokenizer`);
-    const tokenizer = this.parts.tokenizer(given.tokenizer);
-    const charFilters = this.parts.charFilters(given.char_filter);
-    const filters = this.parts.filters(given.filter, tokenizer.run, runsOf(charFilters));
+      throw illegalArgument(
+        json['type'] === undefined
+          ? `analyzer [${name}] must specify either an analyzer type, or a tokenizer`
+          : `Custom Analyzer [${name}] must be configured with a tokenizer`,
+      );
+    const user = `Analyzer [${name}]`;
+    const tokenizer = this.parts.tokenizer(given.tokenizer, user);
+    const charFilters = this.parts.charFilters(given.char_filter, user);
+    const before = { tokenizer: tokenizer.run, charFilters: runsOf(charFilters), user };
+    const filters = this.parts.filters(given.filter, before);
+    // A tokenizer may refuse its options where it is first used.
+    if (this.#strict) tokenizer.run('');
     const gaps = gap === undefined ? {} : { positionIncrementGap: asInteger(gap, 'position_increment_gap') };
     // The most usual custom chain is the standard analyzer by another name: take its fast way.
     const isStandard =

@@ -9,7 +9,7 @@ import { MAX_TOKEN_LENGTH, standardWords } from './standard-tokenizer.ts';
 import { checkTokens } from './token-count.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
 import { tick } from '../tasks/request-budget.ts';
-import type { Shingles, TokenFilter } from './token-filter.ts';
+import type { Shingles, TextEnd, TokenFilter } from './token-filter.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** Where pushed terms go; the index writer's sink fits. */
@@ -61,7 +61,7 @@ export interface AnalyzerParts {
 /** What a filter takes for a token at least, in steps. */
 const FILTER_STEPS = 50;
 
-/** Runs the parts over a text; also yields the position after the last token the tokenizer found. */
+/** Runs the parts over a text; also yields the position after the last token, holes of dropped ones included. */
 export function runParts(parts: AnalyzerParts, text: string): { readonly tokens: Token[]; readonly end: number } {
   let current = text;
   const most = mostCharacters(text);
@@ -71,7 +71,8 @@ export function runParts(parts: AnalyzerParts, text: string): { readonly tokens:
     current = filtered.text;
     offsets.unshift((at) => filtered.offset(at));
   }
-  let tokens = parts.tokenizer(current);
+  const end: TextEnd = { holes: 0, offset: text.length };
+  let tokens = parts.tokenizer(current, end);
   if (offsets.length > 0) {
     const correct = (at: number): number => offsets.reduce((place, offset) => offset(place), at);
     for (const token of tokens) {
@@ -79,16 +80,15 @@ export function runParts(parts: AnalyzerParts, text: string): { readonly tokens:
       token.end = correct(token.end);
     }
   }
-  let end = (tokens.at(-1)?.position ?? -1) + 1;
-  const after = { position: end, offset: text.length };
   for (const filter of parts.filters ?? []) {
     checkTokens(tokens);
     tick(FILTER_STEPS * (tokens.length + 1));
-    tokens = filter(tokens, after);
+    tokens = filter(tokens, end);
   }
   checkTokens(tokens);
-  for (const token of tokens) end = Math.max(end, token.position + 1);
-  return { tokens, end };
+  let last = -1;
+  for (const { position } of tokens) last = Math.max(last, position);
+  return { tokens, end: last + 1 + end.holes };
 }
 
 /** Makes an analyzer of parts. */

@@ -3,6 +3,7 @@
 // try too many ways over even a short text; otherwise each text's worst case is estimated before it is matched. Not here:
 // query patterns, which run on automata (`automaton/regexp.ts`).
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
+import { type JavaFlag, translateJava } from './java-regex.ts';
 
 /** A compiled expression; `over` hands it out for texts it is safe to run over. */
 export interface BoundedRegex {
@@ -44,14 +45,15 @@ type Node = (run: LongestRun) => Cost;
 type Next = { readonly kind: 'end' } | { readonly kind: 'atom'; readonly source: string } | { readonly kind: 'open' };
 
 /**
- * Compiles an expression.
+ * Compiles an expression of Java.
  *
- * @param more of the flags `i`, `m` and `s` those that hold
- * @param what names the setting in messages
- * @throws RequestError illegal_argument_exception when it is no expression or one that cannot be bounded
+ * @throws RequestError pattern_syntax_exception, and illegal_argument_exception when it is one that cannot be bounded
  */
-export function boundRegex(source: string, more: string, what: string): BoundedRegex {
-  const flags = `g${more}u`;
+export function boundRegex(given: string, javaFlags: ReadonlySet<JavaFlag> = new Set()): BoundedRegex {
+  if (given.length > MAX_SOURCE_LENGTH)
+    throw illegalArgument(`pattern of [${given.length}] characters is longer than the limit of [${MAX_SOURCE_LENGTH}]`);
+  const { source, flags: more } = translateJava(given, javaFlags);
+  const flags = `g${more}`;
   let regex: RegExp;
   try {
     regex = new RegExp(source, flags);
@@ -59,21 +61,15 @@ export function boundRegex(source: string, more: string, what: string): BoundedR
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
       'pattern_syntax_exception',
-      `${what} [${source}] cannot be read: ${error instanceof Error ? error.message : ''}`,
+      `pattern [${given}] cannot be read: ${error instanceof Error ? error.message : ''}`,
     );
   }
-  if (source.length > MAX_SOURCE_LENGTH) {
-    throw illegalArgument(
-      `${what} of [${source.length}] characters is longer than the limit of [${MAX_SOURCE_LENGTH}]`,
-    );
-  }
-  const { anchored, node } = new CostParser(source, flags, what).parse();
+  const { anchored, node } = new CostParser(source, flags, given).parse();
   const steps = (length: number, run: LongestRun): number => (anchored ? 1 : length + 1) * node(run).work;
   const worst = (length: number): number => steps(length, () => length);
   if (worst(SHORT_TEXT) > STEPS_PER_TEXT) {
     throw refuse(
-      what,
-      source,
+      given,
       'it has so many repetitions and alternatives one after the other that even short texts could take very long',
     );
   }
@@ -94,7 +90,7 @@ export function boundRegex(source: string, more: string, what: string): BoundedR
         for (const text of texts) cost += steps(text.length, longestRunIn(text, flags));
         if (length > MAX_TEXT_LENGTH || cost > allowed) {
           throw illegalArgument(
-            `a text of [${length}] characters could take too long to match with the ${what} [${source}]; shorten the text or simplify the ${what}`,
+            `a text of [${length}] characters could take too long to match with the pattern [${given}]; shorten the text or simplify the pattern`,
           );
         }
       }
@@ -118,22 +114,22 @@ function longestRunIn(text: string, flags: string): LongestRun {
   };
 }
 
-function refuse(what: string, source: string, reason: string): Error {
-  return illegalArgument(`${what} [${source}] is refused: ${reason}`);
+function refuse(source: string, reason: string): Error {
+  return illegalArgument(`pattern [${source}] is refused: ${reason}`);
 }
 
 /** Reads an expression that the engine has accepted already, so syntax errors cannot occur. */
 class CostParser {
   readonly #source: string;
   readonly #flags: string;
-  readonly #what: string;
+  readonly #given: string;
   #at = 0;
   #depth = 0;
 
-  constructor(source: string, flags: string, what: string) {
+  constructor(source: string, flags: string, given: string) {
     this.#source = source;
     this.#flags = flags;
-    this.#what = what;
+    this.#given = given;
   }
 
   /** `anchored`: each way begins with `^`, so all places but the first fail at once. */
@@ -145,7 +141,7 @@ class CostParser {
   }
 
   #refuse(reason: string): never {
-    throw refuse(this.#what, this.#source, reason);
+    throw refuse(this.#given, reason);
   }
 
   #alternatives(): { readonly branches: readonly (readonly Piece[])[] } {
@@ -186,7 +182,7 @@ class CostParser {
     const firsts = branches.map(([first]) => (first?.kind === 'atom' ? first.source : ''));
     firsts.forEach((left, at) => {
       for (const right of firsts.slice(at + 1)) {
-        const literal = literalOf(left) !== undefined && literalOf(right) !== undefined;
+        const literal = literalsOf(left) !== undefined && literalsOf(right) !== undefined;
         if (!literal || !areDisjoint(left, right, this.#flags)) {
           this.#refuse('the alternatives of a repeated group do not begin with different characters');
         }
@@ -205,8 +201,7 @@ class CostParser {
       case '$':
         return { kind: 'assertion', source: character };
       case '[':
-        while (this.#source[this.#at] !== ']') this.#at += this.#source[this.#at] === '\\' ? 2 : 1;
-        this.#at++;
+        this.#at = this.#classEnd();
         break;
       case '\\': {
         const rest = this.#source.slice(this.#at);
@@ -223,13 +218,30 @@ class CostParser {
     return { kind: 'atom', source: this.#source.slice(from, this.#at) };
   }
 
+  /** Behind the bracket of a class, which may hold others. */
+  #classEnd(): number {
+    let at = this.#at;
+    for (let depth = 1; depth > 0; at++) {
+      const character = this.#source[at];
+      if (character === '\\') at++;
+      else if (character === '[') depth++;
+      else if (character === ']') depth--;
+    }
+    return at;
+  }
+
   #group(): Piece {
     const opening = /^\?(?:[:=!]|<[=!]|<[^>]*>)/.exec(this.#source.slice(this.#at))?.[0] ?? '';
-    if (opening === '' && this.#source[this.#at] === '?') this.#refuse('modifiers are not supported');
     this.#at += opening.length;
     const { branches } = this.#alternatives();
     this.#at++;
-    if (!/^\?<?[=!]$/.test(opening)) return { kind: 'group', branches };
+    if (!/^\?<?[=!]$/.test(opening)) {
+      // Of one place all ways are tried, and one of them holds: `\b`.
+      const isAssertion =
+        opening === '?:' &&
+        branches.every((branch) => branch.length > 0 && branch.every((each) => each.kind === 'assertion'));
+      return isAssertion ? { kind: 'assertion', source: '(' } : { kind: 'group', branches };
+    }
     const plain = branches.every((branch) => branch.every(({ kind }) => kind === 'atom' || kind === 'assertion'));
     if (!plain) this.#refuse('look-around that holds repetitions or groups is not supported');
     return { kind: 'assertion', source: '(' };
@@ -330,14 +342,16 @@ function costOfRepetition(body: Piece, least: number, most: number, next: Next, 
 
 /** Whether no character matches both; only told when one of them is a single character. */
 function areDisjoint(left: string, right: string, flags: string): boolean {
-  const literal = literalOf(left) ?? literalOf(right);
-  if (literal === undefined) return false;
-  const other = literalOf(left) === undefined ? left : right;
-  return !new RegExp(`^(?:${other})$`, flags.replace('g', '')).test(literal);
+  const literals = literalsOf(left) ?? literalsOf(right);
+  if (literals === undefined) return false;
+  const other = new RegExp(`^(?:${literalsOf(left) === undefined ? left : right})$`, flags.replace('g', ''));
+  return !literals.some((each) => other.test(each));
 }
 
-/** The character an atom stands for, if it is a certain one. */
-function literalOf(atom: string): string | undefined {
-  if (atom.startsWith('\\')) return /^\\[^A-Za-z0-9]$/.test(atom) ? atom.slice(1) : undefined;
-  return atom === '.' || atom.startsWith('[') ? undefined : atom;
+/** The character an atom stands for, if it is a certain one, with its other case. */
+function literalsOf(atom: string): readonly string[] | undefined {
+  if (atom.startsWith('\\')) return /^\\[^A-Za-z0-9]$/.test(atom) ? [atom.slice(1)] : undefined;
+  const [, cases] = /^\[([a-zA-Z]{2})\]$/.exec(atom) ?? [];
+  if (cases !== undefined) return cases.split('');
+  return atom === '.' || atom.startsWith('[') ? undefined : [atom];
 }

@@ -50,12 +50,12 @@ export function splice(text: string, edits: readonly Edit[], most: number): Filt
     length += edit.start - from;
     checkSize(text, length + edit.with.length, most);
     if (edit.with.length > 0) {
-      // Characters of a replacement stand for the start of what they replace, as far as it reached.
+      // Characters of a replacement stand for those that they replace, the others for the last of them.
       const kept = Math.min(edit.with.length, edit.end - edit.start);
       length += kept;
       for (let extra = kept; extra < edit.with.length; extra++) {
         at.push(length);
-        shift.push(edit.start + kept - length);
+        shift.push(edit.start + kept - 1 - length);
         length++;
       }
     }

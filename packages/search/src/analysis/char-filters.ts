@@ -120,6 +120,7 @@ const missingPattern = (name: string): string =>
 /** The char filters by type. */
 export const CHAR_FILTERS = new PartTable<CharFilterDefinition>('char_filter', {
   html_strip: defineCharFilter({
+    aliases: ['htmlStrip'],
     options: { escaped_tags: texts },
     normalizes: false,
     build: ({ escaped_tags }) => htmlStrip(escaped_tags),

@@ -147,7 +147,7 @@ class ClassicReader {
 
 /** `classic`; tokens longer than `maxLength` are left out. */
 export function classicTokenizer(maxLength = 255): Tokenizer {
-  return (text) => {
+  return (text, end) => {
     const tokens: Token[] = [];
     const reader = new ClassicReader(text);
     let position = 0;
@@ -164,11 +164,12 @@ export function classicTokenizer(maxLength = 255): Tokenizer {
       if (kind === 0) at++;
       else if (kind === IDEOGRAPH) add(at, ++at, '<CJ>');
       else {
-        const { end, type } = reader.read(at);
-        add(at, end, type);
-        at = end;
+        const { end: to, type } = reader.read(at);
+        add(at, to, type);
+        at = to;
       }
     }
+    if (end !== undefined) end.holes = position - 1 - (tokens.at(-1)?.position ?? -1);
     return tokens;
   };
 }

@@ -1,6 +1,4 @@
 // The filter `german_stem`: Caumanns' stemmer of German, as Lucene 8 has it, whose stems it gives. It is none of Snowball's.
-import { lowerCase } from './letter-case.ts';
-
 /** Groups of letters that count as one while endings are cut off. */
 const GROUPS: readonly (readonly [string, string])[] = [
   ['sch', '$'],
@@ -15,7 +13,7 @@ const ALL_LETTERS = /^\p{L}*$/u;
 
 /** `german_stem`. */
 export function germanStem(word: string): string {
-  const term = lowerCase(word);
+  const term = word.toLowerCase();
   if (!ALL_LETTERS.test(term)) return term;
   const { letters, saved } = substitute(term);
   let stem = strip(letters, saved);

@@ -108,7 +108,7 @@ function withHoles(tokens: readonly Token[], end: TextEnd | undefined, most: num
     addHoles(token.position, token.start);
     slots.push({ token, start: token.start, end: token.end });
   }
-  if (end !== undefined && tokens.length > 0) addHoles(end.position, end.offset);
+  if (end !== undefined && tokens.length > 0) addHoles(before + 1 + end.holes, end.offset);
   return slots;
 }
 

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../errors/request-error.ts';
 import { gramCost } from './gram-filters.ts';
 import { checkGrams } from './part-definition.ts';
-import { integer, text, texts } from './part-options.ts';
+import { integer, optionalText, texts } from './part-options.ts';
 import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
 import { defineTokenizer, type Tokenizer } from './tokenizer.ts';
@@ -48,15 +48,15 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 /** The characters that n-grams are made of; undefined: all. */
-function gramClasses(names: readonly string[], own: string): RegExp | undefined {
+function gramClasses(names: readonly string[], own: string | undefined): RegExp | undefined {
   const members = names.map((name) => {
     const text = name.toLowerCase();
     if (!Object.hasOwn(CLASSES, text))
       throw illegalArgument(`Unknown token type: '${text}', must be one of [${Object.keys(CLASSES).join(', ')}]`);
-    if (text === 'custom' && own === '')
+    if (text === 'custom' && own === undefined)
       throw illegalArgument("Token type: 'custom' requires setting `custom_token_chars`");
     return text === 'custom'
-      ? own.replace(/[\\\]^-]/g, '\\$&')
+      ? (own ?? '').replace(/[\\\]^-]/g, '\\$&')
       : text === 'whitespace'
         ? '\\s'
         : `\\p{${CLASSES[text]}}`;
@@ -97,7 +97,7 @@ function codePointOffsets(text: string): number[] {
   return offsets;
 }
 
-const OPTIONS = { min_gram: integer(1), max_gram: integer(2), custom_token_chars: text(''), token_chars: texts };
+const OPTIONS = { min_gram: integer(1), max_gram: integer(2), custom_token_chars: optionalText, token_chars: texts };
 
 export const GRAM_TOKENIZERS = {
   ngram: defineTokenizer({

@@ -1,23 +1,24 @@
-// Patterns of `pattern` and `flags` as Java reads them, and its replacements. Patterns are JavaScript's where both agree.
+// Patterns of `pattern` and `flags` as Java reads them, and its replacements.
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { type BoundedRegex, boundRegex } from './bounded-regex.ts';
+import type { JavaFlag } from './java-regex.ts';
 
-/** Flags of Java by what they are here; undefined: they change nothing of what is offered. */
-const FLAGS: Readonly<Record<string, string | undefined>> = {
+/** Flags of Java by their letters; undefined: they change nothing of what is offered. */
+const FLAGS: Readonly<Record<string, JavaFlag | undefined>> = {
   CASE_INSENSITIVE: 'i',
   MULTILINE: 'm',
   DOTALL: 's',
   COMMENTS: 'x',
   LITERAL: 'l',
-  UNICODE_CASE: undefined,
+  UNICODE_CASE: 'u',
   CANON_EQ: undefined,
-  UNIX_LINES: undefined,
-  UNICODE_CHAR_CLASS: undefined,
-  UNICODE_CHARACTER_CLASS: undefined,
+  UNIX_LINES: 'd',
+  UNICODE_CHAR_CLASS: 'U',
+  UNICODE_CHARACTER_CLASS: 'U',
 };
 
 /**
- * A pattern of Java. Patterns are JavaScript's; flags at their beginning (`(?i)`) and scripts in `\p{…}` work as far as JavaScript has them.
+ * A pattern of Java.
  *
  * @throws RequestError for what is no pattern, and for unknown flags
  */
@@ -27,24 +28,11 @@ export function readPattern(source: string, flags = ''): BoundedRegex {
     .split('|')
     .map((each) => each.trim())
     .filter((each) => each !== '')
-    .map((each) => {
+    .flatMap((each) => {
       if (!Object.hasOwn(FLAGS, each)) throw illegalArgument(`Unknown regex flag [${each}]`);
-      return FLAGS[each] ?? '';
+      return FLAGS[each] ?? [];
     });
-  const [head = '', inline = ''] = /^\(\?([imsx]+)\)/.exec(source) ?? [];
-  const all = new Set(Array.from(named.join('') + inline));
-  const rest = source.slice(head.length);
-  const text = all.has('l')
-    ? rest.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-    : all.has('x')
-      ? withoutComments(rest)
-      : rest;
-  return boundRegex(text, [...all].filter((flag) => 'ims'.includes(flag)).join(''), 'pattern');
-}
-
-/** A pattern without the blanks and comments that the flag `COMMENTS` allows. */
-function withoutComments(source: string): string {
-  return source.replaceAll(/(\\.|\[(?:\\.|[^\]\\])*\])|\s+|#.*/gs, (_, kept: string | undefined) => kept ?? '');
+  return boundRegex(source, new Set(named));
 }
 
 /**

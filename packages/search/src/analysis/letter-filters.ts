@@ -26,7 +26,7 @@ import { WHITE_SPACE } from './white-space.ts';
 export const lowercase = mapTerms(lowerCase);
 
 /** `lowercase` for Turkish: dotted and dotless i. */
-export const turkishLowercase = mapTerms((term) => term.toLocaleLowerCase('tr'));
+export const turkishLowercase = mapTerms((term) => lowerCase(term.replaceAll('I\u0307', 'i').replaceAll('I', 'ı')));
 
 /** `lowercase` by its `language`. */
 const LOWERCASE: Readonly<Record<string, TokenFilter>> = {

@@ -1,6 +1,7 @@
 // Builds char filters, tokenizers and token filters from names and definitions of one index (`settings.analysis`).
-import { asObject, asString, isObject, type Json, textOf } from '../json/json.ts';
+import { asObject, isObject, type Json } from '../json/json.ts';
 import { illegalArgument } from '../errors/request-error.ts';
+import { show } from '../json/java-values.ts';
 import { runParts } from './analyzer.ts';
 import type { CharFilter } from './char-filter.ts';
 import { CHAR_FILTERS, type CharFilterDefinition } from './char-filters.ts';
@@ -33,51 +34,74 @@ export type BuiltFilter = Built<TokenFilterDefinition, TokenFilter>;
 /** How deep filters of `multiplexer` may stand in one another. */
 const MOST_INSIDE = 2;
 
+/** What stands before filters, and what names them. */
+interface FiltersBefore {
+  readonly tokenizer?: Tokenizer;
+  readonly charFilters?: readonly CharFilter[];
+  /** The analyzer or normalizer. */
+  readonly user?: string;
+  /** How the error of an unknown filter begins, where it is another one than that of its user. */
+  readonly missing?: string;
+}
+
+function missingIn(user: string | undefined, kind: PartKind): string | undefined {
+  return user === undefined ? undefined : `Custom ${user} failed to find ${kind} under name`;
+}
+
+/** Settings without members are none. */
+function isEmpty(definition: unknown): boolean {
+  return isObject(definition) && Object.keys(definition).length === 0;
+}
+
 /** Runs filters one after the other. */
 function inRow(filters: readonly BuiltFilter[]): TokenFilter {
   return (tokens) => filters.reduce((current, { run }) => run(current), tokens);
 }
 
-/** Builds parts, and knows which definitions were used. */
+/** Builds parts. */
 export class PartBuilder {
   readonly #definitions: Definitions;
   readonly #limits: BuildLimits;
-  readonly #used = { tokenizer: new Set<string>(), filter: new Set<string>(), char_filter: new Set<string>() };
+  readonly #areInPlace: boolean;
   /** How deep the filter that is built stands in others; one that names itself, directly or not, would never end. */
   #depth = 0;
 
-  constructor(definitions: Definitions, limits: BuildLimits) {
+  /** @param areInPlace whether a request names them: then a name is a definition of that type without options (AnalysisRegistry.getComponentFactory) */
+  constructor(definitions: Definitions, limits: BuildLimits, areInPlace = false) {
     this.#definitions = definitions;
     this.#limits = limits;
+    this.#areInPlace = areInPlace;
   }
 
-  charFilters(given: readonly unknown[]): readonly BuiltCharFilter[] {
+  /** @param user the analyzer or normalizer that names them */
+  charFilters(given: readonly unknown[], user?: string): readonly BuiltCharFilter[] {
     this.#limits.count('char_filter', given.length);
+    const missing = missingIn(user, 'char_filter');
     return given.map((each) =>
-      this.#build('char_filter', each, CHAR_FILTERS, (definition, values) => definition.build(values)),
+      this.#build('char_filter', each, CHAR_FILTERS, missing, (definition, values) => definition.build(values)),
     );
   }
 
-  tokenizer(given: unknown): BuiltTokenizer {
-    return this.#build('tokenizer', given, TOKENIZERS, (definition, values) => definition.build(values, this.#limits));
+  tokenizer(given: unknown, user?: string): BuiltTokenizer {
+    return this.#build('tokenizer', given, TOKENIZERS, missingIn(user, 'tokenizer'), (definition, values) =>
+      definition.build(values, this.#limits),
+    );
   }
 
-  /** @param tokenizer what stands before them, with char filters, for filters that read words through the chain */
-  filters(
-    given: readonly unknown[],
-    tokenizer: Tokenizer = keywordTokenizer,
-    charFilters: readonly CharFilter[] = [],
-  ): readonly BuiltFilter[] {
+  /** @param before what stands before them, for filters that read words through the chain */
+  filters(given: readonly unknown[], before: FiltersBefore = {}): readonly BuiltFilter[] {
+    const { charFilters = [], missing, tokenizer = keywordTokenizer, user } = before;
     this.#limits.count('filter', given.length);
     const built: BuiltFilter[] = [];
     for (const each of given) {
-      const before = built.map(({ run }) => run);
-      const filter = this.#build('filter', each, TOKEN_FILTERS, (definition, values, part) =>
+      const filters = built.map(({ run }) => run);
+      const unknown = missing ?? missingIn(user, 'filter');
+      const filter = this.#build('filter', each, TOKEN_FILTERS, unknown, (definition, values, part) =>
         definition.build(values, {
           ...part,
           limits: this.#limits,
-          analyze: (text) => runParts({ charFilters, tokenizer, filters: before }, text).tokens,
-          chain: (names) => this.#chain(names),
+          analyze: (text) => runParts({ charFilters, tokenizer, filters }, text).tokens,
+          chain: (names, missingHere) => this.#chain(names, missingHere),
         }),
       );
       built.push(filter);
@@ -85,36 +109,25 @@ export class PartBuilder {
     return built;
   }
 
-  /**
-   * Builds what no analyzer used.
-   *
-   * @throws RequestError for what would be refused once an analyzer used it
-   */
-  checkUnused(): void {
-    const unused = (kind: PartKind): readonly string[] =>
-      Object.keys(this.#definitions[kind]).filter((name) => !this.#used[kind].has(name));
-    this.charFilters(unused('char_filter'));
-    for (const name of unused('tokenizer')) this.tokenizer(name);
-    for (const name of unused('filter')) this.filters([name]);
-  }
-
-  /** Builds the definitions of an index that is made, but those of filters that read their words through a chain. */
+  /** Builds the definitions of an index that is made. Of filters that read words through a chain, the options are checked: nobody knows the chain yet. */
   checkAll(): void {
-    const { char_filter, filter, tokenizer } = this.#definitions;
-    for (const name of Object.keys(char_filter)) this.charFilters([name]);
-    for (const name of Object.keys(tokenizer)) this.tokenizer(name);
-    for (const [name, definition] of Object.entries(filter)) {
-      const type = isObject(definition) ? textOf(definition['type'] ?? '') : '';
-      if (TOKEN_FILTERS.find(type)?.needsChain !== true) this.filters([name]);
+    const names = (kind: PartKind): readonly string[] =>
+      Object.keys(this.#definitions[kind]).filter((name) => !isEmpty(this.#definitions[kind][name]));
+    for (const name of names('char_filter')) this.charFilters([name]);
+    for (const name of names('tokenizer')) this.tokenizer(name);
+    for (const name of names('filter')) {
+      const { definition, json } = this.#read('filter', name, TOKEN_FILTERS, undefined);
+      if (definition.needsChain === true) checkMembers('filter', name, json, definition.options);
+      else this.filters([name]);
     }
   }
 
   /** Filters inside a filter. */
-  #chain(names: readonly unknown[]): TokenFilter {
+  #chain(names: readonly unknown[], missing: string): TokenFilter {
     if (this.#depth >= MOST_INSIDE) throw illegalArgument(`filters name each other deeper than [${MOST_INSIDE}]`);
     this.#depth++;
     try {
-      return inRow(this.filters(names));
+      return inRow(this.filters(names, { missing }));
     } finally {
       this.#depth--;
     }
@@ -124,17 +137,31 @@ export class PartBuilder {
     kind: PartKind,
     given: unknown,
     table: PartTable<Definition>,
+    missing: string | undefined,
     create: (definition: Definition, values: Values<Options>, part: NamedPart) => Part,
   ): Built<Definition, Part> {
-    const { json, name, isPlain } = this.#resolve(kind, given);
-    this.#used[kind].add(name);
-    const type = asString(json['type'], name);
-    const part = { name, isPlain };
-    const definition = table.get(type, part);
-    const values = readOptions(definition.options, json, part);
+    const { definition, json, part, values } = this.#read(kind, given, table, missing);
     const run = create(definition, values, part);
-    checkMembers(kind, name, json, definition.options);
+    checkMembers(kind, part.name, json, definition.options);
     return { ...part, definition, values, run, weight: (definition.cost?.(values) ?? CHAIN) / CHAIN };
+  }
+
+  #read<Definition extends PartDefinition>(
+    kind: PartKind,
+    given: unknown,
+    table: PartTable<Definition>,
+    missing: string | undefined,
+  ): {
+    readonly definition: Definition;
+    readonly json: Json;
+    readonly part: NamedPart;
+    readonly values: Values<Options>;
+  } {
+    const { json, name, isPlain } = this.#resolve(kind, given);
+    const type = show(json['type']);
+    const part = { name, missing, isPlain: isPlain && !(this.#areInPlace && table.find(type)?.isNamedOnly !== true) };
+    const definition = table.get(type, part, this.#limits.strict);
+    return { definition, json, part, values: readOptions(definition.options, json, part) };
   }
 
   /** A definition by name (the index's own before the built-in ones) or as it stands. */
@@ -143,11 +170,14 @@ export class PartBuilder {
       const { type } = given;
       if (type === undefined || type === null || isObject(type))
         throw illegalArgument(`Missing [type] setting for anonymous ${kind}: ${JSON.stringify(given)}`);
-      return { json: { ...given, type: textOf(type) }, name: `__anonymous__${textOf(type)}`, isPlain: false };
+      return { json: { ...given, type: show(type) }, name: `__anonymous__${show(type)}`, isPlain: false };
     }
-    const name = asString(given, kind);
+    const name = show(given);
     const own = this.#definitions[kind][name];
     if (own === undefined) return { json: { type: name }, name, isPlain: true };
-    return { json: { type: name, ...asObject(own, name) }, name, isPlain: false };
+    const json = asObject(own, name);
+    if (json['type'] === undefined || json['type'] === null)
+      throw illegalArgument(`${kind} [${name}] must specify either an analyzer type, or a tokenizer`);
+    return { json, name, isPlain: false };
   }
 }

@@ -16,6 +16,8 @@ export interface PartDefinition<Of extends Options = Options> {
   readonly aliases?: readonly string[];
   /** Whether it was removed: indices that have it open, and none can be made with it. */
   readonly isRemoved?: boolean;
+  /** Whether it can only be named, and no definition can have its type (Elasticsearch's pre-configured filters). */
+  readonly isNamedOnly?: boolean;
   /** What differs from Elasticsearch, for the compatibility page. */
   readonly note?: string;
   /**
@@ -44,10 +46,11 @@ export class PartTable<Definition extends PartDefinition> {
     );
   }
 
-  /** @throws RequestError for a type that there is not */
-  get(type: string, { name }: NamedPart): Definition {
+  /** @throws RequestError for a type that there is not @param strict whether the part may not be of a type that can only be named */
+  get(type: string, part: NamedPart, strict = true): Definition {
     const found = this.#byName.get(type);
-    if (found === undefined) throw unknownPart(this.#kind, type, name, this.names);
+    if (found === undefined || (found.isNamedOnly === true && strict && !part.isPlain))
+      throw unknownPart(this.#kind, type, part, this.names);
     return found;
   }
 
@@ -141,8 +144,10 @@ const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The error of a type that is not known, or known and not supported. */
-function unknownPart(kind: string, type: string, name: string, known: readonly string[]): Error {
+function unknownPart(kind: string, type: string, { missing, name }: NamedPart, known: readonly string[]): Error {
   if (UNSUPPORTED[kind]?.includes(type) === true) return unsupported(`${kind} [${type}]`);
+  if (kind === 'filter' && type === 'standard') return illegalArgument('The [standard] token filter has been removed.');
+  if (missing !== undefined && type === name) return illegalArgument(`${missing} [${type}]${didYouMean(type, known)}`);
   return illegalArgument(
     type === name || name === `__anonymous__${type}`
       ? `failed to find global ${kind} under [${type}]${didYouMean(type, known)}`

@@ -9,6 +9,8 @@ export interface NamedPart {
   readonly name: string;
   /** Whether it is given by its name alone: then options that a definition must have may be missing. */
   readonly isPlain: boolean;
+  /** How the error begins that nothing has its name: `Custom Analyzer [mine] failed to find`; undefined where it is given by itself. */
+  readonly missing?: string | undefined;
 }
 
 /** An option of a part. */
@@ -91,6 +93,12 @@ export function text(fallback: string, kind: 'text' | 'pattern' | 'patternFlags'
   return { kind, fallback, read: (definition, key) => settingText(definition[key]) ?? fallback };
 }
 
+/** A text, or undefined where there is none. */
+export const optionalText: Option<string | undefined> = {
+  kind: 'text',
+  read: (definition, key) => settingText(definition[key]),
+};
+
 /** One character (UTF-16 unit). @param reason why another text is refused */
 export function character(
   fallback: string,
@@ -153,6 +161,13 @@ export function words(fallback = '_none_'): Option<readonly string[]> {
       }),
   };
 }
+
+/** Words, or undefined where there are none. */
+export const optionalWords: Option<readonly string[] | undefined> = {
+  ...words(),
+  read: (definition, key, part) =>
+    definition[key] === undefined || definition[key] === null ? undefined : words().read(definition, key, part),
+};
 
 /** An option that a definition must have; without it the part stands only where it is given by its name alone. */
 export function required<Value>(option: Option<Value>, reason: (name: string) => string): Option<Value> {

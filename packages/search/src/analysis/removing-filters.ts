@@ -1,7 +1,8 @@
 // Token filters that drop words. Positions keep the holes of removed words, unless Lucene's filter closes them.
 import { illegalArgument } from '../errors/request-error.ts';
-import { flag, integer, required, text, texts, words } from './part-options.ts';
-import { defineFilter, plain, type TokenFilter } from './token-filter.ts';
+import { flag, integer, optionalWords, required, text, texts, words } from './part-options.ts';
+import { stopWordList } from './stop-words.ts';
+import { defineFilter, keepOnly, plain, type TokenFilter } from './token-filter.ts';
 
 /** A set of words, and the form of a word that is looked up in it. */
 export function wordSet(words: Iterable<string>, ignoreCase: boolean): (word: string) => boolean {
@@ -16,7 +17,7 @@ export function wordSet(words: Iterable<string>, ignoreCase: boolean): (word: st
 /** `stop`: removes the words. */
 export function stop(words: Iterable<string>, ignoreCase: boolean, removeTrailing = true): TokenFilter {
   const isStop = wordSet(words, ignoreCase);
-  return (tokens) => tokens.filter(({ term }, at) => !isStop(term) || (!removeTrailing && at === tokens.length - 1));
+  return keepOnly(({ term }, at, { length }) => !isStop(term) || (!removeTrailing && at === length - 1));
 }
 
 /** `unique`: the first of each term, or of each term at one position. */
@@ -44,8 +45,10 @@ export const removeDuplicates = unique(true);
 
 export const REMOVING_FILTERS = {
   stop: defineFilter({
-    options: { stopwords: words('_english_'), ignore_case: flag(false), remove_trailing: flag(true) },
-    build: ({ ignore_case, remove_trailing, stopwords }) => stop(stopwords, ignore_case, remove_trailing),
+    options: { stopwords: optionalWords, ignore_case: flag(false), remove_trailing: flag(true) },
+    build: ({ ignore_case, remove_trailing, stopwords }) =>
+      // The usual words are a set of its own, which looks at case.
+      stop(stopwords ?? stopWordList('_english_') ?? [], ignore_case && stopwords !== undefined, remove_trailing),
   }),
   keep: defineFilter({
     options: {
@@ -54,7 +57,7 @@ export const REMOVING_FILTERS = {
     },
     build({ keep_words, keep_words_case }) {
       const isKept = wordSet(keep_words, keep_words_case);
-      return (tokens) => tokens.filter(({ term }) => isKept(term));
+      return keepOnly(({ term }) => isKept(term));
     },
   }),
   keep_types: defineFilter({
@@ -67,7 +70,7 @@ export const REMOVING_FILTERS = {
       if (mode !== 'include' && mode !== 'exclude')
         throw illegalArgument(`\`keep_types\` tokenfilter mode can only be [include] or [exclude] but was [${mode}].`);
       const set = new Set(types);
-      return (tokens) => tokens.filter(({ type }) => set.has(type) === (mode === 'include'));
+      return keepOnly(({ type }) => set.has(type) === (mode === 'include'));
     },
   }),
   length: defineFilter({
@@ -75,7 +78,7 @@ export const REMOVING_FILTERS = {
     build({ max, min }) {
       if (min < 0) throw illegalArgument('minimum length must be greater than or equal to zero');
       if (min > max) throw illegalArgument('maximum length must not be greater than minimum length');
-      return (tokens) => tokens.filter(({ term }) => term.length >= min && term.length <= max);
+      return keepOnly(({ term }) => term.length >= min && term.length <= max);
     },
   }),
   limit: defineFilter({

@@ -21,6 +21,8 @@ import {
 /** Takes one word: `text.slice(start, end)` and its Lucene type. */
 export type WordSink = (start: number, end: number, type: string) => void;
 
+const ZERO_WIDTH_JOINER = 0x200d;
+
 /** Lucene's default `max_token_length`. */
 export const MAX_TOKEN_LENGTH = 255;
 
@@ -38,7 +40,7 @@ export function readWord(text: string, at: number, sink: WordSink, maxLength: nu
     return word(text, at, sink, maxLength);
   }
   if (kind === IDEOGRAPH || kind === HIRAGANA) {
-    const end = skipExtend(text, at + width);
+    const end = Math.min(skipExtend(text, at + width), firstOf(text, at, maxLength).length);
     sink(at, end, kind === IDEOGRAPH ? '<IDEOGRAPHIC>' : '<HIRAGANA>');
     return end;
   }
@@ -49,7 +51,14 @@ export function readWord(text: string, at: number, sink: WordSink, maxLength: nu
     sink(at, end, '<SOUTHEAST_ASIAN>');
     return end;
   }
-  return kind === EMOJI || kind === REGIONAL ? emoji(text, at, kind, sink) : at + width;
+  // A joiner belongs to the emoji behind it where nothing before takes it.
+  const isGlued = code === ZERO_WIDTH_JOINER && at + 1 < text.length && characterClass(codeAt(text, at + 1)) === EMOJI;
+  if (kind !== EMOJI && kind !== REGIONAL && !isGlued) return at + width;
+  const whole = emojiEnd(text, at, kind);
+  const end = whole - at > maxLength ? emojiEnd(firstOf(text, at, maxLength), at, kind) : whole;
+  // Half a flag, and a joiner whose emoji was cut off, are no tokens.
+  if (kind === REGIONAL ? end - at > 2 : !isGlued || end > at + 1) sink(at, end, '<EMOJI>');
+  return end;
 }
 
 function codeAt(text: string, at: number): number {
@@ -144,19 +153,17 @@ function firstOf(text: string, start: number, maxLength: number): string {
   return text.slice(0, end - 1 > start ? end - 1 : end + 1);
 }
 
-/** One emoji: a flag of two regional indicators, or pictographs glued by zero-width joiners (UTS #51 ED-16). */
-function emoji(text: string, start: number, kind: number, sink: WordSink): number {
+/** Where an emoji ends: a flag of two regional indicators, or pictographs glued by zero-width joiners (UTS #51 ED-16). */
+function emojiEnd(text: string, start: number, kind: number): number {
   const width = (at: number): number => (codeAt(text, at) > 0xffff ? 2 : 1);
   let at = start + width(start);
-  if (kind === REGIONAL) {
-    if (at >= text.length || characterClass(codeAt(text, at)) !== REGIONAL) return at;
-    at += 2;
-  } else {
-    at = skipExtend(text, at);
-    while (at < text.length && text.charCodeAt(at - 1) === 0x200d && characterClass(codeAt(text, at)) === EMOJI) {
-      at = skipExtend(text, at + width(at));
-    }
-  }
-  sink(start, at, '<EMOJI>');
+  if (kind === REGIONAL) return at < text.length && characterClass(codeAt(text, at)) === REGIONAL ? at + 2 : at;
+  at = skipExtend(text, at);
+  while (
+    at < text.length &&
+    text.charCodeAt(at - 1) === ZERO_WIDTH_JOINER &&
+    characterClass(codeAt(text, at)) === EMOJI
+  )
+    at = skipExtend(text, at + width(at));
   return at;
 }

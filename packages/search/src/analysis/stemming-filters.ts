@@ -161,8 +161,10 @@ export const STEMMING_FILTERS = {
         { ...token, keyword: true },
         { ...token, keyword: false },
       ]),
-    { marksKeywords: true },
+    { marksKeywords: true, isNamedOnly: true },
   ),
+  // Payloads are not kept: only scripts could read them.
+  type_as_payload: plain((tokens) => tokens, { isNamedOnly: true }),
   stemmer_override: defineFilter({
     options: {
       rules: required(texts, () => 'stemmer override filter requires either `rules` or `rules_path` to be configured'),

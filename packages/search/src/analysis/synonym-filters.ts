@@ -2,7 +2,7 @@
 // words of the text, so that a phrase of several words loses its end; the graph gives each alternative a path of its own.
 import { illegalArgument } from '../errors/request-error.ts';
 import { HARD } from './part-definition.ts';
-import { flag, text, texts } from './part-options.ts';
+import { flag, type Option, text, texts } from './part-options.ts';
 import { MOST_RUN_WORDS, type SynonymMatch, SynonymRules } from './synonyms.ts';
 import { TokenCount } from './token-count.ts';
 import { defineFilter, type TokenFilter, type TokenFilterDefinition } from './token-filter.ts';
@@ -146,12 +146,9 @@ function mostAlternatives(lines: readonly string[]): number {
 const OPTIONS = {
   synonyms: {
     ...texts,
-    read(definition, key, part) {
-      const lines = texts.read(definition, key, part);
-      if (definition[key] !== undefined) return lines;
-      throw illegalArgument(`synonym requires either \`synonyms\` or \`synonyms_path\` to be configured`);
-    },
-  } satisfies typeof texts,
+    // One without is refused where it is used.
+    read: (definition, key, part) => (definition[key] === undefined ? undefined : texts.read(definition, key, part)),
+  } satisfies Option<readonly string[] | undefined>,
   // A flag for reloading files, of which there are none.
   updateable: flag(false),
   expand: flag(true),
@@ -163,8 +160,10 @@ function synonymFilter(create: (rules: SynonymRules) => TokenFilter): TokenFilte
   return defineFilter({
     options: OPTIONS,
     needsChain: true,
-    cost: ({ synonyms: lines }) => Math.max(HARD, mostAlternatives(lines)),
+    cost: ({ synonyms: lines = [] }) => Math.max(HARD, mostAlternatives(lines)),
     build({ expand, format, lenient, synonyms: lines }, { analyze, limits }) {
+      if (lines === undefined)
+        throw illegalArgument('synonym requires either `synonyms` or `synonyms_path` to be configured');
       const options = {
         expand,
         // An index that exists is opened with whatever it holds.

@@ -93,20 +93,33 @@ function parted(text: string, separator: string): readonly string[] {
   return parts;
 }
 
+/** Where the number of a line of WordNet ends. */
+const ID_END = 11;
+
+/** Lucene reads places of a line without looking whether it has them. */
+function notWordnet(start: number, end: number, length: number): Error {
+  return illegalArgument('failed to build synonyms', {
+    causedBy: { type: 'string_index_out_of_bounds_exception', reason: `begin ${start}, end ${end}, length ${length}` },
+  });
+}
+
 /** Lucene's WordnetSynonymParser: `s(100000001,1,'woods',n,1,0).`, words of one number in a row. */
 function* wordnetRules(lines: readonly string[]): Generator<Rule, void> {
   let set = '';
   let left: string[] = [];
   const all = lines.flatMap((each) => each.split(/\r\n?|\n/));
   for (const [at, text] of all.entries()) {
-    const id = text.slice(2, 11);
+    const start = text.indexOf("'") + 1;
+    const end = text.lastIndexOf("'");
+    if (text.length < ID_END) throw notWordnet(2, ID_END, text.length);
+    if (start === 0) throw notWordnet(0, end, text.length);
+    const id = text.slice(2, ID_END);
     if (id !== set) {
       if (left.length > 1) yield { line: at, left, right: undefined };
       left = [];
       set = id;
     }
-    const start = text.indexOf("'") + 1;
-    left.push(text.slice(start, text.lastIndexOf("'")).replaceAll("''", "'"));
+    left.push(text.slice(start, end).replaceAll("''", "'"));
   }
   if (left.length > 1) yield { line: all.length, left, right: undefined };
 }

@@ -3,9 +3,10 @@ import type { BuildLimits, PartDefinition } from './part-definition.ts';
 import type { NamedPart, Options, Values } from './part-options.ts';
 import type { Token } from './token.ts';
 
-/** The end of a text: the position after its last word, be it removed, and its length. */
+/** The end of a text. */
 export interface TextEnd {
-  readonly position: number;
+  /** Positions of words that were dropped behind the last one that is left (the increment that Lucene's `end()` tells). */
+  holes: number;
   readonly offset: number;
 }
 
@@ -25,8 +26,8 @@ export interface FilterContext extends NamedPart {
   readonly limits: BuildLimits;
   /** Runs what stands before the filter in its chain. */
   readonly analyze: (text: string) => readonly Token[];
-  /** Builds other filters by their names, to run one after the other. */
-  readonly chain: (names: readonly unknown[]) => TokenFilter;
+  /** Builds other filters by their names, to run one after the other. `missing` begins the error of one that there is not. */
+  readonly chain: (names: readonly unknown[], missing: string) => TokenFilter;
 }
 
 /** One type of token filter. */
@@ -52,6 +53,15 @@ export function defineFilter<Of extends Options>(definition: TokenFilterDefiniti
 /** A filter without options. */
 export function plain(filter: TokenFilter, traits: Partial<TokenFilterDefinition> = {}): TokenFilterDefinition {
   return { ...traits, options: {}, build: () => filter };
+}
+
+/** Drops words and leaves holes in their places (Lucene's FilteringTokenFilter). */
+export function keepOnly(isKept: (token: Token, at: number, tokens: readonly Token[]) => boolean): TokenFilter {
+  return (tokens, end) => {
+    const kept = tokens.filter(isKept);
+    if (end !== undefined) end.holes += (tokens.at(-1)?.position ?? -1) - (kept.at(-1)?.position ?? -1);
+    return kept;
+  };
 }
 
 /** Replaces each term; an empty result keeps the empty term, as Lucene does. */

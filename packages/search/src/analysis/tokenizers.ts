@@ -172,9 +172,10 @@ export const TOKENIZERS = new PartTable<TokenizerDefinition>('tokenizer', {
     options: { pattern: text('\\W+', 'pattern'), flags: text('', 'patternFlags'), group: integer(-1) },
     build({ flags, group, pattern }) {
       const regex = readPattern(pattern, flags);
-      if (group > regex.groups)
+      if (group <= regex.groups) return patternTokenizer(regex, group);
+      return () => {
         throw illegalArgument(`invalid group specified: pattern only has: ${regex.groups} capturing groups`);
-      return patternTokenizer(regex, group);
+      };
     },
   }),
   ...SIMPLE_PATTERN_TOKENIZERS,

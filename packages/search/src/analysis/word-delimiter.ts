@@ -2,7 +2,7 @@
 // whole. They differ in where joined parts stand: the graph keeps count of the positions that a token spans. Where a word is cut is in
 // `word-parts.ts`.
 import { HARD } from './part-definition.ts';
-import { flag, strings, type Values, words } from './part-options.ts';
+import { flag, type Option, strings, type Values, words } from './part-options.ts';
 import { defineFilter, type TokenFilter } from './token-filter.ts';
 import type { Token } from './token.ts';
 import { ALPHA, createPartReader, DIGIT, parseKinds, type PartOptions, type WordPart } from './word-parts.ts';
@@ -247,7 +247,10 @@ function wordDelimiter(options: DelimiterOptions): TokenFilter {
 }
 
 const OPTIONS = {
-  type_table: strings,
+  type_table: {
+    ...strings,
+    read: (definition, key, part) => (definition[key] === undefined ? undefined : strings.read(definition, key, part)),
+  } satisfies Option<readonly string[] | undefined>,
   generate_word_parts: flag(true),
   generate_number_parts: flag(true),
   catenate_words: flag(false),
@@ -272,7 +275,7 @@ function delimiterOptions(values: Values<typeof OPTIONS>): DelimiterOptions {
     preserveOriginal: values.preserve_original,
     stemPossessive: values.stem_english_possessive,
     protectedWords: new Set(values.protected_words),
-    kinds: values.type_table.length === 0 ? undefined : parseKinds(values.type_table),
+    kinds: values.type_table === undefined ? undefined : parseKinds(values.type_table),
   };
 }
 

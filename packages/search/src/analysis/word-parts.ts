@@ -1,5 +1,6 @@
 // Which parts a word has for `word_delimiter` and `word_delimiter_graph`: where its characters change between letters, digits and what
 // is neither, between small and capital, and where an English possessive ends. What is made of the parts is in `word-delimiter.ts`.
+import { RequestError } from '../errors/request-error.ts';
 import { unescape, wrongRule } from './part-definition.ts';
 
 /** Kinds of characters, as bits. */
@@ -45,6 +46,9 @@ export interface PartOptions {
 
 /** Reads `type_table`: `$ => DIGIT`. @throws RequestError for a rule that names no single character or no kind */
 export function parseKinds(rules: readonly string[]): ReadonlyMap<number, number> {
+  // As Java says it of a table without rules, whose last character it asks for.
+  if (rules.length === 0)
+    throw new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'no_such_element_exception', '[type_table] has no rules');
   const kinds = new Map<number, number>();
   for (const text of rules) {
     const match = /^(.*)\s*=>\s*(.*)\s*$/s.exec(text);

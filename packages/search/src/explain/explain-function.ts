@@ -1,5 +1,5 @@
 // How the functions of a `function_score` explain what they give a document (Elasticsearch's ScoreFunction and CombineFunction).
-import { javaDouble, javaFloat } from '../mapping/java-values.ts';
+import { javaDouble, javaFloat } from '../json/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../query/explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';

@@ -1,6 +1,6 @@
 // Why a document matches a query, or does not, and what its score is made of: Lucene's tree and words. The scores are those of the
 // compiled query; what is added here is who says what of them.
-import { javaFloat } from '../mapping/java-values.ts';
+import { javaFloat } from '../json/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../query/explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';

@@ -3,7 +3,7 @@
 import { isObject, type Json, nearOrKnown } from '../json/json.ts';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
-import { show } from './java-values.ts';
+import { show } from '../json/java-values.ts';
 import type { FieldNode, ObjectNode } from './mapping-tree.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
 import { checkFlag } from './parameter-values.ts';

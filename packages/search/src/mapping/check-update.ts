@@ -3,7 +3,7 @@ import { isObject, type Json } from '../json/json.ts';
 import { illegalArgument } from '../errors/request-error.ts';
 import { DEFAULT_DATE_FORMAT } from './date-format.ts';
 import type { Family } from './field-parameters.ts';
-import { javaDouble, show } from './java-values.ts';
+import { javaDouble, show } from '../json/java-values.ts';
 import { typedParameter } from './parameter-values.ts';
 
 /** In the order in which Elasticsearch names them, with what they are where a definition says nothing. */

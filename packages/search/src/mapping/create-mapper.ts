@@ -31,7 +31,6 @@ export function* tryMapper(definition: IndexDefinition): Generator<void, Mapping
       else runToEnd(work);
     }),
   );
-  mapping.analysis.checkUnused();
   for (const work of later) yield* work;
   building = false;
   tried.set(settingsOf(definition), mapping.analysis);

@@ -1,6 +1,6 @@
 // Dates that are computed: `now-1d/d`, `2020-01-01||+1M/M`. Also the calendar: adding units and rounding down, in a time
 // zone, which date histograms share.
-import { javaNumber } from './java-values.ts';
+import { javaNumber } from '../json/java-values.ts';
 import { textOf } from '../json/json.ts';
 import { illegalArgument, parseException } from '../errors/request-error.ts';
 import type { DateFormat } from './date-format.ts';

@@ -18,7 +18,7 @@ import {
 } from './field-type.ts';
 import { nanosPath, placeOfInstant } from './nanos.ts';
 import { addRange } from './range-field.ts';
-import { exactTokenOf } from './java-values.ts';
+import { exactTokenOf } from '../json/java-values.ts';
 
 /** Adds one value to a field. @throws RequestError or NumberFormatError when it does not fit */
 export function addValue(field: MappedField, value: unknown, target: DocumentPart, state: DocumentState): void {

@@ -1,11 +1,12 @@
 // Which field a value that no mapping mentions becomes: by its JSON type, by looking like a date, or by the first dynamic
 // template that fits.
-import { type BoundedRegex, boundRegex } from '../analysis/bounded-regex.ts';
+import type { BoundedRegex } from '../analysis/bounded-regex.ts';
+import { readPattern } from '../analysis/java-pattern.ts';
 import { globMatches } from '../text/glob.ts';
 import { isObject, type Json, toList } from '../json/json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import { type DateFormat, dateFormat } from './date-format.ts';
-import { show } from './java-values.ts';
+import { show } from '../json/java-values.ts';
 
 /** What happens to unknown members of an object. */
 export type Dynamic = true | false | 'strict';
@@ -144,7 +145,7 @@ function templateFor(name: string, path: string, kind: Kind, templates: readonly
 }
 
 function templateRegex(pattern: string): BoundedRegex {
-  return boundRegex(`^(?:${pattern})$`, '', 'pattern of a dynamic template');
+  return readPattern(`^(?:${pattern})$`);
 }
 
 function matches(pattern: string, subject: string, regex: boolean): boolean {

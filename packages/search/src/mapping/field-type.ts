@@ -1,6 +1,6 @@
 // What a field of a mapping is, and how one value of it becomes a term or a number and back. Which types and parameters there are is in
 // `field-parameters.ts`. Which fields an index has, and how documents are walked, is in `mapping.ts`.
-import { javaDouble, show } from './java-values.ts';
+import { javaDouble, show } from '../json/java-values.ts';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { asBoolean, asInteger, asNumber, asString, type Json, toList, textOf } from '../json/json.ts';

@@ -1,6 +1,6 @@
 // Points on the globe as requests and documents write them: object, `"lat,lon"`, `[lon, lat]`, WKT and geohash; and
 // distances with units.
-import { javaDouble } from './java-values.ts';
+import { javaDouble } from '../json/java-values.ts';
 import { asString, checkKeys, isObject } from '../json/json.ts';
 import { haversine } from './great-circle.ts';
 import { illegalArgument, parseException, parsingError } from '../errors/request-error.ts';

@@ -1,6 +1,6 @@
 // The refusal of a document for a value that does not fit its field, in the words of Elasticsearch.
 import { inHashOrder } from '../text/java-order.ts';
-import { javaNumber } from './java-values.ts';
+import { javaNumber } from '../json/java-values.ts';
 import { isObject, tokenOf } from '../json/json.ts';
 import { mapperParsing, RequestError } from '../errors/request-error.ts';
 import { type MappedField } from './field-type.ts';

@@ -3,7 +3,7 @@
 import { isObject, type Json, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing, NumberFormatError } from '../errors/request-error.ts';
 import type { Family } from './field-parameters.ts';
-import { javaClass, javaDouble, javaFloat, javaNumber, show } from './java-values.ts';
+import { javaClass, javaDouble, javaFloat, javaNumber, show } from '../json/java-values.ts';
 
 /** Parameters that are true or false. */
 const FLAGS: readonly string[] = [

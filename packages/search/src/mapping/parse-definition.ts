@@ -4,7 +4,7 @@ import { illegalArgument, mapperParsing, parseException, RequestError } from '..
 import { isObject, type Json } from '../json/json.ts';
 import { readDynamic } from './dynamic.ts';
 import { checkParameters, FIELD_TYPES, withoutDropped } from './field-parameters.ts';
-import { javaClass, show } from './java-values.ts';
+import { javaClass, show } from '../json/java-values.ts';
 import { convertedFlag } from './parameter-values.ts';
 
 /** @throws RequestError for the first mistake */

@@ -2,7 +2,7 @@
 // whole does.
 import { isObject, type Json } from '../json/json.ts';
 import { inHashOrder } from '../text/java-order.ts';
-import { asHashMap } from './java-values.ts';
+import { asHashMap } from '../json/java-values.ts';
 
 /** Fields of a piece at most, those beside others not counted: two milliseconds' worth. */
 const TOGETHER = 200;

@@ -6,7 +6,7 @@ import { inHashOrder } from '../text/java-order.ts';
 import { checkTemplates, readMetadata } from './check-mapping.ts';
 import { dateFormat } from './date-format.ts';
 import { type DynamicOptions, printTemplates, readTemplates, USUAL_DATES } from './dynamic.ts';
-import { show } from './java-values.ts';
+import { show } from '../json/java-values.ts';
 import { convertedFlag } from './parameter-values.ts';
 
 const METADATA_KEYS = ['_source', '_routing', '_field_names', '_meta'];

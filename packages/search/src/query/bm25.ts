@@ -1,5 +1,5 @@
 // BM25 as Lucene 8 computes it, bit for bit: each step rounds to float32 where BM25Similarity does. Statistics: statistics.ts.
-import { javaFloat } from '../mapping/java-values.ts';
+import { javaFloat } from '../json/java-values.ts';
 import { decodedLength } from '../index/small-float.ts';
 import type { Explanation } from './explanation.ts';
 

@@ -1,6 +1,6 @@
 // Elasticsearch's FunctionScoreQuery: weights, field values, decay and random values are combined by `score_mode`, and with the query's
 // score by `boost_mode`.
-import { javaDouble } from '../mapping/java-values.ts';
+import { javaDouble } from '../json/java-values.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from './explanation.ts';
 import { murmur3OfText } from '../index/shard-hash.ts';

@@ -4,7 +4,7 @@ import { type NamedParts, standardAnalysis } from '../analysis/analysis-registry
 import { LANGUAGES } from '../analysis/language-analyzers.ts';
 import { mostCharacters } from '../analysis/char-filter.ts';
 import { asString, isObject, type Json, textOf, toList } from '../json/json.ts';
-import { exactTokenOf } from '../mapping/java-values.ts';
+import { exactTokenOf, show } from '../json/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { FLAG, type Parsed, parseObject, TEXT, TEXTS } from '../json/object-parser.ts';
@@ -92,14 +92,28 @@ function printToken({ end, position, positionLength = 1, start, token, type }: F
   };
 }
 
+/** @throws RequestError for a definition that is no settings, of which a list holds no null */
+function checkPart(part: unknown): void {
+  if (!isObject(part)) return;
+  if (Object.values(part).some((value) => Array.isArray(value) && value.includes(null)))
+    throw illegalArgument(`Failed to parse [${show(part)}]`);
+}
+
 /** A name or a definition. */
-const PART = { kind: 'objectOrString', read: (value: unknown) => value } as const;
+const PART = {
+  kind: 'objectOrString',
+  read(value: unknown): unknown {
+    checkPart(value);
+    return value;
+  },
+} as const;
 const PARTS = {
   kind: 'objects',
   read(value: unknown): readonly unknown[] {
     const list = toList(value);
     const odd = list.find((each) => typeof each !== 'string' && !isObject(each));
     if (odd !== undefined) throw contentError(`Expected [VALUE_STRING] or [START_OBJECT], got ${exactTokenOf(odd)}`);
+    for (const each of list) checkPart(each);
     return list;
   },
 } as const;

@@ -1,6 +1,6 @@
 // One search over one or several indices: queries read against each mapping, hits merged in order, aggregations over all
 // of them, everything under each index's view. HTTP and URL parameters are the REST layer's.
-import { javaDouble } from '../mapping/java-values.ts';
+import { javaDouble } from '../json/java-values.ts';
 import {
   type Aggregator,
   BucketBudget,

@@ -1,6 +1,6 @@
 // Texts with places for values, in the language Mustache, as Elasticsearch fills them into queries: values are escaped for JSON strings.
 import { isObject, type Json } from '../json/json.ts';
-import { show } from '../mapping/java-values.ts';
+import { show } from '../json/java-values.ts';
 
 /** Fills in values. */
 export type Template = (values: Json) => string;

@@ -36,7 +36,7 @@ test('settings that no index can take are refused, and a closed one stays as it 
   const refusals: readonly (readonly [object, string])[] = [
     [
       { analysis: { analyzer: { bad: { type: 'custom', tokenizer: 'nothing' } } } },
-      'failed to find global tokenizer under [nothing]',
+      'Custom Analyzer [bad] failed to find tokenizer under name [nothing]',
     ],
     [
       { 'index.codec': 'wrong' },

@@ -1,5 +1,5 @@
 // Scores by the nearness to an origin, and by the number of a feature.
-import { javaDouble, javaFloat } from '../../mapping/java-values.ts';
+import { javaDouble, javaFloat } from '../../json/java-values.ts';
 import { DistanceFeatureWeight, RankFeatureWeight } from '../feature.ts';
 import { scored } from '../lucene/lucene-query.ts';
 import type { QueryNode } from '../query.ts';

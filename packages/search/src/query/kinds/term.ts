@@ -1,5 +1,5 @@
 // One term, terms that mean the same, and terms of several fields that share their frequency.
-import { javaFloat } from '../../mapping/java-values.ts';
+import { javaFloat } from '../../json/java-values.ts';
 import { printTerm } from '../../mapping/field-type.ts';
 import { expandBlended } from '../blended.ts';
 import { fixed, scored } from '../lucene/lucene-query.ts';

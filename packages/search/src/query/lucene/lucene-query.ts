@@ -1,6 +1,6 @@
 // A query as Lucene has it, for explanations and for `_validate`: which queries it is made of, and how they print. What it finds is
 // decided by the query tree (query/query.ts), of which this is a reading.
-import { javaFloat } from '../../mapping/java-values.ts';
+import { javaFloat } from '../../json/java-values.ts';
 import type { Query } from '../query.ts';
 
 /** How a clause of a BooleanQuery counts: required, prohibited, optional, or required without a score; as it prints. */

@@ -1,5 +1,5 @@
 // How queries on numbers, dates and ranges print in Lucene: by the numbers that the index holds, which depend on the type of the field.
-import { javaDouble, javaFloat } from '../../mapping/java-values.ts';
+import { javaDouble, javaFloat } from '../../json/java-values.ts';
 import type { MappedField } from '../../mapping/field-type.ts';
 import { termToIp } from '../../mapping/ip.ts';
 import { fromPlace, nanosPath } from '../../mapping/nanos.ts';

@@ -1,5 +1,5 @@
 // How queries on points print in Lucene, whose index keeps degrees in 32 bits.
-import { javaDouble } from '../../mapping/java-values.ts';
+import { javaDouble } from '../../json/java-values.ts';
 import { keptLatitude, keptLongitude } from '../../mapping/geo.ts';
 import type { GeoBoxQuery, GeoDistanceQuery, GeoPolygonQuery } from '../kinds/areas.ts';
 import type { Printed } from './print-numbers.ts';

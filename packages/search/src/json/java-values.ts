@@ -1,5 +1,5 @@
 // Values in the words of Java, which messages of Elasticsearch use.
-import { isObject, setMember } from '../json/json.ts';
+import { isObject, setMember } from './json.ts';
 import { inHashOrder } from '../text/java-order.ts';
 
 /** A value as Java prints it, for messages. */
