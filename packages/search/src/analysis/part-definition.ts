@@ -16,7 +16,7 @@ export interface PartDefinition<Of extends Options = Options> {
   readonly aliases?: readonly string[];
   /** Whether it was removed: indices that have it open, and none can be made with it. */
   readonly isRemoved?: boolean;
-  /** Whether it can only be named, and no definition can have its type (Elasticsearch's pre-configured filters). */
+  /** Whether it can only be named, and no definition can have its type (Elasticsearch's PreConfiguredTokenFilter). */
   readonly isNamedOnly?: boolean;
   /** What differs from Elasticsearch, for the compatibility page. */
   readonly note?: string;
