@@ -70,6 +70,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The database {database} cannot be opened: {reason}',
     hint: 'Check that it runs, and the address, user and password in DATABASE_URL.',
   },
+  SERVER_DATABASE_UNNAMED: {
+    status: 500,
+    message: 'The variable {variable} holds no address of a database.',
+    hint: 'Set it to postgres://user:password@host/database or sqlite:<file>: the configuration takes the address from there.',
+  },
   SERVER_DATA_GONE: {
     status: 500,
     message:

@@ -35,6 +35,7 @@ import type { SessionOptions } from '../session/sessions.ts';
 import type { SqlSessionStoreOptions } from '../session/sql-session-store.ts';
 import type { SqlDatabase } from '../stores/sql-database.ts';
 import type { SqlUserStoreOptions } from '../users/sql-user-store.ts';
+import type { DefaultUserOptions } from '../users/default-user.ts';
 import type { UserManagerOptions } from '../users/user-manager.ts';
 import type { UserSource, UserStore } from '../users/user-store.ts';
 import {
@@ -106,9 +107,10 @@ export const ARGON2 = group<Argon2Options>({
 });
 export const STANDARD = group<{ readonly secret?: string }>({ secret: anyText });
 export const DELEGATING = group<DelegatingOptions>({ encodeId: anyText, encoders: map(ENCODER) });
-export const DEFAULT_USER = group<{ readonly username?: string; readonly password?: string }>({
+export const DEFAULT_USER = group<DefaultUserOptions>({
   username: text,
   password: anyText,
+  roles: list(text),
 });
 export const SQL_USER_STORE = group<SqlUserStoreOptions>({ database, prefix: anyText }, 'database');
 export const SQL_SESSION_STORE = group<SqlSessionStoreOptions>({ database, prefix: anyText, clock }, 'database');

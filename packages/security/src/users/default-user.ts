@@ -17,18 +17,24 @@ export interface DefaultUser {
   readonly encoder: PasswordEncoder;
 }
 
-/**
- * Creates the default account.
- *
- * @param options.username default: `user`
- * @param options.password default: a random UUID
- */
-export function createDefaultUser(
-  options: { readonly username?: string; readonly password?: string } = {},
-): DefaultUser {
+/** Options of the default account. */
+export interface DefaultUserOptions {
+  /** Default: `user`. */
+  readonly username?: string;
+  /** Default: a random UUID. */
+  readonly password?: string;
+  /** Without `ROLE_`; default: none. */
+  readonly roles?: readonly string[];
+}
+
+/** Creates the default account. */
+export function createDefaultUser(options: DefaultUserOptions = {}): DefaultUser {
   requireOptions('createDefaultUser', DEFAULT_USER, options);
-  const { username = 'user', password = randomUUID() } = options;
+  const { username = 'user', password = randomUUID(), roles = [] } = options;
   // 122 random bits that live as long as the process need no slow hash; the password itself is in the same memory.
-  const user = userNamed(username).password(password).authorities().build();
+  const user = userNamed(username)
+    .password(password)
+    .roles(...roles)
+    .build();
   return { username, password, store: createMemoryUserStore([user]), encoder: createNoOpEncoder() };
 }

@@ -1,13 +1,8 @@
 // `lockstitch init`: writes a small application that runs at once, into a new or empty folder.
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
-
-import { isProductError } from '@lockstitch/kernel';
-import { folderFault, makeFolder } from '@lockstitch/search/folder';
+import { basename, resolve } from 'node:path';
 
 import { shownPath } from '../config/load-config.ts';
-import { serverErrors } from '../errors.ts';
-import { readPackage } from './help.ts';
+import { findClone, packageFiles, shellWord, writeNewFolder } from './new-folder.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -106,28 +101,12 @@ names every mistake in the files below, with its line and what to write instead;
 
 export function init({ arguments: [folder] }: Command, { out }: Terminal): number {
   const path = resolve(folder!);
-  try {
-    writeFiles(path, folder!, filesOf(path));
-  } catch (error) {
-    if (isProductError(error)) throw error;
-    throw serverErrors.create(
-      'SERVER_FOLDER_NOT_WRITABLE',
-      { folder, reason: folderFault(error) ?? String(error) },
-      { cause: error },
-    );
-  }
+  const files = filesOf(path);
+  writeNewFolder(folder!, files);
   out.write(
-    `Wrote ${Object.keys(filesOf(path)).join(', ')} into ${shownPath(path)}.\nStart it: cd ${/^[\w./~-]+$/.test(folder!) ? folder : JSON.stringify(folder)} && npm install && npm start\n`,
+    `Wrote ${Object.keys(files).join(', ')} into ${shownPath(path)}.\nStart it: cd ${shellWord(folder!)} && npm install && npm start\n`,
   );
   return 0;
-}
-
-function writeFiles(path: string, folder: string, files: Readonly<Record<string, string>>): void {
-  if (existsSync(path) && (!statSync(path).isDirectory() || readdirSync(path).length > 0)) {
-    throw serverErrors.create('SERVER_FOLDER_NOT_EMPTY', { folder });
-  }
-  makeFolder(path);
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { flag: 'wx' });
 }
 
 function filesOf(path: string): Readonly<Record<string, string>> {
@@ -138,37 +117,6 @@ function filesOf(path: string): Readonly<Record<string, string>> {
       basename(path),
       findClone() === undefined ? '`npx lockstitch help`' : '`npm run lockstitch -- help`, in the clone of Lockstitch,',
     ),
-    '.gitignore': '.lockstitch/\nnode_modules/\n',
-    'package.json': `${JSON.stringify(packageOf(path), undefined, 2)}\n`,
+    ...packageFiles(path),
   };
-}
-
-/** Makes `npm install && npm start` work in the folder. */
-function packageOf(path: string): object {
-  const clone = findClone();
-  const command =
-    clone === undefined ? 'lockstitch' : `node ${JSON.stringify(relative(path, join(clone, 'scripts/run.mjs')))} cli`;
-  const { version, engines } = readPackage();
-  return {
-    name: packageName(path),
-    private: true,
-    // Without it Node parses the configuration twice, and warns.
-    type: 'module',
-    scripts: { start: `${command} start .`, check: `${command} check .` },
-    ...(clone === undefined ? { dependencies: { lockstitch: `^${version}` }, engines } : {}),
-  };
-}
-
-/** The clone that this runs from; undefined if the package is installed. */
-function findClone(): string | undefined {
-  const root = join(import.meta.dirname, '../../../..');
-  return import.meta.filename.endsWith('.ts') && existsSync(join(root, 'scripts/run.mjs')) ? root : undefined;
-}
-
-function packageName(path: string): string {
-  const name = basename(path)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[._-]+/, '');
-  return name === '' ? 'app' : name;
 }

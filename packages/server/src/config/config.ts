@@ -5,6 +5,7 @@ import { METHODS } from 'node:http';
 import type { Resolvers } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
+import { isDatabaseUrl } from './database-address.ts';
 import { SECURITY_SETTINGS } from './security-settings.ts';
 import {
   anything,
@@ -56,8 +57,6 @@ export interface SeedTarget {
 
 type RouteHandler = (request: RouteRequest) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
 
-export const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:\/\//.test(url);
-
 const isMethod = (name: string): boolean => METHODS.includes(name.toUpperCase());
 
 function isRoutePath(path: string): boolean {
@@ -93,8 +92,8 @@ export const CONFIG_SETTINGS = {
   database: {
     shape: group({
       url: {
-        shape: textLike('postgres://app@db/photos', 'an address that starts with postgres://', isPostgresUrl),
-        doc: 'A PostgreSQL database instead of the embedded SQLite file.',
+        shape: textLike('postgres://app@db/photos', 'postgres://…, sqlite:<file> or env:<variable>', isDatabaseUrl),
+        doc: 'A PostgreSQL database, or an existing SQLite file (`sqlite:../shop.db`, relative to the folder), instead of the embedded one. `env:SHOP_DATABASE` names the variable that holds the address: a start without it fails.',
         default: undefined,
         defaultText: 'SQLite in `data`',
         environment: 'DATABASE_URL',

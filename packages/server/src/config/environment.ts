@@ -1,7 +1,8 @@
 // Environment variables that a start reads, and their effect. No other code reads process.env.
 import { resolve } from 'node:path';
 
-import { isPostgresUrl, type ResolvedConfig } from './config.ts';
+import type { ResolvedConfig } from './config.ts';
+import { isDatabaseAddress, locateDatabase } from './database-address.ts';
 
 /** All variables, for the reference page. */
 export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string }[] = [
@@ -23,7 +24,10 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string
     name: 'LOCKSTITCH_USER_PASSWORD',
     doc: 'Password of the generated user instead of a random one; only without `users`. Never shown.',
   },
-  { name: 'DATABASE_URL', doc: 'PostgreSQL database (`database.url`).' },
+  {
+    name: 'DATABASE_URL',
+    doc: 'PostgreSQL database, or `sqlite:` and a file relative to the working directory (`database.url`).',
+  },
   { name: 'SEARCH_URL', doc: 'Reserved for an OpenSearch or Elasticsearch cluster; setting it is an error for now.' },
   { name: 'GITHUB_CLIENT_ID', doc: 'Client id of the GitHub OAuth app (`github.clientId`).' },
   { name: 'GITHUB_CLIENT_SECRET', doc: 'Its secret (`github.clientSecret`). Never shown.' },
@@ -59,8 +63,8 @@ export function applyEnvironment(
     }
   };
   const databaseUrl = read('DATABASE_URL');
-  if (databaseUrl !== undefined && !isPostgresUrl(databaseUrl)) {
-    problems.push('DATABASE_URL must start with postgres://. Leave it out for the embedded SQLite.');
+  if (databaseUrl !== undefined && !isDatabaseAddress(databaseUrl)) {
+    problems.push('DATABASE_URL must start with postgres:// or sqlite:. Leave it out for the embedded SQLite.');
   }
   if (read('SEARCH_URL') !== undefined) {
     problems.push(
@@ -74,7 +78,7 @@ export function applyEnvironment(
       host: attempt(readHost, config.host),
       data: readDataFolder(environment) ?? config.data,
       limits: { ...config.limits, drainDelay: attempt(readDrainDelay, config.limits.drainDelay) },
-      database: { ...config.database, url: databaseUrl ?? config.database.url },
+      database: { ...config.database, url: locateDatabase(databaseUrl, process.cwd(), {}) ?? config.database.url },
       github: {
         ...config.github,
         clientId: read('GITHUB_CLIENT_ID') ?? config.github.clientId,

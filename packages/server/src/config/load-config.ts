@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { serverErrors } from '../errors.ts';
 import { checkConfig, type ConfigProblem, printKeys } from './check-config.ts';
 import type { ResolvedConfig } from './config.ts';
+import { locateDatabase } from './database-address.ts';
 import { applyEnvironment, type GeneratedUser } from './environment.ts';
 import { locateKey } from './locate-key.ts';
 import { findOwnPackages } from './own-packages.ts';
@@ -65,6 +66,7 @@ export async function loadConfig(
   problems.push(...laid.problems.map((message) => ({ where: 'environment', message, hint: undefined })));
   const config: ResolvedConfig = {
     ...laid.config,
+    database: { url: locateDatabase(laid.config.database.url, absolute, environment) },
     port: overrides.port ?? laid.config.port,
     host: overrides.host ?? laid.config.host,
     data:

@@ -176,6 +176,11 @@ export const SECURITY_SETTINGS = {
     default: undefined,
     defaultText: 'one generated user',
   },
+  generatedUser: {
+    shape: group({ roles: USER_SETTINGS.roles }),
+    doc: 'The user that there is without `users`.',
+    default: {},
+  },
   userStore: {
     shape: oneOf(choice('config', 'sql'), withMethods<UserSource>('loadUserByUsername')),
     doc: 'Where accounts are kept: in `users`; in the database of the application, where `lockstitch user` adds, lists, locks and deletes them; or in a store of your own.',

@@ -1,4 +1,4 @@
-// Opens the configured database: PostgreSQL by URL, or SQLite in the data folder.
+// Opens the configured database: PostgreSQL or an existing SQLite file by URL, or SQLite in the data folder.
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,6 +6,7 @@ import { openPostgresStore, openSqliteStore, type Store } from '@lockstitch/grap
 import { isProductError } from '@lockstitch/kernel';
 import { keepForOwner, OWNER_FILE } from '@lockstitch/search/folder';
 
+import { sqliteFile, variableOf } from '../config/database-address.ts';
 import { serverErrors } from '../errors.ts';
 import { notWritable } from './data-lock.ts';
 import { reasonOf } from '../reason-of.ts';
@@ -19,20 +20,35 @@ import { reasonOf } from '../reason-of.ts';
  */
 export async function openStore(url: string | undefined, folder: string, statementTime?: number): Promise<Store> {
   try {
-    if (url !== undefined) return await openPostgresStore({ url });
+    const existing = url === undefined ? undefined : sqliteFile(url);
+    if (existing !== undefined) return await openExistingFile(existing, statementTime);
+    if (url !== undefined) return await openPostgresStore({ url: addressOf(url) });
     const file = folder === ':memory:' ? folder : join(folder, 'data.sqlite');
     if (folder !== ':memory:') prepareFile(folder, file);
     return await openSqliteStore({ file, ...(statementTime === undefined ? {} : { statementTime }) });
   } catch (error) {
     if (isProductError(error)) throw error;
     const database = url === undefined ? join(folder, 'data.sqlite') : withoutPassword(url);
-    const hint = 'Check that the folder is there, and that this user may read and write it.';
+    const hint = 'Check that it is there, and that this user may read and write it and its folder.';
     throw serverErrors.create(
       'SERVER_DATABASE_UNREACHABLE',
       { database, reason: reasonOf(error) },
-      { cause: error, ...(url === undefined ? { hint } : {}) },
+      { cause: error, ...(url === undefined || sqliteFile(url) !== undefined ? { hint } : {}) },
     );
   }
+}
+
+/** A file of somebody else's: it is not created, and keeps the rights that it has. */
+function openExistingFile(file: string, statementTime: number | undefined): Promise<Store> {
+  accessSync(file, constants.R_OK | constants.W_OK);
+  return openSqliteStore({ file, ...(statementTime === undefined ? {} : { statementTime }) });
+}
+
+/** @throws ProductError SERVER_DATABASE_UNNAMED if the variable that should hold the address does not */
+function addressOf(url: string): string {
+  const variable = variableOf(url);
+  if (variable === undefined) return url;
+  throw serverErrors.create('SERVER_DATABASE_UNNAMED', { variable });
 }
 
 /**
@@ -61,6 +77,8 @@ function prepareFile(folder: string, file: string): void {
 }
 
 function withoutPassword(url: string): string {
+  const file = sqliteFile(url);
+  if (file !== undefined) return file;
   try {
     const parsed = new URL(url);
     parsed.password = '';

@@ -64,7 +64,11 @@ export function buildSecurity(
 ): BuiltSecurity {
   const made =
     config.userStore === 'config' && config.users === undefined
-      ? createDefaultUser({ username: user.name, ...(user.password === undefined ? {} : { password: user.password }) })
+      ? createDefaultUser({
+          username: user.name,
+          roles: config.generatedUser.roles,
+          ...(user.password === undefined ? {} : { password: user.password }),
+        })
       : undefined;
   const encoder = made === undefined ? readEncoder(config) : made.encoder;
   const users = made?.store ?? readUsers(config, parts.users);
