@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createEngine, createMapper, createRestApi } from '@lockstitch/search';
 import { createAnalysis } from '../../src/analysis/analysis-registry.ts';
-import { aliasesOf } from '../../src/rest/request/index-names.ts';
+import { aliasesOf } from '../../src/rest/request/resolve-indices.ts';
 import { type Reply, startRest } from './harness.ts';
 
 const numbered = (count: number, name = 'w'): string[] => Array.from({ length: count }, (_, at) => `${name}${at}`);

@@ -7,7 +7,8 @@ import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-sh
 import { machineOf, percentOf } from './machine.ts';
 import { readKind } from '../indices/composable-templates.ts';
 import { redIndices } from '../request/red-indices.ts';
-import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { aliasesOf } from '../request/resolve-indices.ts';
 import { checkIsOpen, isClosed } from '../request/index-state.ts';
 import { type Answer, type Call, flagParam, param } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';

@@ -1,6 +1,7 @@
 // The `_cat` tables that tools ask for and that say little of one node: its plugins, threads, waiting tasks and attributes, of which there
 // are none to tell, and how indices lie on it.
 import type { Index } from '../../engine/engine-api.ts';
+import { isClosed } from '../request/index-state.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
 import { globMatches } from '../../text/glob.ts';
 import { fieldMemory } from '../indices/field-memory.ts';
@@ -371,15 +372,15 @@ export function catRecovery(call: Call): Answer {
       wordColumn('translog_ops_recovered', ['tor'], 'translog ops recovered'),
       wordColumn('translog_ops_percent', ['top'], 'percent of translog ops recovered'),
     ],
-    rows.map(({ index: { name, createdAt }, shard }) => ({
-      index: name,
+    rows.map(({ index, shard }) => ({
+      index: index.name,
       shard: String(shard),
-      start_time: new Date(createdAt).toISOString(),
-      start_time_millis: String(createdAt),
-      stop_time: new Date(createdAt).toISOString(),
-      stop_time_millis: String(createdAt),
+      start_time: new Date(index.createdAt).toISOString(),
+      start_time_millis: String(index.createdAt),
+      stop_time: new Date(index.createdAt).toISOString(),
+      stop_time_millis: String(index.createdAt),
       time: timeCell(0),
-      type: 'empty_store',
+      type: isClosed(index) ? 'existing_store' : 'empty_store',
       stage: 'done',
       source_host: 'n/a',
       source_node: 'n/a',

@@ -14,7 +14,8 @@ import { validationError } from '../../errors/request-error.ts';
 
 import { APART, LARGE, readJson } from '../../thread/read-json.ts';
 import { checkId, newId } from './document-id.ts';
-import { nothingMeant, writeIndex } from '../request/index-names.ts';
+import { writeIndex } from '../request/index-names.ts';
+import { nothingMeant } from '../request/resolve-indices.ts';
 import {
   adoptType,
   checkPipeline,

@@ -1,7 +1,8 @@
 // Writing single documents: index, create, delete.
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { DELETE, WRITE } from '../request/route-params.ts';
-import { noSuchIndex, writeIndex } from '../request/index-names.ts';
+import { writeIndex } from '../request/index-names.ts';
+import { noSuchIndex } from '../request/resolve-indices.ts';
 import { checkCount } from '../request/active-shards.ts';
 import { shownType } from '../request/index-state.ts';
 import { type Answer, type Call, missingBody, param } from '../request/request.ts';

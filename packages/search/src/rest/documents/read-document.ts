@@ -1,7 +1,8 @@
 // One document as a caller sees it: where a name and a routing lead, and which parts of it are shown.
 import { redError, redIndices } from '../request/red-indices.ts';
 import { isSameShard, isSharded } from '../request/shard-of-routing.ts';
-import { aliasesOf, checkReadable } from '../request/index-names.ts';
+import { checkReadable } from '../request/index-names.ts';
+import { aliasesOf } from '../request/resolve-indices.ts';
 import { checkIsOpen } from '../request/index-state.ts';
 import { type Call, listParam, param } from '../request/request.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';

@@ -3,7 +3,8 @@ import { requiredObject } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
 import { checkFields, failedField } from '../request/unknown-field.ts';
-import { type Found, readableIndicesOf } from '../request/index-names.ts';
+import { readableIndicesOf } from '../request/index-names.ts';
+import type { Found } from '../request/resolve-indices.ts';
 import {
   batchProblems,
   batchSize,

@@ -1,6 +1,7 @@
 // What every write of a document has in common: which index may be written, under which conditions, and what is answered.
 import { createIndex } from '../indices/create-index.ts';
-import { aliasesOf, writeIndex } from '../request/index-names.ts';
+import { writeIndex } from '../request/index-names.ts';
+import { aliasesOf } from '../request/resolve-indices.ts';
 import { isWriteBlocked } from '../indices/index-settings.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import { changedCustom, checkIsOpen, hasType, typeNameOf } from '../request/index-state.ts';

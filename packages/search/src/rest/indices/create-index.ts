@@ -13,7 +13,7 @@ import { searchError } from '../../errors/search-errors.ts';
 import { checkCopies, replicasIn } from '../request/active-shards.ts';
 import { asObject, checkKeys, isObject, type Json, textOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
-import { aliasesOf } from '../request/index-names.ts';
+import { aliasesOf } from '../request/resolve-indices.ts';
 import { isClosed } from '../request/index-state.ts';
 import { checkWriteIndices } from './write-index.ts';
 import { settingsOf } from '../../settings/client-settings.ts';

@@ -4,7 +4,8 @@ import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { createIndex } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
-import { aliasesOf, type Found, indicesOf } from '../request/index-names.ts';
+import { indicesOf } from '../request/index-names.ts';
+import { aliasesOf, type Found } from '../request/resolve-indices.ts';
 import {
   changedSettings,
   changesMapping,
@@ -80,8 +81,7 @@ function indexExists(call: Call): Answer {
 /** `DELETE /{index}`. */
 async function deleteIndex(call: Call): Promise<Answer> {
   const { engine } = call;
-  const expression = call.path['index'];
-  if (expression === undefined) throw validationError('index / indices is missing');
+  const expression = call.path['index']!;
   const wild = expression.split(',').filter((part) => part.includes('*') || part === '_all');
   if (wild.length > 0 && call.state.settings.needsNames)
     throw illegalArgument('Wildcard expressions or all indices are not allowed');
@@ -189,7 +189,6 @@ function areActive(found: readonly Found[], call: Call): boolean {
 
 /** `POST /{index}/_close`. Nothing is read from or written to the indices until they are opened. */
 async function closeIndex(call: Call): Promise<Answer> {
-  if (call.path['index'] === undefined) throw validationError('index is missing');
   const found = indicesOf(call).filter(({ index }) => !isClosed(index));
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
@@ -208,7 +207,6 @@ async function closeIndex(call: Call): Promise<Answer> {
 
 /** `POST /{index}/_open`. */
 async function openIndex(call: Call): Promise<Answer> {
-  if (call.path['index'] === undefined) throw validationError('index is missing');
   const found = indicesOf(call, undefined, 'open,closed');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
@@ -216,6 +214,13 @@ async function openIndex(call: Call): Promise<Answer> {
   }
   return { json: { acknowledged: true, shards_acknowledged: areActive(found, call) } };
 }
+
+/** What asks for an index, and names none. */
+const withoutIndex = (problem: string): Endpoint['answer'] => {
+  return () => {
+    throw validationError(problem);
+  };
+};
 
 /** An index as a whole, and its settings. */
 export const INDEX_ENDPOINTS: readonly Endpoint[] = [
@@ -237,7 +242,7 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
     { include_type_name: 'flag', flat_settings: 'flag', include_defaults: 'flag', ...EXPAND, ...LOCAL },
     indexExists,
   ),
-  changes('DELETE', ['/', '/{index}'], { ...EXPAND, ...TIMEOUTS }, deleteIndex),
+  changes('DELETE', '/{index}', { ...EXPAND, ...TIMEOUTS }, deleteIndex),
   reads(
     'GET',
     ['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'],
@@ -250,11 +255,8 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
     { preserve_existing: 'flag', flat_settings: 'text', ...EXPAND, ...TIMEOUTS },
     putSettings,
   ),
-  changes(
-    'POST',
-    ['/_close', '/{index}/_close'],
-    { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS },
-    closeIndex,
-  ),
-  changes('POST', ['/_open', '/{index}/_open'], { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, openIndex),
+  changes('POST', '/{index}/_close', { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, closeIndex),
+  changes('POST', '/{index}/_open', { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, openIndex),
+  changes('POST', ['/_close', '/_open'], TIMEOUTS, withoutIndex('index is missing')),
+  changes('DELETE', '/', TIMEOUTS, withoutIndex('index / indices is missing')),
 ];

@@ -2,7 +2,8 @@
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { checkAdmin } from '../request/check-admin.ts';
-import { indicesOf, noSuchIndex, writeIndex } from '../request/index-names.ts';
+import { indicesOf, writeIndex } from '../request/index-names.ts';
+import { noSuchIndex } from '../request/resolve-indices.ts';
 import { changedCustom, hasType, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam, mapBody } from '../request/request.ts';

@@ -12,7 +12,7 @@ import { Pace } from '../documents/pace.ts';
 import { reindex } from '../documents/reindex.ts';
 import { checkCount, isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
-import { noSuchIndex } from '../request/index-names.ts';
+import { noSuchIndex } from '../request/resolve-indices.ts';
 import { changedCustom, checkIsOpen, typeNameOf } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
 import { checkNewName, createIndex } from './create-index.ts';

@@ -1,7 +1,7 @@
 // Which indices, aliases and data streams a name or pattern means.
 import { globMatches } from '../../text/glob.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
-import { aliasesOf } from '../request/index-names.ts';
+import { aliasesOf } from '../request/resolve-indices.ts';
 import { isClosed, isHidden } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, param } from '../request/request.ts';
 

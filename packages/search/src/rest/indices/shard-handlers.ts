@@ -4,7 +4,8 @@ import type { Json } from '../../json/json.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
 import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';
-import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { aliasesOf } from '../request/resolve-indices.ts';
 import { primariesOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
 import { shardCounts } from './stats-handlers.ts';
@@ -49,7 +50,7 @@ function segments(call: Call): Answer {
 
 /** `GET [/{index}]/_recovery`. */
 function recovery(call: Call): Answer {
-  const found = indicesOf(call).filter(({ index }) => !isClosed(index) && !flagParam(call, 'active_only'));
+  const found = indicesOf(call, undefined, 'open,closed').filter(() => !flagParam(call, 'active_only'));
   const node = {
     id: NODE,
     host: '127.0.0.1',
@@ -66,17 +67,17 @@ function recovery(call: Call): Answer {
   };
   return {
     json: Object.fromEntries(
-      found.map(({ index: { name, createdAt } }) => [
-        name,
+      found.map(({ index }) => [
+        index.name,
         {
           shards: [
             {
               id: 0,
-              type: 'EMPTY_STORE',
+              type: isClosed(index) ? 'EXISTING_STORE' : 'EMPTY_STORE',
               stage: 'DONE',
               primary: true,
-              start_time_in_millis: createdAt,
-              stop_time_in_millis: createdAt,
+              start_time_in_millis: index.createdAt,
+              stop_time_in_millis: index.createdAt,
               total_time_in_millis: 0,
               source: {},
               target: node,

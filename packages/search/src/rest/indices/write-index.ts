@@ -2,7 +2,7 @@
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../json/json.ts';
 import { RequestError } from '../../errors/request-error.ts';
-import { aliasesOf } from '../request/index-names.ts';
+import { aliasesOf } from '../request/resolve-indices.ts';
 
 /**
  * Refuses aliases that would have two indices that are written to.

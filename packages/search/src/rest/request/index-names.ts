@@ -1,9 +1,8 @@
-// Which indices an expression means: names, aliases, wildcards, exclusions, `_all`, date math left aside.
+// The indices of a request: its expression with its parameters, as targets of a search, and the one that a write goes to.
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { globMatches } from '../../text/glob.ts';
-import { asBoolean, isObject, type Json, textOf } from '../../json/json.ts';
-import { illegalArgument, RequestError } from '../../errors/request-error.ts';
+import { asBoolean, isObject, textOf } from '../../json/json.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
 import { type Target, mappingOf } from '../../fetch/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
@@ -14,188 +13,12 @@ import type { PartQuery } from '../../query/kinds/part.ts';
 import { allShardsFailed, failedShard, type FailedShard, redError, redIndices } from './red-indices.ts';
 import { divisionOf, isSharded } from './shard-of-routing.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
-import { checkIsOpen, hasType, isClosed, isHidden, typeNameOf } from './index-state.ts';
+import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
+import { aliasesOf, type Found, namesOf, nothingFound, readAliases, resolveIndices } from './resolve-indices.ts';
 
-/** An index found by an expression. */
-export interface Found {
-  readonly index: Index;
-  /** The aliases it was found by; empty when found by its own name. */
-  readonly aliases: readonly string[];
-}
-
-type Aliases = Readonly<Record<string, Json>>;
-
-interface ReadAliases {
-  readonly byName: Aliases;
-  readonly names: readonly string[];
-}
-
-/** What definitions say, read once: a list of a thousand names asks a thousand times. A change makes a new definition. */
-const READ = new WeakMap<object, ReadAliases>();
-const NONE: Aliases = Object.freeze({});
-
-function readAliases({ definition: { aliases = NONE } }: Index): ReadAliases {
-  const known = READ.get(aliases);
-  if (known !== undefined) return known;
-  const byName: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(aliases)) byName[name] = isObject(value) ? value : {};
-  const read = { byName, names: Object.keys(byName) };
-  READ.set(aliases, read);
-  return read;
-}
-
-/** The aliases of an index. */
-export function aliasesOf(index: Index): Aliases {
-  return readAliases(index).byName;
-}
-
-/** Names that the wildcards of one expression are compared with; a second of work at most. */
-const MOST_COMPARED = 2_000_000;
-
-/** Elasticsearch's refusal of a name nobody has. */
-export function noSuchIndex(name: string): Error {
-  return searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
-}
-
-/** Elasticsearch's refusal of an expression that means no index, where one is wanted. */
-export function nothingMeant(expression: string): Error {
-  return new RequestError(
-    'SEARCH_NOT_FOUND',
-    'index_not_found_exception',
-    `no such index [${expression}]${expression === '_all' ? ' and no indices exist' : ''}`,
-    {
-      fields: {
-        'resource.type': 'index_expression',
-        'resource.id': expression,
-        index_uuid: '_na_',
-        index: expression,
-      },
-    },
-  );
-}
-
-/** Elasticsearch's refusal of a name that no index can have. */
-function reservedName(name: string): Error {
-  return new RequestError(
-    'SEARCH_ILLEGAL_ARGUMENT',
-    'invalid_index_name_exception',
-    `Invalid index name [${name}], must not start with '_'.`,
-    { fields: { index_uuid: '_na_', index: name } },
-  );
-}
-
-/** Whether an index or an alias has the name. */
-function isKnown(engine: Engine, name: string): boolean {
-  return (
-    engine.has(name) ||
-    redIndices(engine, name).length > 0 ||
-    engine.indices().some((index) => Object.hasOwn(aliasesOf(index), name))
-  );
-}
-
-/** Resolves an expression. @throws ProductError `SEARCH_INDEX_NOT_FOUND` unless unavailable indices are ignored */
-export function resolveIndices(
-  engine: Engine,
-  expression: string | undefined,
-  options: {
-    readonly ignoreUnavailable?: boolean;
-    readonly allowNoIndices?: boolean;
-    /** Whether a damaged index that is named is left out; refused by default. */
-    readonly skipRed?: boolean;
-    /** The indices that wildcards reach; all by default. */
-    readonly expand?: (index: Index) => boolean;
-    /** Whether wildcards reach what is hidden without beginning with a dot as it does. Default: true. */
-    readonly expandHidden?: boolean;
-    /** Whether wildcards are not expanded at all. */
-    readonly expandsNothing?: boolean;
-    /** Whether wildcards reach no aliases, and one that is named is refused, as what is deleted must be an index. */
-    readonly ignoreAliases?: boolean;
-  } = {},
-): Found[] {
-  const {
-    ignoreUnavailable = false,
-    allowNoIndices = true,
-    skipRed = ignoreUnavailable,
-    expand = () => true,
-    expandHidden = true,
-    expandsNothing = false,
-    ignoreAliases = false,
-  } = options;
-  const parts =
-    expression === undefined || expression === '' ? ['_all'] : expression.split(',').filter((part) => part !== '');
-  const found = new Map<string, { index: Index; own: boolean; aliases: Set<string> }>();
-  const add = (index: Index, alias: string | undefined): void => {
-    const entry = found.get(index.name) ?? { index, own: false, aliases: new Set<string>() };
-    if (alias === undefined) entry.own = true;
-    else entry.aliases.add(alias);
-    found.set(index.name, entry);
-  };
-  let wild = false;
-  let compared = 0;
-  // All indices, and none by an alias.
-  const isTrivial = parts.length === 1 && (parts[0] === '_all' || parts[0] === '*');
-  const isReached = (pattern: string, name: string, isHidden: boolean): boolean =>
-    globMatches(pattern, name) && (!isHidden || expandHidden || (pattern.startsWith('.') && name.startsWith('.')));
-  for (const [at, part] of parts.entries()) {
-    if (part.startsWith('-') && at > 0 && wild) {
-      const drop = part.slice(1);
-      if (!ignoreUnavailable && !drop.includes('*') && !isKnown(engine, drop)) throw noSuchIndex(drop);
-      for (const name of found.keys()) if (globMatches(drop, name)) found.delete(name);
-      continue;
-    }
-    if (part === '_all' && parts.length > 1) throw reservedName(part);
-    if (part === '_all' || part.includes('*')) {
-      wild = true;
-      const pattern = part === '_all' ? '*' : part;
-      let any = false;
-      for (const index of engine.indices()) {
-        if (!expand(index)) continue;
-        if (isReached(pattern, index.name, isHidden(index))) {
-          any = true;
-          add(index, undefined);
-        } else if (!isTrivial && !ignoreAliases) {
-          const { byName, names } = readAliases(index);
-          compared += 1 + names.length;
-          if (compared > MOST_COMPARED)
-            throw illegalArgument(
-              `Too many wildcards for so many names: they would be compared more than [${MOST_COMPARED}] times. Name fewer in one request.`,
-            );
-          for (const alias of names) {
-            if (isReached(pattern, alias, byName[alias]!['is_hidden'] === true)) {
-              any = true;
-              add(index, alias);
-            }
-          }
-        }
-      }
-      const isNeeded = expandsNothing && parts.length > 1 ? !ignoreUnavailable : !allowNoIndices;
-      if (!any && isNeeded && !(skipRed && redIndices(engine, part).length > 0))
-        throw expandsNothing ? nothingMeant(part) : noSuchIndex(part);
-      continue;
-    }
-    const [red] = redIndices(engine, part);
-    if (red !== undefined && !skipRed) throw redError(red);
-    if (red?.name === part) continue;
-    if (engine.has(part)) {
-      add(engine.index(part), undefined);
-      continue;
-    }
-    const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), part));
-    if (!ignoreAliases) for (const index of behind) add(index, part);
-    else if (behind.length > 0 && !ignoreUnavailable)
-      throw illegalArgument(
-        `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
-      );
-    if (behind.length === 0 && red === undefined) {
-      if (part.startsWith('_')) throw reservedName(part);
-      if (!ignoreUnavailable) throw noSuchIndex(part);
-    }
-  }
-  if (found.size === 0 && !allowNoIndices && !(skipRed && redIndices(engine, expression).length > 0))
-    throw nothingMeant(expression ?? '_all');
-  return [...found.values()]
-    .sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
-    .map(({ index, own, aliases }) => ({ index, aliases: own ? [] : [...aliases] }));
+/** A flag that says which indices are meant: without a value it says nothing. */
+function indexFlag(call: Call, name: string, fallback = false): boolean {
+  return param(call, name) === '' ? fallback : flagParam(call, name, fallback);
 }
 
 /**
@@ -211,7 +34,7 @@ export function indicesOf(
   call: Call,
   expression: string | undefined = call.path['index'],
   expandByDefault: 'open' | 'closed' | 'open,closed' | 'open,hidden' | 'all' = 'open',
-  skipRed = flagParam(call, 'ignore_unavailable'),
+  skipRed = indexFlag(call, 'ignore_unavailable'),
   allowsNone = true,
   ignoreAliases = false,
   isLenient = false,
@@ -223,8 +46,8 @@ export function indicesOf(
     }
   }
   return resolveIndices(call.engine, expression, {
-    ignoreUnavailable: flagParam(call, 'ignore_unavailable', isLenient),
-    allowNoIndices: flagParam(call, 'allow_no_indices', allowsNone),
+    ignoreUnavailable: indexFlag(call, 'ignore_unavailable', isLenient),
+    allowNoIndices: indexFlag(call, 'allow_no_indices', allowsNone),
     skipRed,
     expand: (index) => wanted.has('all') || wanted.has(isClosed(index) ? 'closed' : 'open'),
     expandHidden: wanted.has('all') || wanted.has('hidden'),
@@ -236,14 +59,15 @@ export function indicesOf(
 /** As `indicesOf`, for what needs the documents: a closed index is refused, or left out with `ignore_unavailable`. */
 export function openIndicesOf(call: Call, expression?: string, skipRed?: boolean): Found[] {
   const found = indicesOf(call, expression, undefined, skipRed);
-  if (skipRed !== true && !flagParam(call, 'ignore_unavailable')) {
+  if (skipRed !== true && !indexFlag(call, 'ignore_unavailable')) {
     // By a wildcard, too: what is left out in silence looks deleted.
     const [red] = redIndices(call.engine, expression ?? call.path['index']);
     if (red !== undefined) throw redError(red);
   }
-  if (flagParam(call, 'ignore_unavailable')) {
+  if (indexFlag(call, 'ignore_unavailable')) {
     const open = found.filter(({ index }) => !isClosed(index));
-    if (open.length === 0 && found.length > 0 && !flagParam(call, 'allow_no_indices', true)) throw nothingMeant('null');
+    if (open.length === 0 && found.length > 0 && !indexFlag(call, 'allow_no_indices', true))
+      throw nothingFound(namesOf(expression ?? call.path['index']));
     return open;
   }
   for (const { index } of found) checkIsOpen(index);

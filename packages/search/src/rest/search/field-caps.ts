@@ -1,7 +1,8 @@
 // `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
-import { type Found, readableIndicesOf } from '../request/index-names.ts';
+import { readableIndicesOf } from '../request/index-names.ts';
+import type { Found } from '../request/resolve-indices.ts';
 import { canMatch } from './can-match.ts';
 import { parseQueryOf } from './search-handlers.ts';
 import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';

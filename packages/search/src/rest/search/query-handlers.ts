@@ -2,7 +2,8 @@
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE } from '../request/route-params.ts';
 import { checkIsOpen, shownType } from '../request/index-state.ts';
-import { checkReadable, noSuchIndex, readableIndicesOf, resolveIndices } from '../request/index-names.ts';
+import { checkReadable, readableIndicesOf } from '../request/index-names.ts';
+import { noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
 import { type Answer, type Call, flagParam } from '../request/request.ts';
 import { withMembers } from '../../json/print-json.ts';
 import { withoutShards } from '../../json/error-shape.ts';
@@ -133,7 +134,10 @@ async function explain(call: Call): Promise<Answer> {
   if (json['query'] === undefined) throw validationError('query is missing');
   const name = call.path['index']!;
   // A document is of one index: no pattern and no list names that.
-  const [found] = name === '_all' || /[*,]/.test(name) ? [] : resolveIndices(call.engine, name);
+  const [found] =
+    name === '_all' || /[*,]/.test(name)
+      ? []
+      : resolveIndices(call.engine, name, { expandsNothing: true, allowNoIndices: false });
   if (found === undefined) throw noSuchIndex(name);
   checkIsOpen(found.index);
   checkReadable(found.index);
