@@ -53,7 +53,7 @@ function strip(letters: string, saved: number): string {
     const length = left.length + saved;
     if (length > 5 && left.endsWith('nd')) left = left.slice(0, -2);
     else if (length > 4 && (left.endsWith('em') || left.endsWith('er'))) left = left.slice(0, -2);
-    else if (/[esnt]$/.test(left)) left = left.slice(0, -1);
+    else if ('esnt'.includes(left.at(-1)!)) left = left.slice(0, -1);
     else break;
   }
   return left;
@@ -61,9 +61,12 @@ function strip(letters: string, saved: number): string {
 
 function restore(letters: string): string {
   let word = '';
+  // Kept apart: reading the end of a text that grows copies the text.
+  let last = '';
   for (const letter of letters) {
-    if (letter === '*') word += word.at(-1) ?? '';
-    else word += GROUPS.find(([, sign]) => sign === letter)?.[0] ?? letter;
+    const text = letter === '*' ? last : (GROUPS.find(([, sign]) => sign === letter)?.[0] ?? letter);
+    word += text;
+    last = text.at(-1) ?? '';
   }
   return word;
 }

@@ -46,7 +46,8 @@ export function readWord(text: string, at: number, sink: WordSink, maxLength: nu
   }
   if (kind === SOUTH_EAST_ASIAN) {
     let end = at + width;
-    while (end < text.length && isComplexOrExtend(codeAt(text, end))) end += codeAt(text, end) > 0xffff ? 2 : 1;
+    const stop = Math.min(text.length, at + maxLength);
+    while (end < stop && isComplexOrExtend(codeAt(text, end))) end += codeAt(text, end) > 0xffff ? 2 : 1;
     end = Math.min(end, firstOf(text, at, maxLength).length);
     sink(at, end, '<SOUTHEAST_ASIAN>');
     return end;
@@ -87,6 +88,8 @@ const SIGN = 1;
 /** Reads one run of letters, digits, katakana and joiners (WB5–WB13b); a run of joiners alone is no word. */
 function word(text: string, start: number, sink: WordSink, maxLength: number): number {
   const length = text.length;
+  // What follows a cut is read again, so nothing beyond it is read now: a text that is one word would take quadratic time.
+  const stop = Math.min(length, start + maxLength + 1);
   let at = start;
   let previous = 0;
   let seen = 0;
@@ -98,7 +101,7 @@ function word(text: string, start: number, sink: WordSink, maxLength: number): n
     seen |= 1 << kind;
     previous = kind;
     at = skipExtend(text, at + (code > 0xffff ? 2 : 1));
-    if (at >= length) break;
+    if (at >= stop) break;
     const nextCode = codeAt(text, at);
     const next = characterClass(nextCode);
     if (next === MID_LETTER || next === MID_NUMBER || next === MID_BOTH) {

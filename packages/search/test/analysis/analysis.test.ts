@@ -51,6 +51,10 @@ test('language analyzers stem by their own rules', () => {
   deepEqual(terms('french', "L'avion et les chevaux"), ['avion', 'cheval']);
 });
 
+test('a text of millions of characters without a break is cut in linear time', () => {
+  for (const letter of ['a', 'ก']) equal(terms('standard', letter.repeat(2_550_000)).length, 10_000);
+});
+
 test('pushing terms to the index gives the same terms and positions as analysing', () => {
   const analysis = createAnalysis({ analyzer: { short: { type: 'standard', max_token_length: 3 } } });
   fc.assert(
