@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { isProductError } from '@lockstitch/kernel';
+import { until } from '../../../kernel/test/until.ts';
 import { fileDirectory } from '../../src/directory/file.ts';
 import type { Directory } from '../../src/directory/directory.ts';
 import type { Engine, Index } from '../../src/engine/engine-api.ts';
@@ -77,11 +78,10 @@ class Told {
 
 /** Waits until writes are taken again; there is room. */
 async function untilTaken(told: Told, engine: Engine, id: string): Promise<void> {
-  for (let attempt = 0; attempt < 400; attempt++) {
-    if (await told.write(engine, [id])) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  assert.fail('no writes are taken although there is room');
+  await until(
+    () => told.write(engine, [id]),
+    () => 'no writes are taken although there is room',
+  );
 }
 
 const all = Array.from({ length: 12 }, (_, at) => `${at}`).concat('healed', 'big');
@@ -215,7 +215,7 @@ test('4.6 a process that may open no more files for a while goes on when it may'
 
 test(
   '4.7 an index that fails again while it is being reopened is reopened once more',
-  { timeout: 5000 },
+  { timeout: 60_000 },
   async (context) => {
     const fail = (index: Index): void => {
       (index as unknown as { readonly durability: { fail(error: Error): void } }).durability.fail(new Error('full'));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createEngine, createRestApi, fileDirectory } from '@lockstitch/search';
+import { until } from '../../../kernel/test/until.ts';
 import { ids, startRest } from '../rest/harness.ts';
 import { faultyDirectory, type Faults } from './small-disk.ts';
 import { getNow, openTestEngine } from './test-index.ts';
@@ -49,13 +50,11 @@ test('4.6 after many merges no more files are open than there are segments, unle
   };
   const index = engine.index('a');
   /** Merges under way have their inputs open, and what a thread was told may be a moment old. */
-  const settled = async (most: number): Promise<void> => {
-    for (let attempt = 0; attempt < 300; attempt++) {
-      if (openSegments(folder).length <= most) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    assert.fail(`${openSegments(folder).length} files are open for ${index.stats().segments} segments`);
-  };
+  const settled = (most: number): Promise<void> =>
+    until(
+      () => openSegments(folder).length <= most,
+      () => `${openSegments(folder).length} files are open for ${index.stats().segments} segments`,
+    );
   for (let at = 0; at < 40; at++) {
     await write(at);
     assert.equal(

@@ -1,8 +1,8 @@
 // Engines in one process share neither caches nor budgets: what one of them reads, copies or cuts down evicts nothing of another.
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { after, test } from 'node:test';
 import { createEngine, type Index } from '@lockstitch/search';
+import { until } from '../../../kernel/test/until.ts';
 import type { IndexSearcher } from '../../src/collect/searcher.ts';
 import { storedCore } from '../../src/index/segment-core.ts';
 import { copyViews, CutCache, limitCopies } from '../../src/view/cuts.ts';
@@ -55,17 +55,22 @@ test('an engine whose copies for views give way to each other leaves those of an
     (indexUnder(index, { rows }).searcher() as IndexSearcher).release();
   };
   const [kept, evicting] = [copiesOf(first), copiesOf(second)];
-  for (let round = 0; kept.bytes === 0 && round < 1000; round++) {
-    open(first, 1);
-    await sleep(1);
-  }
+  await until(
+    () => {
+      open(first, 1);
+      return kept.bytes > 0;
+    },
+    () => 'nothing is copied',
+  );
   const { bytes } = kept;
-  assert.ok(bytes > 0);
-  for (let round = 0; evicting.dropped === 0 && round < 3000; round++) {
-    open(second, round % 30);
-    await sleep(1);
-  }
-  assert.notEqual(evicting.dropped, 0);
+  let round = 0;
+  await until(
+    () => {
+      open(second, round++ % 30);
+      return evicting.dropped > 0;
+    },
+    () => 'nothing is evicted',
+  );
   assert.deepEqual([kept.bytes, kept.dropped], [bytes, 0]);
 });
 

@@ -1,8 +1,8 @@
 // The levels of a column: what a search leaves out by them is worse than what it looks for, whatever the values.
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { until } from '../../../kernel/test/until.ts';
 import { runToEnd } from '../../src/tasks/scheduler.ts';
 import { valuesMeta } from '../../src/index/flush.ts';
 import { fullBits, hasBit, setBit, emptyBits } from '../../src/index/bits.ts';
@@ -94,10 +94,10 @@ test('the levels of a large segment are made between requests', async () => {
   );
   assert.equal(core.numericSkipIndex('n', true), undefined);
   let levels: NumericSkipIndex | undefined;
-  for (let turns = 0; levels === undefined && turns < 10_000; turns++) {
-    await nextTurn();
-    levels = core.numericSkipIndex('n', true);
-  }
+  await until(
+    () => (levels = core.numericSkipIndex('n', true)),
+    () => 'no skip index is made',
+  );
   const best = levels!.set(levels!.within(-999, -1));
   assert.ok(hasBit(best, 999) && hasBit(best, 599_999) && !hasBit(best, 0));
   assert.ok(core.derived >= fullBits(docCount).byteLength);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createEngine, createRestApi, type Directory, fileDirectory } from '@lockstitch/search';
+import { until } from '../../../kernel/test/until.ts';
 import { type Ask, type Reply, startRest } from './harness.ts';
 
 /** Lets the syncs of logs wait, and fail with an error. */
@@ -136,10 +137,10 @@ test('4.8 nothing is told of a write before it can no longer be refused', async 
     await refreshed;
     if (!isRead) continue;
     // Once the index takes writes again it is as before.
-    for (let turn = 0; answerOf(await ask(target, body)) !== before; turn++) {
-      assert.ok(turn < 500, `${target}: ${(await ask(target, body)).text}`);
-      await new Promise((done) => setTimeout(done, 5));
-    }
+    await until(
+      async () => answerOf(await ask(target, body)) === before,
+      () => `${target} is not as before`,
+    );
   }
 });
 
@@ -172,12 +173,10 @@ test('4.8 a write that builds on a refused one is refused, also when a commit ca
   end(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' }));
   const statuses = [await writing, await update, await flushing].map(({ status }) => status);
   assert.deepEqual(statuses, [503, 503, 503]);
-  let reply = await ask('PUT /i/_doc/healed', { text: 'kept' });
-  for (let turn = 0; reply.status !== 201; turn++) {
-    assert.ok(turn < 500, reply.text);
-    await new Promise((done) => setTimeout(done, 5));
-    reply = await ask('PUT /i/_doc/healed', { text: 'kept' });
-  }
+  await until(
+    async () => (await ask('PUT /i/_doc/healed', { text: 'kept' })).status === 201,
+    () => 'no writes are taken',
+  );
   const found = await ask('GET /i/_mget', { ids: ['old', 'new', 'gone'] });
   assert.deepEqual(
     found.json.docs.map((doc: { _source?: unknown }) => doc._source),

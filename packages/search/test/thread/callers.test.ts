@@ -1,12 +1,17 @@
 // What the long searches of one caller do to those of others.
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createEngine, createRestApi, type RestRequest } from '@lockstitch/search';
 
-/** A request waits in line for a thread a few turns of the event loop after it was asked: one that is idle before that goes to another. */
-async function untilInLine(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+/** Resolves when a search is queued for a thread: only then does it listen to its signal. */
+function queued(signal: AbortSignal): Promise<void> {
+  const listen = signal.addEventListener.bind(signal);
+  return new Promise((resolve) => {
+    signal.addEventListener = (...given: Parameters<typeof listen>) => {
+      listen(...given);
+      resolve();
+    };
+  });
 }
 
 const request = (method: string, path: string, body: object, more: Partial<RestRequest> = {}): RestRequest => ({
@@ -36,20 +41,22 @@ test('a caller who keeps all search threads busy delays no other, and those who 
     suggest: { a: { text: words.slice(0, 20).join(' '), phrase: { ...phrase, direct_generator: [generator] } } },
   };
   const ended: string[] = [];
-  const ask = (name: string, caller: string, body: object): { readonly answer: Promise<void>; end(): void } => {
+  const ask = (name: string, caller: string, body: object) => {
     const abort = new AbortController();
+    const inLine = queued(abort.signal);
     const asked = request('POST', '/t/_search', body, { caller, signal: () => abort.signal });
     const answer = rest.handle(asked).then(({ status }) => void ended.push(`${name} ${status}`));
-    return { answer, end: () => abort.abort() };
+    return { inLine, answer, end: () => abort.abort() };
   };
   const ofOne = [1, 2, 3, 4].map((at) => ask(`greedy ${at}`, 'greedy', endless));
+  await Promise.all(ofOne.map(({ inLine }) => inLine));
   await ask('one', 'modest', {}).answer;
   deepEqual(ended, ['one 200']);
   // Now three threads are taken: who comes next waits, but not behind those of the greedy.
   const guest = ask('guest', 'modest', endless);
-  await untilInLine();
+  await guest.inLine;
   const third = ask('third', 'third', {});
-  await untilInLine();
+  await third.inLine;
   ofOne[0]!.end();
   await third.answer;
   equal(ended.includes('third 200'), true);

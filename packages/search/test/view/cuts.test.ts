@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { createEngine, createRestApi, type IndexView } from '@lockstitch/search';
 import { askPages, comparable, printSearchAsked, type SearchAsked } from '@lockstitch/search/requests';
+import { until } from '../../../kernel/test/until.ts';
 import type { IndexSearcher } from '../../src/collect/searcher.ts';
 import type { Index } from '../../src/engine/engine-api.ts';
 import { indexUnder } from '../../src/view/viewed-engine.ts';
@@ -63,19 +64,16 @@ const viewOf = (owners: number): IndexView => ({
   guarded: [{ path: 'secret', when: { kind: 'number_range', field: 'n', to: 1000 } }],
 });
 
-/** Opens a view as often as it takes until what it shows is copied. */
-async function opened(index: Index, view: IndexView): Promise<IndexSearcher> {
-  for (let round = 0; ; round++) {
-    const searcher = indexUnder(index, view).searcher() as IndexSearcher;
-    if (round > 8 && (searcher.segments[0]!.docCount < 2 * DOCUMENTS || round > 40)) return searcher;
-    await sleep(5);
-  }
-}
+const open = (index: Index, view: IndexView): IndexSearcher => indexUnder(index, view).searcher() as IndexSearcher;
 
 test('1.4 a view that shows little is searched in a copy, in which hidden documents leave no trace', async () => {
   copyViews('usual');
   const index = await fill();
-  const searcher = await opened(index, viewOf(1));
+  await until(
+    () => open(index, viewOf(1)).segments[0]!.docCount < 2 * DOCUMENTS,
+    () => 'nothing is copied',
+  );
+  const searcher = open(index, viewOf(1));
   const [segment] = searcher.segments;
   // Thirty documents with one element each.
   assert.equal(segment!.docCount, 60);
@@ -108,19 +106,24 @@ test('1.4 a view that shows little is searched in a copy, in which hidden docume
 
 test('1.4 a view that shows most of a segment is searched where it is', async () => {
   copyViews('usual');
-  const searcher = await opened(await fill(), viewOf(60));
-  assert.equal(searcher.segments[0]!.docCount, 2 * DOCUMENTS);
+  const index = await fill();
+  for (let round = 0; round < 40; round++) {
+    assert.equal(open(index, viewOf(60)).segments[0]!.docCount, 2 * DOCUMENTS);
+    await sleep(5);
+  }
 });
 
 test('1.4 the copies of a segment go with it', async () => {
   copyViews('usual');
   const index = await fill();
   const copies = copiesOf(index);
-  for (let round = 0; round < 40 && copies.bytes === 0; round++) {
-    (indexUnder(index, viewOf(1)).searcher() as IndexSearcher).release();
-    await sleep(5);
-  }
-  assert.ok(copies.bytes > 0);
+  await until(
+    () => {
+      open(index, viewOf(1)).release();
+      return copies.bytes > 0;
+    },
+    () => 'nothing is copied',
+  );
   await index.apply([{ kind: 'delete', id: '1' }]);
   await index.forceMerge({ maxSegments: 1 });
   assert.equal(copies.bytes, 0);
@@ -134,10 +137,10 @@ test('1.4 copies share a fixed amount of memory, and answers stay the same while
   limitCopies(most, 0);
   try {
     const query = { kind: 'prefix', field: 'text', prefix: 'word' } as const;
-    for (let round = 0; round < 100 || (copies.dropped === 0 && round < 3000); round++) {
+    for (let round = 0; round < 100 || (copies.dropped === 0 && round < 30_000); round++) {
       const owner = `o${round % 30}`;
       const rows = { kind: 'term', field: 'owner', term: owner } as const;
-      const searcher = indexUnder(index, { rows, hidden: ['owner'] }).searcher() as IndexSearcher;
+      const searcher = open(index, { rows, hidden: ['owner'] });
       const { hits } = searcher.search({ query, size: 100 });
       const own = Array.from({ length: DOCUMENTS / 100 }, (_, at) => `${at * 100 + Number(owner.slice(1))}`);
       assert.deepEqual(hits.map(({ id }) => id).toSorted(), own.toSorted());

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Log } from '@lockstitch/kernel';
 
+import { until } from '../../../kernel/test/until.ts';
 import { startApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -58,25 +59,22 @@ test('4.7 after a full disk search catches up in place, the own indexes too, wit
     statuses.add(await put(`during${at}`));
   }
   ok(statuses.has(503), [...statuses].join());
-  for (let attempt = 0; !(await isTroubled()); attempt++) {
-    ok(attempt < 500, 'no trouble is told');
-    await sleep(10);
-  }
+  await until(isTroubled, () => 'no trouble is told');
   equal((await call('/notes/_count')).status, 200);
 
   rmSync(ballast);
   const headers = { 'lockstitch-min-position': String(await app.graph.feed.head()) };
   equal((await call('/notes/_count', { headers })).json.count, 9);
-  for (let attempt = 0; (await put('after')) !== 201; attempt++) {
-    ok(attempt < 500, 'no writes are taken');
-    await sleep(10);
-  }
+  await until(
+    async () => (await put('after')) === 201,
+    () => 'no writes are taken',
+  );
   // In place: these are the indexes that were there.
   equal(await uuids(), before);
-  for (let attempt = 0; await isTroubled(); attempt++) {
-    ok(attempt < 500, 'the trouble does not end');
-    await sleep(10);
-  }
+  await until(
+    async () => !(await isTroubled()),
+    () => 'the trouble does not end',
+  );
   await close();
 });
 
@@ -116,17 +114,19 @@ test('4.1 the record of changes and the audit file outlive a full disk, in whole
   await call('/notes/_count', { headers: wrong });
   rmSync(ballast);
   const head = await app.graph.feed.head();
-  for (let attempt = 0; lines('changes.jsonl').at(-1)?.position !== head; attempt++) {
-    ok(attempt < 500, 'the record does not go on');
-    await sleep(10);
-  }
+  await until(
+    () => lines('changes.jsonl').at(-1)?.position === head,
+    () => 'the record does not go on',
+  );
   equal(lines('changes.jsonl').length, 121);
   const of = (what: string): string[] => said.filter((line) => line.includes(what));
-  for (let attempt = 0; of('audit file').length < 2; attempt++) {
-    ok(attempt < 100, 'the audit file does not go on');
-    await call('/notes/_count', { headers: wrong });
-    await sleep(50);
-  }
+  await until(
+    async () => {
+      await call('/notes/_count', { headers: wrong });
+      return of('audit file').length >= 2;
+    },
+    () => 'the audit file does not go on',
+  );
   await close();
   ok(lines('audit.jsonl').length > events);
   equal(of('audit file').length, 2, said.join('\n'));
