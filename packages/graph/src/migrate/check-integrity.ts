@@ -6,7 +6,7 @@ import { fromSortable, toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { isStoredTime } from '../schema/scalars.ts';
 import type { Row, Store } from '../store/store.ts';
 import { rowsText } from './change.ts';
-import { quoteName } from './table-shape.ts';
+import { quoteName, quoteTable } from '../schema/table-name.ts';
 import { findMisfits } from './value-types.ts';
 import { declaredField } from '../schema/declared-field.ts';
 
@@ -122,7 +122,7 @@ async function* readRows(store: Store, entity: Entity, checked: readonly Checked
   const columns = [key, ...checked.map(({ name }) => quoteName(name))].join(', ');
   const place = store.dialect === 'sqlite' ? '?' : '$1';
   const select = (where: string): string =>
-    `SELECT ${columns} FROM ${quoteName(entity.table)}${where} ORDER BY ${key} LIMIT ${BATCH}`;
+    `SELECT ${columns} FROM ${quoteTable(entity.table)}${where} ORDER BY ${key} LIMIT ${BATCH}`;
   let rows = await store.prepare(select('')).rows([]);
   while (rows.length > 0) {
     yield* rows;

@@ -2,6 +2,7 @@
 import { type Change, count, rowsText, safe, type TableFacts, valuesText } from './change.ts';
 import { isKept } from './column-compatibility.ts';
 import { createIndexSql, foreignKeySql } from './create-sql.ts';
+import { quoteTable } from '../schema/table-name.ts';
 import {
   type ColumnShape,
   type ForeignKeyShape,
@@ -142,7 +143,7 @@ async function countLost(
   if (old === undefined && targetKey !== undefined) {
     // Compared as text, since the types may change to match.
     const same = `CAST(k.${quoteName(key.targetColumn)} AS TEXT) = CAST(${quoted} AS TEXT)`;
-    keep = `EXISTS (SELECT 1 FROM ${quoteName(key.targetTable)} k WHERE ${same})`;
+    keep = `EXISTS (SELECT 1 FROM ${quoteTable(key.targetTable)} k WHERE ${same})`;
   }
   const where = `${quoted} IS NOT NULL${keep === undefined ? '' : ` AND NOT ${keep}`}`;
   const rows = await count(store, `SELECT count(*) FROM ${table} WHERE ${where}`);

@@ -1,5 +1,6 @@
 // The SQL that creates tables, columns and indexes. SQLite declares foreign keys and identity in CREATE TABLE;
 // PostgreSQL adds foreign keys later, when the referenced tables exist.
+import { quoteTable } from '../schema/table-name.ts';
 import {
   type ColumnShape,
   type Dialect,
@@ -32,7 +33,7 @@ export function createBareTableSql(table: TableShape, name: string, dialect: Dia
   if (!single) parts.push(`PRIMARY KEY (${table.primaryKey.map(quoteName).join(', ')})`);
   if (dialect === 'sqlite') parts.push(...table.foreignKeys.map(foreignKeySql));
   const withoutRowid = dialect === 'sqlite' && !single ? ' WITHOUT ROWID' : '';
-  return `CREATE TABLE ${quoteName(name)} (\n  ${parts.join(',\n  ')}\n)${withoutRowid}`;
+  return `CREATE TABLE ${quoteTable(name)} (\n  ${parts.join(',\n  ')}\n)${withoutRowid}`;
 }
 
 /** A column's definition, without its foreign key. */
@@ -54,6 +55,6 @@ export function createIndexSql(table: string, index: IndexShape): string {
 export function foreignKeySql(key: ForeignKeyShape): string {
   return (
     `CONSTRAINT ${quoteName(key.name)} FOREIGN KEY (${quoteName(key.column)}) ` +
-    `REFERENCES ${quoteName(key.targetTable)} (${quoteName(key.targetColumn)}) ON DELETE ${key.onDelete}`
+    `REFERENCES ${quoteTable(key.targetTable)} (${quoteName(key.targetColumn)}) ON DELETE ${key.onDelete}`
   );
 }

@@ -1,15 +1,38 @@
 // Reads the existing tables that a plan needs as table shapes. Other tables are ignored.
 import type { Row, Session, Store } from '../store/store.ts';
-import type { ColumnFacts, ColumnShape, ForeignKeyShape, IndexShape, OnDelete, TableShape } from './table-shape.ts';
+import { bareTableName, quoteTable } from '../schema/table-name.ts';
+import {
+  type ColumnFacts,
+  type ColumnShape,
+  type ForeignKeyShape,
+  type IndexShape,
+  type OnDelete,
+  quoteText,
+  type TableShape,
+} from './table-shape.ts';
 import { lookUp } from '../present.ts';
 
-/** Reads the shapes of the named tables that exist. */
-export async function introspect(store: Store, names: readonly string[]): Promise<ReadonlyMap<string, TableShape>> {
+/**
+ * Reads the shapes of the named tables that exist.
+ *
+ * @param names of tables in the schema that new tables are created in
+ * @param anywhere names as in the model, looked up as statements do: by their schema, or along the search path
+ */
+export async function introspect(
+  store: Store,
+  names: readonly string[],
+  anywhere: readonly string[] = [],
+): Promise<ReadonlyMap<string, TableShape>> {
+  const all = [...names, ...anywhere];
+  if (all.length === 0) return new Map();
   // On the writing connection: prepared statements on pragma tables occupy SQLite's lookaside memory and slow every
   // later read by a tenth (measured).
-  const facts = store.dialect === 'sqlite' ? await store.transaction(readSqlite) : await readPostgres(store);
+  const facts =
+    store.dialect === 'sqlite'
+      ? await store.transaction((session) => readSqlite(session, all))
+      : await readPostgres(store, wantedOf(names, anywhere));
   const shapes = new Map<string, TableShape>();
-  for (const name of names) {
+  for (const name of all) {
     const columns = facts.columns.filter((row) => row[0] === name);
     if (columns.length === 0) continue;
     shapes.set(name, {
@@ -33,8 +56,10 @@ interface Facts {
   readonly foreignKeys: readonly Row[];
 }
 
-async function readSqlite(session: Session): Promise<Facts> {
-  const rows = async (sql: string): Promise<readonly Row[]> => session.prepare(sql).rows([]);
+async function readSqlite(session: Session, names: readonly string[]): Promise<Facts> {
+  const named = new Map(names.map((name) => [bareTableName(name), name]));
+  const rows = async (sql: string): Promise<readonly Row[]> =>
+    (await session.prepare(sql).rows([])).map(([table, ...rest]) => [named.get(String(table)) ?? null, ...rest]);
   return {
     columns: await rows(`
       SELECT t.name, c.name, c.type, c."notnull" = 0 AND c.pk = 0, c.pk,
@@ -54,17 +79,28 @@ async function readSqlite(session: Session): Promise<Facts> {
   };
 }
 
-async function readPostgres(session: Session): Promise<Facts> {
+/** The named tables on PostgreSQL as rows of name and oid. */
+function wantedOf(names: readonly string[], anywhere: readonly string[]): string {
+  // The engine's own tables may be in a schema of their own (store/store-postgres.ts).
+  const isNew = (name: string): boolean => !name.startsWith('lockstitch_');
+  const rows = [
+    ...names.map((name) => ({ name, path: isNew(name) ? `quote_ident(current_schema()) || '.' || ` : '' })),
+    ...anywhere.map((name) => ({ name, path: '' })),
+  ].map(({ name, path }) => `(${quoteText(name)}, to_regclass(${path}${quoteText(quoteTable(name))}))`);
+  return `(VALUES ${rows.join(', ')}) AS w(name, oid)`;
+}
+
+async function readPostgres(session: Session, wanted: string): Promise<Facts> {
   const rows = async (sql: string): Promise<readonly Row[]> => session.prepare(sql).rows([]);
   return {
     columns: await rows(`
-      SELECT t.relname, a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull AND y.typnotnull IS FALSE,
+      SELECT w.name, a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull AND y.typnotnull IS FALSE,
         coalesce(array_position(k.conkey, a.attnum), 0), a.attidentity <> '' OR s.objid IS NOT NULL,
         CASE y.typtype WHEN 'b' THEN 'base' WHEN 'd' THEN 'domain' WHEN 'e' THEN 'enum' ELSE 'other' END,
         CASE y.typtype WHEN 'd' THEN format_type(y.typbasetype, y.typtypmod) ELSE format_type(a.atttypid, a.atttypmod) END,
         coalesce(pg_get_expr(d.adbin, d.adrelid), y.typdefault), a.attgenerated <> '', a.attidentity = 'a',
         coalesce(NOT c.collisdeterministic, false)
-      FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid JOIN pg_type y ON y.oid = a.atttypid
+      FROM ${wanted} JOIN pg_class t ON t.oid = w.oid JOIN pg_attribute a ON a.attrelid = t.oid JOIN pg_type y ON y.oid = a.atttypid
       LEFT JOIN pg_collation c ON c.oid = a.attcollation
       LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
       LEFT JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'p'
@@ -73,25 +109,25 @@ async function readPostgres(session: Session): Promise<Facts> {
         AND s.refobjid = t.oid AND s.refobjsubid = a.attnum AND s.deptype = 'a'
         AND pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%'
         AND EXISTS (SELECT 1 FROM pg_class q WHERE q.oid = s.objid AND q.relkind = 'S')
-      WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind IN ('r', 'p')
-        AND a.attnum > 0 AND NOT a.attisdropped
-      ORDER BY t.relname, a.attnum`),
+      WHERE t.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+      ORDER BY w.name, a.attnum`),
     indexes: await rows(`
-      SELECT t.relname, i.relname, x.indisunique, a.attname
-      FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid
+      SELECT w.name, i.relname, x.indisunique, a.attname
+      FROM ${wanted} JOIN pg_class t ON t.oid = w.oid JOIN pg_index x ON x.indrelid = t.oid
+      JOIN pg_class i ON i.oid = x.indexrelid
       CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS c(attnum, seqno)
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = c.attnum
-      WHERE t.relnamespace = current_schema()::regnamespace AND NOT x.indisprimary AND x.indpred IS NULL
-        AND x.indexprs IS NULL
-      ORDER BY t.relname, i.relname, c.seqno`),
+      WHERE NOT x.indisprimary AND x.indpred IS NULL AND x.indexprs IS NULL
+      ORDER BY w.name, i.relname, c.seqno`),
     foreignKeys: await rows(`
-      SELECT t.relname, k.conname, a.attname, f.relname, b.attname,
+      SELECT w.name, k.conname, a.attname, coalesce(v.name, f.relname), b.attname,
         CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END
-      FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class f ON f.oid = k.confrelid
-      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
+      FROM ${wanted} JOIN pg_constraint k ON k.conrelid = w.oid JOIN pg_class f ON f.oid = k.confrelid
+      LEFT JOIN ${wanted.replace(/w\(name, oid\)$/, 'v(name, oid)')} ON v.oid = f.oid
+      JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
       JOIN pg_attribute b ON b.attrelid = f.oid AND b.attnum = k.confkey[1]
-      WHERE k.contype = 'f' AND t.relnamespace = current_schema()::regnamespace AND array_length(k.conkey, 1) = 1
-      ORDER BY t.relname, k.conname`),
+      WHERE k.contype = 'f' AND array_length(k.conkey, 1) = 1
+      ORDER BY w.name, k.conname`),
   };
 }
 

@@ -4,6 +4,7 @@ import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { type Change, count, type MigrationStep, rowsText, safe, type TableFacts, valuesText } from './change.ts';
+import { checkUnmanaged, withUnmanaged } from './check-unmanaged.ts';
 import { compareValues, type ValueCheck } from './check-values.ts';
 import { addColumn, compareColumn, dropColumn } from './compare-columns.ts';
 import { columnCompatibility } from './column-compatibility.ts';
@@ -46,14 +47,20 @@ export async function planMigration(
   { allow = [], counts = true }: PlanOptions = {},
 ): Promise<MigrationPlan> {
   const { dialect } = store;
-  const wanted = tablesOfModel(model, dialect);
+  const all = tablesOfModel(model, dialect);
+  const unmanaged = all.filter((table) => table.unmanaged === true);
+  const wanted = all.filter((table) => table.unmanaged !== true);
   const names = new Set(wanted.map((table) => table.name));
-  const present = await introspect(store, [...names]);
+  const present = await introspect(
+    store,
+    [...names],
+    unmanaged.map((table) => table.name),
+  );
   const before = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : undefined;
   const stored = before ?? new Map<string, TableMeaning>();
-  const former = [...stored.keys()].filter((name) => !names.has(name));
+  const former = [...stored.keys()].filter((name) => !all.some((table) => table.name === name));
   const gone = former.length === 0 ? [] : [...(await introspect(store, former)).keys()];
-  const strangers = present.size === names.size ? new Map<string, string>() : await otherRelations(store, names);
+  const strangers = wanted.every(({ name }) => present.has(name)) ? new Map<string, string>() : await otherRelations(store, names);
   // Without a stored schema, the feed shows that an earlier version of the engine created the database.
   const isAdopted = (table: string, column: string): boolean => {
     if (before === undefined) return !present.has(FEED_TABLE);
@@ -74,8 +81,13 @@ export async function planMigration(
   const first: string[] = [];
   const sql: string[] = [];
   const last: string[] = [];
-  for (const table of wanted) {
-    const now = present.get(table.name);
+  steps.push(...checkUnmanaged(unmanaged, present, dialect));
+  // Beside unmanaged tables, the engine's own have a schema of their own, unless they are already elsewhere.
+  const ownSchema = unmanaged.length > 0 && !present.has(SCHEMA_TABLE) ? store.ownSchema : undefined;
+  if (ownSchema !== undefined) first.push(`CREATE SCHEMA IF NOT EXISTS ${quoteName(ownSchema)}`);
+  for (const asked of wanted) {
+    const now = present.get(asked.name);
+    const table = now === undefined ? asked : withUnmanaged(asked, now, steps, dialect);
     const other = strangers.get(table.name);
     if (now === undefined && other !== undefined) {
       const loses = `${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other} of that name is there, and only tables can be written; give the type another table with @entity(table: …), or rename the ${other}`;
@@ -83,14 +95,16 @@ export async function planMigration(
       continue;
     }
     if (now === undefined) {
-      steps.push(safe(`create ${table.name}`, `Create table ${table.name}`));
-      sql.push(...createTableSql(table, dialect));
+      const schema = table.name.startsWith('lockstitch_') ? ownSchema : undefined;
+      const name = schema === undefined ? table.name : `${schema}.${table.name}`;
+      steps.push(safe(`create ${table.name}`, `Create table ${name}`));
+      sql.push(...createTableSql({ ...table, name }, dialect));
       if (dialect === 'postgres') last.push(...table.foreignKeys.map((key) => addForeignKey(table, key)));
       continue;
     }
-    const all = await compareTable(now, table, check, { present, counts, wanted: names });
-    all.filter((change) => change.isPart !== true).forEach(note);
-    const changes = all.filter(isChosen);
+    const changed = await compareTable(now, table, check, { present, counts, wanted: names });
+    changed.filter((change) => change.isPart !== true).forEach(note);
+    const changes = changed.filter(isChosen);
     first.push(...changes.flatMap((change) => change.first ?? []));
     last.push(...changes.flatMap((change) => change.last ?? []));
     const dropped = new Set(changes.map(({ name }) => name));
@@ -98,7 +112,7 @@ export async function planMigration(
       (column) => isUnknown(column, table) && !dropped.has(`drop ${table.name}.${column.name}`),
     );
     const meant = before?.get(table.name);
-    const waiting = all.flatMap((change) => (change.holds === undefined || isChosen(change) ? [] : [change.holds]));
+    const waiting = changed.flatMap((change) => (change.holds === undefined || isChosen(change) ? [] : [change.holds]));
     if (meant !== undefined && left.length + waiting.length > 0) {
       const names = left.map((column) => column.name);
       kept.set(table.name, meaningOfLeft(lookUp(check.after, table.name), meant, names, waiting));

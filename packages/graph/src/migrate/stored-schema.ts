@@ -38,13 +38,13 @@ export function schemaTable(text: string): TableShape {
   };
 }
 
-/** The meaning of a model's tables. */
+/** The meaning of a model's tables, except unmanaged ones. */
 export function meaningOf(model: Model): StoredSchema {
   const tables = new Map<string, TableMeaning>();
   for (const entity of model.entities.values()) {
-    tables.set(entity.table, meaningOfEntity(entity, model));
+    if (!entity.unmanaged) tables.set(entity.table, meaningOfEntity(entity, model));
     for (const field of entity.fields.values()) {
-      if (field.kind !== 'relation') continue;
+      if (field.kind !== 'relation' || field.unmanaged) continue;
       const { storage } = field;
       if (storage.kind !== 'joinTable' && storage.kind !== 'polymorphicJoinTable') continue;
       if (tables.has(storage.table)) continue;
@@ -61,11 +61,12 @@ function meaningOfEntity(entity: Entity, model: Model): TableMeaning {
   const columns: Record<string, string> = {};
   const types: Record<string, ValueType> = {};
   for (const field of entity.fields.values()) {
+    if (field.kind === 'resolver' || field.unmanaged) continue;
     if (field.kind === 'column') {
       const declared = declaredField(model.schema, entity.name, field.name).type;
       columns[field.column] = String(getNullableType(declared));
       addTypes(model, getNamedType(declared).name, types);
-    } else if (field.kind === 'relation' && field.storage.kind === 'polymorphic') {
+    } else if (field.storage.kind === 'polymorphic') {
       const members = membersAt(field.storage.typeColumn, field, model);
       Object.assign(columns, members.columns);
       Object.assign(types, members.types);

@@ -2,6 +2,7 @@
 // introspection reads the existing ones, and plan-migration.ts compares them.
 import type { Storage } from '../schema/model.ts';
 import { fitName } from '../schema/names.ts';
+export { quoteName } from '../schema/table-name.ts';
 
 export interface ColumnShape {
   readonly name: string;
@@ -14,6 +15,8 @@ export interface ColumnShape {
   readonly fill?: string | undefined;
   /** For a required column: what its field stores; undefined for keys of relations and the engine's own columns. */
   readonly holds?: HeldValues | undefined;
+  /** `@unmanaged`: no migration changes it. */
+  readonly unmanaged?: boolean;
   /** For an existing column: properties beyond its type. */
   readonly found?: ColumnFacts | undefined;
 }
@@ -66,6 +69,8 @@ export interface TableShape {
   readonly primaryKey: readonly string[];
   readonly indexes: readonly IndexShape[];
   readonly foreignKeys: readonly ForeignKeyShape[];
+  /** `@unmanaged`: no migration changes it. */
+  readonly unmanaged?: boolean;
 }
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -102,11 +107,6 @@ export function columnType(dialect: Dialect, storage: Storage): string {
 export function storageOfType(dialect: Dialect, type: string): Storage | undefined {
   const found = Object.entries(TYPES[dialect]).find(([, name]) => name.toLowerCase() === type.toLowerCase());
   return found?.[0] as Storage | undefined;
-}
-
-/** Quotes an identifier. */
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Quotes a text literal. */

@@ -20,7 +20,7 @@ import {
 
 const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', setNull: 'SET NULL' } as const;
 
-/** Lists the tables of a model, entities first, in schema order. */
+/** Lists the tables of a model, entities first, in schema order; unmanaged ones included. */
 export function tablesOfModel(model: Model, dialect: Dialect): readonly TableShape[] {
   const tables: TableShape[] = [];
   const pairs = new Map<string, TableShape>();
@@ -39,13 +39,14 @@ export function tablesOfModel(model: Model, dialect: Dialect): readonly TableSha
 
 /** Tables and indexes share one namespace: `a_b` over `c` and `a` over `b_c` would both be `a_b_c_idx`. */
 function withNamesApart(tables: readonly TableShape[]): readonly TableShape[] {
+  // Unmanaged tables keep the names of their indexes.
   const uses = new Map<string, number>();
   const count = ({ name }: { readonly name: string }): unknown => uses.set(name, (uses.get(name) ?? 0) + 1);
-  for (const table of tables) [table, ...table.indexes].forEach(count);
+  for (const table of tables) [table, ...(table.unmanaged === true ? [] : table.indexes)].forEach(count);
   // All indexes with a shared name are renamed, whichever comes first. One of them may exist already and keeps its
   // name.
   const apart = (table: TableShape, index: IndexShape): IndexShape =>
-    uses.get(index.name) === 1
+    uses.get(index.name) === 1 || table.unmanaged === true
       ? index
       : {
           ...index,
@@ -65,7 +66,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
   for (const field of entity.fields.values()) {
     if (field.kind === 'column' && field !== entity.key && !field.isKey) {
       columns.push(plainColumn(field, model, dialect));
-      if (field.unique) addIndex([field.column], true);
+      if (field.unique && !field.unmanaged) addIndex([field.column], true);
     } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
       const target = entityOf(model, field.target);
       const { column } = field.storage;
@@ -74,7 +75,9 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
         type: columnType(dialect, target.key.storage),
         nullable: field.nullable,
         identity: false,
+        unmanaged: field.unmanaged,
       });
+      if (field.unmanaged) continue;
       foreignKeys.push({
         name: composeName(entity.table, column, 'fkey'),
         column,
@@ -86,14 +89,20 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
     } else if (field.kind === 'relation' && field.storage.kind === 'polymorphic') {
       const { typeColumn, keyColumn: name } = field.storage;
       columns.push(
-        { name: typeColumn, type: columnType(dialect, 'text'), nullable: field.nullable, identity: false },
-        { name, type: columnType(dialect, 'text'), nullable: field.nullable, identity: false },
+        ...[typeColumn, name].map((each) => ({
+          name: each,
+          type: columnType(dialect, 'text'),
+          nullable: field.nullable,
+          identity: false,
+          unmanaged: field.unmanaged,
+        })),
       );
-      addIndex([typeColumn, name], false);
+      if (!field.unmanaged) addIndex([typeColumn, name], false);
     }
   }
   for (const index of entity.indexes) addIndex(index.columns, index.unique);
-  return { name: entity.table, columns, primaryKey: [entity.key.column], indexes, foreignKeys };
+  const { table: name, unmanaged } = entity;
+  return { name, columns, primaryKey: [entity.key.column], indexes, foreignKeys, unmanaged };
 }
 
 function joinTableEnds(entity: Entity, field: RelationField, model: Model, dialect: Dialect): TableShape | undefined {
@@ -102,6 +111,7 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
     const target = entityOf(model, field.target);
     return {
       name: storage.table,
+      unmanaged: field.unmanaged,
       columns: [
         { name: storage.from, type: columnType(dialect, entity.key.storage), nullable: false, identity: false },
         { name: storage.to, type: columnType(dialect, target.key.storage), nullable: false, identity: false },
@@ -161,6 +171,7 @@ function plainColumn(field: ColumnField, model: Model, dialect: Dialect): Column
     nullable: field.nullable,
     identity: false,
     fill: fillOf(field, dialect),
+    unmanaged: field.unmanaged,
   };
 }
 

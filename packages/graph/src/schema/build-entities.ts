@@ -15,7 +15,8 @@ import { nameColumns } from './column-names.ts';
 import { directiveValues } from './directive-values.ts';
 import { type BuildContext, buildField, readAuth } from './build-field.ts';
 import { inferRelations, type RelationSketch } from './infer-relations.ts';
-import type { ColumnField, Entity, Field } from './model.ts';
+import { columnsOfField, type ColumnField, type Entity, type Field } from './model.ts';
+import { bareTableName, parseTableName } from './table-name.ts';
 import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
@@ -49,6 +50,7 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
     restoreOrder(context, draft);
     addUniqueKeys(draft);
     readTypeIndexes(context, draft);
+    checkSharedColumns(context, draft);
     checkNeeds(context, draft);
   }
   for (const [name, draft] of drafts) drafts.set(name, Object.freeze(draft));
@@ -60,30 +62,29 @@ function fieldsOf(context: BuildContext, type: string): Readonly<Record<string, 
 }
 
 function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: RelationSketch[]): Draft {
-  const { schema, problems } = context;
+  const { schema } = context;
   const keyName = lookUp(context.keys, type.name);
   const fields = new Map<string, Field>();
-  const columns = nameColumns(
-    Object.values(type.getFields()).map(({ name, type: of }) => ({
-      name,
-      isPolymorphic: context.abstracts.has(getNamedType(of).name) && !isListType(getNullableType(of)),
-    })),
-  );
-  for (const field of Object.values(type.getFields())) {
-    const drafted = buildField(context, type, field, keyName, lookUp(columns, field.name));
+  const unmanaged = directiveValues(schema, 'unmanaged', type) !== undefined;
+  const named = Object.values(type.getFields()).map((field) => ({
+    name: field.name,
+    isPolymorphic: context.abstracts.has(getNamedType(field.type).name) && !isListType(getNullableType(field.type)),
+    given: directiveValues(schema, 'column', field)?.name ?? undefined,
+  }));
+  const columns = nameColumns(named);
+  for (const [index, field] of Object.values(type.getFields()).entries()) {
+    const drafted = buildField(context, type, field, keyName, {
+      column: lookUp(columns, field.name),
+      given: named[index]!.given,
+      unmanaged: unmanaged || directiveValues(schema, 'unmanaged', field) !== undefined,
+    });
     if (drafted === undefined) continue;
     if (drafted.kind === 'sketch') sketches.push(drafted);
     else fields.set(field.name, drafted);
   }
   const key = fields.get(keyName);
   const table = directiveValues(schema, 'entity', type)?.table ?? fitName(snakeCase(plural(type.name)));
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(table) || /^(sqlite|pg|lockstitch)_/i.test(table)) {
-    problems.add(
-      type.astNode,
-      `Type ${type.name} cannot be stored in a table called "${table}".`,
-      'Write @entity(table: "...") with letters, digits and "_", at most 63, and none of the prefixes sqlite_, pg_, lockstitch_.',
-    );
-  }
+  checkTableName(context, type, table, unmanaged);
   const search = directiveValues(schema, 'search', type);
   const searched =
     search !== undefined ||
@@ -95,6 +96,7 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     name: type.name,
     description: type.description ?? undefined,
     table,
+    unmanaged,
     key: key?.kind === 'column' ? key : missingKey(keyName),
     fields,
     interfaces: type.getInterfaces().map((each) => each.name),
@@ -103,11 +105,39 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     location: locationOf(type.astNode),
     searchIndex: searched
       ? {
-          index: search?.index ?? table,
+          index: search?.index ?? indexNameOf(table),
           type: search?.type ?? type.name.toLowerCase(),
         }
       : undefined,
   };
+}
+
+/** Any existing table has a name that works; a new one has a plain name, from which its indexes are named. */
+function checkTableName({ problems }: BuildContext, type: GraphQLObjectType, table: string, unmanaged: boolean): void {
+  const name = parseTableName(table);
+  const cannot = `Type ${type.name} cannot be stored in a table called "${table}".`;
+  if (name === undefined || /^(?:sqlite|pg|lockstitch)_/i.test(name.name) || name.schema === 'lockstitch')
+    problems.add(
+      type.astNode,
+      cannot,
+      'Write @entity(table: "...") with a name, or a schema, a dot and a name; a part that contains a dot or quote is in double quotes, and no name starts with sqlite_, pg_ or lockstitch_.',
+    );
+  else if (!unmanaged && !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(table))
+    problems.add(
+      type.astNode,
+      cannot,
+      'Write @entity(table: "...") with letters, digits and "_", at most 63; or put @unmanaged on the type, if the table exists and is to stay as it is.',
+    );
+}
+
+/** The name of a search index: for `shop."Order Details"`, `order_details`. */
+function indexNameOf(table: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(table)
+    ? table
+    : bareTableName(table)
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9_]/g, '_')
+        .replace(/^_/, 'x_');
 }
 
 /** Placeholder for a key that could not be read; the problem has been reported. */
@@ -128,6 +158,7 @@ function missingKey(name: string): ColumnField {
     isKey: true,
     unordered: false,
     default: undefined,
+    unmanaged: false,
   };
 }
 
@@ -191,6 +222,23 @@ function columnFor(context: BuildContext, draft: Draft, name: string, node: ASTN
     'Name fields that are stored in the table of the type.',
   );
   return undefined;
+}
+
+/** Reports columns that two fields would write. */
+function checkSharedColumns({ problems }: BuildContext, draft: Draft): void {
+  const owners = new Map<string, string>();
+  for (const field of draft.fields.values()) {
+    for (const column of columnsOfField(field)) {
+      const other = owners.get(column);
+      if (other !== undefined)
+        problems.addAt(
+          field.location,
+          `${draft.name}.${other} and ${draft.name}.${field.name} are both stored in column "${column}".`,
+          'Give one of them another with @column(name: "..."), or remove it.',
+        );
+      owners.set(column, field.name);
+    }
+  }
 }
 
 /** Reports resolver needs that are not columns. */

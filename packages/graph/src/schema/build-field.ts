@@ -38,13 +38,22 @@ export interface BuildContext {
   readonly abstracts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Builds one field; undefined if a problem was reported. `column` is its column name. */
+/** Where a field is stored. */
+export interface FieldPlace {
+  /** Column of the field; prefix of polymorphic columns without given names. */
+  readonly column: string;
+  /** The names of `@column`. */
+  readonly given: readonly string[] | undefined;
+  readonly unmanaged: boolean;
+}
+
+/** Builds one field; undefined if a problem was reported. */
 export function buildField(
   context: BuildContext,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   keyName: string,
-  column: string,
+  place: FieldPlace,
 ): Field | RelationSketch | undefined {
   const { schema, problems } = context;
   const coordinate = `${type.name}.${field.name}`;
@@ -55,8 +64,17 @@ export function buildField(
     auth: readAuth(schema, field),
     search: readSearch(schema, field),
   };
+  const { column, given, unmanaged } = place;
   const resolver = resolverOf(context.resolvers, type.name, field.name);
-  if (resolver !== undefined) return { ...base, kind: 'resolver', needs: resolver.needs ?? [] };
+  if (resolver !== undefined) {
+    if (given !== undefined)
+      problems.add(
+        field.astNode,
+        `${coordinate} has @column and a resolver.`,
+        'Remove one of them; a resolver names the columns that it needs in "needs".',
+      );
+    return { ...base, kind: 'resolver', needs: resolver.needs ?? [] };
+  }
 
   const named = getNamedType(field.type);
   const connectionOf = context.derived.connections.get(named.name);
@@ -68,11 +86,16 @@ export function buildField(
       kind: 'sketch',
       owner: type.name,
       column,
+      given,
+      unmanaged,
       target: connectionOf ?? named.name,
       many: connectionOf !== undefined || isListType(inner),
       nullable: !isNonNullType(field.type),
       connection: connectionOf !== undefined,
       inverse: relation?.inverse,
+      joinTable: relation?.table ?? undefined,
+      from: relation?.from ?? undefined,
+      to: relation?.to ?? undefined,
       onDelete: relation?.onDelete,
       onDeleteRules: relation?.onDeleteRules,
       node: field.astNode ?? undefined,
@@ -94,14 +117,16 @@ export function buildField(
     );
     return undefined;
   }
-  return buildColumn(context, type, field, { ...base, column }, field.name === keyName);
+  if (given !== undefined && given.length !== 1)
+    problems.add(field.astNode, `${coordinate} is stored in one column, and @column names ${given.length}.`, 'Name one.');
+  return buildColumn(context, type, field, { ...base, column, unmanaged }, field.name === keyName);
 }
 
 function buildColumn(
   context: BuildContext,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-  base: Pick<ColumnField, 'name' | 'description' | 'location' | 'auth' | 'search' | 'column'>,
+  base: Pick<ColumnField, 'name' | 'description' | 'location' | 'auth' | 'search' | 'column' | 'unmanaged'>,
   isKey: boolean,
 ): ColumnField {
   const { schema, problems } = context;

@@ -5,9 +5,18 @@
 export const DIRECTIVES_SDL = /* GraphQL */ `
   "The type is stored: one table, one row per object. Without the directive, a type with a key is stored if a root field returns it."
   directive @entity(
-    "Name of the table. Default: the type's name in snake case and plural (Photo → photos)."
+    "Name of the table, on PostgreSQL with its schema if it is in another one: \`shop.orders\`. A part that contains a dot is in double quotes. Default: the type's name in snake case and plural (Photo → photos)."
     table: String
   ) on OBJECT
+
+  "The table or column exists and belongs to somebody else: the engine reads and writes its values, and never creates, changes or drops it. On a relation: its columns, or its join table."
+  directive @unmanaged on OBJECT | FIELD_DEFINITION
+
+  "The column of the field."
+  directive @column(
+    "Its name. Default: the field's name in snake case (postedBy → posted_by). On a relation: the column of the foreign key; to an interface or union: the columns of type and key."
+    name: [String!]
+  ) on FIELD_DEFINITION
 
   "The field is the key, if that is not \`id: ID!\`. The client that creates the object supplies its value, or @default does."
   directive @id on FIELD_DEFINITION
@@ -16,6 +25,12 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   directive @relation(
     "The field of the other type that is the inverse of this relation."
     inverse: String
+    "The existing join table of a many-to-many relation, named like @entity(table:). Default: the type's table and the field's name."
+    table: String
+    "The column of the join table with the key of this type. Default: the type's name in snake case."
+    from: String
+    "The column of the join table with the key of the other type. Default: its name in snake case."
+    to: String
     "What deleting the target does to the holder, the object with this field. Default: RESTRICT if the field is non-null, else SET_NULL."
     onDelete: RelationOnDelete
     "Whether such a deletion evaluates the rules of the holders. Required if they have rules; also on a many-to-many list, whose links the deletion removes."
@@ -94,9 +109,14 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
 /** The arguments as graphql-js coerces them. */
 export interface DirectiveArguments {
   readonly entity: { readonly table?: string | null };
+  readonly unmanaged: unknown;
+  readonly column: { readonly name?: readonly string[] | null };
   readonly id: unknown;
   readonly relation: {
     readonly inverse?: string;
+    readonly table?: string | null;
+    readonly from?: string | null;
+    readonly to?: string | null;
     readonly onDelete?: 'CASCADE' | 'RESTRICT' | 'SET_NULL';
     readonly onDeleteRules?: 'CALLER' | 'OVERRIDE' | 'ROWS';
   };

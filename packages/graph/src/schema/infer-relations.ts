@@ -5,18 +5,24 @@ import { didYouMean } from '@lockstitch/kernel';
 import { KEY_END, TYPE_END } from './column-names.ts';
 import { entityOf, type Entity, type RelationField, type RelationStorage } from './model.ts';
 import { fitName, plural, snakeCase, wordsOf } from './names.ts';
+import { parseTableName } from './table-name.ts';
 import type { Problems } from './problems.ts';
 import { first, last, lookUp } from '../present.ts';
 
 /** A relation field as written, before it is paired. */
 export interface RelationSketch extends Pick<
   RelationField,
-  'name' | 'description' | 'location' | 'auth' | 'search' | 'target' | 'many' | 'nullable' | 'connection'
+  'name' | 'description' | 'location' | 'auth' | 'search' | 'target' | 'many' | 'nullable' | 'connection' | 'unmanaged'
 > {
   readonly kind: 'sketch';
   readonly owner: string;
   /** Column of a foreign key; prefix of polymorphic columns and of the join table's name. */
   readonly column: string;
+  /** The columns that `@column` names. */
+  readonly given: readonly string[] | undefined;
+  readonly joinTable: string | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
   readonly inverse: string | undefined;
   readonly onDelete: 'CASCADE' | 'RESTRICT' | 'SET_NULL' | undefined;
   readonly onDeleteRules: 'CALLER' | 'OVERRIDE' | 'ROWS' | undefined;
@@ -48,13 +54,16 @@ export function inferRelations(
     if (!settled.has(sketch)) settle(sketch, paired.get(sketch), entities, names, context, settled);
     const other = paired.get(sketch);
     const storage = lookUp(settled, sketch);
-    const { kind: _kind, owner, column: _column, node: _node, ...rest } = sketch;
+    checkColumns(sketch, storage, context);
+    const { kind: _kind, owner, column: _column, given: _given, node: _node, ...sketched } = sketch;
+    const { joinTable: _table, from: _from, to: _to, ...rest } = sketched;
     const onDelete = sketch.onDelete ?? other?.onDelete;
     const onDeleteRules = sketch.onDeleteRules ?? other?.onDeleteRules;
     const relation: RelationField = {
       ...rest,
       kind: 'relation',
       storage,
+      unmanaged: isUnmanaged(sketch, other, storage),
       inverse: other?.name,
       onDelete: onDelete === undefined ? (sketch.nullable ? 'setNull' : 'restrict') : ON_DELETE[onDelete],
       // An explicit RESTRICT checks every holder, hidden or not.
@@ -79,6 +88,45 @@ export function inferRelations(
     result.set(owner, [...(result.get(owner) ?? []), relation]);
   }
   return result;
+}
+
+/** A join table is unmanaged if the end that names it is; a table without a given name is new. */
+function isUnmanaged(sketch: RelationSketch, other: RelationSketch | undefined, storage: RelationStorage): boolean {
+  if (storage.kind !== 'joinTable') return sketch.unmanaged;
+  return [sketch, other].some((end) => end?.joinTable !== undefined && end.unmanaged);
+}
+
+/** Reports columns or a join table that the field's storage does not have. */
+function checkColumns(sketch: RelationSketch, storage: RelationStorage, { problems }: Context): void {
+  const { owner, name, given, node } = sketch;
+  const columns = storage.kind === 'foreignKey' ? 1 : storage.kind === 'polymorphic' ? 2 : 0;
+  if (given !== undefined && columns === 0)
+    problems.add(
+      node,
+      `${owner}.${name} has @column, and it is not stored in a column of ${owner}.`,
+      storage.kind === 'inverse'
+        ? `Put it on ${sketch.target}.${storage.field}, which holds the relation.`
+        : 'Name the columns of its join table with @relation(table:, from:, to:).',
+    );
+  else if (given !== undefined && given.length !== columns)
+    problems.add(
+      node,
+      `${owner}.${name} is stored in ${columns === 1 ? 'one column' : 'two columns, of the type and the key'}, and @column names ${given.length}.`,
+      columns === 1 ? 'Name one.' : 'Write @column(name: ["…_type", "…_key"]).',
+    );
+  const named = sketch.joinTable ?? sketch.from ?? sketch.to;
+  if (named !== undefined && storage.kind !== 'joinTable')
+    problems.add(
+      node,
+      `@relation on ${owner}.${name} names the join table or column "${named}", and the relation has no join table.`,
+      'Only a list whose other end is a list, or missing, has one.',
+    );
+  else if (sketch.joinTable !== undefined && parseTableName(sketch.joinTable) === undefined)
+    problems.add(
+      node,
+      `@relation(table: "${sketch.joinTable}") is no name of a table.`,
+      'Write a name, or a schema, a dot and a name; a part that contains a dot or quote is in double quotes.',
+    );
 }
 
 const ON_DELETE = { CASCADE: 'cascade', RESTRICT: 'restrict', SET_NULL: 'setNull' } as const;
@@ -251,7 +299,11 @@ function settle(
             typeColumn: 'target_type',
             keyColumn: 'target_key',
           }
-        : { kind: 'polymorphic', typeColumn: sketch.column + TYPE_END, keyColumn: sketch.column + KEY_END },
+        : {
+            kind: 'polymorphic',
+            typeColumn: sketch.given?.[0] ?? sketch.column + TYPE_END,
+            keyColumn: sketch.given?.[1] ?? sketch.column + KEY_END,
+          },
     );
     if (other !== undefined) settled.set(other, { kind: 'inverse', field: sketch.name });
     return;
@@ -263,9 +315,11 @@ function settle(
   if (other === undefined) {
     settled.set(sketch, sketch.many ? joinTableEnds(sketch, joinTable)[0] : foreignKey(sketch, false));
   } else if (sketch.many && other.many) {
-    // The join table is named after the end whose type comes first in the schema.
-    const [first, second] =
-      order.indexOf(sketch.owner) <= order.indexOf(other.owner) ? [sketch, other] : [other, sketch];
+    // The join table is named by one end, else after the end whose type comes first in the schema.
+    const isFirst =
+      sketch.joinTable !== undefined ||
+      (other.joinTable === undefined && order.indexOf(sketch.owner) <= order.indexOf(other.owner));
+    const [first, second] = isFirst ? [sketch, other] : [other, sketch];
     const [there, back] = joinTableEnds(first, fitName(`${entityOf({ entities }, first.owner).table}_${first.column}`));
     settled.set(first, there);
     settled.set(second, back);
@@ -274,29 +328,29 @@ function settle(
     settled.set(single, foreignKey(single, false));
     settled.set(list, { kind: 'inverse', field: single.name });
   } else {
-    // One-to-one: the non-null end holds the foreign key, else the first in the schema.
-    const holder =
-      sketch.nullable !== other.nullable
-        ? sketch.nullable
-          ? other
-          : sketch
-        : order.indexOf(sketch.owner) <= order.indexOf(other.owner)
-          ? sketch
-          : other;
+    const holder = holderOf(sketch, other, order);
     const pointed = holder === sketch ? other : sketch;
     settled.set(holder, foreignKey(holder, true));
     settled.set(pointed, { kind: 'inverse', field: holder.name });
   }
 }
 
+/** One-to-one: the end with @column holds the foreign key, else the non-null end, else the first in the schema. */
+function holderOf(one: RelationSketch, other: RelationSketch, order: readonly string[]): RelationSketch {
+  if ((one.given === undefined) !== (other.given === undefined)) return one.given === undefined ? other : one;
+  if (one.nullable !== other.nullable) return one.nullable ? other : one;
+  return order.indexOf(one.owner) <= order.indexOf(other.owner) ? one : other;
+}
+
 function foreignKey(sketch: RelationSketch, unique: boolean): RelationStorage {
   return { kind: 'foreignKey', column: sketch.column, unique };
 }
 
-function joinTableEnds(first: RelationSketch, table: string): readonly [RelationStorage, RelationStorage] {
+function joinTableEnds(first: RelationSketch, name: string): readonly [RelationStorage, RelationStorage] {
   const self = first.owner === first.target;
-  const from = fitName(self ? `from_${snakeCase(first.owner)}` : snakeCase(first.owner));
-  const to = fitName(self ? `to_${snakeCase(first.target)}` : snakeCase(first.target));
+  const table = first.joinTable ?? name;
+  const from = first.from ?? fitName(self ? `from_${snakeCase(first.owner)}` : snakeCase(first.owner));
+  const to = first.to ?? fitName(self ? `to_${snakeCase(first.target)}` : snakeCase(first.target));
   return [
     { kind: 'joinTable', table, from, to },
     { kind: 'joinTable', table, from: to, to: from },

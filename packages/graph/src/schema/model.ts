@@ -97,6 +97,8 @@ export interface ColumnField extends FieldBase {
   /** The scalar is the application's own and has no known order: its values can only be tested for equality. */
   readonly unordered: boolean;
   readonly default: DefaultValue | undefined;
+  /** `@unmanaged` on the field or its type: the column exists, and no migration changes it. */
+  readonly unmanaged: boolean;
   /** Set once the database has been read (migrate/adopt-columns.ts). */
   readonly native?: NativeType | undefined;
   /** Maximum number of characters; undefined: no limit. Set with `native`. */
@@ -143,6 +145,8 @@ export interface RelationField extends FieldBase {
   readonly arguments: ArgumentBindings;
   /** The list is returned as a Relay connection. */
   readonly connection: boolean;
+  /** No migration changes its columns or join table. */
+  readonly unmanaged: boolean;
 }
 
 /** A field with a TypeScript resolver. */
@@ -158,7 +162,10 @@ export type Field = ColumnField | RelationField | ResolverField;
 export interface Entity {
   readonly name: string;
   readonly description: string | undefined;
+  /** As `@entity(table:)` names it: possibly with a schema (schema/table-name.ts). */
   readonly table: string;
+  /** The table exists, and no migration changes it. */
+  readonly unmanaged: boolean;
   readonly key: ColumnField;
   readonly fields: ReadonlyMap<string, Field>;
   /** Interfaces that the type implements. */
@@ -214,6 +221,14 @@ export interface Model {
   readonly filters: ReadonlyMap<string, string>;
   /** Root field (`Query.allPhotos`) → its binding. */
   readonly roots: ReadonlyMap<string, RootBinding>;
+}
+
+/** The columns of its table in which a field is stored. */
+export function columnsOfField(field: Field): readonly string[] {
+  if (field.kind === 'column') return [field.column];
+  if (field.kind !== 'relation') return [];
+  if (field.storage.kind === 'foreignKey') return [field.storage.column];
+  return field.storage.kind === 'polymorphic' ? [field.storage.typeColumn, field.storage.keyColumn] : [];
 }
 
 /** The entity of a name that the model is known to have. */

@@ -1,7 +1,7 @@
 // The dialect of a model's database, with casts for columns of foreign types.
 import { castsOf } from '../migrate/adopt-columns.ts';
-import { quoteName } from '../migrate/table-shape.ts';
-import type { Entity, Model } from '../schema/model.ts';
+import { columnsOfField, type Entity, type Model } from '../schema/model.ts';
+import { quoteName, quoteTable } from '../schema/table-name.ts';
 import type { Store } from '../store/store.ts';
 import type { Dialect } from './dialect.ts';
 import { postgresDialect } from './dialect-postgres.ts';
@@ -23,15 +23,10 @@ function sourceOf(entity: Entity): string | undefined {
   const casts = castsOf(entity);
   if (casts.size === 0) return undefined;
   const names = new Set<string>();
-  for (const field of entity.fields.values()) {
-    if (field.kind === 'column') names.add(field.column);
-    else if (field.kind !== 'relation') continue;
-    else if (field.storage.kind === 'foreignKey') names.add(field.storage.column);
-    else if (field.storage.kind === 'polymorphic') names.add(field.storage.typeColumn).add(field.storage.keyColumn);
-  }
+  for (const field of entity.fields.values()) columnsOfField(field).forEach((name) => names.add(name));
   const columns = [...names].map((name) => {
     const cast = casts.get(name);
     return cast === undefined ? quoteName(name) : `${cast} AS ${quoteName(name)}`;
   });
-  return `(SELECT ${columns.join(', ')} FROM ${quoteName(entity.table)})`;
+  return `(SELECT ${columns.join(', ')} FROM ${quoteTable(entity.table)})`;
 }

@@ -1,6 +1,7 @@
 // Prints an SQL tree as the text of a statement, with its bound values in order. StatementNames from the schema are quoted;
 // values are always bound. Not here: differences between databases (dialect.ts).
 import { graphErrors } from '../errors.ts';
+import { quoteName, quoteTable } from '../schema/table-name.ts';
 import type { Dialect } from './dialect.ts';
 import type { Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
 import { VIOLATION } from './sql.ts';
@@ -102,7 +103,7 @@ class Printer {
       case 'nothing':
         return '(SELECT 1) nothing';
       case 'table':
-        return `${this.#dialect.source?.(from.table) ?? quoteName(from.table)} ${from.alias}`;
+        return `${this.#dialect.source?.(from.table) ?? quoteTable(from.table)} ${from.alias}`;
       case 'query':
         return `(${this.select(from.select)}) ${from.alias}`;
       case 'union':
@@ -370,11 +371,6 @@ function concatAll(parts: readonly string[]): string {
   for (let index = 0; index < parts.length; index += MAX_ARGUMENTS)
     groups.push(concatAll(parts.slice(index, index + MAX_ARGUMENTS)));
   return concatAll(groups);
-}
-
-/** Quotes an identifier. StatementNames of a schema contain no quotes; they are doubled all the same. */
-function quoteName(name: string): string {
-  return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`;
 }
 
 /** Quotes a text literal. */

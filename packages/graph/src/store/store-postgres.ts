@@ -10,6 +10,7 @@ import { checkOutConnection, createCheckout, onlyConnection, withConnection } fr
 import { createStatementNames } from './postgres-statement-names.ts';
 import { createHealthCheck } from './postgres-health.ts';
 import { createStatement } from './postgres-statement.ts';
+import { quoteName } from '../schema/table-name.ts';
 import { postgresTypes } from './postgres-values.ts';
 import type { MaybePromise, Session, Store } from './store.ts';
 import { first } from '../present.ts';
@@ -27,6 +28,8 @@ export interface PostgresOptions {
   readonly connections?: number;
 }
 
+/** Schema of the engine's own tables beside unmanaged ones; followed by the schema of the tables, if one is given. */
+const OWN_SCHEMA = 'lockstitch';
 /** Default number of connections. */
 const CONNECTIONS = 10;
 /** Attempts of a transaction that loses a deadlock. */
@@ -55,30 +58,41 @@ const SETTINGS = [
  * @throws the driver's error if the server cannot be reached or rejects the login; ProductError GRAPH_STORE_ENCODING
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const settings = options.schema === undefined ? SETTINGS : [...SETTINGS, `search_path=${options.schema}`];
   driver ??= (await import('pg')).default;
-  const config = {
+  const plain = {
     connectionString: options.url,
     max: options.connections ?? CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
-    options: settings.map((setting) => `-c ${setting.replaceAll(/[\\ ]/g, String.raw`\$&`)}`).join(' '),
     types: postgresTypes,
   };
-  const pool = createPool(config);
+  const { encoding, path } = await askServer(plain, options.schema);
+  if (encoding !== 'UTF8') throw graphErrors.create('GRAPH_STORE_ENCODING', { store: describe(options.url), encoding });
+  const ownSchema = options.schema === undefined ? OWN_SCHEMA : `${OWN_SCHEMA}_${options.schema}`;
+  const settings = [...SETTINGS, `search_path=${path === '' ? '' : `${path}, `}${quoteName(ownSchema)}`];
+  const config = {
+    ...plain,
+    options: settings.map((setting) => `-c ${setting.replaceAll(/[\\ ]/g, String.raw`\$&`)}`).join(' '),
+  };
+  return createStore(config, createPool(config), { description: describe(options.url), ownSchema });
+}
+
+/** The server's encoding and search path; creates the schema, if one is given. */
+async function askServer(
+  config: pg.ClientConfig,
+  schema: string | undefined,
+): Promise<{ readonly encoding: string; readonly path: string }> {
+  const client = new driver.Client(config);
+  client.on('error', () => undefined);
+  await client.connect();
   try {
-    if (options.schema !== undefined)
-      await pool.query(`CREATE SCHEMA IF NOT EXISTS "${options.schema.replaceAll('"', '""')}"`);
-    const asked = await pool.query<{ readonly encoding: string }>(
-      `SELECT current_setting('server_encoding') AS encoding`,
+    if (schema !== undefined) await client.query(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
+    const asked = await client.query<{ readonly encoding: string; readonly path: string }>(
+      `SELECT current_setting('server_encoding') AS encoding, current_setting('search_path') AS path`,
     );
-    const { encoding } = first(asked.rows);
-    if (encoding !== 'UTF8')
-      throw graphErrors.create('GRAPH_STORE_ENCODING', { store: describe(options.url), encoding });
-  } catch (error) {
-    await pool.end();
-    throw error;
+    return { encoding: first(asked.rows).encoding, path: schema === undefined ? first(asked.rows).path : quoteName(schema) };
+  } finally {
+    await client.end();
   }
-  return createStore(config, pool, describe(options.url));
 }
 
 /** Creates a pool. Its connections may break at any time; without a listener, an error event would end the process. */
@@ -97,7 +111,11 @@ function describe(url: string): string {
   return parsed.href;
 }
 
-function createStore(config: pg.PoolConfig & { readonly max: number }, pool: pg.Pool, description: string): Store {
+function createStore(
+  config: pg.PoolConfig & { readonly max: number },
+  pool: pg.Pool,
+  told: Pick<Store, 'description' | 'ownSchema'>,
+): Store {
   const names = createStatementNames();
   const createClient = (): pg.Client => new driver.Client(config);
   const watch = createCommitListener(createClient);
@@ -136,7 +154,7 @@ function createStore(config: pg.PoolConfig & { readonly max: number }, pool: pg.
 
   return {
     dialect: 'postgres',
-    description,
+    ...told,
     prepare: (sql) => createStatement(sql, checkout, parts),
     attempt: undefined,
     async transaction(work) {

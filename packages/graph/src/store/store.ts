@@ -82,6 +82,8 @@ export interface Store extends Session {
   readonly dialect: 'sqlite' | 'postgres';
   /** Location of the data for messages: a file path, or a URL without its password. */
   readonly description: string;
+  /** Schema for the engine's own tables beside unmanaged ones, last in the search path; absent: no schemas (SQLite). */
+  readonly ownSchema?: string;
   /**
    * Only on a synchronous database (SQLite): runs `work` in a transaction immediately, and resolves when it is
    * committed. Undefined if it cannot begin or `work` threw; the database is then unchanged. If work that is not

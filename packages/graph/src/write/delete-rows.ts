@@ -1,7 +1,7 @@
 // Deletes objects and applies the schema's onDelete: holders are deleted, set to null, or prevent the deletion, and
 // join rows are deleted. The engine does this itself, because each deleted or changed object needs a feed entry.
 import { graphErrors } from '../errors.ts';
-import { quoteName } from '../migrate/table-shape.ts';
+import { quoteName, quoteTable } from '../schema/table-name.ts';
 import { deletedWith, type Holder as SchemaHolder, holdersOf } from '../schema/holders.ts';
 import type { RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -197,7 +197,7 @@ async function deleteJoinRows(
   const { storage } = holder.field;
   if (storage.kind !== 'joinTable') return;
   const place = unit.dialect === 'sqlite' ? '?' : '$1';
-  const name = quoteName(storage.table);
+  const name = quoteTable(storage.table);
   const select = unit.session.prepare(
     `SELECT ${quoteName(storage.from)} FROM ${name} WHERE ${quoteName(storage.to)} = ${place} ORDER BY 1`,
   );
@@ -221,7 +221,7 @@ async function deleteMemberRows(
   const { storage } = holder.field;
   if (storage.kind !== 'polymorphicJoinTable') return;
   const [first, second] = unit.dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2'];
-  const name = quoteName(storage.table);
+  const name = quoteTable(storage.table);
   const where = `WHERE ${quoteName(storage.typeColumn)} = ${first} AND ${quoteName(storage.keyColumn)} = ${second}`;
   const select = unit.session.prepare(`SELECT ${quoteName(storage.from)} FROM ${name} ${where} ORDER BY 1`);
   const remove = unit.session.prepare(`DELETE FROM ${name} ${where}`);
@@ -259,6 +259,6 @@ async function deleteOwnJoinRows(
   if (field.storage.kind !== 'joinTable') return;
   const { table: pairs, from } = field.storage;
   const place = unit.dialect === 'sqlite' ? '?' : '$1';
-  const remove = unit.session.prepare(`DELETE FROM ${quoteName(pairs)} WHERE ${quoteName(from)} = ${place}`);
+  const remove = unit.session.prepare(`DELETE FROM ${quoteTable(pairs)} WHERE ${quoteName(from)} = ${place}`);
   for (const row of rows) await remove.run([table.keyOf(row)]);
 }

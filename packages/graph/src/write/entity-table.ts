@@ -2,7 +2,8 @@
 // here: effects on other objects.
 import type { Snapshot } from '../feed/change.ts';
 import { castsOf } from '../migrate/adopt-columns.ts';
-import { quoteName, quoteText } from '../migrate/table-shape.ts';
+import { quoteText } from '../migrate/table-shape.ts';
+import { quoteName, quoteTable } from '../schema/table-name.ts';
 import {
   entityOf,
   type ColumnField,
@@ -161,7 +162,7 @@ interface TableSql {
 
 function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect: Store['dialect']): TableSql {
   const isPostgres = dialect === 'postgres';
-  const table = quoteName(entity.table);
+  const table = quoteTable(entity.table);
   const key = quoteName(entity.key.column);
   const list = columns.map((column) => quoteName(column.name)).join(', ');
   const storages = new Map(columns.map(({ name, storage }) => [name, storage]));

@@ -3,7 +3,8 @@
 import { ANONYMOUS, didYouMean, type Clock, type Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { appendTo } from '../feed/append.ts';
-import { columnType, quoteName } from '../migrate/table-shape.ts';
+import { columnType } from '../migrate/table-shape.ts';
+import { quoteName, quoteTable } from '../schema/table-name.ts';
 import { entityOf, type Entity, type Model } from '../schema/model.ts';
 import { fromSortable } from '../schema/decimal.ts';
 import { ConstraintViolation, type Session, type SqlValue, type Store } from '../store/store.ts';
@@ -260,7 +261,7 @@ async function insertEach(
   // For null, SQLite generates an integer key.
   const names = [key, ...columnsOf(table, rows)];
   const sql =
-    `INSERT INTO ${quoteName(table.entity.table)} (${names.map(quoteName).join(', ')}) ` +
+    `INSERT INTO ${quoteTable(table.entity.table)} (${names.map(quoteName).join(', ')}) ` +
     `VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING RETURNING ${quoteName(key)}`;
   const insert = unit.session.prepare(sql);
   const inserted: (StoredRow | undefined)[] = [];
@@ -285,7 +286,7 @@ async function insertAll(
   const names = [key, ...columnsOf(table, rows)];
   const unkeyed = rows.filter(({ read }) => read.values.get(key) === undefined);
   const keyed = rows.length - unkeyed.length;
-  const sequence = `pg_get_serial_sequence('${quoteName(entity.table).replaceAll("'", "''")}', '${key}')`;
+  const sequence = `pg_get_serial_sequence('${quoteTable(entity.table).replaceAll("'", "''")}', '${key}')`;
   if (unkeyed.length > 0) {
     const next = unit.session.prepare(`SELECT nextval(${sequence}) FROM generate_series(1, $1)`);
     const keys = await next.rows([unkeyed.length]);
@@ -300,12 +301,12 @@ async function insertAll(
     .map((name) => `${quoteName(name)} ${natives.get(name) ?? columnType('postgres', storages.get(name) ?? 'text')}`)
     .join(', ');
   const sql =
-    `INSERT INTO ${quoteName(entity.table)} (${list}) SELECT ${list} FROM json_to_recordset($1::json) AS given(${shape}) ` +
+    `INSERT INTO ${quoteTable(entity.table)} (${list}) SELECT ${list} FROM json_to_recordset($1::json) AS given(${shape}) ` +
     `ON CONFLICT DO NOTHING RETURNING ${quoteName(key)}`;
   const json = JSON.stringify(rows.map(({ read }) => toObject(read.values, names, storages)));
   const written = new Set((await unit.session.prepare(sql).rows([json])).map((row) => String(row[0])));
   if (keyed > 0 && entity.key.default?.kind === 'identity') {
-    const highest = `SELECT setval(${sequence}, greatest((SELECT max(${quoteName(key)}) FROM ${quoteName(entity.table)}), nextval(${sequence})))`;
+    const highest = `SELECT setval(${sequence}, greatest((SELECT max(${quoteName(key)}) FROM ${quoteTable(entity.table)}), nextval(${sequence})))`;
     await unit.session.prepare(highest).rows([]);
   }
   return rows.map(({ read }) => {

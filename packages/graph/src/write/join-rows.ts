@@ -1,6 +1,6 @@
 // Inserts and deletes join rows of many-to-many relations. A join row changes both objects, if both have the relation
 // as a field.
-import { quoteName } from '../migrate/table-shape.ts';
+import { quoteName, quoteTable } from '../schema/table-name.ts';
 import type { RelationField, RelationStorage } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
@@ -21,7 +21,7 @@ export async function insertJoinRow(
   other: StoredRow,
 ): Promise<boolean> {
   const storage = storageOf(field, 'joinTable');
-  const into = `${quoteName(storage.table)} (${quoteName(storage.from)}, ${quoteName(storage.to)})`;
+  const into = `${quoteTable(storage.table)} (${quoteName(storage.from)}, ${quoteName(storage.to)})`;
   const places = unit.dialect === 'sqlite' ? '?, ?' : '$1, $2';
   const otherKey = tableOf(unit, field.target).keyOf(other);
   const made = await unit.session
@@ -64,7 +64,7 @@ async function changeMember(
   const columns = [storage.from, storage.typeColumn, storage.keyColumn].map(quoteName);
   const places = columns.map((_, index) => (unit.dialect === 'sqlite' ? '?' : `$${index + 1}`));
   const changed = await unit.session
-    .prepare(print(quoteName(storage.table), columns, places))
+    .prepare(print(quoteTable(storage.table), columns, places))
     .run([table.keyOf(row), type, String(key)]);
   if (changed > 0)
     unit.changes.linked(table, row, { field: field.name, other: `${type}:${String(key)}`, how, quiet: false });
@@ -80,7 +80,7 @@ export async function memberKeys(
   const storage = storageOf(field, 'polymorphicJoinTable');
   const [type, key] = [quoteName(storage.typeColumn), quoteName(storage.keyColumn)];
   const place = unit.dialect === 'sqlite' ? '?' : '$1';
-  const sql = `SELECT ${type}, ${key} FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1, 2`;
+  const sql = `SELECT ${type}, ${key} FROM ${quoteTable(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1, 2`;
   const rows = await unit.session.prepare(sql).rows([table.keyOf(row)]);
   return rows.map((each) => ({ type: String(each[0]), key: String(each[1]) }));
 }
@@ -95,7 +95,7 @@ export async function deleteJoinRow(
 ): Promise<boolean> {
   const storage = storageOf(field, 'joinTable');
   const [first, second] = unit.dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2'];
-  const sql = `DELETE FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${first} AND ${quoteName(storage.to)} = ${second}`;
+  const sql = `DELETE FROM ${quoteTable(storage.table)} WHERE ${quoteName(storage.from)} = ${first} AND ${quoteName(storage.to)} = ${second}`;
   const gone = await unit.session.prepare(sql).run([table.keyOf(row), tableOf(unit, field.target).keyOf(other)]);
   if (gone > 0) noteBoth(unit, table, row, field, other, 'removed');
   return gone > 0;
@@ -110,7 +110,7 @@ export async function joinedKeys(
 ): Promise<readonly SqlValue[]> {
   const storage = storageOf(field, 'joinTable');
   const place = unit.dialect === 'sqlite' ? '?' : '$1';
-  const sql = `SELECT ${quoteName(storage.to)} FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1`;
+  const sql = `SELECT ${quoteName(storage.to)} FROM ${quoteTable(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1`;
   return (await unit.session.prepare(sql).rows([table.keyOf(row)])).map((each) => each[0] ?? null);
 }
 

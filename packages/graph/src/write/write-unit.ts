@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Principal, ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Snapshot } from '../feed/change.ts';
-import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { columnsOfField, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
@@ -108,15 +108,6 @@ export async function insertRow(unit: WriteUnit, table: EntityTable, given: Valu
   if (table.hasAutomaticFields) unit.raised.set(nameOf(table, row), new Map());
   unit.changes.created(table, row);
   return row;
-}
-
-function columnsOfField(
-  field: Entity['fields'] extends ReadonlyMap<string, infer Each> ? Each : never,
-): readonly string[] {
-  if (field.kind === 'column') return [field.column];
-  if (field.kind !== 'relation') return [];
-  if (field.storage.kind === 'foreignKey') return [field.storage.column];
-  return field.storage.kind === 'polymorphic' ? [field.storage.typeColumn, field.storage.keyColumn] : [];
 }
 
 /** The default of a field; undefined if the database supplies it. */

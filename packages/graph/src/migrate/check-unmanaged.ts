@@ -1,0 +1,74 @@
+// Checks that unmanaged tables and columns exist, and that the fields can read and write them as they are. A plan never
+// changes them; what does not fit is a blocked step.
+import { didYouMean } from '@lockstitch/kernel';
+import { parseTableName } from '../schema/table-name.ts';
+import type { MigrationStep } from './change.ts';
+import { columnCompatibility } from './column-compatibility.ts';
+import type { ColumnShape, Dialect, TableShape } from './table-shape.ts';
+
+/** What prevents the use of unmanaged tables. */
+export function checkUnmanaged(
+  wanted: readonly TableShape[],
+  present: ReadonlyMap<string, TableShape>,
+  dialect: Dialect,
+): readonly MigrationStep[] {
+  return wanted.flatMap((table): readonly MigrationStep[] => {
+    const now = present.get(table.name);
+    if (now === undefined) return [blocked(table.name, `table ${table.name}`, missingTable(table.name, dialect))];
+    return table.columns.flatMap((column) => checkColumn(table, column, now, dialect));
+  });
+}
+
+/**
+ * A managed table with its unmanaged columns as they are, so that nothing differs. Adds a step for each that does not
+ * fit.
+ */
+export function withUnmanaged(
+  wanted: TableShape,
+  now: TableShape,
+  steps: MigrationStep[],
+  dialect: Dialect,
+): TableShape {
+  if (!wanted.columns.some((column) => column.unmanaged === true)) return wanted;
+  const columns = wanted.columns.flatMap((column): readonly ColumnShape[] => {
+    if (column.unmanaged !== true) return [column];
+    steps.push(...checkColumn(wanted, column, now, dialect));
+    return now.columns.filter(({ name }) => name === column.name);
+  });
+  const isLeft = ({ column: name }: { readonly column: string }): boolean =>
+    wanted.columns.some((column) => column.name === name && column.unmanaged === true);
+  return { ...wanted, columns, foreignKeys: [...wanted.foreignKeys, ...now.foreignKeys.filter(isLeft)] };
+}
+
+function checkColumn(
+  table: TableShape,
+  wanted: ColumnShape,
+  now: TableShape,
+  dialect: Dialect,
+): readonly MigrationStep[] {
+  const place = `${table.name}.${wanted.name}`;
+  const old = now.columns.find(({ name }) => name === wanted.name);
+  if (old === undefined) {
+    const names = now.columns.map(({ name }) => name);
+    const reason = `table ${table.name} has no such column.${didYouMean(wanted.name, names)} Name it with @column(name: "..."), or remove the field`;
+    return [blocked(place, `column ${wanted.name} of table ${table.name}`, reason)];
+  }
+  const fate = columnCompatibility(dialect, old, wanted);
+  if (fate.kind === 'kept') return [];
+  const what = `column ${wanted.name} of table ${table.name}`;
+  const reason =
+    fate.kind === 'refused'
+      ? fate.reason
+      : `${old.type || 'a column without a type'} would have to become ${wanted.type}, and @unmanaged forbids that; give the field another type`;
+  return [blocked(place, what, reason)];
+}
+
+function missingTable(name: string, dialect: Dialect): string {
+  if (dialect === 'sqlite' && parseTableName(name)?.schema !== undefined)
+    return 'SQLite has no schemas; name the table alone, and if the dot is part of its name, write it in double quotes';
+  return 'there is no such table that this user of the database can see; name it with @entity(table: "..."), on PostgreSQL with its schema, or remove @unmanaged to have it created';
+}
+
+function blocked(name: string, what: string, loses: string): MigrationStep {
+  return { name: `read ${name}`, text: `Read and write ${what}`, loses, blocked: true };
+}
