@@ -14,6 +14,7 @@ import './migrate/apply-migration.cases.ts';
 import './migrate/changed-schema.cases.ts';
 import './migrate/interrupted.cases.ts';
 import './migrate/rolling.cases.ts';
+import './migrate/unmanaged.cases.ts';
 import './schema/column-names.cases.ts';
 import './store/postgres-silence.cases.ts';
 import './store/store-postgres.cases.ts';

@@ -5,6 +5,7 @@
 import type { VerifiedColumns } from '../plan/response-check.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { ValueForm } from '../sql/sql.ts';
+import { quoteTable } from '../schema/table-name.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 
 /** Rows verified per response: 0.25 ms. */
@@ -50,7 +51,7 @@ function createReading(session: Session, dialect: Dialect, { column, format, key
   // The pattern of a number needs a following character.
   const isRight = new RegExp(`^(?:${pattern}|null)`);
   const select = (where: string): string =>
-    `SELECT ${quoted(key)}, concat(${printed}, ',') FROM ${quoted(table)}${where} ORDER BY ${quoted(key)} LIMIT ${BATCH}`;
+    `SELECT ${quoted(key)}, concat(${printed}, ',') FROM ${dialect.source?.(table) ?? quoteTable(table)}${where} ORDER BY ${quoted(key)} LIMIT ${BATCH}`;
   let after: SqlValue | undefined;
   let state: 'reading' | 'waiting' | 'sound' | 'damaged' = 'reading';
   const take = (rows: readonly Row[]): void => {

@@ -1,58 +1,79 @@
-// Adds the properties of existing PostgreSQL columns to a model: a type other than the engine's own, and the maximum
-// text length. Not for SQLite, whose declared types do not restrict values.
-import type { ColumnField, Entity, Field, Model } from '../schema/model.ts';
+// Adds the properties of existing columns to a model: types other than the engine's own, and limits of values. On SQLite
+// only for unmanaged columns: it converts the others, and its declared types do not restrict values.
+import type { ColumnField, Entity, Field, Model, NativeType, NativeTypes } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
-import { columnCompatibility } from './column-compatibility.ts';
+import { columnCompatibility, type ColumnCompatibility } from './column-compatibility.ts';
 import { introspect } from './introspect.ts';
+import type { TableShape } from './table-shape.ts';
 import { tablesOfModel } from './tables-of-model.ts';
+
+type Kept = Extract<ColumnCompatibility, { kind: 'kept' }>;
 
 /** Returns the model itself if all columns have the engine's own types. */
 export async function adoptColumns(model: Model, store: Store): Promise<Model> {
-  if (store.dialect === 'sqlite') return model;
-  const wanted = new Map(tablesOfModel(model, 'postgres').map((table) => [table.name, table]));
-  const tables = [...model.entities.values()].map((entity) => entity.table);
-  const present = await introspect(store, tables);
+  const tables = tablesOfModel(model, store.dialect).filter(({ name }) => !name.startsWith('lockstitch_'));
+  const unmanaged = tables.filter((table) => table.unmanaged === true);
+  const managed = tables.filter((table) => table.unmanaged !== true);
+  const asked = store.dialect === 'postgres' ? managed : managed.filter(hasUnmanaged);
+  const present = await introspect(store, asked.map(nameOf), unmanaged.map(nameOf));
+  const found = new Map<string, ReadonlyMap<string, Kept>>();
+  for (const table of tables) {
+    const now = present.get(table.name);
+    const kept = now === undefined ? undefined : keptColumns(table, now, store.dialect);
+    if (kept !== undefined && kept.size > 0) found.set(table.name, kept);
+  }
+  if (found.size === 0) return model;
   const entities = new Map<string, Entity>();
-  let isChanged = false;
   for (const [name, entity] of model.entities) {
-    const [now, asked] = [present.get(entity.table), wanted.get(entity.table)];
-    const adopt = (field: ColumnField): ColumnField => {
-      const old = now?.columns.find((column) => column.name === field.column);
-      const column = asked?.columns.find((each) => each.name === field.column);
-      if (old === undefined || column === undefined) return field;
-      const fate = columnCompatibility('postgres', old, column);
-      if (fate.kind !== 'kept' || (fate.native === undefined && fate.longest === undefined)) return field;
-      isChanged = true;
-      return { ...field, native: fate.native, longest: fate.longest };
-    };
+    const kept = found.get(entity.table) ?? new Map<string, Kept>();
     const fields = new Map<string, Field>();
-    for (const [key, field] of entity.fields) fields.set(key, field.kind === 'column' ? adopt(field) : field);
-    entities.set(name, { ...entity, fields, key: fields.get(entity.key.name) as ColumnField });
+    const natives = nativesOf(kept);
+    for (const [key, field] of entity.fields) fields.set(key, adoptField(field, kept, natives, found));
+    entities.set(name, { ...entity, fields, natives, key: fields.get(entity.key.name) as ColumnField });
   }
-  return isChanged ? { ...model, entities } : model;
+  return { ...model, entities };
 }
 
-/** Casts of a table's columns, by name, to the engine's own types. */
-export function castsOf(entity: Entity): ReadonlyMap<string, string> {
-  const casts = new Map<string, string>();
-  for (const field of entity.fields.values()) {
-    if (field.kind !== 'column') continue;
-    const cast = castOf(field);
-    if (cast !== undefined) casts.set(field.column, cast);
-  }
-  return casts;
+function nameOf({ name }: TableShape): string {
+  return name;
 }
 
-/** The cast of one column; undefined if it needs none. */
-function castOf({ native, column }: ColumnField): string | undefined {
-  const quoted = `"${column.replaceAll('"', '""')}"`;
-  switch (native) {
-    case 'date':
-    case 'uuid':
-      return `${quoted}::text`;
-    case 'timestamptz':
-      return `date_trunc('milliseconds', ${quoted})`;
-    default:
-      return undefined;
+function hasUnmanaged({ columns }: TableShape): boolean {
+  return columns.some((column) => column.unmanaged === true);
+}
+
+/** The columns of another type, or with limits. */
+function keptColumns(asked: TableShape, now: TableShape, dialect: Store['dialect']): ReadonlyMap<string, Kept> {
+  const kept = new Map<string, Kept>();
+  for (const column of asked.columns) {
+    const old = now.columns.find(({ name }) => name === column.name);
+    const fate = old === undefined ? undefined : columnCompatibility(dialect, old, column);
+    if (fate?.kind === 'kept' && (fate.native ?? fate.longest ?? fate.scale) !== undefined) kept.set(column.name, fate);
   }
+  return kept;
+}
+
+function adoptField(
+  field: Field,
+  kept: ReadonlyMap<string, Kept>,
+  natives: NativeTypes,
+  found: ReadonlyMap<string, ReadonlyMap<string, Kept>>,
+): Field {
+  if (field.kind === 'column') {
+    const { longest, scale } = kept.get(field.column) ?? {};
+    const native = natives.get(field.column);
+    return (native ?? longest ?? scale) === undefined ? field : { ...field, native, longest, scale };
+  }
+  if (field.kind !== 'relation' || field.storage.kind !== 'joinTable') return field;
+  const joined = found.get(field.storage.table);
+  return joined === undefined ? field : { ...field, storage: { ...field.storage, natives: nativesOf(joined) } };
+}
+
+function nativesOf(kept: ReadonlyMap<string, Kept>): NativeTypes {
+  const natives = new Map<string, NativeType>();
+  for (const [column, { native }] of kept) {
+    if (native !== undefined)
+      natives.set(column, native.texts === undefined ? native : { ...native, raw: `~${natives.size}` });
+  }
+  return natives;
 }

@@ -2,14 +2,21 @@
 // its type is unknown. Not here: the SQL of conversions (convert-column.ts).
 import type { NativeType } from '../schema/model.ts';
 import { convertColumn, type Conversion } from './convert-column.ts';
+import { postgresNative } from './postgres-native.ts';
+import { sqliteNative } from './sqlite-native.ts';
 import { postgresCompatibility } from './postgres-types.ts';
 import { sqliteCompatibility } from './sqlite-types.ts';
 import { type ColumnShape, type Dialect, quoteName, storageOfType } from './table-shape.ts';
 
 /** The three outcomes. */
 export type ColumnCompatibility =
-  /** `native`: reads cast its values; `longest`: its maximum number of characters. */
-  | { readonly kind: 'kept'; readonly native?: NativeType | undefined; readonly longest?: number | undefined }
+  /** `native`: its type; `longest`: its maximum number of characters; `scale`: of digits behind the point. */
+  | {
+      readonly kind: 'kept';
+      readonly native?: NativeType | undefined;
+      readonly longest?: number | undefined;
+      readonly scale?: number | undefined;
+    }
   /** `foreign`: another application created the column, so its values are never set to null. */
   | ({ readonly kind: 'converted'; readonly foreign: boolean } & Conversion)
   /** `reason`: the problem and what to do. */
@@ -17,6 +24,7 @@ export type ColumnCompatibility =
 
 /** Decides for one column. */
 export function columnCompatibility(dialect: Dialect, old: ColumnShape, wanted: ColumnShape): ColumnCompatibility {
+  if (wanted.unmanaged === true) return (dialect === 'postgres' ? postgresNative : sqliteNative)(old, wanted);
   if (old.found?.computed)
     return {
       kind: 'refused',

@@ -1,6 +1,6 @@
 // Reads the existing tables that a plan needs as table shapes. Other tables are ignored.
 import type { Row, Session, Store } from '../store/store.ts';
-import { bareTableName, quoteTable } from '../schema/table-name.ts';
+import { bareTableName, parseTableName, quoteTable } from '../schema/table-name.ts';
 import {
   type ColumnFacts,
   type ColumnShape,
@@ -57,7 +57,9 @@ interface Facts {
 }
 
 async function readSqlite(session: Session, names: readonly string[]): Promise<Facts> {
-  const named = new Map(names.map((name) => [bareTableName(name), name]));
+  // SQLite has no schemas.
+  const plain = names.filter((name) => parseTableName(name)?.schema === undefined);
+  const named = new Map(plain.map((name) => [bareTableName(name), name]));
   const rows = async (sql: string): Promise<readonly Row[]> =>
     (await session.prepare(sql).rows([])).map(([table, ...rest]) => [named.get(String(table)) ?? null, ...rest]);
   return {

@@ -60,7 +60,9 @@ export async function planMigration(
   const stored = before ?? new Map<string, TableMeaning>();
   const former = [...stored.keys()].filter((name) => !all.some((table) => table.name === name));
   const gone = former.length === 0 ? [] : [...(await introspect(store, former)).keys()];
-  const strangers = wanted.every(({ name }) => present.has(name)) ? new Map<string, string>() : await otherRelations(store, names);
+  const strangers = wanted.every(({ name }) => present.has(name))
+    ? new Map<string, string>()
+    : await otherRelations(store, names);
   // Without a stored schema, the feed shows that an earlier version of the engine created the database.
   const isAdopted = (table: string, column: string): boolean => {
     if (before === undefined) return !present.has(FEED_TABLE);

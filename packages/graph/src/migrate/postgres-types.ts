@@ -1,7 +1,8 @@
 // PostgreSQL types that the engine does not create: which hold a field's values unchanged, which convert without loss,
 // and which are unknown. Every row of the table is tested on a real database.
-import type { NativeType, Storage } from '../schema/model.ts';
+import type { Storage } from '../schema/model.ts';
 import type { ColumnCompatibility } from './column-compatibility.ts';
+import { asText, ELEMENTS, inMilliseconds, isFineTime, UUID } from './postgres-native.ts';
 import { type Conversion, decimalFits, onPostgres } from './convert-column.ts';
 import { type ColumnShape, quoteName, storageOfType } from './table-shape.ts';
 
@@ -16,9 +17,6 @@ interface Source {
 
 /** Types whose text form PostgreSQL reads back unchanged; they convert to text for String fields. */
 const WORDS = /^(?:inet|cidr|macaddr8?|interval|time(?:\(\d\))? with(?:out)? time zone|bit|bit varying)(?:\(\d+\))?$/;
-/** Element types that `to_jsonb` prints as the engine stores lists. */
-const ELEMENTS =
-  /^(?:text|character varying|name|uuid|smallint|integer|bigint|boolean|date|real|double precision)(?:\(\d+\))?\[\]$/;
 
 /** Decides for a column that the engine did not create. */
 export function postgresCompatibility(old: ColumnShape, wanted: ColumnShape): ColumnCompatibility {
@@ -36,7 +34,6 @@ export function postgresCompatibility(old: ColumnShape, wanted: ColumnShape): Co
 function keepType(type: string, wanted: ColumnShape): ColumnCompatibility | undefined {
   if (type === wanted.type) return { kind: 'kept' };
   const { holds } = wanted;
-  const native = (kind: NativeType): ColumnCompatibility => ({ kind: 'kept', native: kind });
   switch (storageOfType('postgres', wanted.type)) {
     case 'text': {
       const varying = /^character varying(?:\((\d+)\))?$/.exec(type);
@@ -44,14 +41,16 @@ function keepType(type: string, wanted: ColumnShape): ColumnCompatibility | unde
       if (varying !== null && (longest === undefined || (holds?.longest ?? 0) <= longest))
         return { kind: 'kept', longest };
       if (holds === undefined || holds.isKey) return undefined;
-      if (type === 'date' && holds.type === 'Date') return native('date');
-      return type === 'uuid' && holds.type === 'UUID' ? native('uuid') : undefined;
+      if (type === 'date' && holds.type === 'Date') return { kind: 'kept', native: asText('date') };
+      return type === 'uuid' && holds.type === 'UUID' ? { kind: 'kept', native: UUID } : undefined;
     }
     case 'integer':
-      return type === 'integer' && holds?.type === 'Int' && !holds.isKey ? native('integer') : undefined;
+      return type === 'integer' && holds?.type === 'Int' && !holds.isKey
+        ? { kind: 'kept', native: { type } }
+        : undefined;
     case 'timestamp':
       // Finer than a millisecond, the resolution of DateTime.
-      return /^timestamp(?:\([4-6]\))? with time zone$/.test(type) ? native('timestamptz') : undefined;
+      return isFineTime(type) ? { kind: 'kept', native: inMilliseconds(type) } : undefined;
     default:
       return undefined;
   }

@@ -24,7 +24,7 @@ export function sqliteCompatibility(old: ColumnShape, wanted: ColumnShape): Colu
 }
 
 /** SQLite, "Datatypes In SQLite" §3.1. */
-function affinityOf(declared: string): string {
+export function affinityOf(declared: string): string {
   const type = declared.toUpperCase();
   if (type.includes('INT')) return 'INTEGER';
   if (/CHAR|CLOB|TEXT/.test(type)) return 'TEXT';

@@ -30,6 +30,9 @@ export interface HeldValues {
   readonly longest: number | undefined;
   /** The column is the key. */
   readonly isKey: boolean;
+  readonly isEnum: boolean;
+  /** The zone of times without one. */
+  readonly timeZone: 'UTC' | undefined;
 }
 
 /** Properties of an existing column beyond its type. */

@@ -75,7 +75,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
         type: columnType(dialect, target.key.storage),
         nullable: field.nullable,
         identity: false,
-        unmanaged: field.unmanaged,
+        ...unmanagedKey(target, model, field.unmanaged),
       });
       if (field.unmanaged) continue;
       foreignKeys.push({
@@ -113,8 +113,8 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
       name: storage.table,
       unmanaged: field.unmanaged,
       columns: [
-        { name: storage.from, type: columnType(dialect, entity.key.storage), nullable: false, identity: false },
-        { name: storage.to, type: columnType(dialect, target.key.storage), nullable: false, identity: false },
+        { name: storage.from, ...joinKey(entity, model, field, dialect) },
+        { name: storage.to, ...joinKey(target, model, field, dialect) },
       ],
       primaryKey: [storage.from, storage.to],
       indexes: [indexOf(storage.table, [storage.to, storage.from], false)],
@@ -141,6 +141,16 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
   return undefined;
 }
 
+function joinKey(entity: Entity, model: Model, field: RelationField, dialect: Dialect): Omit<ColumnShape, 'name'> {
+  const type = columnType(dialect, entity.key.storage);
+  return { type, nullable: false, identity: false, ...unmanagedKey(entity, model, field.unmanaged) };
+}
+
+/** An existing column that holds keys of an entity can have any type that holds them. */
+function unmanagedKey({ key }: Entity, model: Model, unmanaged: boolean): Pick<ColumnShape, 'unmanaged' | 'holds'> {
+  return unmanaged ? { unmanaged, holds: { ...holdsOf(key, model), isKey: false } } : {};
+}
+
 function pairReference(table: string, column: string, target: Entity): ForeignKeyShape {
   return {
     name: composeName(table, column, 'fkey'),
@@ -154,13 +164,15 @@ function pairReference(table: string, column: string, target: Entity): ForeignKe
 function keyColumn(key: ColumnField, model: Model, dialect: Dialect): ColumnShape {
   const identity = key.default?.kind === 'identity';
   const holds = holdsOf(key, model);
-  return { name: key.column, type: columnType(dialect, key.storage), nullable: false, identity, holds };
+  const { unmanaged } = key;
+  return { name: key.column, type: columnType(dialect, key.storage), nullable: false, identity, holds, unmanaged };
 }
 
-function holdsOf({ typeName, list, isKey }: ColumnField, model: Model): HeldValues {
+function holdsOf({ typeName, list, isKey, timeZone }: ColumnField, model: Model): HeldValues {
   const type = model.schema.getType(typeName);
-  const longest = isEnumType(type) ? Math.max(...type.getValues().map(({ name }) => name.length)) : undefined;
-  return { type: typeName, list, isKey, longest: longest ?? { UUID: 36, Date: 10 }[typeName] };
+  const isEnum = isEnumType(type);
+  const longest = isEnum ? Math.max(...type.getValues().map(({ name }) => name.length)) : undefined;
+  return { type: typeName, list, isKey, isEnum, timeZone, longest: longest ?? { UUID: 36, Date: 10 }[typeName] };
 }
 
 function plainColumn(field: ColumnField, model: Model, dialect: Dialect): ColumnShape {

@@ -36,6 +36,10 @@ const WIDER: Readonly<Record<string, readonly string[]>> = {
   UUID: ['String', 'ID', 'JSON'],
   URL: ['String', 'ID', 'JSON'],
   EmailAddress: ['String', 'ID', 'JSON'],
+  LocalDateTime: ['String', 'ID', 'JSON'],
+  LocalTime: ['String', 'ID', 'JSON'],
+  Duration: ['String', 'ID', 'JSON'],
+  Bytes: ['String', 'ID', 'JSON'],
 };
 
 /** Whether every value that `before` allowed is allowed by `after`. */

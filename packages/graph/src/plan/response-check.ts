@@ -12,6 +12,10 @@ const FORMS: Readonly<Record<string, string>> = {
   Date: `"${DAY}"`,
   Time: `"${CLOCK}(?:\\.\\d+)?(?:Z|[+-]\\d\\d:\\d\\d)"`,
   UUID: '"[\\da-fA-F]{8}-(?:[\\da-fA-F]{4}-){3}[\\da-fA-F]{12}"',
+  LocalDateTime: `"${DAY}T${CLOCK}(?:\\.\\d{1,6})?"`,
+  LocalTime: `"(?:${CLOCK}(?:\\.\\d{1,6})?|24:00:00)"`,
+  Duration: '"P[-\\dYMDTHS.]+"',
+  Bytes: '"[A-Za-z0-9+/]*=*"',
   // 32 bits.
   Int: '-?(?:\\d{1,9}|1\\d{9}|20\\d{8}|21[0-3]\\d{7}|214[0-6]\\d{6}|2147[0-3]\\d{5}|21474[0-7]\\d{4}|214748[0-2]\\d{3}|2147483[0-5]\\d{2}|21474836[0-3]\\d|214748364[0-8])(?=[,}\\]])',
   // SQLite prints infinity as 9.0e+999.

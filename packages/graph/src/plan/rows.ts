@@ -21,7 +21,7 @@ export class RowScope {
     const replaced = this.#replaced.get(name);
     if (replaced !== undefined) return replaced;
     this.#used.add(name);
-    return { kind: 'column', from: this.alias, column: name };
+    return { kind: 'column', from: this.alias, column: name, native: this.entity.natives?.get(name) };
   }
 
   get key(): Expr {
@@ -107,12 +107,14 @@ export function relatedRows(
   const keyStorage = target.key.storage;
   if (storage.kind === 'joinTable') {
     const joinRows = aliases.take();
-    const to: Expr = { kind: 'column', from: joinRows, column: storage.to };
-    const link = equals(
-      { kind: 'column', from: joinRows, column: storage.from },
-      parent.key,
-      parent.entity.key.storage,
-    );
+    const column = (name: string): Expr => ({
+      kind: 'column',
+      from: joinRows,
+      column: name,
+      native: storage.natives?.get(name),
+    });
+    const to = column(storage.to);
+    const link = equals(column(storage.from), parent.key, parent.entity.key.storage);
     const joinTable: From = { kind: 'table', table: storage.table, alias: joinRows };
     const order: OrderTerm = { expr: to, descending: false, nullable: false, storage: keyStorage };
     if (keyOnly) {

@@ -65,7 +65,8 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
   const { schema } = context;
   const keyName = lookUp(context.keys, type.name);
   const fields = new Map<string, Field>();
-  const unmanaged = directiveValues(schema, 'unmanaged', type) !== undefined;
+  const readOnly = directiveValues(schema, 'readOnly', type) !== undefined;
+  const unmanaged = readOnly || directiveValues(schema, 'unmanaged', type) !== undefined;
   const named = Object.values(type.getFields()).map((field) => ({
     name: field.name,
     isPolymorphic: context.abstracts.has(getNamedType(field.type).name) && !isListType(getNullableType(field.type)),
@@ -77,6 +78,7 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
       column: lookUp(columns, field.name),
       given: named[index]!.given,
       unmanaged: unmanaged || directiveValues(schema, 'unmanaged', field) !== undefined,
+      readOnly: readOnly || directiveValues(schema, 'readOnly', field) !== undefined,
     });
     if (drafted === undefined) continue;
     if (drafted.kind === 'sketch') sketches.push(drafted);
@@ -97,6 +99,7 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     description: type.description ?? undefined,
     table,
     unmanaged,
+    readOnly,
     key: key?.kind === 'column' ? key : missingKey(keyName),
     fields,
     interfaces: type.getInterfaces().map((each) => each.name),
@@ -159,6 +162,8 @@ function missingKey(name: string): ColumnField {
     unordered: false,
     default: undefined,
     unmanaged: false,
+    readOnly: false,
+    timeZone: undefined,
   };
 }
 

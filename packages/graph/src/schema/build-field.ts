@@ -45,6 +45,7 @@ export interface FieldPlace {
   /** The names of `@column`. */
   readonly given: readonly string[] | undefined;
   readonly unmanaged: boolean;
+  readonly readOnly: boolean;
 }
 
 /** Builds one field; undefined if a problem was reported. */
@@ -64,7 +65,7 @@ export function buildField(
     auth: readAuth(schema, field),
     search: readSearch(schema, field),
   };
-  const { column, given, unmanaged } = place;
+  const { column, given, unmanaged, readOnly } = place;
   const resolver = resolverOf(context.resolvers, type.name, field.name);
   if (resolver !== undefined) {
     if (given !== undefined)
@@ -88,6 +89,7 @@ export function buildField(
       column,
       given,
       unmanaged,
+      readOnly,
       target: connectionOf ?? named.name,
       many: connectionOf !== undefined || isListType(inner),
       nullable: !isNonNullType(field.type),
@@ -118,15 +120,22 @@ export function buildField(
     return undefined;
   }
   if (given !== undefined && given.length !== 1)
-    problems.add(field.astNode, `${coordinate} is stored in one column, and @column names ${given.length}.`, 'Name one.');
-  return buildColumn(context, type, field, { ...base, column, unmanaged }, field.name === keyName);
+    problems.add(
+      field.astNode,
+      `${coordinate} is stored in one column, and @column names ${given.length}.`,
+      'Name one.',
+    );
+  return buildColumn(context, type, field, { ...base, column, unmanaged, readOnly }, field.name === keyName);
 }
 
 function buildColumn(
   context: BuildContext,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-  base: Pick<ColumnField, 'name' | 'description' | 'location' | 'auth' | 'search' | 'column' | 'unmanaged'>,
+  base: Pick<
+    ColumnField,
+    'name' | 'description' | 'location' | 'auth' | 'search' | 'column' | 'unmanaged' | 'readOnly'
+  >,
   isKey: boolean,
 ): ColumnField {
   const { schema, problems } = context;
@@ -139,7 +148,7 @@ function buildColumn(
     storage = storageOfScalar(named.name, registeredScalar(context.resolvers, named.name) !== undefined) ?? 'text';
   const embedded = isObjectType(named);
   const identity = isKey && named.name === 'ID' && isPlainId(schema, field);
-  let fallback = readDefault(context, type, field, list || embedded ? 'json' : storage);
+  let fallback = readDefault(context, type, field, list || embedded ? 'json' : storage, base.unmanaged);
   if (identity && fallback === undefined) fallback = { kind: 'identity' };
   if (fallback?.kind === 'identity') storage = 'integer';
   if (isKey && (list || embedded || nullable)) {
@@ -157,6 +166,13 @@ function buildColumn(
     );
   }
   const unique = isKey || hasOwnDirective('unique', field);
+  const timeZone = directiveValues(schema, 'column', field)?.timeZone ?? undefined;
+  if (timeZone !== undefined && (timeZone !== 'UTC' || storage !== 'timestamp' || !base.unmanaged))
+    problems.add(
+      field.astNode,
+      `@column(timeZone: "${timeZone}") does not fit ${type.name}.${field.name}: ${String(field.type)}.`,
+      'It is for a DateTime of an @unmanaged type or field, and "UTC" is the only zone.',
+    );
   return {
     ...base,
     kind: 'column',
@@ -169,6 +185,7 @@ function buildColumn(
     unordered:
       isScalarType(named) && !hasOrder(named.name, { resolvers: context.resolvers, ordered: context.derived.ordered }),
     default: fallback,
+    timeZone: timeZone === 'UTC' ? timeZone : undefined,
   };
 }
 
@@ -186,6 +203,7 @@ function readDefault(
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   storage: Storage,
+  unmanaged: boolean,
 ): DefaultValue | undefined {
   const text = directiveValues(context.schema, 'default', field)?.value;
   if (text === undefined) return undefined;
@@ -198,6 +216,7 @@ function readDefault(
     );
     return undefined;
   };
+  if (text === 'database' && unmanaged) return { kind: 'database' };
   if ((text === 'now' || text === 'updatedAt') && storage === 'timestamp') return { kind: text };
   if (text === 'version') return named.name === 'Int' ? { kind: 'version' } : wrong('"version" is for Int.');
   if (text === 'uuid' && storage === 'text') return { kind: 'uuid' };

@@ -1,6 +1,6 @@
 // StatementNames the columns of a type. Fields that differ only in case or in how their words are joined get different columns;
 // names that a database reserves or truncates are changed. A name depends only on the fields before it, so appending a
-// field renames no column, unless `@column` gives another field that name.
+// field renames no column.
 import { fitName, shortHash, snakeCase } from './names.ts';
 
 /** System columns of PostgreSQL. They are avoided on SQLite too, so that a schema has the same columns on both. */
@@ -24,7 +24,7 @@ export interface NamedField {
  * @returns field → column; for a polymorphic field, the prefix of its two columns
  */
 export function nameColumns(fields: readonly NamedField[]): ReadonlyMap<string, string> {
-  const taken = new Set(fields.flatMap(({ given = [] }) => given));
+  const taken = new Set<string>();
   const columns = new Map<string, string>();
   for (const { name, isPolymorphic, given } of fields) {
     if (given?.[0] !== undefined) {

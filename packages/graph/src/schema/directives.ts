@@ -12,10 +12,15 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   "The table or column exists and belongs to somebody else: the engine reads and writes its values, and never creates, changes or drops it. On a relation: its columns, or its join table."
   directive @unmanaged on OBJECT | FIELD_DEFINITION
 
+  "Nobody writes it here. On a field: a column that the database generates, or that others write. On a type: a view or a table of others; its key is named with @id."
+  directive @readOnly on OBJECT | FIELD_DEFINITION
+
   "The column of the field."
   directive @column(
     "Its name. Default: the field's name in snake case (postedBy → posted_by). On a relation: the column of the foreign key; to an interface or union: the columns of type and key."
     name: [String!]
+    "The zone of an existing column that stores times without one, for a DateTime: \`UTC\`. Without it, such a column is a LocalDateTime."
+    timeZone: String
   ) on FIELD_DEFINITION
 
   "The field is the key, if that is not \`id: ID!\`. The client that creates the object supplies its value, or @default does."
@@ -67,7 +72,7 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     fields: [String!]
   ) repeatable on FIELD_DEFINITION | OBJECT
 
-  "The value if a create omits the field: \`now\`, \`uuid\`, \`updatedAt\` (also set by every update), \`identity\` (the next integer), \`version\` (counts updates from 1, including those of lists that a mutation names), or a literal."
+  "The value if a create omits the field: \`now\`, \`uuid\`, \`updatedAt\` (also set by every update), \`identity\` (the next integer), \`version\` (counts updates from 1, including those of lists that a mutation names), \`database\` (the default or trigger of an @unmanaged column), or a literal."
   directive @default(value: String!) on FIELD_DEFINITION
 
   "The field is indexed for search. On a type: name of its search index and of its typed path."
@@ -110,7 +115,8 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
 export interface DirectiveArguments {
   readonly entity: { readonly table?: string | null };
   readonly unmanaged: unknown;
-  readonly column: { readonly name?: readonly string[] | null };
+  readonly readOnly: unknown;
+  readonly column: { readonly name?: readonly string[] | null; readonly timeZone?: string | null };
   readonly id: unknown;
   readonly relation: {
     readonly inverse?: string;

@@ -28,7 +28,8 @@ function findHolders(model: Pick<Model, 'entities' | 'abstractTypes'>, type: str
   const holders: Holder[] = [];
   for (const entity of model.entities.values()) {
     for (const field of entity.fields.values()) {
-      if (field.kind !== 'relation') continue;
+      // Rows that nobody writes here are left to the database.
+      if (field.kind !== 'relation' || entity.readOnly) continue;
       const { kind } = field.storage;
       const pointsHere = field.target === type || model.abstractTypes.get(field.target)?.includes(type) === true;
       if (kind === 'inverse' || !pointsHere) continue;

@@ -12,7 +12,17 @@ import { first, last, lookUp } from '../present.ts';
 /** A relation field as written, before it is paired. */
 export interface RelationSketch extends Pick<
   RelationField,
-  'name' | 'description' | 'location' | 'auth' | 'search' | 'target' | 'many' | 'nullable' | 'connection' | 'unmanaged'
+  | 'name'
+  | 'description'
+  | 'location'
+  | 'auth'
+  | 'search'
+  | 'target'
+  | 'many'
+  | 'nullable'
+  | 'connection'
+  | 'unmanaged'
+  | 'readOnly'
 > {
   readonly kind: 'sketch';
   readonly owner: string;

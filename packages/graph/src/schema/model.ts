@@ -8,12 +8,28 @@ import type { GraphQLSchema } from 'graphql';
  */
 export type Storage = 'text' | 'integer' | 'real' | 'decimal' | 'boolean' | 'timestamp' | 'json';
 
-/** A PostgreSQL type of an existing column that differs from the engine's own choice; reads cast its values. */
-export type NativeType = 'date' | 'uuid' | 'integer' | 'timestamptz';
+/** The type of an existing column, where it is not the engine's own choice. The functions take and return SQL. */
+export interface NativeType {
+  /** As the database writes it: `integer`, `character(5)`. */
+  readonly type: string;
+  /** The value of the column in the engine's form; undefined: the column itself. Raises no error for any value. */
+  readonly read?: ((column: string) => string) | undefined;
+  /** A bound value in the column's form; undefined: the placeholder itself. */
+  readonly write?: ((placeholder: string) => string) | undefined;
+  /** Texts that are values of the type, for comparisons without `read`, which an index on the column can answer. */
+  readonly texts?: { readonly pattern: string; readonly cast: string } | undefined;
+  /** Name of the column without `read` in the row source of its table; set with `texts`. */
+  readonly raw?: string | undefined;
+}
 
-/** A value that the engine supplies if a create omits the field. */
+/** Column → its type. */
+export type NativeTypes = ReadonlyMap<string, NativeType>;
+
+/** The value if a create omits the field. */
 export type DefaultValue =
   | { readonly kind: 'now' | 'updatedAt' | 'uuid' | 'identity' }
+  /** The database's own default. */
+  | { readonly kind: 'database' }
   /**
    * Starts at 1 and counts updates. An argument of that name on an update or delete must equal it (optimistic locking).
    */
@@ -99,10 +115,16 @@ export interface ColumnField extends FieldBase {
   readonly default: DefaultValue | undefined;
   /** `@unmanaged` on the field or its type: the column exists, and no migration changes it. */
   readonly unmanaged: boolean;
-  /** Set once the database has been read (migrate/adopt-columns.ts). */
+  /** Nobody writes it here. */
+  readonly readOnly: boolean;
+  /** The zone of times that the column stores without one; undefined: the column stores points in time. */
+  readonly timeZone: 'UTC' | undefined;
+  /** Set once the database has been read (migrate/adopt-columns.ts), as are the limits. */
   readonly native?: NativeType | undefined;
-  /** Maximum number of characters; undefined: no limit. Set with `native`. */
+  /** Maximum number of characters; undefined: no limit. */
   readonly longest?: number | undefined;
+  /** Maximum number of digits behind the point; undefined: no limit. */
+  readonly scale?: number | undefined;
 }
 
 /** Storage of a relation. */
@@ -112,7 +134,14 @@ export type RelationStorage =
   /** The target's field `field` (foreign key or polymorphic) refers to this type. */
   | { readonly kind: 'inverse'; readonly field: string }
   /** A join table: `from` holds this type's key, `to` the target's. */
-  | { readonly kind: 'joinTable'; readonly table: string; readonly from: string; readonly to: string }
+  | {
+      readonly kind: 'joinTable';
+      readonly table: string;
+      readonly from: string;
+      readonly to: string;
+      /** Set once the database has been read. */
+      readonly natives?: NativeTypes | undefined;
+    }
   /** The target is an interface or union: type name and key in two columns of this table. */
   | { readonly kind: 'polymorphic'; readonly typeColumn: string; readonly keyColumn: string }
   /** A list of an interface or union: a join table of this type's key, target type and target key. */
@@ -147,6 +176,8 @@ export interface RelationField extends FieldBase {
   readonly connection: boolean;
   /** No migration changes its columns or join table. */
   readonly unmanaged: boolean;
+  /** Nobody writes it here. */
+  readonly readOnly: boolean;
 }
 
 /** A field with a TypeScript resolver. */
@@ -166,6 +197,10 @@ export interface Entity {
   readonly table: string;
   /** The table exists, and no migration changes it. */
   readonly unmanaged: boolean;
+  /** Nobody writes it here: a view, or a table of others. */
+  readonly readOnly: boolean;
+  /** Types of existing columns. Set once the database has been read. */
+  readonly natives?: NativeTypes | undefined;
   readonly key: ColumnField;
   readonly fields: ReadonlyMap<string, Field>;
   /** Interfaces that the type implements. */

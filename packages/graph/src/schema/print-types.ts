@@ -42,6 +42,10 @@ const SCALARS: Readonly<
   UUID: { shown: 'string', given: 'string' },
   URL: { shown: 'string', given: 'URL' },
   EmailAddress: { shown: 'string', given: 'string' },
+  LocalDateTime: { shown: 'string', given: 'string' },
+  LocalTime: { shown: 'string', given: 'string' },
+  Duration: { shown: 'string', given: 'string' },
+  Bytes: { shown: 'string', given: 'string' },
 };
 
 const HEADER = `// Made from the schema by "lockstitch types"; make it again instead of changing it.

@@ -7,6 +7,7 @@ import { GraphQLError, type GraphQLScalarType } from 'graphql';
 import { bigIntScalar } from './big-int.ts';
 import { decimalScalar } from './decimal.ts';
 import type { Storage } from './model.ts';
+import { TEXT_SCALARS } from './text-scalars.ts';
 import { registeredScalar, type Resolvers } from './resolvers.ts';
 
 const require = createRequire(import.meta.url);
@@ -21,6 +22,10 @@ const KNOWN: Readonly<Record<string, Storage>> = {
   UUID: 'text',
   URL: 'text',
   EmailAddress: 'text',
+  LocalDateTime: 'text',
+  LocalTime: 'text',
+  Duration: 'text',
+  Bytes: 'text',
 };
 
 const BUILT_IN: Readonly<Record<string, Storage>> = {
@@ -52,6 +57,7 @@ export interface ScalarOrders {
  */
 export function hasOrder(name: string, { resolvers, ordered }: ScalarOrders): boolean {
   if (name === 'JSON') return false;
+  if ((name === 'Duration' || name === 'Bytes') && registeredScalar(resolvers, name) === undefined) return false;
   if (ordered.has(name) || Object.hasOwn(BUILT_IN, name)) return true;
   const isCustom = registeredScalar(resolvers, name) !== undefined;
   const storage = storageOfScalar(name, isCustom);
@@ -84,6 +90,8 @@ export function adoptScalar(declared: GraphQLScalarType, behaviour: GraphQLScala
 export function adoptKnownScalar(declared: GraphQLScalarType): void {
   if (declared.name === 'BigInt') return adoptScalar(declared, bigIntScalar);
   if (declared.name === 'Decimal') return adoptScalar(declared, decimalScalar);
+  const text = TEXT_SCALARS[declared.name];
+  if (text !== undefined) return adoptScalar(declared, text);
   adoptScalar(declared, loadScalar(declared.name));
   if (declared.name === 'DateTime') readPlainTimes(declared);
   if (declared.name === 'UUID') readInLowerCase(declared);

@@ -1,32 +1,42 @@
-// The dialect of a model's database, with casts for columns of foreign types.
-import { castsOf } from '../migrate/adopt-columns.ts';
-import { columnsOfField, type Entity, type Model } from '../schema/model.ts';
+// The dialect of a model's database, with the conversions of columns of foreign types.
+import { columnsOfField, type Model, type NativeTypes } from '../schema/model.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import type { Store } from '../store/store.ts';
 import type { Dialect } from './dialect.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
 
-/** Selects the dialect and adds the casts. */
+/** Selects the dialect and adds the conversions. */
 export function dialectOf(model: Model, { dialect }: Pick<Store, 'dialect'>): Dialect {
-  if (dialect === 'sqlite') return sqliteDialect;
   const sources = new Map<string, string>();
+  const add = (table: string, columns: readonly string[], natives: NativeTypes | undefined): void => {
+    const source = natives === undefined ? undefined : sourceOf(table, columns, natives);
+    if (source !== undefined) sources.set(table, source);
+  };
   for (const entity of model.entities.values()) {
-    const source = sourceOf(entity);
-    if (source !== undefined) sources.set(entity.table, source);
+    add(
+      entity.table,
+      [...entity.fields.values()].flatMap((field) => columnsOfField(field)),
+      entity.natives,
+    );
+    for (const field of entity.fields.values()) {
+      if (field.kind !== 'relation' || field.storage.kind !== 'joinTable') continue;
+      const { table, from, to, natives } = field.storage;
+      add(table, [from, to], natives);
+    }
   }
-  return sources.size === 0 ? postgresDialect : { ...postgresDialect, source: (table) => sources.get(table) };
+  const plain = dialect === 'sqlite' ? sqliteDialect : postgresDialect;
+  return sources.size === 0 ? plain : { ...plain, source: (table) => sources.get(table) };
 }
 
-/** PostgreSQL flattens the subquery, so indexes on columns without a cast still apply. */
-function sourceOf(entity: Entity): string | undefined {
-  const casts = castsOf(entity);
-  if (casts.size === 0) return undefined;
-  const names = new Set<string>();
-  for (const field of entity.fields.values()) columnsOfField(field).forEach((name) => names.add(name));
-  const columns = [...names].map((name) => {
-    const cast = casts.get(name);
-    return cast === undefined ? quoteName(name) : `${cast} AS ${quoteName(name)}`;
+/** Both databases flatten the subquery, so indexes on columns without a conversion still apply. */
+function sourceOf(table: string, names: readonly string[], natives: NativeTypes): string | undefined {
+  if (![...natives.values()].some(({ read }) => read !== undefined)) return undefined;
+  const columns = [...new Set(names)].flatMap((name) => {
+    const { read, raw } = natives.get(name) ?? {};
+    const quoted = quoteName(name);
+    const shown = read === undefined ? quoted : `${read(quoted)} AS ${quoted}`;
+    return raw === undefined ? [shown] : [shown, `${quoted} AS ${quoteName(raw)}`];
   });
-  return `(SELECT ${columns.join(', ')} FROM ${quoteTable(entity.table)})`;
+  return `(SELECT ${columns.join(', ')} FROM ${quoteTable(table)})`;
 }

@@ -2,7 +2,7 @@
 // 50 pairs.
 import { SORT_CHARACTERS } from '../schema/decimal.ts';
 import type { Storage } from '../schema/model.ts';
-import type { Dialect, Mention } from './dialect.ts';
+import type { Dialect, Mention, NativeTexts } from './dialect.ts';
 
 const TYPES: Readonly<Record<Storage, string>> = {
   text: 'text',
@@ -44,6 +44,9 @@ export const postgresDialect: Dialect = {
   nulls: (descending) => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
   among: (operand, list, storage) =>
     `${operand} IN (SELECT ${given('value', storage)} FROM json_array_elements_text(${asJson(list)}))`,
+  toNative,
+  amongTexts: (column, list, texts) =>
+    `${column} IN (SELECT ${toNative('value', texts)} FROM json_array_elements_text(${asJson(list)}))`,
   amongStored: (operand, list, storage) =>
     `${operand} IN (SELECT ${fromText(() => 'value', storage)} FROM jsonb_array_elements_text(${arrayOf(list)}) AS e(value))`,
   elements: (list, storage) =>
@@ -99,6 +102,11 @@ export const postgresDialect: Dialect = {
   flatObject: () => undefined,
   flatList: () => undefined,
 };
+
+/** The cast of any other text would raise an error. */
+function toNative(text: string, { pattern, cast }: NativeTexts): string {
+  return `CASE WHEN ${text} ~ '${pattern}' THEN ${text}::${cast} END`;
+}
 
 function orNull(value: string, nullable: boolean): string {
   return nullable ? `coalesce(${value}, 'null')` : value;

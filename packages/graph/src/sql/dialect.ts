@@ -1,9 +1,12 @@
 // The differences between the two databases. The printer walks the tree and asks the dialect at these points only.
-import type { Storage } from '../schema/model.ts';
+import type { NativeType, Storage } from '../schema/model.ts';
 import type { JsonFormat } from './sql.ts';
 
 /** Prints an operand; called once per use, because each use of a bound value is another parameter. */
 export type Mention = () => string;
+
+/** Texts that are values of a column's own type. */
+export type NativeTexts = NonNullable<NativeType['texts']>;
 
 /**
  * The SQL dialect of one database. Arguments are printed SQL.
@@ -38,7 +41,11 @@ export interface Dialect {
   arithmetic(operator: '+' | '-' | '*', left: string, right: string): string;
   /** `operand` equals an element of a bound JSON array. */
   among(operand: string, list: string, storage: Storage): string;
-  /** The same for a stored array: empty if it is not an array, null for an element of another type. */
+  /** A text as a value of another type; null if it is none. Absent: columns have only the engine's types. */
+  readonly toNative?: (text: string, texts: NativeTexts) => string;
+  /** The column equals an element of a bound JSON array of texts, by the column's own type. */
+  readonly amongTexts?: (column: string, list: string, texts: NativeTexts) => string;
+  /** The same as among for a stored array: empty if it is not an array, null for an element of another type. */
   amongStored(operand: string, list: Mention, storage: Storage): string;
   /** A row source over a bound JSON array, with columns value and place. */
   elements(list: string, storage: Storage): string;

@@ -2,7 +2,7 @@
 // values are always bound. Not here: differences between databases (dialect.ts).
 import { graphErrors } from '../errors.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, NativeTexts } from './dialect.ts';
 import type { Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
 import { VIOLATION } from './sql.ts';
 import { checkJsonDepth, checkSelectDepth } from './statement-depth.ts';
@@ -128,6 +128,8 @@ class Printer {
       case 'literal':
         return this.#literal(expr.value);
       case 'compare': {
+        const exact = this.#nativeComparison(expr);
+        if (exact !== undefined) return exact;
         const left = this.expr(expr.left);
         const collation =
           expr.storage === 'text' && expr.operator !== '=' && expr.operator !== '<>' ? dialect.textCollation : '';
@@ -153,6 +155,9 @@ class Printer {
       case 'isNull':
         return `${this.expr(expr.operand)} IS ${expr.negated ? 'NOT ' : ''}NULL`;
       case 'among': {
+        const native = nativeTexts(expr.operand);
+        if (native !== undefined && expr.list.kind === 'parameter' && dialect.amongTexts !== undefined)
+          return dialect.amongTexts(native.raw, this.expr(expr.list), native.texts);
         const operand = this.expr(expr.operand);
         return expr.list.kind === 'parameter'
           ? dialect.among(operand, this.expr(expr.list), expr.storage)
@@ -204,6 +209,16 @@ class Printer {
       case 'json':
         return this.json(expr.json);
     }
+  }
+
+  /** Equality with a column of another type, by that type; the comparison of converted values could use no index. */
+  #nativeComparison({ operator, left, right }: Extract<Expr, { kind: 'compare' }>): string | undefined {
+    const { toNative } = this.#dialect;
+    if (operator !== '=' || toNative === undefined) return undefined;
+    const [one, other] = [nativeTexts(left), nativeTexts(right)];
+    if (one !== undefined && other?.texts.cast === one.texts.cast) return `${one.raw} = ${other.raw}`;
+    if (one !== undefined) return `${one.raw} = ${toNative(this.expr(right), one.texts)}`;
+    return other === undefined ? undefined : `${toNative(this.expr(left), other.texts)} = ${other.raw}`;
   }
 
   /** Nested members are one path; level by level, each would be extracted once per use of the next. */
@@ -348,6 +363,13 @@ class Printer {
       ? undefined
       : `(SELECT ${list} FROM ${this.#from({ kind: 'query', select: json.rows, alias: aliasOf(json) })})`;
   }
+}
+
+/** A column that can be compared by its own type, and how. */
+function nativeTexts(expr: Expr): { readonly raw: string; readonly texts: NativeTexts } | undefined {
+  if (expr.kind !== 'column') return undefined;
+  const { raw, texts } = expr.native ?? {};
+  return raw === undefined || texts === undefined ? undefined : { raw: `${expr.from}.${quoteName(raw)}`, texts };
 }
 
 /** The alias of a list's rows, derived from their table's alias, so that elements can refer to it. */

@@ -1,7 +1,7 @@
 // The SQL tree: what both databases have in common. JSON is part of it, because the database returns the response as
 // JSON text. Not here: printing (print.ts and the dialects).
 import type { SqlValue } from '../store/store.ts';
-import type { Storage } from '../schema/model.ts';
+import type { NativeType, Storage } from '../schema/model.ts';
 
 /** The inputs of one execution: argument values and facts about the caller. */
 export interface Inputs {
@@ -21,7 +21,13 @@ export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 /** An expression. Comparisons are three-valued, as in SQL. */
 export type Expr =
-  | { readonly kind: 'column'; readonly from: string; readonly column: string }
+  | {
+      readonly kind: 'column';
+      readonly from: string;
+      readonly column: string;
+      /** Its type, if that is not the engine's own choice. */
+      readonly native?: NativeType | undefined;
+    }
   | { readonly kind: 'parameter'; readonly parameter: Parameter; readonly storage: Storage }
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   /** `storage` decides the collation: texts compare by code point on both databases. */

@@ -46,6 +46,8 @@ const SETTINGS = [
   'jit=off',
   'TimeZone=UTC',
   'DateStyle=ISO',
+  'IntervalStyle=iso_8601',
+  'bytea_output=hex',
   // A backslash in a text is a backslash.
   'standard_conforming_strings=on',
   // Rows are locked where needed. A stricter default of the database would make writes fail that could wait.
@@ -89,7 +91,10 @@ async function askServer(
     const asked = await client.query<{ readonly encoding: string; readonly path: string }>(
       `SELECT current_setting('server_encoding') AS encoding, current_setting('search_path') AS path`,
     );
-    return { encoding: first(asked.rows).encoding, path: schema === undefined ? first(asked.rows).path : quoteName(schema) };
+    return {
+      encoding: first(asked.rows).encoding,
+      path: schema === undefined ? first(asked.rows).path : quoteName(schema),
+    };
   } finally {
     await client.end();
   }

@@ -1,7 +1,6 @@
 // Reads and writes rows of one entity by key: statements, conversion of values, and the snapshots for the feed. Not
 // here: effects on other objects.
 import type { Snapshot } from '../feed/change.ts';
-import { castsOf } from '../migrate/adopt-columns.ts';
 import { quoteText } from '../migrate/table-shape.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type Storage,
 } from '../schema/model.ts';
 import { fromSortable, sortableDecimal, toStoredDecimal } from '../schema/decimal.ts';
-import { givenDecimal } from '../sql/dialect-postgres.ts';
+import { givenDecimal, postgresDialect } from '../sql/dialect-postgres.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
 import { lookUp, membersIn } from '../present.ts';
@@ -50,6 +49,8 @@ export interface EntityTable {
   readonly columns: readonly TableColumn[];
   /** Whether every update sets some fields. */
   readonly hasAutomaticFields: boolean;
+  /** Whether the database may store other values than are written, so that a written row is read again. */
+  readonly rereads: boolean;
   /** Selects the columns of a row by key, with a row lock on PostgreSQL. */
   readonly findSql: string;
   /** Inserts these columns; `returning` also returns the key, if the database needs that (Statement.insert). */
@@ -69,6 +70,8 @@ export interface EntityTable {
   existing(session: Session, keys: readonly SqlValue[]): Promise<ReadonlySet<string>>;
   /** Inserts a row and returns its key. */
   insert(session: Session, values: Values): Promise<SqlValue>;
+  /** Inserts a row unless its key or a unique value exists, and returns its key; undefined if it exists. */
+  insertNew(session: Session, values: Values): Promise<SqlValue | undefined>;
   update(session: Session, key: SqlValue, values: Values): Promise<void>;
   remove(session: Session, key: SqlValue): Promise<void>;
   keyOf(row: StoredRow): SqlValue;
@@ -109,6 +112,8 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       ({ field }) =>
         field.kind === 'column' && (field.default?.kind === 'version' || field.default?.kind === 'updatedAt'),
     ),
+    rereads:
+      entity.unmanaged || [...entity.fields.values()].some((field) => field.kind !== 'resolver' && field.unmanaged),
     findSql: sql.find,
     insertSql: sql.insert,
     updateSql: sql.update,
@@ -126,10 +131,18 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     async insert(session, values) {
       const given = values.get(keyName);
       const texts = sql.insert(values.keys());
+      if (given === undefined && sql.insertReturning !== undefined) {
+        const [row] = await session.prepare(sql.insertReturning(values.keys())).rows([...values.values()]);
+        return row?.[0] ?? null;
+      }
       if (given === undefined) return session.prepare(texts.returning).insert([...values.values()]);
       await session.prepare(texts.plain).run([...values.values()]);
       if (sql.advance !== undefined) await session.prepare(sql.advance).rows([given]);
       return given;
+    },
+    async insertNew(session, values) {
+      const [row] = await session.prepare(sql.insertNew(values.keys())).rows([...values.values()]);
+      return row?.[0];
     },
     async update(session, key, values) {
       await session.prepare(sql.update(values.keys())).run([...values.values(), key]);
@@ -157,6 +170,9 @@ interface TableSql {
   readonly advance: string | undefined;
   readonly findBy: (name: string, locked: boolean) => string;
   readonly insert: (names: Iterable<string>) => InsertSql;
+  readonly insertNew: (names: Iterable<string>) => string;
+  /** For keys that are generated and are no integers; undefined if Statement.insert returns the key. */
+  readonly insertReturning: ((names: Iterable<string>) => string) | undefined;
   readonly update: (names: Iterable<string>) => string;
 }
 
@@ -164,41 +180,55 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
   const isPostgres = dialect === 'postgres';
   const table = quoteTable(entity.table);
   const key = quoteName(entity.key.column);
-  const list = columns.map((column) => quoteName(column.name)).join(', ');
+  const readOf = (name: string): string => entity.natives?.get(name)?.read?.(quoteName(name)) ?? quoteName(name);
+  const list = columns.map(({ name }) => readOf(name)).join(', ');
   const storages = new Map(columns.map(({ name, storage }) => [name, storage]));
-  const casts = castsOf(entity);
   const place = (index: number): string => (isPostgres ? `$${index}` : '?');
-  const placeOf = (name: string, index: number): string =>
-    isPostgres && storages.get(name) === 'decimal' ? givenDecimal(place(index)) : place(index);
-  const where = ` WHERE ${key} = `;
+  const placeOf = (name: string, index: number): string => {
+    const given = isPostgres && storages.get(name) === 'decimal' ? givenDecimal(place(index)) : place(index);
+    return entity.natives?.get(name)?.write?.(given) ?? given;
+  };
+  // Any 64-bit key can be compared with a column of a smaller type.
+  const keyCast = isPostgres && entity.key.storage === 'integer' ? '::bigint' : '';
+  const where = (index: number): string => ` WHERE ${key} = ${place(index)}${keyCast}`;
   const lock = isPostgres ? ' FOR UPDATE' : '';
   const inList = (name: string): string => {
+    const { texts } = entity.natives?.get(name) ?? {};
+    if (isPostgres && texts !== undefined)
+      return `WHERE ${postgresDialect.amongTexts!(quoteName(name), '$1::json', texts)}`;
     const type = storages.get(name) === 'integer' ? 'bigint' : 'text';
     // One text for any number of values; both databases expand JSON themselves.
     const given = isPostgres
       ? `SELECT value::${type} FROM jsonb_array_elements_text($1::jsonb) AS given(value)`
       : 'SELECT value FROM json_each(?)';
-    return `WHERE ${casts.get(name) ?? quoteName(name)} IN (${given})`;
+    return `WHERE ${readOf(name)} IN (${given})`;
   };
+  const printInsert = (names: readonly string[]): string => {
+    const places = names.map((name, index) => placeOf(name, index + 1)).join(', ');
+    const values = names.length === 0 ? 'DEFAULT VALUES' : `(${names.map(quoteName).join(', ')}) VALUES (${places})`;
+    return `INSERT INTO ${table} ${values}`;
+  };
+  const returning = ` RETURNING ${readOf(entity.key.column)}`;
   return {
-    find: `SELECT ${list} FROM ${table}${where}${place(1)}${lock}`,
-    remove: `DELETE FROM ${table}${where}${place(1)}`,
-    existing: `SELECT ${key} FROM ${table} ${inList(entity.key.column)}`,
+    find: `SELECT ${list} FROM ${table}${where(1)}${lock}`,
+    remove: `DELETE FROM ${table}${where(1)}`,
+    existing: `SELECT ${readOf(entity.key.column)} FROM ${table} ${inList(entity.key.column)}`,
     // The sequence must not return a key that a client has used; SQLite ensures that itself.
     advance:
-      isPostgres && entity.key.default?.kind === 'identity'
+      isPostgres && !entity.unmanaged && entity.key.default?.kind === 'identity'
         ? `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(entity.key.column)}) AS seq`
         : undefined,
     findBy: (name, locked) => `SELECT ${list} FROM ${table} ${inList(name)} ORDER BY ${key}${locked ? lock : ''}`,
     insert: cachedByColumns((names) => {
-      const places = names.map((name, index) => placeOf(name, index + 1)).join(', ');
-      const values = names.length === 0 ? 'DEFAULT VALUES' : `(${names.map(quoteName).join(', ')}) VALUES (${places})`;
-      const plain = `INSERT INTO ${table} ${values}`;
-      return { plain, returning: isPostgres ? `${plain} RETURNING ${key}` : plain };
+      const plain = printInsert(names);
+      return { plain, returning: isPostgres ? plain + returning : plain };
     }),
+    insertNew: cachedByColumns((names) => `${printInsert(names)} ON CONFLICT DO NOTHING${returning}`),
+    insertReturning:
+      entity.key.default?.kind === 'database' ? cachedByColumns((names) => printInsert(names) + returning) : undefined,
     update: cachedByColumns((names) => {
       const sets = names.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
-      return `UPDATE ${table} SET ${sets}${where}${place(names.length + 1)}`;
+      return `UPDATE ${table} SET ${sets}${where(names.length + 1)}`;
     }),
   };
 }
@@ -228,6 +258,8 @@ export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
           ? String(value)
           : undefined;
     if (text === undefined || text.includes('\0') || !text.isWellFormed()) return undefined;
+    const texts = entity.key.native?.texts;
+    if (texts !== undefined && !new RegExp(texts.pattern).test(text)) return undefined;
     return isLongerThan(text, LONGEST_UNIQUE) ? undefined : text;
   }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;

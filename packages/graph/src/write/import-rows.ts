@@ -165,8 +165,11 @@ async function importBatch(
     options.onReject?.({ index, reasons: read.reasons });
     return false;
   });
-  const inserted =
-    unit.dialect === 'sqlite' ? await insertEach(unit, table, sound) : await insertAll(unit, table, sound);
+  const inserted = table.rereads
+    ? await insertAndRead(unit, table, sound)
+    : unit.dialect === 'sqlite'
+      ? await insertEach(unit, table, sound)
+      : await insertAll(unit, table, sound);
   let skipped = 0;
   for (const [at, { index, read }] of sound.entries()) {
     const row = inserted[at];
@@ -252,6 +255,22 @@ function columnsOf(table: EntityTable, rows: readonly Candidate[]): readonly str
   return [...names];
 }
 
+/** Row by row: the database may store other values than are written. */
+async function insertAndRead(
+  unit: WriteUnit,
+  table: EntityTable,
+  rows: readonly Candidate[],
+): Promise<readonly (StoredRow | undefined)[]> {
+  const inserted: (StoredRow | undefined)[] = [];
+  for (const { read } of rows) {
+    // The database's own defaults apply.
+    const values = new Map([...read.values].filter(([, value]) => value !== null));
+    const key = await table.insertNew(unit.session, values);
+    inserted.push(key === undefined ? undefined : await table.find(unit.session, key));
+  }
+  return inserted;
+}
+
 async function insertEach(
   unit: WriteUnit,
   table: EntityTable,
@@ -293,12 +312,12 @@ async function insertAll(
     for (const [index, { read }] of unkeyed.entries()) read.values.set(key, keys[index]?.[0] ?? null);
   }
   const storages = storagesOf(table.entity, unit.model);
-  const natives = new Map<string, string>();
-  for (const field of entity.fields.values())
-    if (field.kind === 'column' && field.native !== undefined) natives.set(field.column, field.native);
   const list = names.map(quoteName).join(', ');
   const shape = names
-    .map((name) => `${quoteName(name)} ${natives.get(name) ?? columnType('postgres', storages.get(name) ?? 'text')}`)
+    .map(
+      (name) =>
+        `${quoteName(name)} ${entity.natives?.get(name)?.type ?? columnType('postgres', storages.get(name) ?? 'text')}`,
+    )
     .join(', ');
   const sql =
     `INSERT INTO ${quoteTable(entity.table)} (${list}) SELECT ${list} FROM json_to_recordset($1::json) AS given(${shape}) ` +

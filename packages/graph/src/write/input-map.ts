@@ -11,7 +11,7 @@ import {
   isListType,
   type GraphQLSchema,
 } from 'graphql';
-import { entityOf, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
+import { entityOf, type ColumnField, type Entity, type Field, type RelationField } from '../schema/model.ts';
 import { plural } from '../schema/names.ts';
 
 /** What one input field writes. */
@@ -83,6 +83,13 @@ export function mapField(
   const named = getNamedType(source.type);
   const list = isListType(getNullableType(source.type));
   const field = entity.fields.get(source.name);
+  const relation = field === undefined ? relationNamed(source.name, entity, context) : asRelation(field);
+  const closed = readOnlyEnd(field ?? relation, context);
+  if (closed !== undefined)
+    return mistake(
+      `"${source.name}" cannot be written: ${closed} is @readOnly.`,
+      'Leave it out, or answer the mutation with a resolver.',
+    );
   if (field?.kind === 'column') {
     const isJson = field.storage === 'json';
     if (named.name !== field.typeName && !isJson) {
@@ -105,7 +112,6 @@ export function mapField(
       'Leave it out, or answer the mutation with a resolver too.',
     );
   }
-  const relation = field?.kind === 'relation' ? field : relationNamed(source.name, entity, context);
   if (relation === undefined) {
     return mistake(
       `"${source.name}" is no field of ${entity.name}.${didYouMean(source.name, entity.fields.keys())}`,
@@ -124,6 +130,22 @@ export function mapField(
       'Make both the same.',
     );
   return checkCreated(named, relation, target, context) ?? { kind: 'create', field: relation, input: named, list };
+}
+
+function asRelation(field: Field): RelationField | undefined {
+  return field.kind === 'relation' ? field : undefined;
+}
+
+/** What cannot be written of a field: itself, or the type that stores its relation. */
+function readOnlyEnd(field: Field | undefined, { entities }: MapContext): string | undefined {
+  if (field === undefined || field.kind === 'resolver') return undefined;
+  if (field.readOnly) return field.name;
+  if (field.kind === 'column' || field.storage.kind !== 'inverse') return undefined;
+  const target = entities.get(field.target);
+  const back = target?.fields.get(field.storage.field);
+  return target?.readOnly === true || (back?.kind === 'relation' && back.readOnly)
+    ? `${field.target}.${field.storage.field}`
+    : undefined;
 }
 
 function mapKeys(
@@ -234,6 +256,8 @@ function checkCreated(
   target: Entity,
   context: MapContext,
 ): MapMistake | undefined {
+  if (target.readOnly)
+    return at(input, mistake(`${input.name} cannot create a ${target.name}, which is @readOnly.`, 'Take it out.'));
   const map = mapInput(input, target, context);
   if ('problem' in map) return { ...map, problem: `${input.name}: ${map.problem}` };
   // The inverse field is set to the parent object.
@@ -253,7 +277,7 @@ export function checkRequired(values: InputMap, entity: Entity, given?: string):
   const filled = new Set([...values.values()].map((binding) => binding.field.name));
   if (given !== undefined) filled.add(given);
   for (const field of entity.fields.values()) {
-    if (filled.has(field.name) || field.kind === 'resolver' || field.nullable) continue;
+    if (filled.has(field.name) || field.kind === 'resolver' || field.readOnly || field.nullable) continue;
     if (field.kind === 'column' && field.default !== undefined) continue;
     if (field.kind === 'relation' && field.storage.kind !== 'foreignKey' && field.storage.kind !== 'polymorphic')
       continue;

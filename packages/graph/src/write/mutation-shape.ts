@@ -106,6 +106,11 @@ export function readMutation(
   const found = findEntity(field, context);
   if ('problem' in found) return found;
   const { entity, answers } = found;
+  if (entity.readOnly)
+    return {
+      problem: `writes ${entity.name}, which is @readOnly.`,
+      remedy: `Remove it, or give the field a resolver: resolvers.Mutation.${field.name}.`,
+    };
   const places = readArguments(field, entity, context);
   if ('problem' in places) return places;
   const verb = VERBS[wordsOf(field.name)[0] ?? ''];

@@ -49,6 +49,10 @@ export function readImportRow(model: Model, entity: Entity, row: ImportRow, now:
     reasons.push(`"${name}" is no field of ${entity.name}.${didYouMean(name, entity.fields.keys())}`);
   }
   for (const field of entity.fields.values()) {
+    if (field.kind !== 'resolver' && field.readOnly) {
+      if (Object.hasOwn(row, field.name)) reasons.push(`"${field.name}" is @readOnly and cannot be imported.`);
+      continue;
+    }
     const raw = Object.hasOwn(row, field.name) ? row[field.name] : undefined;
     if (field.kind === 'column') {
       const value = readCell(model, field, raw, now, reasons);

@@ -3,7 +3,7 @@
 import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
 import { isStorable, isStorableTime } from '../plan/bound-value.ts';
 import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
-import { toStoredDecimal } from '../schema/decimal.ts';
+import { toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
 import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
@@ -135,7 +135,8 @@ function requireFields(
   filled?: string,
 ): void {
   for (const field of entity.fields.values()) {
-    if (field.kind === 'resolver' || field.nullable || given.has(field.name) || field.name === filled) continue;
+    if (field.kind === 'resolver' || field.readOnly || field.nullable || given.has(field.name) || field.name === filled)
+      continue;
     if (field.kind === 'column' && field.default !== undefined) continue;
     if (field.kind === 'relation' && (field.storage.kind !== 'foreignKey' || field.many)) continue;
     reading.violations.push(`"${path === '' ? '' : `${path}.`}${field.name}" is required to create a ${entity.name}.`);
@@ -201,6 +202,15 @@ function toStoredJson(model: Model, typeName: string, value: unknown): unknown {
   );
 }
 
+/** Digits behind the point of a number or decimal; its column would round away others than it takes. */
+function digitsBehindPoint(value: unknown): number {
+  return toDecimal(String(value))?.split('.')[1]?.length ?? 0;
+}
+
+function tooFine(scale: number): string {
+  return `has more than the ${scale} ${scale === 1 ? 'digit' : 'digits'} behind the point that its column takes`;
+}
+
 function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string) => undefined): SqlValue | undefined {
   switch (field.storage) {
     case 'timestamp': {
@@ -221,8 +231,10 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
       }
     }
     case 'decimal':
+      if (field.scale !== undefined && digitsBehindPoint(value) > field.scale) return wrong(tooFine(field.scale));
       return toStoredDecimal(value) ?? wrong('is no decimal number');
     case 'real':
+      if (field.scale !== undefined && digitsBehindPoint(value) > field.scale) return wrong(tooFine(field.scale));
       return typeof value === 'number' && Number.isFinite(value) ? value : wrong('is no finite number');
     case 'boolean':
       return typeof value === 'boolean' ? value : wrong('is neither true nor false');

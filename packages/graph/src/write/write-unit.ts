@@ -96,17 +96,30 @@ export async function insertRow(unit: WriteUnit, table: EntityTable, given: Valu
   const values: Values = new Map();
   const row = new Map<string, SqlValue>();
   for (const field of table.entity.fields.values()) {
+    if (field.kind !== 'resolver' && field.readOnly) continue;
     for (const column of columnsOfField(field)) {
       const value =
         given.get(column) ?? (field.kind === 'column' && !given.has(column) ? defaultOf(field, unit.now) : null);
       if (value === undefined) continue;
+      // The database's own default applies.
+      if (table.rereads && value === null && !given.has(column)) continue;
       values.set(column, value);
       row.set(column, value);
     }
   }
   row.set(table.entity.key.column, await table.insert(unit.session, values));
+  const stored = table.rereads ? await readAgain(unit, table, table.keyOf(row)) : row;
   if (table.hasAutomaticFields) unit.raised.set(nameOf(table, row), new Map());
-  unit.changes.created(table, row);
+  unit.changes.created(table, stored);
+  return stored;
+}
+
+const LOST_ROW = 'a trigger or policy of the database does not keep the row';
+
+/** The row as the database has stored it: with defaults, rounded, changed by triggers. */
+async function readAgain(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow> {
+  const row = await table.find(unit.session, key);
+  if (row === undefined) throw graphErrors.create('GRAPH_CONSTRAINT', { field: unit.field, reason: LOST_ROW });
   return row;
 }
 
@@ -121,6 +134,7 @@ export function defaultOf(field: ColumnField, now: string): SqlValue | undefined
     case 'version':
       return 1;
     case 'identity':
+    case 'database':
       return undefined;
     case 'literal': {
       const { value } = field.default;
@@ -170,7 +184,7 @@ export async function updateRow(
   }
   if (values.size === 0) return before;
   await table.update(unit.session, table.keyOf(before), values);
-  const after = new Map([...before, ...values]);
+  const after = table.rereads ? await readAgain(unit, table, table.keyOf(before)) : new Map([...before, ...values]);
   unit.changes.updated(table, before, after, quiet);
   return after;
 }

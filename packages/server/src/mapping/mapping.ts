@@ -27,6 +27,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   Boolean: 'boolean',
   DateTime: 'date',
   Date: 'date',
+  LocalDateTime: 'date',
 };
 
 /**
