@@ -1,99 +1,131 @@
 // Reads the queries that score by one number of the document: `distance_feature` and `rank_feature`; and `terms_set`, whose number
 // says how many words must match.
-import { checkObject } from '../json/object-parser.ts';
-import { asNumber, asObject, asString, checkKeys, isObject, textOf } from '../json/json.ts';
-import { parseDateMath } from '../mapping/date-math.ts';
-import { hasColumn, isNumeric } from '../mapping/field-type.ts';
+import { built, checkObject, checkRequired, within } from '../json/object-parser.ts';
+import { asNumber, asObject, asString, isObject, type Json, textOf } from '../json/json.ts';
+import { parseFineDateMath } from '../mapping/date-math.ts';
+import { hasColumn, hasNanos, isNumeric, type MappedField } from '../mapping/field-type.ts';
 import { parseDistance, parsePoint } from '../mapping/geo.ts';
-import type { RankFeatureQuery } from '../query/kinds/features.ts';
+import { javaFloat } from '../json/java-values.ts';
+import { placeOfInstant } from '../mapping/nanos.ts';
+import type { DistanceFeatureQuery, RankFeatureQuery } from '../query/kinds/features.ts';
 import type { Query } from '../query/query.ts';
-import { failedQuery, illegalArgument, parsingError, queryShardError, unsupported } from '../errors/request-error.ts';
+import {
+  failedQuery,
+  illegalArgument,
+  parsingError,
+  queryShardError,
+  RequestError,
+  unsupported,
+} from '../errors/request-error.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { termQuery } from './field-query.ts';
 import { duration } from './function-score.ts';
 import { common, queryBody, type Reader } from './read-body.ts';
 
+const DISTANCE = { field: 'string', origin: 'point', pivot: 'string', boost: 'number', _name: 'string' } as const;
+
 /** Reads `distance_feature`. */
 export const distanceFeature: Reader = (json, context) => {
   const body = asObject(json, 'distance_feature');
-  checkObject(body, 'distance_feature', { field: 'any', origin: 'any', pivot: 'any', boost: 'any', _name: 'any' });
-  for (const key of ['field', 'origin', 'pivot']) {
-    if (body[key] === undefined || body[key] === null) throw illegalArgument(`Required [${key}]`);
-  }
-  const name = asString(body['field'], 'field');
-  const field = context.mapping.field(name);
+  checkObject(body, 'distance_feature', DISTANCE);
+  const { field: path, origin, pivot } = body;
+  if (typeof origin === 'object') within('distance_feature', 'origin', () => parsePoint(origin));
+  checkRequired(body, 'field', 'origin', 'pivot');
+  const field = context.mapping.field(String(path));
   if (field === undefined)
     return { kind: 'match_none', reason: "Can't run [distance_feature] query on unmapped fields!" };
-  if (field.family === 'geo') {
-    return common(body, {
-      kind: 'distance_feature',
-      field: field.path,
-      origin: parsePoint(body['origin']),
-      pivot: positive(parseDistance(body['pivot'])),
-    });
-  }
-  if (field.family !== 'date' || !hasColumn(field)) {
+  return common(body, { kind: 'distance_feature', field: field.path, ...distanceOf(field, origin, pivot, context) });
+};
+
+/** Where distances are measured from, and the one at which half of the score is left. */
+function distanceOf(
+  field: MappedField,
+  origin: unknown,
+  pivot: unknown,
+  { index, now }: QueryContext,
+): Pick<DistanceFeatureQuery, 'origin' | 'originNanos' | 'pivot'> {
+  if (field.family === 'geo')
+    return { origin: asShardFailure(() => parsePoint(origin), index), pivot: positive(parseDistance(pivot)) };
+  if (field.family !== 'date' || !hasColumn(field))
     throw illegalArgument(
       `Illegal data type of [${field.type}]![distance_feature] query can only be run on a date, date_nanos or geo_point field type!`,
     );
+  if (typeof origin === 'object') throw illegalArgument(`Illegal type while parsing [origin]! Must be a date.`);
+  const from = parseFineDateMath(textOf(origin), field.format, { now, roundUp: true });
+  if (hasNanos(field)) placeOfInstant(from);
+  const nanos = hasNanos(field) ? { originNanos: from.nanos } : {};
+  return { origin: from.millis, ...nanos, pivot: positive(duration(pivot)) };
+}
+
+/** A value that only a shard reads. */
+function asShardFailure<T>(read: () => T, index: string): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw failedQuery(error.message, index, error.type);
   }
-  const origin = body['origin'];
-  return common(body, {
-    kind: 'distance_feature',
-    field: field.path,
-    origin:
-      typeof origin === 'number'
-        ? origin
-        : parseDateMath(asString(origin, 'origin'), field.format, { now: context.now, roundUp: true }),
-    pivot: positive(duration(body['pivot'])),
-  });
-};
+}
 
 function positive(pivot: number): number {
   if (pivot > 0) return pivot;
   throw illegalArgument(`pivotDistance must be > 0, got ${pivot}`);
 }
 
-const SHAPES = ['saturation', 'log', 'sigmoid'] as const;
+/** The functions of a feature and their parameters. */
+const SHAPES = {
+  log: { scaling_factor: 'number' },
+  saturation: { pivot: 'number' },
+  sigmoid: { pivot: 'number', exponent: 'number' },
+} as const;
+const FEATURE = {
+  field: 'string',
+  log: 'object',
+  saturation: 'object',
+  sigmoid: 'object',
+  boost: 'number',
+  _name: 'string',
+} as const;
+
+/** Reads the function. @throws RequestError, also for parameters that only a shard looks at */
+function readShape(body: Json, { index }: QueryContext): RankFeatureQuery['shape'] {
+  const given = Object.keys(SHAPES).filter((name) => body[name] !== undefined) as (keyof typeof SHAPES)[];
+  for (const kind of given)
+    within('feature', kind, () => {
+      const shape = asObject(body[kind], kind);
+      checkObject(shape, kind, SHAPES[kind]);
+      if (kind !== 'saturation') checkRequired(shape, ...Object.keys(SHAPES[kind]));
+    });
+  const [kind = 'saturation', ...more] = given;
+  if (more.length > 0)
+    built('feature', () => {
+      throw illegalArgument('Can only specify one of [log], [saturation] and [sigmoid]');
+    });
+  const shape = asObject(body[kind] ?? {}, kind);
+  const number = (key: string, name: string, isGood: (value: number) => boolean, rule = '> 0'): number => {
+    const value = Math.fround(asNumber(shape[key], key));
+    if (isGood(value)) return value;
+    throw failedQuery(`${name} must be ${rule}, got: ${javaFloat(value)}`, index);
+  };
+  const isPositive = (value: number): boolean => value > 0;
+  switch (kind) {
+    case 'saturation':
+      return { kind, ...(shape['pivot'] === undefined ? {} : { pivot: number('pivot', 'pivot', isPositive) }) };
+    case 'log':
+      return { kind, scalingFactor: number('scaling_factor', 'scalingFactor', (value) => value >= 1, '>= 1') };
+    case 'sigmoid':
+      return { kind, pivot: number('pivot', 'pivot', isPositive), exponent: number('exponent', 'a', isPositive) };
+  }
+}
 
 /** Reads `rank_feature`. */
 export const rankFeature: Reader = (json, context) => {
   const body = asObject(json, 'rank_feature');
-  checkObject(body, 'feature', {
-    field: 'any',
-    saturation: 'any',
-    log: 'any',
-    sigmoid: 'any',
-    boost: 'any',
-    _name: 'any',
-  });
-  const name = asString(body['field'], 'field');
-  const shapes = SHAPES.filter((shape) => body[shape] !== undefined);
-  if (shapes.length > 1) throw illegalArgument('Can only specify one of [log], [saturation] and [sigmoid]');
-  const [kind = 'saturation'] = shapes;
-  const given = body[kind] === undefined ? {} : asObject(body[kind], kind);
-  const number = (key: string): number => {
-    if (given[key] === undefined) throw illegalArgument(`Required [${key}]`);
-    const value = asNumber(given[key], key);
-    if (value <= 0) throw illegalArgument(`${key} must be > 0, got: ${value}`);
-    return value;
-  };
-  let shape: RankFeatureQuery['shape'];
-  switch (kind) {
-    case 'saturation':
-      checkKeys(given, kind, ['pivot']);
-      shape = { kind, ...(given['pivot'] === undefined ? {} : { pivot: number('pivot') }) };
-      break;
-    case 'log':
-      checkKeys(given, kind, ['scaling_factor']);
-      shape = { kind, scalingFactor: number('scaling_factor') };
-      break;
-    case 'sigmoid':
-      checkKeys(given, kind, ['pivot', 'exponent']);
-      shape = { kind, pivot: number('pivot'), exponent: number('exponent') };
-      break;
-  }
-  const field = context.mapping.field(name);
+  checkObject(body, 'feature', FEATURE);
+  const { field: name, ...options } = body;
+  checkRequired(body, 'field');
+  const shape = readShape(options, context);
+  const field = context.mapping.field(String(name));
   if (field === undefined) return { kind: 'match_none', reason: '' };
   if (field.type !== 'rank_feature') {
     throw illegalArgument(
@@ -101,12 +133,12 @@ export const rankFeature: Reader = (json, context) => {
     );
   }
   const inverse = String(field.definition['positive_score_impact']) === 'false';
-  if (inverse && kind === 'log') {
+  if (inverse && shape.kind === 'log') {
     throw illegalArgument(
       'Cannot use the [log] function with a field that has a negative score impact as it would trigger negative scores',
     );
   }
-  return common(body, { kind: 'rank_feature', field: field.path, inverse, shape });
+  return built('feature', () => common(body, { kind: 'rank_feature', field: field.path, inverse, shape }));
 };
 
 /** Terms of one query at most (`index.max_terms_count`). */

@@ -5,6 +5,7 @@ import type { Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
+import { isMetadata } from '../mapping/metadata-fields.ts';
 import {
   causeOfFailedQuery,
   failedQuery,
@@ -297,6 +298,7 @@ export function expandFields(patterns: readonly string[], context: QueryContext,
       continue;
     }
     for (const field of fieldsLike(name, context)) {
+      if (isMetadata(field)) continue;
       if ((isNamed && name !== '*') || !NOT_FOR_WORDS.includes(field.family)) {
         found.set(field.path, (found.get(field.path) ?? 1) * boost);
       }

@@ -23,9 +23,29 @@ const TOKENS = {
   objectOrString: ['START_OBJECT', 'VALUE_STRING'],
   objectsOrNull: ['START_OBJECT', 'START_ARRAY', 'VALUE_NULL'],
   stringOrNull: ['VALUE_STRING', 'VALUE_NULL'],
+  point: ['START_OBJECT', 'START_ARRAY', 'VALUE_STRING', 'VALUE_NUMBER'],
   value: ['VALUE_STRING', 'VALUE_NUMBER', 'VALUE_BOOLEAN', 'VALUE_NULL'],
   any: ['START_OBJECT', 'START_ARRAY', 'VALUE_STRING', 'VALUE_NUMBER', 'VALUE_BOOLEAN', 'VALUE_NULL'],
 } as const;
+
+/** @throws RequestError for a member without which no object is built */
+export function checkRequired(body: Json, ...names: readonly string[]): void {
+  const missing = names.filter((name) => body[name] === undefined);
+  if (missing.length > 0) throw illegalArgument(`Required [${missing.join(', ')}]`);
+}
+
+/** Makes of an object what it stands for; what that refuses is the cause of the error. */
+export function built<T>(where: string, build: () => T): T {
+  try {
+    return build();
+  } catch (error) {
+    if (!(error instanceof RequestError) || isShardFailure(error)) throw error;
+    throw contentError(
+      `Failed to build [${where}] after last required field arrived`,
+      causeOf(error).error as unknown as Cause,
+    );
+  }
+}
 
 /** What a member takes. */
 export type MemberKind = keyof typeof TOKENS;

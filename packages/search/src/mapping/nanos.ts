@@ -22,7 +22,7 @@ const number = new Float64Array(1);
 const bits = new BigInt64Array(number.buffer);
 
 /** The nanoseconds since 1970. */
-function nanosSince({ millis, nanos }: FineInstant): bigint {
+export function nanosSince({ millis, nanos }: FineInstant): bigint {
   return BigInt(millis) * 1_000_000n + BigInt(nanos);
 }
 

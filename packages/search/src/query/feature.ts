@@ -5,6 +5,7 @@ import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Computation, ComputingWeight } from './computing-weight.ts';
 import { AllScorer } from './constant.ts';
+import { fromPlace, nanosPath, nanosSince } from '../mapping/nanos.ts';
 import { haversine } from '../mapping/great-circle.ts';
 import type { DistanceFeatureQuery, RankFeatureQuery } from './kinds/features.ts';
 import { scorerAt } from './scorer.ts';
@@ -75,7 +76,7 @@ export class DistanceFeatureWeight extends FeatureWeight {
     const { column, at } = distances;
     const { starts } = column;
     const { boost } = this;
-    const { pivot } = this.query;
+    const pivot = this.pivot();
     const score = (doc: number): number => {
       const end = starts === undefined ? doc + 1 : starts[doc + 1]!;
       let least = Infinity;
@@ -86,14 +87,19 @@ export class DistanceFeatureWeight extends FeatureWeight {
   }
 
   protected details(segment: SegmentView, doc: number): readonly Explanation[] {
-    const { field, origin, pivot } = this.query;
+    const { field, origin, originNanos } = this.query;
     const { at, column } = this.distances(segment)!;
     const [first, end] = column.starts === undefined ? [doc, doc + 1] : [column.starts[doc]!, column.starts[doc + 1]!];
     let nearest = first;
     for (let i = first; i < end; i++) if (at(i) < at(nearest)) nearest = i;
-    const common = [told(this.boost, 'weight'), told(pivot, 'pivotDistance')];
-    if (typeof origin === 'number')
-      return [...common, told(origin, 'origin'), told(segment.number(field)!.values[nearest]!, 'current value')];
+    const common = [told(this.boost, 'weight'), told(this.pivot(), 'pivotDistance')];
+    if (typeof origin === 'number') {
+      const values =
+        originNanos === undefined
+          ? [origin, segment.number(field)!.values[nearest]!]
+          : [this.originNanos(), fromPlace(segment.number(nanosPath(field))!.values[nearest]!)].map(Number);
+      return [...common, told(values[0]!, 'origin'), told(values[1]!, 'current value')];
+    }
     const { lat, lon } = segment.geo(field)!;
     return [
       ...common,
@@ -105,8 +111,24 @@ export class DistanceFeatureWeight extends FeatureWeight {
     ];
   }
 
+  /** In the unit of the distances: dates to the nanosecond are that many nanoseconds apart. */
+  private pivot(): number {
+    const { originNanos, pivot } = this.query;
+    return originNanos === undefined ? pivot : pivot * 1e6;
+  }
+
+  private originNanos(): bigint {
+    const { origin, originNanos = 0 } = this.query;
+    return nanosSince({ millis: Number(origin), nanos: originNanos });
+  }
+
   private distances(segment: SegmentView): { readonly column: Column; readonly at: (i: number) => number } | undefined {
-    const { field, origin } = this.query;
+    const { field, origin, originNanos } = this.query;
+    if (typeof origin === 'number' && originNanos !== undefined) {
+      const column = segment.number(nanosPath(field));
+      const from = this.originNanos();
+      return column && { column, at: (i) => Math.abs(Number(fromPlace(column.values[i]!) - from)) };
+    }
     if (typeof origin === 'number') {
       const column = segment.number(field);
       return column && { column, at: (i) => Math.abs(column.values[i]! - origin) };
@@ -201,7 +223,7 @@ export class RankFeatureWeight extends FeatureWeight {
 }
 
 /** Approximate geometric mean of a feature over visible documents: the mean of its bits (FeatureField.computePivotFeatureValue). */
-function typicalValue(statistics: Statistics, field: string): number {
+export function typicalValue(statistics: Statistics, field: string): number {
   let sum = 0;
   let count = 0;
   for (const segment of statistics.segments) {

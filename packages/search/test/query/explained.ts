@@ -378,6 +378,18 @@ export const PRINTED: readonly (readonly [query: string, text: string])[] = [
   ['{"wrapper":{"query":"eyJ0ZXJtIjp7InRhZyI6IngifX0="}}', 'tag:x'],
   ['{"term":{"text":{"value":"red","_name":"q"}}}', 'text:red'],
   ['{"match":{"typed._2gram":"red fox"}}', 'typed._2gram:red fox'],
+  [
+    '{"distance_feature":{"field":"fine","origin":"2026-01-01","pivot":"30d"}}',
+    '+LongDistanceFeatureQuery(field=,origin=1767311999999999999,pivotDistance=2592000000000000) #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"exists":{"field":"parts"}}',
+    '+ConstantScore(NormsFieldExistsQuery [field=parts.note] DocValuesFieldExistsQuery [field=parts.kind] DocValuesFieldExistsQuery [field=parts.v]) #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"multi_match":{"query":"red","fields":["p*","ta*","f*"],"lenient":true,"type":"most_fields"}}',
+    '+(parts.note:red | parts.kind:red | MatchNoDocsQuery("failed [flag] query, caused by illegal_argument_exception:[Can\'t parse boolean value [red], expected [true] or [false]]") | MatchNoDocsQuery("failed [parts.v] query, caused by number_format_exception:[For input string: "red"]") | MatchNoDocsQuery("failed [fine] query, caused by parse_exception:[failed to parse date field [red] with format [strict_date_optional_time||epoch_millis]: [failed to parse date field [red] with format [strict_date_optional_time||epoch_millis]]]") | MatchNoDocsQuery("failed [f] query, caused by number_format_exception:[For input string: "red"]") | poster.login:red | tag:red)~1.0 #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
 ];
 
 /** Query → tree: a value and a description a line. */
@@ -765,5 +777,9 @@ export const EXPLAINED: readonly (readonly [query: string, tree: string])[] = [
   0.0  match on required clause, product of:
     0.0  # clause
     1.0  DocValuesFieldExistsQuery [field=_primary_term]`,
+  ],
+  [
+    '{"distance_feature":{"field":"fine","origin":"2026-01-01T00:00:00.000000009Z","pivot":"1micros"}}',
+    '0.99206346  sum of:\n  0.99206346  Distance score, computed as weight * pivotDistance / (pivotDistance + abs(value - origin)) from:\n    1.0  weight\n    1000.0  pivotDistance\n    1767225600000000000.0  origin\n    1767225600000000000.0  current value\n  0.0  match on required clause, product of:\n    0.0  # clause\n    1.0  DocValuesFieldExistsQuery [field=_primary_term]',
   ],
 ];

@@ -87,3 +87,23 @@ test('elements inside of elements of the same path are an error where one matche
   equal((await ask('POST /f/_count', { query: nested(nested({ term: { 'parts.v': 7 } })) })).json.count, 0);
   deepEqual(await told(ask, { query: nested(nested({ term: { 'parts.v': 1 } })) }), [400, 'illegal_state_exception']);
 });
+
+test('options of features are refused while they are read, their numbers by a shard', async () => {
+  const ask = await startRest();
+  const properties = { rank: { type: 'rank_feature' }, fine: { type: 'date_nanos' }, place: { type: 'geo_point' } };
+  await ask('PUT /f', { mappings: { properties } });
+  const feature = (options: Json) => told(ask, { query: { rank_feature: { field: 'rank', ...options } } });
+  const content = 'x_content_parse_exception';
+  const argument = 'illegal_argument_exception';
+  deepEqual(await feature({ log: {}, saturation: {} }), [400, content, argument]);
+  deepEqual(await feature({ saturation: {}, log: { scaling_factor: 4 } }), [400, content, argument]);
+  deepEqual(await feature({ saturation: { nope: 1 } }), [400, content, content]);
+  deepEqual(await feature({ boost: -1 }), [400, content, argument]);
+  deepEqual(await feature({ log: { scaling_factor: 0.5 } }), [400, 'query_shard_exception', argument]);
+  const distance = (field: string, options: Json) => told(ask, { query: { distance_feature: { field, ...options } } });
+  deepEqual(await distance('place', { origin: [1, 1], pivot: 1000 }), [400, content]);
+  deepEqual(await distance('place', { origin: {}, pivot: '1km' }), [400, content, 'parse_exception']);
+  const shard = [400, 'query_shard_exception'];
+  deepEqual(await distance('place', { origin: 'now', pivot: '1km' }), [...shard, 'parse_exception']);
+  deepEqual(await distance('fine', { origin: '1960-01-01', pivot: '1h' }), [...shard, argument]);
+});

@@ -1,6 +1,6 @@
 // Scores by the nearness to an origin, and by the number of a feature.
 import { javaDouble, javaFloat } from '../../json/java-values.ts';
-import { DistanceFeatureWeight, RankFeatureWeight } from '../feature.ts';
+import { DistanceFeatureWeight, RankFeatureWeight, typicalValue } from '../feature.ts';
 import { scored } from '../lucene/lucene-query.ts';
 import type { QueryNode } from '../query.ts';
 import { type Caching, LEAF, type QueryKind } from '../query-kind.ts';
@@ -11,6 +11,8 @@ export interface DistanceFeatureQuery extends QueryNode {
   readonly field: string;
   /** Milliseconds, or a point. */
   readonly origin: number | { readonly lat: number; readonly lon: number };
+  /** Nanoseconds after the milliseconds, of a field that has them. */
+  readonly originNanos?: number;
   /** The distance at which the score is half; milliseconds or metres. */
   readonly pivot: number;
 }
@@ -32,13 +34,13 @@ const FEATURE = { ...LEAF, mark: () => undefined, caching: (): Caching => 'none'
 export const distanceFeature: QueryKind<DistanceFeatureQuery> = {
   ...FEATURE,
   compile: (query, { boost, statistics }) => new DistanceFeatureWeight(statistics, query, boost),
-  lucene(source, { types }) {
-    const { field, origin, pivot } = source;
-    const nanos = types.field(field)?.type === 'date_nanos' ? '000000' : '';
+  lucene(source) {
+    const { origin, originNanos, pivot } = source;
+    const nanos = originNanos === undefined ? '' : String(originNanos).padStart(6, '0');
     return scored(
       source,
       typeof origin === 'number'
-        ? `LongDistanceFeatureQuery(field=,origin=${origin}${nanos},pivotDistance=${pivot}${nanos})`
+        ? `LongDistanceFeatureQuery(field=,origin=${origin}${nanos},pivotDistance=${pivot}${nanos === '' ? '' : '000000'})`
         : `LatLonPointDistanceFeatureQuery(field=,originLat=${javaDouble(origin.lat)},originLon=${javaDouble(origin.lon)},pivotDistance=${javaDouble(pivot)})`,
       'no matching value',
     );
@@ -47,6 +49,10 @@ export const distanceFeature: QueryKind<DistanceFeatureQuery> = {
 
 export const rankFeature: QueryKind<RankFeatureQuery> = {
   ...FEATURE,
+  expand: ({ shape, ...query }, statistics) =>
+    shape.kind === 'saturation' && shape.pivot === undefined
+      ? { ...query, shape: { ...shape, pivot: typicalValue(statistics, query.field) } }
+      : undefined,
   compile: (query, { boost, statistics }) => new RankFeatureWeight(statistics, query, boost),
   lucene: (source) =>
     scored(
