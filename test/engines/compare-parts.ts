@@ -4,6 +4,7 @@ import { compareAnalysis } from './compare-analysis.ts';
 import { CLEAN, compareHistories } from './compare-histories.ts';
 import { compareMappings } from './compare-mappings.ts';
 import { compareMistakes } from './compare-mistakes.ts';
+import { compareOptions } from './compare-options.ts';
 import type { DifferOptions, Family, Outcome } from './comparison.ts';
 import { compareEngines } from './differ.ts';
 
@@ -13,6 +14,7 @@ export const MOST_KNOWN = 0.02;
 /** Share of the requests of each part that may differ without such a row. It may only fall, and is to be 0. */
 export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
   searches: 0.1,
+  options: 0.1,
   histories: 0.04,
   mappings: 0.045,
   analysis: 0.03,
@@ -21,13 +23,14 @@ export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
 
 const COMPARE = {
   searches: compareEngines,
+  options: compareOptions,
   histories: compareHistories,
   mappings: compareMappings,
   analysis: compareAnalysis,
   mistakes: compareMistakes,
 };
 
-/** Random searches of fixed documents, histories of writes and administration, mappings with their documents, analyzers, and mistakes in requests. */
+/** Random searches of fixed documents, every option of aggregations and sorts, histories of writes and administration, mappings with their documents, analyzers, and mistakes in requests. */
 export type Part = keyof typeof COMPARE;
 
 export const PARTS = Object.keys(COMPARE) as readonly Part[];

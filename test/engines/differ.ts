@@ -46,8 +46,21 @@ function unwrapped(text: string | undefined): string {
   );
 }
 
+/** Asks one request of both. */
+type AskOne = (comparison: Comparison, random: Random, surface: Surface) => Promise<void>;
+
 /** Compares, index by index. @param url of the other engine */
-export async function compareEngines(url: string, options: DifferOptions): Promise<Outcome> {
+export function compareEngines(url: string, options: DifferOptions): Promise<Outcome> {
+  return compareSearches(url, options, async (comparison, random, surface) => {
+    const request = randomSearchRequest(random, surface, random.pick(MISTAKES));
+    // What two requests make of each other's answers is compared by the tests of scrolls and pages.
+    if (request.door === 'search' && isAsked(request.target, request.body))
+      await comparison.ask(asStep(request), normalize);
+  });
+}
+
+/** Compares requests about random documents, index by index. @param url of the other engine */
+export async function compareSearches(url: string, options: DifferOptions, askOne: AskOne): Promise<Outcome> {
   const theirs = askHttp(url);
   const ours = await startOurs();
   const comparison = new Comparison(theirs, ours.ask, options);
@@ -61,12 +74,7 @@ export async function compareEngines(url: string, options: DifferOptions): Promi
       await theirs(step(`DELETE /${INDEX}`));
       await fill(comparison, mappings, documents);
       const surface = surfaceOf(mappings, documents);
-      for (let i = 0; i < PER_INDEX; i++) {
-        const request = randomSearchRequest(random, surface, random.pick(MISTAKES));
-        // What two requests make of each other's answers is compared by the tests of scrolls and pages.
-        if (request.door === 'search' && isAsked(request.target, request.body))
-          await comparison.ask(asStep(request), normalize);
-      }
+      for (let i = 0; i < PER_INDEX; i++) await askOne(comparison, random, surface);
     }
   } finally {
     await ours.close();

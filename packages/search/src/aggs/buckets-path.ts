@@ -9,12 +9,12 @@ export type Bucket = Readonly<Record<string, unknown>>;
 
 export type GapPolicy = 'skip' | 'insert_zeros';
 
-/** Reads `gap_policy`; `skip` by default. */
-export function readGapPolicy(body: Json, name: string): GapPolicy {
+/** Reads `gap_policy`; `skip` by default. @param isExact whether capitals are refused */
+export function readGapPolicy(body: Json, name: string, isExact = false): GapPolicy {
   const given = body['gap_policy'];
   if (given === undefined) return 'skip';
   if (typeof given !== 'string') throw parsingError(`Unexpected token ${tokenOf(given)} [gap_policy] in [${name}]`);
-  const policy = (['skip', 'insert_zeros'] as const).find((each) => each === given.toLowerCase());
+  const policy = (['skip', 'insert_zeros'] as const).find((each) => each === (isExact ? given : given.toLowerCase()));
   if (policy === undefined) throw parsingError(`Invalid gap policy: [${given}], accepted values: [insert_zeros, skip]`);
   return policy;
 }
@@ -29,7 +29,7 @@ function partsOf(step: string, names: (name: string) => boolean): readonly [stri
   if (names(step)) return [step, undefined];
   const bracket = /^(.*)\[(.*)\]$/.exec(step);
   if (bracket !== null) return [bracket[1]!, bracket[2]!.replace(/^['"]|['"]$/g, '')];
-  const dot = step.indexOf('.');
+  const dot = step.lastIndexOf('.');
   return dot < 0 ? [step, undefined] : [step.slice(0, dot), step.slice(dot + 1)];
 }
 

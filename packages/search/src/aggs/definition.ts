@@ -3,7 +3,8 @@ import { asBoolean, asInteger, asString, type Json } from '../json/json.ts';
 import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import type { Family } from '../mapping/field-parameters.ts';
 import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument, unsupported } from '../errors/request-error.ts';
+import type { MappedField } from '../mapping/field-type.ts';
+import { illegalArgument, RequestError, shardArgument, unsupported } from '../errors/request-error.ts';
 import type { Aggregator, BucketBudget } from './aggregator.ts';
 import type { MetricOptions } from './metrics.ts';
 import { decimalFormat } from '../text/number-format.ts';
@@ -62,7 +63,7 @@ export interface Ancestor {
 export type Reader = (request: AggregationRequest) => Aggregator;
 
 /** What all aggregations of documents say of themselves. */
-interface OfDocuments {
+export interface OfDocuments {
   /** The members of the body; undefined: the reader checks them. */
   readonly options?: readonly string[];
   /** Whether Elasticsearch takes a `script` for the field, which is refused by name. */
@@ -170,14 +171,45 @@ export const metric = (request: AggregationRequest): MetricOptions => ({
   print: givenPrinter(request.body),
 });
 
-/** The printer that `format` asks for. */
-export function givenPrinter(body: Json): ((value: number) => string) | undefined {
-  return body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
+/** Prints a number of a field; without one, as a plain number. */
+export type Print = (value: number, field?: MappedField) => string;
+
+/** The printer that `format` asks for: a pattern of dates where the field holds them, else one of numbers. */
+export function givenPrinter(body: Json): Print | undefined {
+  if (body['format'] === undefined) return undefined;
+  const format = asString(body['format'], 'format');
+  let dates: DateFormat | undefined;
+  let decimals: ((value: number) => string) | undefined;
+  return (value, field) =>
+    field?.family === 'date'
+      ? (dates ??= dateFormat(format)).print(value, UTC)
+      : (decimals ??= decimalFormat(format))(value);
 }
 
-/** The format of dates that `format` asks for. */
+/** The printer that `format` asks for where no field says what is printed. @throws RequestError for what is no pattern */
+export function decimalPrinter(body: Json): ((value: number) => string) | undefined {
+  return body['format'] === undefined ? undefined : decimalFormat(asString(body['format'], 'format'));
+}
+
+/** The format of dates that `format` asks for; none where it is one of numbers. Which it has to be, the field says (`checkFormat`). */
 export function dateFormatOf(body: Json): DateFormat | undefined {
-  return body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
+  if (body['format'] === undefined) return undefined;
+  try {
+    return dateFormat(asString(body['format'], 'format'));
+  } catch (error) {
+    if (error instanceof RequestError) return undefined;
+    throw error;
+  }
+}
+
+/** @throws RequestError for a `format` that values of a field cannot be printed in */
+export function checkFormat(body: Json, path: string, field: MappedField): void {
+  if (body['format'] === undefined) return;
+  const format = asString(body['format'], 'format');
+  if (field.family === 'date' || field.type === 'date_range') dateFormat(format);
+  else if (field.family === 'number') decimalFormat(format);
+  else if (['keyword', 'ip', 'boolean', 'geo'].includes(field.family))
+    throw shardArgument(`Field [${path}] of type [${field.type}] does not support custom formats`);
 }
 
 /** `time_zone`; UTC by default. */
@@ -188,13 +220,6 @@ export function zoneOf(body: Json): TimeZone {
   if (typeof given === 'number')
     return timeZone(`${given < 0 ? '-' : '+'}${String(Math.abs(given)).padStart(2, '0')}:00`);
   return timeZone(asString(given, 'time_zone'));
-}
-
-/** A format of numbers or of dates: patterns of `#` and `0` are numbers'. */
-function printer(format: string): (value: number) => string {
-  if (/[#0]/.test(format)) return decimalFormat(format);
-  const dates = dateFormat(format);
-  return (value) => dates.print(value, UTC);
 }
 
 export function flag(body: Json, key: string, fallback: boolean): boolean {

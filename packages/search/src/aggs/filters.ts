@@ -1,6 +1,7 @@
 // Aggregations whose buckets are named by the request: `filter`, `filters`, `adjacency_matrix`, `missing`, `global`,
 // `nested` and `reverse_nested`.
 import { parseInnerQuery } from '../dsl/parse-query.ts';
+import { aggregationError } from '../errors/request-error.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json/json.ts';
 import { checkTime } from '../tasks/request-budget.ts';
@@ -120,7 +121,10 @@ export function nestedAggregator(
 ): Aggregator {
   return single('nested', options, children, budget, (scope, take) => {
     const { segment } = scope;
-    if (segment.roots === undefined || scope.mapping.object(options.path)?.nested !== true) return undefined;
+    const object = scope.mapping.object(options.path);
+    if (object !== undefined && object.nested !== true)
+      throw aggregationError(`[nested] nested path [${options.path}] is not nested`);
+    if (segment.roots === undefined || object === undefined) return undefined;
     return (doc, owner) => {
       // Elements stand before the document that holds them.
       for (let child = doc - 1; child >= 0 && isBelow(segment, child, doc); child--) {

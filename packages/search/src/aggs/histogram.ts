@@ -155,7 +155,7 @@ export function histogramAggregator(
         let last = Number.NaN;
         each(doc, (value) => {
           const key = options.rounding.down(value);
-          if (key === last || value < min || value > max) return;
+          if (key === last || key < min || key > max) return;
           last = key;
           const map = (owners[owner] ??= new Map());
           let bucket = map.get(key);

@@ -75,7 +75,8 @@ export const JOINING_PIPELINES = {
     options: ['buckets_path', 'format'],
     typeName: 'simple_long_value',
     needsHistogram: true,
-    path: 'parsed',
+    path: 'one',
+    needs: ['buckets_path'],
     read: cumulativeCardinality,
   },
   moving_percentiles: {
@@ -83,7 +84,8 @@ export const JOINING_PIPELINES = {
     options: ['buckets_path', 'window', 'shift'],
     typeName: 'tdigest_percentiles',
     needsHistogram: true,
-    path: 'parsed',
+    path: 'one',
+    needs: ['buckets_path'],
     read: movingPercentiles,
   },
 } as const satisfies Readonly<Record<string, ParentDefinition>>;

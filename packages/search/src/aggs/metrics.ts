@@ -4,6 +4,7 @@
 import type { Json } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
+import type { Print } from './definition.ts';
 import { isNumeric } from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
 import { HELD } from './held-values.ts';
@@ -19,7 +20,7 @@ export interface MetricOptions {
   readonly field: string;
   readonly missing: unknown;
   /** Prints a number for `*_as_string`; undefined: the field's own way, if it has one. */
-  readonly print?: ((value: number) => string) | undefined;
+  readonly print?: Print | undefined;
 }
 
 /** The field whose numbers are meant; undefined if unmapped. @param isPlain whether dates and booleans are refused too */
@@ -36,8 +37,11 @@ export function numericField(
 }
 
 /** How a field's numbers print when the request has no format: dates and booleans do. */
-export function printerOf(field: MappedField | undefined, given: MetricOptions['print']): MetricOptions['print'] {
-  if (given !== undefined) return given;
+export function printerOf(
+  field: MappedField | undefined,
+  given: Print | undefined,
+): ((value: number) => string) | undefined {
+  if (given !== undefined) return (value) => given(value, field);
   if (field?.family === 'date') return (value) => field.format.print(value);
   if (field?.family === 'boolean') return (value) => (value === 0 ? 'false' : 'true');
   return undefined;
@@ -52,7 +56,7 @@ export function statsAggregator(
   options: MetricOptions & { readonly sigma?: number },
 ): Aggregator {
   const buckets: (Stats | undefined)[] = [];
-  let print = options.print;
+  let print = printerOf(undefined, options.print);
   let isBoolean = false;
   const shown = (key: string, value: number | null): Json =>
     print === undefined || value === null ? { [key]: value } : { [key]: value, [`${key}_as_string`]: print(value) };
@@ -173,7 +177,7 @@ export function weightedAverageAggregator(
   meta: Json | undefined,
   value: { readonly field: string; readonly missing: unknown },
   weight: { readonly field: string; readonly missing: unknown },
-  print: MetricOptions['print'],
+  print: ((value: number) => string) | undefined,
 ): Aggregator {
   const sums: (CompensatedSum | undefined)[] = [];
   const weights: CompensatedSum[] = [];

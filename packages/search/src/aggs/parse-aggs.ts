@@ -3,9 +3,9 @@
 import { asObject, checkKeys, isObject, type Json, nearest, setMember, tokenOf } from '../json/json.ts';
 import {
   asContentError,
-  contentError,
   illegalArgument,
   initializationError,
+  isShardFailure,
   parsingError,
   RequestError,
   shardArgument,
@@ -18,12 +18,15 @@ import {
   type AggregationRequest,
   type AggregationSetup,
   type Ancestor,
+  type BucketAggregation,
   type Inside,
+  type MetricAggregation,
   noScript,
 } from './definition.ts';
 import { aggregationTypes, definitionOf, makesOf, queriesIn } from './definitions.ts';
 import type { DateBuckets } from './histogram.ts';
-import type { ParentPipeline } from './pipeline.ts';
+import { checkMembers } from './members.ts';
+import type { ParentOf, ParentPipeline } from './pipeline.ts';
 import { plainDetails } from './profile-details.ts';
 import { profiled } from './profile.ts';
 import { applyParents, inOrder, readParent, readSibling } from './read-pipelines.ts';
@@ -71,58 +74,225 @@ export function parseAggregations(
       );
     }
   }
-  return Object.entries(object).map(([name, value]) => {
-    const since = performance.now();
-    const { type, inner, meta, body } = partsOf(name, asObject(value, name));
-    const definition = definitionOf(type);
-    if (definition?.kind === 'sibling') {
-      if (Object.keys(inner).length > 0) throw parsingError(`Aggregation [${name}] cannot define sub-aggregations`);
-      return readSibling(definition, { type, name, meta, body: asObject(body[type], type), level });
-    }
-    if (definition?.kind === 'parent')
-      throw validationError(`${type} aggregation [${name}] must be declared inside of another aggregation`);
-    const own = asObject(body[type] ?? {}, type);
-    const { collected, pipelines } = splitParents(inner, type, own);
-    const buckets = definition?.kind === 'bucket' ? definition : undefined;
-    buckets?.checkPlace?.(name, above);
-    const around = buckets?.dates === undefined ? dates : wordedAs(definition, type, () => buckets.dates?.(own));
-    const children = parseAggregations(collected, setup, [...above, { type, makes: makesOf(type) }], inner, around);
-    if (definition?.kind === 'refused') throw unsupported(`aggregation [${type}]`);
-    if (definition === undefined)
-      throw parsingError(`Unknown aggregation type [${type}]${nearest(type, aggregationTypes().supported)}`, {
-        causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
-      });
-    if (Object.keys(inner).length > 0 && (definition.kind === 'metric' || definition.isLeaf === true))
-      throw initializationError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
-    const request: AggregationRequest = {
-      type,
-      name,
-      // A builder that was rewritten says so by a meta that nobody gave it, and so do those that it stands in.
-      meta: meta ?? (isRewritten(body) ? {} : undefined),
-      body: asObject(body[type], type),
-      children,
-      inside: insideOf(inner),
-      setup,
-      above,
-      dates: around,
-    };
-    const plain = withValueType(
-      wordedAs(definition, type, () => {
-        if (definition.isReadByHand !== true) checkBody(type, own);
-        if (definition.isScripted === true) noScript(own);
-        if (definition.options !== undefined) checkKeys(own, type, definition.options);
-        return definition.read(request);
-      }),
-      type,
-      own,
-      definition.unmapped,
-    );
-    const details = definition.profile ?? plainDetails;
-    const made = setup.budget.isProfiled
-      ? profiled(plain, { type, body: own, isTop: depth === 0, details, children, since })
-      : plain;
-    return pipelines.length === 0 ? made : withParents(made, pipelines, setup.typedKeys);
+  return Object.entries(object).map(([name, value]) =>
+    readAggregation({ name, value: asObject(value, name), setup, above, level, dates }),
+  );
+}
+
+/** One aggregation of a level. */
+interface Given {
+  readonly name: string;
+  readonly value: Json;
+  readonly setup: AggregationSetup;
+  readonly above: readonly Ancestor[];
+  /** All definitions of the level. */
+  readonly level: Json;
+  readonly dates: DateBuckets | undefined;
+}
+
+function readAggregation({ name, value, setup, above, level, dates }: Given): Aggregator {
+  const since = performance.now();
+  const { type, inner, meta, body } = partsOf(name, value);
+  const definition = definitionOf(type);
+  if (definition?.kind === 'sibling') {
+    if (Object.keys(inner).length > 0) throw parsingError(`Aggregation [${name}] cannot define sub-aggregations`);
+    return readSibling(definition, { type, name, meta, body: bodyOf(name, type, body), level });
+  }
+  if (definition?.kind === 'parent')
+    throw validationError(`${type} aggregation [${name}] must be declared inside of another aggregation`);
+  const own = bodyOf(name, type, body);
+  const { collected, pipelines } = splitParents(inner, type, own);
+  const buckets = definition?.kind === 'bucket' ? definition : undefined;
+  buckets?.checkPlace?.(name, above);
+  const around = datesOf(buckets, name, type, own) ?? dates;
+  const children = parseAggregations(collected, setup, [...above, { type, makes: makesOf(type) }], inner, around);
+  if (definition?.kind === 'refused') throw unsupported(`aggregation [${type}]`);
+  if (definition === undefined) throw unknownType(type);
+  checkLeaf(name, type, definition, inner);
+  const request: AggregationRequest = {
+    type,
+    name,
+    // A builder that was rewritten says so by a meta that nobody gave it, and so do those that it stands in.
+    meta: meta ?? (isRewritten(body) ? {} : undefined),
+    body: own,
+    children,
+    inside: insideOf(inner),
+    setup,
+    above,
+    dates: around,
+  };
+  const plain = readBody(definition, request);
+  const details = definition.profile ?? plainDetails;
+  const made = setup.budget.isProfiled
+    ? profiled(plain, { type, body: own, isTop: above.length === 0, details, children, since })
+    : plain;
+  return pipelines.length === 0 ? made : withParents(made, pipelines, setup.typedKeys);
+}
+
+/** What those inside of an aggregation know of its dates; undefined where it has none of its own. */
+function datesOf(
+  definition: BucketAggregation | undefined,
+  name: string,
+  type: string,
+  body: Json,
+): DateBuckets | undefined {
+  const { dates, options } = definition ?? {};
+  if (dates === undefined) return undefined;
+  return wordedAs(definition, type, () => {
+    if (options !== undefined) checkMembers(type, name, body, options);
+    return dates(body);
   });
+}
+
+/** @throws RequestError where aggregations stand in one that takes none */
+function checkLeaf(name: string, type: string, definition: AggregationDefinition, inner: Json): void {
+  const isLeaf = definition.kind === 'metric' || (definition.kind === 'bucket' && definition.isLeaf === true);
+  if (isLeaf && Object.keys(inner).length > 0)
+    throw initializationError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
+}
+
+function unknownType(type: string): RequestError {
+  return parsingError(`Unknown aggregation type [${type}]${nearest(type, aggregationTypes().supported)}`, {
+    causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
+  });
+}
+
+/** Reads the body of an aggregation of documents, its members first. */
+function readBody(definition: MetricAggregation | BucketAggregation, request: AggregationRequest): Aggregator {
+  const { type, name, body } = request;
+  return wordedAs(definition, type, () => {
+    if (definition.isReadByHand !== true && definition.options !== undefined)
+      checkMembers(type, name, body, definition.options);
+    if (definition.isScripted === true) noScript(body);
+    if (definition.options !== undefined) checkKeys(body, type, definition.options);
+    return withValueType(definition.read(request), type, body, definition);
+  });
+}
+
+/** The body of a type, which must be an object. */
+function bodyOf(name: string, type: string, body: Json): Json {
+  return objectUnder(name, type, body[type]);
+}
+
+function objectUnder(name: string, member: string, value: unknown): Json {
+  if (!isObject(value))
+    throw parsingError(`Expected [START_OBJECT] under [${member}], but got a [${tokenOf(value)}] in [${name}]`);
+  return value;
+}
+
+/**
+ * Looks for mistakes in `aggs` in the order in which they stand, as Elasticsearch's parsers do.
+ *
+ * @throws RequestError for the first one that needs no index, else for the first in how pipelines refer to others
+ */
+export function checkAggregations(json: unknown, setup: AggregationSetup): void {
+  const invalid: RequestError[] = [];
+  checkLevel(asObject(json, 'aggs'), { setup, above: [], invalid });
+  if (invalid[0] !== undefined) throw invalid[0];
+}
+
+/** Where a check is. */
+interface Checked {
+  readonly setup: AggregationSetup;
+  readonly above: readonly Ancestor[];
+  /** What is told only when all is read. */
+  readonly invalid: RequestError[];
+  /** What the level stands in. */
+  readonly parent?: ParentOf;
+  /** The nearest date_histogram around. */
+  readonly dates?: DateBuckets | undefined;
+}
+
+function checkLevel(level: Json, checked: Checked): void {
+  for (const [name, value] of Object.entries(level)) {
+    checkName(name);
+    if (!isObject(value))
+      throw parsingError(
+        `Aggregation definition for [${name} starts with a [${tokenOf(value)}], expected a [START_OBJECT].`,
+      );
+    const aggregations = value['aggs'] ?? value['aggregations'];
+    const inner = isObject(aggregations) ? aggregations : {};
+    let type: string | undefined;
+    for (const [key, member] of Object.entries(value)) {
+      const object = objectUnder(name, key, member);
+      if (key === 'meta') continue;
+      if (key === 'aggs' || key === 'aggregations') {
+        checkLevel(object, inside(checked, type, value, inner));
+        continue;
+      }
+      if (type !== undefined) throw twoTypes(name, type, key);
+      type = key;
+      tolerating(checked.invalid, () => checkOne({ name, type: key, body: object, inner, level }, checked));
+    }
+    if (type === undefined) throw noType(name);
+    const definition = definitionOf(type);
+    if (definition !== undefined) checkLeaf(name, type, definition, inner);
+  }
+}
+
+/** Where a check is, once it goes into an aggregation. */
+function inside(checked: Checked, type: string | undefined, value: Json, inner: Json): Checked {
+  if (type === undefined) return checked;
+  const body = value[type] as Json;
+  const definition = definitionOf(type);
+  const own = definition?.kind === 'bucket' ? definition.dates : undefined;
+  return {
+    ...checked,
+    above: [...checked.above, { type, makes: makesOf(type) }],
+    parent: { type, body, inner, meta: undefined },
+    dates: own === undefined ? checked.dates : own(body),
+  };
+}
+
+/** Runs a check whose failures on a shard, and of what this engine does not offer, are told elsewhere. */
+function tolerating(invalid: RequestError[], check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    if (error.code === 'SEARCH_VALIDATION') invalid.push(error);
+    else if (!isShardFailure(error) && error.code !== 'SEARCH_UNSUPPORTED') throw error;
+  }
+}
+
+/** One aggregation that is checked. */
+interface One {
+  readonly name: string;
+  readonly type: string;
+  readonly body: Json;
+  readonly inner: Json;
+  readonly level: Json;
+}
+
+function checkOne({ name, type, body, inner, level }: One, { setup, above, parent, dates }: Checked): void {
+  const definition = definitionOf(type);
+  if (definition === undefined) throw unknownType(type);
+  switch (definition.kind) {
+    case 'refused':
+      return;
+    case 'sibling':
+      readSibling(definition, { type, name, meta: undefined, body, level });
+      return;
+    case 'parent':
+      if (parent === undefined)
+        throw validationError(`${type} aggregation [${name}] must be declared inside of another aggregation`);
+      readParent(definition, type, name, body, parent);
+      return;
+    default: {
+      const buckets = definition.kind === 'bucket' ? definition : undefined;
+      readBody(definition, {
+        type,
+        name,
+        meta: undefined,
+        body,
+        children: [],
+        inside: insideOf(inner),
+        setup,
+        above,
+        dates: datesOf(buckets, name, type, body) ?? dates,
+      });
+    }
+  }
 }
 
 /** What is known of aggregations by their names; those that are not understood are refused elsewhere. */
@@ -154,23 +324,30 @@ interface Parts {
 }
 
 function partsOf(name: string, body: Json): Parts {
-  if (!/^[^[\]>]+$/.test(name)) {
-    throw parsingError(
-      `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
-    );
-  }
+  checkName(name);
   let type: string | undefined;
   let inner: Json = {};
   let meta: Json | undefined;
   for (const [key, member] of Object.entries(body)) {
-    if (key === 'aggs' || key === 'aggregations') inner = asObject(member, key);
-    else if (key === 'meta') meta = asObject(member, 'meta');
+    if (key === 'aggs' || key === 'aggregations') inner = objectUnder(name, key, member);
+    else if (key === 'meta') meta = objectUnder(name, key, member);
     else if (type === undefined) type = key;
-    else throw parsingError(`Found two aggregation type definitions in [${name}]: [${type}] and [${key}]`);
+    else throw twoTypes(name, type, key);
   }
-  if (type === undefined) throw parsingError(`Missing definition for aggregation [${name}]`);
+  if (type === undefined) throw noType(name);
   return { type, meta, inner, body };
 }
+
+function checkName(name: string): void {
+  if (!/^[^[\]>]+$/.test(name))
+    throw parsingError(
+      `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
+    );
+}
+
+const twoTypes = (name: string, type: string, other: string): RequestError =>
+  parsingError(`Found two aggregation type definitions in [${name}]: [${type}] and [${other}]`);
+const noType = (name: string): RequestError => parsingError(`Missing definition for aggregation [${name}]`);
 
 /** What a parser of objects says of values. What is missing is found once all is read, and told as it is. */
 const OF_VALUES = ['parsing_exception', 'number_format_exception', 'json_parse_exception'];
@@ -179,34 +356,6 @@ const OF_VALUES = ['parsing_exception', 'number_format_exception', 'json_parse_e
 const OF_SHARD = /^(?:buckets must be less|No \[ranges\]|\[after\] has|Missing value for \[after)/;
 const isOfShard = (type: string, { message }: RequestError): boolean =>
   OF_SHARD.test(message) || (type === 'date_histogram' && /^\[(?:extended|hard)_bounds/.test(message));
-/** The least that counts may be. */
-const LEAST: Readonly<Record<string, number>> = { shard_size: 1, min_doc_count: 0, shard_min_doc_count: 0 };
-
-/** Options that are texts. */
-const TEXTS = ['field', 'format', 'execution_hint', 'collect_mode', 'calendar_interval', 'fixed_interval'];
-/** Options whose values may not be of some kinds. */
-const NO_OBJECTS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  missing: (value) => Array.isArray(value) || isObject(value),
-  include: (value) => ['number', 'boolean'].includes(typeof value),
-  exclude: (value) => ['number', 'boolean'].includes(typeof value) || isObject(value),
-};
-
-/** @throws RequestError for a value that no aggregation takes for such an option */
-function checkBody(type: string, body: Json): void {
-  for (const [key, value] of Object.entries(body)) {
-    const isText = TEXTS.includes(key);
-    const isBad = isText ? typeof value !== 'string' : NO_OBJECTS[key]?.(value) === true;
-    if (isBad && value !== undefined)
-      throw contentError(`[${type}] ${key} doesn't support values of type: ${tokenOf(value)}`);
-    const least = Object.hasOwn(LEAST, key) ? LEAST[key]! : -Infinity;
-    if (typeof value === 'number' && value < least)
-      throw contentError(`[${type}] failed to parse field [${key}]`, {
-        type: 'illegal_argument_exception',
-        reason: `[${key}] must be at least [${least}]. Found [${value}]`,
-      });
-  }
-}
-
 /** Reads a body, or words the mistake in it as Elasticsearch's parser of this aggregation does. */
 function wordedAs<Read>(definition: AggregationDefinition | undefined, type: string, reader: () => Read): Read {
   try {

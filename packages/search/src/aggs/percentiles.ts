@@ -54,10 +54,10 @@ function collectValues(
 ): {
   readonly open: (scope: SegmentScope) => Collect | undefined;
   readonly of: (bucket: number) => Float64Array;
-  printer(): MetricOptions['print'];
+  printer(): ReturnType<typeof printerOf>;
 } {
   const buckets: (Values | undefined)[] = [];
-  let print = options.print;
+  let print = printerOf(undefined, options.print);
   return {
     open(scope) {
       const field = numericField(options, scope, type, isPlain);

@@ -36,8 +36,12 @@ export interface ParentDefinition {
   readonly typeName?: string;
   /** Whether it needs buckets in a row, which a histogram makes. */
   readonly needsHistogram?: true;
-  /** Who reads `buckets_path`: the reader itself, or all alike, by hand or by a parser of objects. */
-  readonly path: 'own' | 'by hand' | 'parsed';
+  /** Who reads `buckets_path`: the reader itself, or all alike. */
+  readonly path: 'own' | 'one';
+  /** Members without which it is refused, by a parser of objects. */
+  readonly needs?: readonly string[];
+  /** The tokens that its members begin with where Elasticsearch reads it by hand; absent: a parser of objects does. */
+  readonly isReadByHand?: readonly string[];
   readonly read: (request: ParentRequest) => ParentPipeline;
 }
 

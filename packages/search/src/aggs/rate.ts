@@ -6,7 +6,7 @@ import { illegalArgument } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type DateBuckets, dateRounding } from './histogram.ts';
 import { numericField } from './metrics.ts';
-import { type MetricAggregation, givenPrinter, ofField, type Reader } from './definition.ts';
+import { type MetricAggregation, decimalPrinter, ofField, type Reader } from './definition.ts';
 import { CALENDAR } from './read-histograms.ts';
 import { Stats } from './stats.ts';
 import { numbers } from '../columns/values.ts';
@@ -53,7 +53,7 @@ const read: Reader = ({ name, meta, body, dates }): Aggregator => {
   const field = body['field'] === undefined ? undefined : asString(body['field'], 'field');
   const missing = body['missing'] ?? undefined;
   const unit = body['unit'] === undefined ? undefined : unitOf(asString(body['unit'], 'unit'));
-  const print = givenPrinter(body);
+  const print = decimalPrinter(body);
   // Units that do not fit are told also where there is nothing to count.
   if (unit !== undefined) lengthIn(unit, dates);
   const sums: (Stats | undefined)[] = [];

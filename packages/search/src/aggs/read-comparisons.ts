@@ -2,7 +2,7 @@
 import { asChoice, asInteger, asObject, asString, checkKeys, isObject, textOf, tokenOf, toList } from '../json/json.ts';
 import { illegalArgument, parsingError } from '../errors/request-error.ts';
 import { matrixStatsAggregator } from './matrix-stats.ts';
-import { type MetricAggregation, givenPrinter, noScript, type Reader } from './definition.ts';
+import { type MetricAggregation, decimalPrinter, noScript, type Reader } from './definition.ts';
 import { type Population, tTestAggregator } from './t-test.ts';
 
 /** Fields of one matrix at most: it has as many numbers as their square. */
@@ -57,7 +57,7 @@ const tTest: Reader = ({ name, meta, body }) => {
   if (tails !== 1 && tails !== 2) throw illegalArgument(`[tails] must be 1 or 2. Found [${tails}] in [${name}]`);
   if (type === 'paired' && (a.filter !== undefined || b.filter !== undefined))
     throw illegalArgument("Paired t-test doesn't support filters");
-  return tTestAggregator({ name, meta, a, b, type, tails, print: givenPrinter(body) });
+  return tTestAggregator({ name, meta, a, b, type, tails, print: decimalPrinter(body) });
 };
 
 export const COMPARISONS = {

@@ -1,8 +1,9 @@
 // Reads the aggregations that know their buckets only when all documents are known: sampler, diversified_sampler, auto_date_histogram,
 // variable_width_histogram.
-import { asChoice, type Json } from '../json/json.ts';
-import { illegalArgument, shardArgument } from '../errors/request-error.ts';
+import { asChoice, type Json, textOf } from '../json/json.ts';
+import { contentError, illegalArgument, shardArgument } from '../errors/request-error.ts';
 import { AUTO_INTERVALS, autoDateHistogramAggregator } from './auto-date-histogram.ts';
+import { checkTokens } from './read-filters.ts';
 import { printDate } from './read-histograms.ts';
 import {
   type BucketAggregation,
@@ -20,36 +21,49 @@ import {
 import { samplerAggregator } from './sampler.ts';
 import { variableWidthAggregator } from './variable-width-histogram.ts';
 
-/** Documents that one sampler keeps of an index at most: Elasticsearch's, which is as many as one search may have. */
-const MOST_SAMPLED = 10_000;
-
 /** Clusters that a variable_width_histogram begins with at most. */
 const MOST_CLUSTERS = 10_000;
 
 const sampler: Reader = (request) => {
-  const size = sampleSize(request.body, request.name);
+  checkTokens(
+    request.body,
+    { shard_size: ['VALUE_NUMBER'] },
+    (_, key) => `Unsupported property "${key}" for aggregation "${request.name}`,
+  );
+  const size = sampleSize(request.body);
   return samplerAggregator({ ...shared(request), size }, request.children, request.setup.budget);
 };
 
-function sampleSize(body: Json, name: string): number {
+function sampleSize(body: Json): number {
   const size = integer(body, 'shard_size', 100);
   if (size < 1)
     throw shardArgument('numHits must be > 0; please use TotalHitCountCollector if you just need the total hit count');
-  if (size > MOST_SAMPLED)
-    throw illegalArgument(`[shard_size] must be between 1 and ${MOST_SAMPLED}. Found [${size}] in [${name}]`);
   return size;
 }
+
+/** What `execution_hint` may be. */
+const HINTS: readonly unknown[] = ['map', 'global_ordinals', 'bytes_hash'];
 
 const diversifiedSampler: Reader = (request) => {
   const { body, name, children, setup } = request;
   const { field, missing, ...options } = sharedOfField(request);
-  if (body['execution_hint'] !== undefined)
-    asChoice(body['execution_hint'], 'execution_hint', ['map', 'global_ordinals', 'bytes_hash']);
+  for (const [key, word] of [
+    ['shard_size', 'shardSize'],
+    ['max_docs_per_value', 'maxDocsPerValue'],
+  ] as const)
+    if (integer(body, key, 1) < 0)
+      throw contentError(`[diversified_sampler] failed to parse field [${key}]`, {
+        type: 'illegal_argument_exception',
+        reason: `[${word}] must be greater than or equal to 0. Found [${integer(body, key, 1)}] in [${name}]`,
+      });
+  const hint = body['execution_hint'] ?? 'map';
+  if (!HINTS.includes(hint))
+    throw shardArgument(
+      `Unknown \`execution_hint\`: [${textOf(hint)}], expected any of [map, bytes_hash, global_ordinals]`,
+    );
   const most = integer(body, 'max_docs_per_value', 1);
-  if (most < 1)
-    throw illegalArgument(`[maxDocsPerValue] must be greater than or equal to 0. Found [${most}] in [${name}]`);
   const diversity = { field, missing, most };
-  return samplerAggregator({ ...options, size: sampleSize(body, name), diversity }, children, setup.budget);
+  return samplerAggregator({ ...options, size: sampleSize(body), diversity }, children, setup.budget);
 };
 
 const variableWidthHistogram: Reader = (request) => {
@@ -107,7 +121,7 @@ const autoDateHistogram: Reader = (request) => {
 };
 
 export const DEFERRED = {
-  sampler: { kind: 'bucket', makes: 'one', isReadByHand: true, options: ['shard_size'], read: sampler },
+  sampler: { kind: 'bucket', makes: 'one', isReadByHand: true, read: sampler },
   diversified_sampler: {
     kind: 'bucket',
     makes: 'one',

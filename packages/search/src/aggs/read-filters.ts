@@ -1,8 +1,23 @@
 // The aggregations whose buckets are named by the request: `filter`, `filters`, `adjacency_matrix`, `missing`, `global`, `nested` and
 // `reverse_nested`.
-import { asObject, asString, isObject } from '../json/json.ts';
-import { aggregationError, illegalArgument, RequestError, shardArgument } from '../errors/request-error.ts';
-import { type BucketAggregation, flag, ofField, type Reader, shared, sharedOfField, TERMS } from './definition.ts';
+import { asObject, asString, isObject, type Json, tokenOf } from '../json/json.ts';
+import {
+  aggregationError,
+  illegalArgument,
+  parsingError,
+  RequestError,
+  shardArgument,
+} from '../errors/request-error.ts';
+import {
+  type AggregationRequest,
+  type BucketAggregation,
+  flag,
+  ofField,
+  type Reader,
+  shared,
+  sharedOfField,
+  TERMS,
+} from './definition.ts';
 import {
   adjacencyAggregator,
   filterAggregator,
@@ -24,26 +39,55 @@ function queriesOf({ filters }: { readonly filters?: unknown }): readonly unknow
   return isObject(filters) || Array.isArray(filters) ? Object.values(filters) : [];
 }
 
+/** What tokens the members of `filters` begin with. */
+const TOKENS: Readonly<Record<string, readonly string[]>> = {
+  filters: ['START_OBJECT', 'START_ARRAY'],
+  other_bucket: ['VALUE_BOOLEAN'],
+  other_bucket_key: ['VALUE_STRING'],
+};
+
+/** @throws RequestError for the first member that is not known or begins with another token */
+export function checkTokens(
+  body: Json,
+  tokens: Readonly<Record<string, readonly string[]>>,
+  unexpected: (token: string, key: string) => string,
+): void {
+  for (const [key, value] of Object.entries(body)) {
+    const token = tokenOf(value);
+    if (!Object.hasOwn(tokens, key) || !tokens[key]!.includes(token)) throw parsingError(unexpected(token, key));
+  }
+}
+
+/** The path of `nested` and `reverse_nested`. */
+function pathOf({ body, name }: AggregationRequest): string | undefined {
+  checkTokens(body, { path: ['VALUE_STRING'] }, (token) => `Unexpected token ${token} in [${name}].`);
+  return body['path'] === undefined ? undefined : asString(body['path'], 'path');
+}
+
 const filter: Reader = (request) => {
   request.setup.parseQuery?.(request.body);
   return filterAggregator({ ...shared(request), query: request.body }, request.children, request.setup.budget);
 };
 
 const filters: Reader = (request) => {
-  const { body, children, setup } = request;
+  const { name, body, children, setup } = request;
+  checkTokens(body, TOKENS, (token, key) => `Unknown key for a ${token} in [${name}]: [${key}].`);
   const given = body['filters'];
   if (isEmpty(given)) throw illegalArgument('[filters] cannot be empty.');
   const keyed = !Array.isArray(given);
   const list: readonly (readonly [string | undefined, unknown])[] = Array.isArray(given)
     ? given.map((query) => [undefined, query] as const)
     : Object.entries(asObject(given, 'filters'));
-  for (const [, query] of list) setup.parseQuery?.(query);
-  const other =
-    body['other_bucket_key'] === undefined
-      ? flag(body, 'other_bucket', false)
-        ? '_other_'
-        : undefined
-      : asString(body['other_bucket_key'], 'other_bucket_key');
+  for (const [, query] of list) {
+    if (!isObject(query)) throw parsingError('[_na] query malformed, must start with start_object');
+    setup.parseQuery?.(query);
+  }
+  const key = body['other_bucket_key'];
+  const other = flag(body, 'other_bucket', key !== undefined)
+    ? key === undefined
+      ? '_other_'
+      : String(key)
+    : undefined;
   return filtersAggregator({ ...shared(request), filters: list, other, keyed }, children, setup.budget);
 };
 
@@ -63,10 +107,10 @@ const adjacencyMatrix: Reader = (request) => {
 };
 
 const reverseNested: Reader = (request) => {
-  const { body, name, above, children, setup } = request;
+  const { name, above, children, setup } = request;
+  const path = pathOf(request);
   if (!above.some(({ type }) => type === 'nested'))
     throw shardArgument(`Reverse nested aggregation [${name}] can only be used inside a [nested] aggregation`);
-  const path = body['path'] === undefined ? undefined : asString(body['path'], 'path');
   return reverseNestedAggregator({ ...shared(request), path }, children, setup.budget);
 };
 
@@ -77,7 +121,6 @@ export const FILTERS = {
   filters: {
     ...readByHand,
     makes: 'named',
-    options: ['filters', 'other_bucket', 'other_bucket_key'],
     queries: queriesOf,
     read: filters,
   },
@@ -97,24 +140,28 @@ export const FILTERS = {
   },
   global: {
     ...readByHand,
-    options: [],
     checkPlace(name, above) {
       if (above.length > 0)
         throw aggregationError(
           `Aggregation [${name}] cannot have a global sub-aggregation [${name}]. Global aggregations can only be defined as top level aggregations`,
         );
     },
-    read: (request) => globalAggregator(shared(request), request.children, request.setup.budget),
+    read(request) {
+      checkTokens(
+        request.body,
+        {},
+        (token) => `Expected [FIELD_NAME] under a [START_OBJECT], but got a [${token}] in [${request.name}]`,
+      );
+      return globalAggregator(shared(request), request.children, request.setup.budget);
+    },
   },
   nested: {
     ...readByHand,
-    options: ['path'],
-    read: (request) =>
-      nestedAggregator(
-        { ...shared(request), path: asString(request.body['path'], 'path') },
-        request.children,
-        request.setup.budget,
-      ),
+    read(request) {
+      const path = pathOf(request);
+      if (path === undefined) throw parsingError(`Missing [path] field for nested aggregation [${request.name}]`);
+      return nestedAggregator({ ...shared(request), path }, request.children, request.setup.budget);
+    },
   },
-  reverse_nested: { ...readByHand, options: ['path'], read: reverseNested },
+  reverse_nested: { ...readByHand, read: reverseNested },
 } as const satisfies Readonly<Record<string, BucketAggregation>>;

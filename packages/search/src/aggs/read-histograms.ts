@@ -183,9 +183,11 @@ export function printDate(
   format: DateFormat | undefined,
   zone: TimeZone,
 ): (value: number, field: MappedField | undefined) => string | undefined {
+  let printer: ((value: number) => string) | undefined;
+  const decimals = (value: number): string => (printer ??= decimalFormat(textOf(text)))(value);
   return (value, field) => {
     if (field?.family === 'date' || field?.type === 'date_range') return (format ?? field.format).print(value, zone);
-    if (format !== undefined) return decimalFormat(textOf(text))(value);
+    if (text !== undefined && field !== undefined) return decimals(value);
     if (field?.family === 'boolean') return value === 0 ? 'false' : 'true';
     return field === undefined ? dateFormat('strict_date_optional_time').print(value, zone) : undefined;
   };

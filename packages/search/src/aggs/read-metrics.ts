@@ -5,7 +5,7 @@ import { contentError, illegalArgument, RequestError, shardArgument } from '../e
 import {
   type AggregationRequest,
   flag,
-  givenPrinter,
+  decimalPrinter,
   metric,
   type MetricAggregation,
   noScript,
@@ -135,7 +135,7 @@ const weightedAverage: Reader = ({ name, meta, body }) => {
     checkKeys(value, key, ['field', 'missing']);
     return { field: asString(value['field'], `${key}.field`), missing: value['missing'] ?? undefined };
   };
-  return weightedAverageAggregator(name, meta, part('value'), part('weight'), givenPrinter(body));
+  return weightedAverageAggregator(name, meta, part('value'), part('weight'), decimalPrinter(body));
 };
 
 export const METRICS = {

@@ -1,10 +1,11 @@
 // Reads pipeline aggregations: their path, gap policy and format, which all of them have, and the rest as each defines it. Applies those that
 // stand inside of an aggregation to its buckets.
-import { asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json/json.ts';
+import { asObject, asString, isObject, type Json, textOf, toList } from '../json/json.ts';
 import { illegalArgument, parsingError, reduceError, validationError } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type Bucket, bucketsOf, bucketValue, checkPath, memberOf, readGapPolicy, stepsOf } from './buckets-path.ts';
-import { givenPrinter } from './definition.ts';
+import { decimalPrinter } from './definition.ts';
+import { checkParsedPipeline, checkPipelineByHand } from './members.ts';
 import { definitionOf, makesOf } from './definitions.ts';
 import {
   type BucketNumber,
@@ -45,7 +46,10 @@ interface Sibling {
 
 /** Reads a pipeline that stands beside the aggregation it works on. */
 export function readSibling(definition: SiblingDefinition, { type, name, meta, body, level }: Sibling): Aggregator {
-  checkKeys(body, type, definition.options);
+  checkPipelineByHand(
+    { type, name, body, options: definition.options },
+    (token, key) => `Unexpected token ${token} [${key}] in [${name}]`,
+  );
   const path = pathOf(name, body, '');
   const gaps = readGapPolicy(body, name);
   const [first, ...rest] = separated(path, level);
@@ -60,7 +64,7 @@ export function readSibling(definition: SiblingDefinition, { type, name, meta, b
     );
   }
   const doubles = isObject(around) && around['histogram'] !== undefined;
-  const print = givenPrinter(body);
+  const print = decimalPrinter(body);
   const compute = definition.read({ name, body, print, format: formatBy(print) });
   const numbersOf = (printed: Bucket): readonly BucketNumber[] => {
     const source = memberOf(printed, first);
@@ -111,16 +115,12 @@ export function readParent(
   body: Json,
   parent: ParentOf,
 ): ParentPipeline {
-  if (definition.needsHistogram === true) checkHistogram(type, name, parent);
-  let path = '';
-  if (definition.path !== 'own') {
-    if (definition.path === 'parsed' && body['buckets_path'] === undefined)
-      throw illegalArgument('Required [buckets_path]');
-    path = pathOf(name, body, `${type} `);
-    checkPath(path, parent.inner);
-  }
-  checkKeys(body, type, definition.options);
-  return definition.read({
+  checkParent(definition, { type, name, body, options: definition.options });
+  const { needs = [] } = definition;
+  const lacking = needs.filter((each) => body[each] === undefined);
+  if (lacking.length > 0) throw illegalArgument(`Required [${lacking.join(', ')}]`);
+  const path = definition.path === 'own' ? '' : pathOf(name, body, `${type === 'moving_avg' ? 'movingAvg' : type} `);
+  const pipeline = definition.read({
     type,
     name,
     body,
@@ -132,8 +132,22 @@ export function readParent(
       [typedKeys ? `${definition.typeName ?? 'simple_value'}#${name}` : name]:
         parent.meta === undefined ? value : { meta: parent.meta, ...value },
     }),
-    format: formatBy(givenPrinter(body)),
+    format: formatBy(decimalPrinter(body)),
   });
+  // How it refers to others is looked at once all is read.
+  if (definition.needsHistogram === true) checkHistogram(type, name, parent);
+  if (definition.path !== 'own') checkPath(path, parent.inner);
+  return pipeline;
+}
+
+function checkParent(definition: ParentDefinition, pipeline: Parameters<typeof checkParsedPipeline>[0]): void {
+  if (definition.isReadByHand === undefined) return checkParsedPipeline(pipeline);
+  const tokens: readonly string[] = definition.isReadByHand;
+  checkPipelineByHand(pipeline, (token, key) =>
+    tokens.includes(token)
+      ? `Unknown key for a ${token} in [${pipeline.name}]: [${key}].`
+      : `Unexpected token ${token} in [${pipeline.name}].`,
+  );
 }
 
 /** @throws RequestError where a pipeline has no buckets in a row around it */

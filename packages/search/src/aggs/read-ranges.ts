@@ -82,9 +82,10 @@ const dateRange: Reader = (request) => {
         readRanges(body, (value) =>
           given === undefined && isPlain(mapped)
             ? onShard(() => asNumber(value, 'ranges'))
-            : typeof value === 'number' && given === undefined
-              ? value
-              : parseDateMath(String(value), formatOf(mapped), { now: setup.now, zone }),
+            : parseDateMath(typeof value === 'number' ? String(Math.trunc(value)) : String(value), formatOf(mapped), {
+                now: setup.now,
+                zone,
+              }),
         ),
       print: (value, mapped) =>
         given === undefined && isPlain(mapped) ? javaDouble(value) : formatOf(mapped).print(value, zone),

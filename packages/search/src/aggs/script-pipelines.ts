@@ -1,17 +1,6 @@
 // Pipeline aggregations whose script says what is computed of each bucket: `bucket_script`, `bucket_selector` and `moving_fn`; and
 // `moving_avg`, `normalize`, which name what they compute. What scripts can say is in bucket-expression.ts.
-import {
-  asChoice,
-  asInteger,
-  asNumber,
-  asObject,
-  asString,
-  checkKeys,
-  isObject,
-  type Json,
-  textOf,
-  tokenOf,
-} from '../json/json.ts';
+import { asChoice, asInteger, asNumber, asObject, asString, checkKeys, type Json, textOf } from '../json/json.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { contentError, illegalArgument, parsingError, scriptFailure, unsupported } from '../errors/request-error.ts';
 import { type AnswerType, type BucketScript, parseBucketScript } from './bucket-expression.ts';
@@ -49,18 +38,10 @@ function readScript(given: unknown, answer: AnswerType): Script {
 }
 
 /** The paths by the names that the script knows them by. */
-function readPaths(given: unknown, inner: Json): readonly (readonly [string, string])[] {
-  const paths: (readonly [string, string])[] =
-    typeof given === 'string'
-      ? [['_value', given]]
-      : Array.isArray(given)
-        ? given.map((path, at) => [`_value${at}`, asString(path, 'buckets_path')])
-        : isObject(given)
-          ? Object.entries(given).map(([key, path]) => [key, asString(path, 'buckets_path')])
-          : [];
-  if (paths.length === 0) throw illegalArgument('Required [buckets_path]');
-  for (const [, path] of paths) checkPath(path, inner);
-  return paths;
+function readPaths(given: unknown): readonly (readonly [string, string])[] {
+  if (typeof given === 'string') return [['_value', given]];
+  if (Array.isArray(given)) return given.map((path, at) => [`_value${at}`, asString(path, 'buckets_path')]);
+  return Object.entries(asObject(given, 'buckets_path')).map(([key, path]) => [key, asString(path, 'buckets_path')]);
 }
 
 /** What a script computes of the numbers of each bucket. */
@@ -70,8 +51,9 @@ interface BucketNumbers extends Script {
 }
 
 function readBucketScript({ body, parent }: ParentRequest, answer: AnswerType): BucketNumbers {
-  const paths = readPaths(body['buckets_path'], parent.inner);
+  const paths = readPaths(body['buckets_path']);
   const script = readScript(body['script'], answer);
+  for (const [, path] of paths) checkPath(path, parent.inner);
   const doubles = new Set(paths.map(([key]) => key));
   return {
     ...script,
@@ -105,7 +87,10 @@ const bucketScript: ParentDefinition['read'] = (request) => {
 
 /** `bucket_selector`. */
 const bucketSelector: ParentDefinition['read'] = (request) => {
-  const { name, gaps } = request;
+  const { name, gaps, body } = request;
+  for (const key of ['buckets_path', 'script'])
+    if (body[key] === undefined)
+      throw parsingError(`Missing required field [${key}] for bucket_selector aggregation [${name}]`);
   const { paths, run, isExpression } = readBucketScript(request, 'boolean');
   return {
     name,
@@ -122,10 +107,7 @@ const bucketSelector: ParentDefinition['read'] = (request) => {
 
 /** `moving_fn`. */
 function movingFunction({ name, body, gaps, put, format }: ParentRequest): ParentPipeline {
-  if (typeof body['buckets_path'] !== 'string')
-    throw contentError(`[moving_fn] buckets_path doesn't support values of type: ${tokenOf(body['buckets_path'])}`);
   const path = asString(body['buckets_path'], 'buckets_path');
-  if (body['window'] === undefined) throw illegalArgument('Required [window]');
   const window = asInteger(body['window'], 'window');
   if (window <= 0)
     throw contentError('Failed to build [moving_fn] after last required field arrived', {
@@ -163,11 +145,12 @@ export function movingAverage({ name, body, gaps, put, format }: ParentRequest):
   const path = asString(body['buckets_path'], 'buckets_path');
   const window = body['window'] === undefined ? 5 : asInteger(body['window'], 'window');
   if (window <= 0)
-    throw illegalArgument(
-      `[window] value must be a positive, non-zero integer.  Value supplied was [${window}] in [${name}].`,
+    throw parsingError(`[window] value must be a positive, non-zero integer.  Value supplied was [null] in [${name}].`);
+  if (body['predict'] !== undefined && Number(body['predict']) <= 0)
+    throw parsingError(
+      `[predict] value must be a positive integer.  Value supplied was [${textOf(body['predict'])}] in [${name}].`,
     );
-  if (body['predict'] !== undefined && body['predict'] !== 0)
-    throw unsupported('[predict] in a [moving_avg] aggregation');
+  if (body['predict'] !== undefined) throw unsupported('[predict] in a [moving_avg] aggregation');
   const model = body['model'] === undefined ? 'simple' : MODELS.find((each) => each === body['model']);
   if (model === undefined) throw parsingError(`no [moving_avg_model] registered for [${textOf(body['model'])}]`);
   if (body['minimize'] === true || (model === 'holt_winters' && body['minimize'] !== false))
@@ -297,27 +280,37 @@ export const SCRIPT_PIPELINES = {
     kind: 'parent',
     options: ['buckets_path', 'script', 'gap_policy', 'format'],
     path: 'own',
+    needs: ['buckets_path', 'script'],
     read: bucketScript,
   },
   bucket_selector: {
     kind: 'parent',
     options: ['buckets_path', 'script', 'gap_policy'],
     path: 'own',
+    isReadByHand: ['VALUE_STRING', 'START_ARRAY', 'START_OBJECT'],
     read: bucketSelector,
   },
   moving_fn: {
     kind: 'parent',
     options: ['buckets_path', 'window', 'script', 'shift', 'gap_policy', 'format'],
     needsHistogram: true,
-    path: 'parsed',
+    path: 'one',
+    needs: ['buckets_path', 'script', 'window'],
     read: movingFunction,
   },
   moving_avg: {
     kind: 'parent',
     options: ['buckets_path', 'window', 'model', 'settings', 'predict', 'minimize', 'gap_policy', 'format'],
     needsHistogram: true,
-    path: 'by hand',
+    path: 'one',
+    isReadByHand: ['VALUE_NUMBER', 'VALUE_STRING', 'START_OBJECT', 'START_ARRAY', 'VALUE_BOOLEAN'],
     read: movingAverage,
   },
-  normalize: { kind: 'parent', options: ['buckets_path', 'method', 'format'], path: 'parsed', read: normalize },
+  normalize: {
+    kind: 'parent',
+    options: ['buckets_path', 'method', 'format'],
+    path: 'one',
+    needs: ['buckets_path', 'method'],
+    read: normalize,
+  },
 } as const satisfies Readonly<Record<string, ParentDefinition>>;

@@ -205,7 +205,9 @@ function compareLater({ scope: a, doc: x }: Later, { scope: b, doc: y }: Later):
 
 function shownKey(field: MappedField, key: string | number): Json {
   if (typeof key === 'string') return { key: printTerm(field, key) };
-  return field.family === 'number' ? { key } : { key, key_as_string: printNumber(field, key) };
+  if (field.family === 'number') return { key };
+  // A boolean is no text here, other than in `terms`.
+  return { key, key_as_string: field.family === 'boolean' ? key !== 0 : printNumber(field, key) };
 }
 
 /** The values of a document, each once. */

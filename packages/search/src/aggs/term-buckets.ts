@@ -2,6 +2,7 @@
 // buckets stands in terms.ts.
 import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json/json.ts';
+import type { Print } from './definition.ts';
 import { isWhole, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { aggregationError, shardArgument } from '../errors/request-error.ts';
@@ -21,7 +22,7 @@ export interface TermsOptions {
   readonly order: readonly OrderPart[];
   readonly filter: TermFilter | undefined;
   readonly missing: unknown;
-  readonly print: ((value: number) => string) | undefined;
+  readonly print: Print | undefined;
   readonly showErrors: boolean;
   /** An `execution_hint` that there is not. */
   readonly hint?: string | undefined;

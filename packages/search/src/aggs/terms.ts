@@ -2,6 +2,7 @@
 // `doc_count_error_upper_bound` is 0, or -1 where Elasticsearch knows none.
 import { FirstOf } from '../collect/first-of.ts';
 import type { Json } from '../json/json.ts';
+import type { Print } from './definition.ts';
 import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toTerm } from '../mapping/field-type.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';
@@ -177,13 +178,9 @@ function withError(show: boolean, bucket: Record<string, unknown>, error = 0): R
 }
 
 /** `key`, and `key_as_string` where the field prints its numbers. */
-function printKey(
-  key: string | number,
-  field: MappedField | undefined,
-  print: ((value: number) => string) | undefined,
-): Json {
+function printKey(key: string | number, field: MappedField | undefined, print: Print | undefined): Json {
   if (typeof key === 'string') return { key: field === undefined ? key : printTerm(field, key) };
-  if (print !== undefined) return { key, key_as_string: print(key) };
+  if (print !== undefined) return { key, key_as_string: print(key, field) };
   if (field?.family === 'date' || field?.family === 'boolean') return { key, key_as_string: printNumber(field, key) };
   return { key };
 }

@@ -1,10 +1,22 @@
 // Which type has a field that nobody mapped, where an aggregation gives documents a value for it (`missing`): that of `value_type`, or what
 // the aggregation works with. Without a `missing` there is no value, and its type is no question.
 import { asString, type Json } from '../json/json.ts';
-import { createField, isNumeric } from '../mapping/field-type.ts';
+import type { DateFormat } from '../mapping/date-format.ts';
+import { parseDateMath } from '../mapping/date-math.ts';
+import { createField, isNumeric, type MappedField } from '../mapping/field-type.ts';
+import { ipToTerm } from '../mapping/ip.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { contentError, RequestError, shardArgument } from '../errors/request-error.ts';
+import { UTC } from '../mapping/time-zone.ts';
+import {
+  contentError,
+  illegalArgument,
+  numberFormat,
+  parseException,
+  RequestError,
+  shardArgument,
+} from '../errors/request-error.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
+import { checkFormat, dateFormatOf, type OfDocuments } from './definition.ts';
 import { columnField } from '../columns/values.ts';
 
 /** Elasticsearch's words for types of values: those of numbers mean the widest one. */
@@ -23,34 +35,67 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'boolean',
 };
 
+/** What a definition says of its field. */
+type OfField = Pick<OfDocuments, 'values' | 'unmapped' | 'options'>;
+
 /** The aggregation, with values of the type that its body asks for, or of the usual one; the same where there is none. */
-export function withValueType(made: Aggregator, kind: string, body: Json, usual: string | undefined): Aggregator {
+export function withValueType(made: Aggregator, kind: string, body: Json, definition: OfField): Aggregator {
   const given = body['value_type'];
   const asked = given === undefined || given === null ? undefined : asString(given, 'value_type').toLowerCase();
-  const type = asked === undefined ? usual : TYPES[asked];
+  const type = asked === undefined ? definition.unmapped : TYPES[asked];
   if (asked !== undefined && type === undefined)
     throw contentError(`[${kind}] failed to parse field [value_type]`, {
       type: 'illegal_argument_exception',
       reason: `Unknown value type [${asked}]`,
     });
   const path = body['field'];
-  if (type === undefined || typeof path !== 'string') return made;
+  if (definition.values === undefined || typeof path !== 'string') return made;
   const isGiven = body['missing'] !== undefined && body['missing'] !== null;
+  const hasFormat = body['format'] !== undefined && definition.options?.includes('format') === true;
+  if (!isGiven && !hasFormat && asked === undefined) return made;
   const typed = (scope: SegmentScope): SegmentScope => {
-    const field = scope.mapping.field(path);
-    if (field !== undefined) {
-      if (asked !== undefined) checkType(asked, type, path, scope.mapping);
-      return scope;
-    }
-    return isGiven ? withField(scope, path, type) : scope;
+    const mapped = scope.mapping.field(path);
+    if (mapped === undefined) return isGiven && type !== undefined ? withField(scope, path, type) : scope;
+    if (asked !== undefined && type !== undefined) checkType(asked, type, path, scope.mapping);
+    const field = mapped.family === 'range' ? mapped : columnField(path, scope.mapping);
+    if (field === undefined) return scope;
+    // Numbers of texts have the format, not the texts.
+    if (hasFormat && kind !== 'string_stats') checkFormat(body, path, field);
+    if (isGiven) checkMissing(field, body['missing'], hasFormat ? dateFormatOf(body) : undefined);
+    return scope;
   };
-  if (!isGiven && asked === undefined) return made;
   return Object.create(made, {
     open: { value: (scope: SegmentScope) => onShard(() => made.open(typed(scope))) },
     ...(made.openAll === undefined
       ? {}
       : { openAll: { value: (scope: SegmentScope) => onShard(() => made.openAll!(typed(scope))) } }),
   }) as Aggregator;
+}
+
+/** @throws RequestError for a `missing` that is no value of a field */
+function checkMissing(field: MappedField, missing: unknown, format: DateFormat | undefined): void {
+  const text = String(missing);
+  switch (field.family) {
+    case 'number':
+      if (text.trim() === '' || Number.isNaN(Number(text))) throw numberFormat(text);
+      break;
+    case 'date':
+      if (text === '') throw parseException('cannot parse empty date');
+      parseDateMath(text, format ?? field.format, { now: 0, zone: UTC });
+      break;
+    case 'boolean':
+      if (!['true', 'false'].includes(text))
+        throw illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`);
+      break;
+    case 'ip':
+      if (ipToTerm(text) === undefined) throw illegalArgument(`'${text}' is not an IP string literal.`);
+      break;
+    case 'range':
+      throw illegalArgument(
+        "Can't apply missing values on a class org.elasticsearch.search.aggregations.support.ValuesSource$Range",
+      );
+    default:
+  }
 }
 
 /** What is wrong with a value shows only once the type of the field is known. */

@@ -1,6 +1,7 @@
 // `variable_width_histogram`: as many buckets of numbers as were asked for at most, of such widths that near numbers lie together. All numbers
 // are kept until the answer is asked for; then neighbours are joined, the nearest first (InternalVariableWidthHistogram.reduce).
 import type { Json } from '../json/json.ts';
+import type { Print } from './definition.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { checkTime, tick } from '../tasks/request-budget.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
@@ -15,7 +16,7 @@ export interface VariableWidthOptions {
   readonly buckets: number;
   /** Clusters that the joining begins with at most. */
   readonly clusters: number;
-  readonly print: ((value: number) => string) | undefined;
+  readonly print: Print | undefined;
   readonly typedKeys: boolean;
 }
 
@@ -43,9 +44,10 @@ export function variableWidthAggregator(
 ): Aggregator {
   const buckets = new Buckets(children, budget, options.typedKeys);
   const kept: (Numbered[] | undefined)[] = [];
+  let of: MappedField | undefined;
   const shown = (key: string, value: number): Json => ({
     [key]: value,
-    ...(options.print === undefined ? {} : { [`${key}_as_string`]: options.print(value) }),
+    ...(options.print === undefined ? {} : { [`${key}_as_string`]: options.print(value, of) }),
   });
   return {
     name: options.name,
@@ -57,6 +59,7 @@ export function variableWidthAggregator(
       const field = columnField(options.field, scope.mapping);
       if (field === undefined) return undefined;
       if (!isPlainNumber(field)) throw unsuitable(field, options.field, 'variable_width_histogram');
+      of = field;
       const each = numbers(scope, field, options.missing);
       if (each === undefined) return buckets.skip(scope);
       const show = buckets.open(scope);

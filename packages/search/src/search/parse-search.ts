@@ -1,7 +1,7 @@
 // What is wrong with a search by itself, whatever indices there are: Elasticsearch reads the whole body before it looks any index up, so of
 // several mistakes it names the first one that needs no mapping. Asked only where a request has failed: it costs successful ones nothing.
 import { BucketBudget } from '../aggs/aggregator.ts';
-import { parseAggregations } from '../aggs/parse-aggs.ts';
+import { checkAggregations } from '../aggs/parse-aggs.ts';
 import { standardAnalysis } from '../analysis/analysis-registry.ts';
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
@@ -67,7 +67,7 @@ function parseMember(key: string, value: unknown, { now, maxAggregations }: Pars
       break;
     case 'aggs':
     case 'aggregations':
-      parseAggregations(value, {
+      checkAggregations(value, {
         budget: new BucketBudget(Infinity, false),
         typedKeys: false,
         maxAggregations,

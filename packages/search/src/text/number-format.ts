@@ -1,20 +1,176 @@
-// Java's DecimalFormat patterns (`#,##0.00`, `Value is ##0.0`) as the `format` of aggregations uses them.
+// Java's DecimalFormat patterns (`#,##0.00`, `0.0%`, `0.##E0`) as the `format` of numbers uses them (DecimalFormat.applyPattern).
+import { illegalArgument } from '../errors/request-error.ts';
 
-/** Prints a number by a pattern; dates and other formats are not for here. */
-export function decimalFormat(pattern: string): (value: number) => string {
-  const match = /^((?:'[^']*'|[^#0,.'])*)([#0,]*)(?:\.([#0]*))?(%?)((?:'[^']*'|[^'])*)$/.exec(pattern);
-  if (match === null) return String;
-  const [, prefix = '', whole = '', fraction = '', percent = '', suffix = ''] = match;
-  const grouping = whole.includes(',');
-  const minimumWhole = (whole.match(/0/g) ?? []).length;
-  const minimumFraction = (fraction.match(/0/g) ?? []).length;
-  const plain = (text: string): string => text.replaceAll("'", '');
+/** The digits of a pattern, and what stands around them. */
+interface Pattern {
+  readonly prefix: string;
+  readonly suffix: string;
+  /** Around negative numbers; undefined: a minus sign before the prefix. */
+  readonly negative: { readonly prefix: string; readonly suffix: string } | undefined;
+  readonly multiplier: number;
+  readonly whole: { readonly least: number; readonly most: number };
+  readonly fraction: { readonly least: number; readonly most: number };
+  /** Digits a group; 0: none. */
+  readonly group: number;
+  readonly showsPoint: boolean;
+  /** Least digits of the exponent; 0: none. */
+  readonly exponent: number;
+}
+
+/**
+ * Prints a number by a pattern.
+ *
+ * @throws RequestError for a pattern that Java refuses
+ */
+export function decimalFormat(text: string): (value: number) => string {
+  const pattern = readPattern(text);
+  const { prefix, suffix, negative = { prefix: `-${prefix}`, suffix } } = pattern;
+  const digits = pattern.exponent > 0 ? exponentDigits(pattern) : plainDigits(pattern);
+  return (value) => {
+    if (Number.isNaN(value)) return 'NaN';
+    const isNegative = value < 0 || Object.is(value, -0);
+    const shown = digits(Math.abs(value) * pattern.multiplier);
+    return isNegative ? `${negative.prefix}${shown}${negative.suffix}` : `${prefix}${shown}${suffix}`;
+  };
+}
+
+function plainDigits({ whole, fraction, group, showsPoint }: Pattern): (value: number) => string {
   const format = new Intl.NumberFormat('en-US', {
-    useGrouping: grouping,
-    minimumIntegerDigits: Math.max(1, minimumWhole),
-    minimumFractionDigits: minimumFraction,
-    maximumFractionDigits: fraction.length,
+    useGrouping: false,
+    minimumIntegerDigits: Math.max(1, whole.least),
+    minimumFractionDigits: fraction.least,
+    maximumFractionDigits: fraction.most,
     roundingMode: 'halfEven',
   });
-  return (value) => `${plain(prefix)}${format.format(percent === '%' ? value * 100 : value)}${percent}${plain(suffix)}`;
+  return (value) => {
+    if (value === Infinity) return '∞';
+    const text = isShortTie(value, fraction.most) ? value.toFixed(fraction.most) : format.format(value);
+    const [left = '', right] = text.split('.');
+    const isBare = left === '0' && whole.least === 0 && right !== undefined;
+    const grouped = group === 0 ? left : left.replaceAll(new RegExp(`\\B(?=(?:\\d{${group}})+$)`, 'g'), ',');
+    return `${isBare ? '' : grouped}${right === undefined ? (showsPoint ? '.' : '') : `.${right}`}`;
+  };
+}
+
+/** Whether a number looks as if it lay between two that can be shown, and does not: 0.005 is a little more than its digits say. */
+function isShortTie(value: number, digits: number): boolean {
+  const [, fraction = ''] = String(value).split('.');
+  if (fraction.length !== digits + 1 || !fraction.endsWith('5')) return false;
+  return !/50*$/.test(value.toFixed(Math.min(100, digits + 30)).slice(-30));
+}
+
+function exponentDigits({ whole, fraction, showsPoint, exponent: least }: Pattern): (value: number) => string {
+  const format = new Intl.NumberFormat('en-US', {
+    notation: 'scientific',
+    minimumSignificantDigits: 1,
+    maximumSignificantDigits: Math.max(1, Math.min(21, whole.most + fraction.most)),
+    roundingMode: 'halfEven',
+  });
+  return (value) => {
+    if (value === Infinity) return '∞';
+    const [mantissa = '0', power = '0'] = format.format(value).split('E');
+    const digits = value === 0 ? '' : mantissa.replace('.', '');
+    const point = value === 0 ? 0 : Number(power) + 1;
+    const repeats = whole.most > 1 && whole.most > whole.least;
+    const exponent = repeats ? Math.floor((point - 1) / whole.most) * whole.most : point - whole.least;
+    const before = value === 0 ? (repeats ? 1 : whole.least) : point - exponent;
+    const shown = digits.padEnd(Math.max(before, repeats ? 1 : whole.least + fraction.least), '0');
+    const after = shown.slice(before);
+    const power10 = value === 0 ? 0 : exponent;
+    return `${shown.slice(0, before)}${after === '' && !showsPoint ? '' : `.${after}`}E${power10 < 0 ? '-' : ''}${String(Math.abs(power10)).padStart(least, '0')}`;
+  };
+}
+
+const DIGITS = '#0,.';
+
+/** What stands before or after the digits, from a place on. */
+function readAffix(text: string, from: number): { readonly affix: string; readonly end: number; multiplier: number } {
+  let affix = '';
+  let multiplier = 1;
+  let at = from;
+  for (let quoted = false; at < text.length || quoted; at++) {
+    const sign = text[at];
+    if (sign === undefined) throw malformed(text);
+    if (sign === "'") {
+      if (text[at + 1] === "'") affix += text[++at]!;
+      else quoted = !quoted;
+    } else if (quoted) affix += sign;
+    else if (DIGITS.includes(sign) || sign === ';') break;
+    else {
+      if (sign === '%' || sign === '‰') {
+        if (multiplier !== 1) throw illegalArgument(`Too many percent/per mille characters in pattern "${text}"`);
+        multiplier = sign === '%' ? 100 : 1000;
+      }
+      affix += sign;
+    }
+  }
+  return { affix, end: at, multiplier };
+}
+
+const malformed = (text: string): Error => illegalArgument(`Malformed pattern "${text}"`);
+
+function readPattern(text: string): Pattern {
+  const before = readAffix(text, 0);
+  if (text[before.end] === ';') throw illegalArgument(`Unquoted special character ';' in pattern "${text}"`);
+  const number = readDigits(text, before.end);
+  const after = readAffix(text, number.end);
+  if (after.end < text.length && text[after.end] !== ';') throw malformed(text);
+  const common = {
+    prefix: before.affix,
+    suffix: after.affix,
+    multiplier: Math.max(before.multiplier, after.multiplier),
+    // An empty pattern shows a number as it is.
+    ...(text === '' ? { ...number, fraction: { least: 0, most: 100 }, group: 3 } : number),
+  };
+  if (after.end >= text.length) return { ...common, negative: undefined };
+  const start = readAffix(text, after.end + 1);
+  const rest = /^[#0,.E]*/.exec(text.slice(start.end))![0];
+  const end = readAffix(text, start.end + rest.length);
+  if (text[end.end] === ';') throw illegalArgument(`Unquoted special character ';' in pattern "${text}"`);
+  const negative = { prefix: start.affix, suffix: end.affix };
+  const isSame = negative.prefix === common.prefix && negative.suffix === common.suffix;
+  return { ...common, negative: isSame ? undefined : negative };
+}
+
+function readDigits(
+  text: string,
+  from: number,
+): Pick<Pattern, 'whole' | 'fraction' | 'group' | 'showsPoint' | 'exponent'> & { readonly end: number } {
+  let [left, zeros, right, point, group, exponent] = [0, 0, 0, -1, -1, 0];
+  let at = from;
+  for (; at < text.length && DIGITS.includes(text[at]!); at++) {
+    const sign = text[at];
+    if (sign === ',') group = 0;
+    else if (sign === '.') {
+      if (point >= 0) throw illegalArgument(`Multiple decimal separators in pattern "${text}"`);
+      point = left + zeros + right;
+    } else {
+      if (sign === '#') zeros > 0 ? right++ : left++;
+      else if (right > 0) throw illegalArgument(`Unexpected '0' in pattern "${text}"`);
+      else zeros++;
+      if (group >= 0 && point < 0) group++;
+    }
+  }
+  if (at > from && text[at] === 'E') {
+    exponent = /^0*/.exec(text.slice(at + 1))![0].length;
+    if (left + zeros < 1 || exponent < 1) throw illegalArgument(`Malformed exponential pattern "${text}"`);
+    at += 1 + exponent;
+  }
+  if (zeros === 0 && left > 0 && point >= 0) {
+    const ones = Math.max(1, point);
+    right = left - ones;
+    left = ones - 1;
+    zeros = 1;
+  }
+  if ((point < 0 ? right > 0 : point < left || point > left + zeros) || group === 0) throw malformed(text);
+  const all = left + zeros + right;
+  const whole = (point < 0 ? all : point) - left;
+  return {
+    end: at,
+    whole: { least: whole, most: exponent > 0 ? left + whole : Infinity },
+    fraction: point < 0 ? { least: 0, most: 0 } : { least: left + zeros - point, most: all - point },
+    group: Math.max(0, group),
+    showsPoint: point === 0 || point === all,
+    exponent,
+  };
 }

@@ -132,8 +132,11 @@ test('a pipeline that cannot work is refused by name', async () => {
     }),
     /must have a histogram/,
   );
-  match(await refusal({ m, x: { avg_bucket: { buckets_path: 'm>s', gap: 1 } } }), /unknown field \[gap\]/);
-  match(await refusal(inside('x', { bucket_script: {} })), /Required \[buckets_path\]/);
+  match(
+    await refusal({ m, x: { avg_bucket: { buckets_path: 'm>s', gap: 1 } } }),
+    /Unexpected token VALUE_NUMBER \[gap\] in \[x\]/,
+  );
+  match(await refusal(inside('x', { bucket_script: {} })), /Required \[buckets_path, script\]/);
   match(await refusal(inside('x', { inference: {} })), /\[inference\] is not supported/);
 });
 
