@@ -328,7 +328,7 @@ export const BUCKETS: Readonly<Record<string, AggregationOptions>> = {
   date_histogram: {
     needs: {
       field: DATES,
-      [String('calendar_interval')]: list(
+      calendar_interval: list(
         '"day", "1d", "month", "1M", "quarter", "1q", "year", "week", "hour", "1m", "2d", "d", "second"',
       ),
     },

@@ -122,7 +122,7 @@ export function nestedAggregator(
   return single('nested', options, children, budget, (scope, take) => {
     const { segment } = scope;
     const object = scope.mapping.object(options.path);
-    if (object !== undefined && object.nested !== true)
+    if (object !== undefined && !object.nested)
       throw aggregationError(`[nested] nested path [${options.path}] is not nested`);
     if (segment.roots === undefined || object === undefined) return undefined;
     return (doc, owner) => {

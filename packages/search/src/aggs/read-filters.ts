@@ -86,7 +86,7 @@ const filters: Reader = (request) => {
   const other = flag(body, 'other_bucket', key !== undefined)
     ? key === undefined
       ? '_other_'
-      : String(key)
+      : asString(key, 'other_bucket_key')
     : undefined;
   return filtersAggregator({ ...shared(request), filters: list, other, keyed }, children, setup.budget);
 };

@@ -145,9 +145,10 @@ function readDigits(
       if (point >= 0) throw illegalArgument(`Multiple decimal separators in pattern "${text}"`);
       point = left + zeros + right;
     } else {
-      if (sign === '#') zeros > 0 ? right++ : left++;
-      else if (right > 0) throw illegalArgument(`Unexpected '0' in pattern "${text}"`);
-      else zeros++;
+      if (sign === '0' && right > 0) throw illegalArgument(`Unexpected '0' in pattern "${text}"`);
+      if (sign === '0') zeros++;
+      else if (zeros > 0) right++;
+      else left++;
       if (group >= 0 && point < 0) group++;
     }
   }
