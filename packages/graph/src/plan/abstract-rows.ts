@@ -60,7 +60,7 @@ export function abstractRows(
   const { descending } = last(orderBy);
   // No type contributes more rows than the end of the page; with a limit per arm, the database can stop early.
   const atMost: Expr | undefined =
-    limit === undefined || offset === undefined ? limit : { kind: 'sum', left: limit, right: offset };
+    limit === undefined || offset === undefined ? limit : { kind: 'sum', operator: '+', left: limit, right: offset };
   const alias = env.aliases.take();
   const inner = (column: string): Expr => ({ kind: 'column', from: alias, column });
   const by = (column: string, storage: Storage): OrderTerm => ({

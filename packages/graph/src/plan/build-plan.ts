@@ -6,9 +6,11 @@ import {
   type OperationDefinitionNode,
   type VariableValues,
 } from 'graphql';
+import { isProductError } from '@lockstitch/kernel';
 import type { Model } from '../schema/model.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { printJson } from '../sql/print.ts';
+import { optimizeJson } from '../sql/optimize.ts';
+import { printJson, type PrintedStatement } from '../sql/print.ts';
 import type { Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { ResponseChecks } from './response-check.ts';
@@ -45,6 +47,8 @@ export interface PlanRequest {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly operation: OperationDefinitionNode;
   readonly variables: VariableValues | undefined;
+  /** Print the statement as planned, without rewriting it; for comparisons. */
+  readonly asPlanned?: boolean;
 }
 
 /**
@@ -73,12 +77,18 @@ export function buildPlan(request: PlanRequest): Plan {
     members.push({ key, value: fields.size === 1 ? value : { kind: 'beforeDeadline', value } });
   }
   const body: Json = { kind: 'object', members: [{ key: 'data', value: { kind: 'object', members } }] };
-  return printPlan(env, body, slots, dialect);
+  return printPlan(env, body, slots, dialect, request.asPlanned);
 }
 
 /** Prints the statement that returns a JSON value. */
-export function printPlan(env: Environment, json: Json, slots: readonly Slot[], dialect: Dialect): Plan {
-  const { text, parameters } = printJson(json, dialect);
+export function printPlan(
+  env: Environment,
+  json: Json,
+  slots: readonly Slot[],
+  dialect: Dialect,
+  asPlanned = false,
+): Plan {
+  const { text, parameters } = asPlanned ? printJson(json, dialect) : printFast(json, dialect);
   return {
     sql: text,
     parameters,
@@ -87,6 +97,16 @@ export function printPlan(env: Environment, json: Json, slots: readonly Slot[], 
     mayViolate: env.mayViolate,
     checks: new ResponseChecks(json),
   };
+}
+
+function printFast(json: Json, dialect: Dialect): PrintedStatement {
+  try {
+    return printJson(optimizeJson(json, dialect), dialect);
+  } catch (error) {
+    // A rewritten statement may be longer, and must not exceed a limit that the operation itself keeps.
+    if (!isProductError(error)) throw error;
+    return printJson(json, dialect);
+  }
 }
 
 /** Creates the state of a plan under construction. `refused` collects the errors of fields in prefetch mode. */

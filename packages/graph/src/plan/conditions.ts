@@ -18,6 +18,7 @@ import type { Environment } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
 import { countable, fromStoredKey, relatedRows, type RowScope } from './rows.ts';
 import { first, lookUp, membersIn } from '../present.ts';
+import { countKind, rewrite } from '../sql/tree.ts';
 
 /** The conditions, order and page of a list. */
 export interface ListRequest {
@@ -49,7 +50,7 @@ export function readConditions(
         const right = args.parameter(name, target.storage, (values) => toBound(env.schema, target, own(values, name)));
         conditions.push({ kind: 'compare', operator: '=', left: operand, right, storage: target.storage });
       }
-    } else if (binding.kind === 'where') conditions.push(readFilter(env, scope, args, [name]));
+    } else if (binding.kind === 'where') conditions.push(withinTime(readFilter(env, scope, args, [name])));
   }
   return and(...conditions);
 }
@@ -174,16 +175,23 @@ function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm
   const target = entityOf(env.model, field.target);
   const rows = relatedRows(scope, field, target, env.aliases, false);
   const term = readOrder(env, rows.scope, inner);
+  const visible = env.view.rows(rows.scope);
+  const always =
+    field.storage.kind === 'foreignKey' &&
+    !field.nullable &&
+    visible === undefined &&
+    env.view.field(scope, name) === undefined;
   return {
     ...term,
-    nullable: true,
+    nullable: !always || term.nullable,
+    nullableInRow: term.nullable,
     expr: guarded(env, scope, name, {
       kind: 'select',
       select: {
         columns: [{ expr: term.expr, as: 'v' }],
         from: rows.from,
         joins: rows.joins,
-        where: and(rows.where, env.view.rows(rows.scope)),
+        where: and(rows.where, visible),
       },
     }),
   };
@@ -215,6 +223,24 @@ function readFilter(env: Environment, scope: RowScope, args: ConditionArguments,
   return { kind: 'and', operands: conditions };
 }
 
+/** Conditions on related rows that need no time check, if none is inside of another. */
+const QUICK = 3;
+
+/**
+ * Leaves out the time checks where the time is a small multiple of the data: only conditions inside of each other, or very
+ * many, take long.
+ */
+function withinTime(filter: Expr): Expr {
+  const checks = countKind(filter, 'beforeDeadline');
+  if (checks === 0 || checks > QUICK) return filter;
+  let nested = false;
+  const without = rewrite(filter, (node): Expr | undefined => {
+    if (node.kind === 'exists' && countKind(node, 'beforeDeadline') > 1) nested = true;
+    return node.kind === 'beforeDeadline' ? { kind: 'literal', value: true } : undefined;
+  });
+  return nested ? filter : without;
+}
+
 function readRelationFilter(
   env: Environment,
   scope: RowScope,
@@ -231,9 +257,8 @@ function readRelationFilter(
     const rows = relatedRows(scope, field, target, env.aliases, false);
     const inner = readFilter(env, rows.scope, args, here);
     const condition: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
-    // Nested EXISTS is the only condition whose time grows with every level.
     const conditions = [env.view.rows(rows.scope), condition];
-    return { kind: 'exists', select: countable(rows, conditions, { kind: 'beforeDeadline' }) };
+    return { kind: 'exists', select: countable(rows, conditions, field.many ? { kind: 'beforeDeadline' } : undefined) };
   };
   const allowed = env.view.field(scope, field.name);
   const conditions: Expr[] = allowed === undefined ? [] : [allowed];

@@ -1,7 +1,16 @@
 // Finds the rows of a relation and tracks the columns that a statement uses. Selections, filters, counts and rules all
 // follow relations through this file.
-import type { Entity, RelationField } from '../schema/model.ts';
-import { and, equals, type Expr, type From, type OrderTerm, type Select } from '../sql/sql.ts';
+import type { Entity, RelationField, Storage } from '../schema/model.ts';
+import {
+  and,
+  equals,
+  type Expr,
+  type From,
+  type OrderTerm,
+  type Reference,
+  type Join,
+  type Select,
+} from '../sql/sql.ts';
 
 /** A row that expressions refer to: a table or subquery, by alias. Records the columns used. */
 export class RowScope {
@@ -39,7 +48,7 @@ export interface RelatedRows {
   readonly from: From;
   /** The alias of `from`. */
   readonly alias: string;
-  readonly joins: readonly { readonly from: From; readonly on: Expr }[];
+  readonly joins: readonly Join[];
   /** The link to the parent row. */
   readonly where: Expr | undefined;
   /** The target's row inside the query. */
@@ -122,7 +131,7 @@ export function relatedRows(
       return { from: joinTable, alias: joinRows, joins: [], where: link, scope, keyOrder: order };
     }
     const scope = new RowScope(target, aliases.take());
-    const join = { from: table(target, scope), on: equals(scope.key, to, keyStorage) };
+    const join = { from: table(target, scope), on: references(scope.key, to, keyStorage, 'required') };
     return { from: joinTable, alias: joinRows, joins: [join], where: link, scope, keyOrder: order };
   }
   if (storage.kind === 'polymorphicJoinTable') {
@@ -160,7 +169,12 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
   const { entity } = scope;
   switch (storage.kind) {
     case 'foreignKey':
-      return equals(scope.key, parent.column(storage.column), entity.key.storage);
+      return references(
+        scope.key,
+        parent.column(storage.column),
+        entity.key.storage,
+        field.nullable ? 'optional' : 'required',
+      );
     case 'polymorphic':
       return and(
         isType(parent.column(storage.typeColumn), entity),
@@ -187,6 +201,11 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
     case 'polymorphicJoinTable':
       return undefined;
   }
+}
+
+/** A row that a foreign key refers to. */
+function references(key: Expr, foreignKey: Expr, storage: Storage, reference: Reference): Expr {
+  return { kind: 'compare', operator: '=', left: key, right: foreignKey, storage, reference };
 }
 
 function table(entity: Entity, scope: RowScope): From {

@@ -56,18 +56,23 @@ class Printer {
   }
 
   select(select: Select): string {
+    const tables = (select.tables ?? []).map(
+      ({ name, select: rows }) => `${name} AS MATERIALIZED (${this.select(rows)})`,
+    );
+    const before = tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
     const columns = select.columns.map(({ expr, as }) => {
       const printed = this.expr(expr);
       return expr.kind === 'column' && expr.column === as ? printed : `${printed} AS ${quoteName(as)}`;
     });
-    return `SELECT ${columns.join(', ')}${this.#rest(select)}`;
+    return `${before}SELECT ${columns.join(', ')}${this.#rest(select)}`;
   }
 
   /** Everything of a select after its columns. */
   #rest(select: Select): string {
     const dialect = this.#dialect;
     let text = select.from.kind === 'nothing' ? '' : ` FROM ${this.#from(select.from)}`;
-    for (const join of select.joins ?? []) text += ` ${dialect.join} ${this.#from(join.from)} ON ${this.expr(join.on)}`;
+    for (const { from, on, anyOrder } of select.joins ?? [])
+      text += ` ${anyOrder === true ? 'JOIN' : dialect.join} ${this.#from(from)} ON ${this.expr(on)}`;
     if (select.where !== undefined) text += ` WHERE ${this.expr(select.where)}`;
     if (select.orderBy !== undefined && select.orderBy.length > 0) {
       text += ` ORDER BY ${select.orderBy.map((term) => this.#order(term)).join(', ')}`;
@@ -190,6 +195,8 @@ class Printer {
         return dialect.deadlineCheck ?? dialect.boolean(true);
       case 'exists':
         return this.#exists(expr.select);
+      case 'in':
+        return `${this.expr(expr.operand)} IN (${this.select(expr.select)})`;
       case 'select':
         return `(${this.select(expr.select)})`;
       case 'count':
@@ -201,7 +208,7 @@ class Printer {
       case 'arithmetic':
         return dialect.arithmetic(expr.operator, this.expr(expr.left), this.expr(expr.right));
       case 'sum':
-        return `(${this.expr(expr.left)} + ${this.expr(expr.right)})`;
+        return `(${this.expr(expr.left)} ${expr.operator} ${this.expr(expr.right)})`;
       case 'choose': {
         const branches = expr.branches.map(({ when, use }) => `WHEN ${this.expr(when)} THEN ${this.expr(use)}`);
         return `CASE ${branches.join(' ')} ELSE ${this.expr(expr.otherwise)} END`;

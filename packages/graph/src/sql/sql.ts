@@ -19,6 +19,9 @@ export type Parameter =
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
+/** Whether a foreign key may be null. */
+export type Reference = 'required' | 'optional';
+
 /** An expression. Comparisons are three-valued, as in SQL. */
 export type Expr =
   | {
@@ -37,6 +40,8 @@ export type Expr =
       readonly left: Expr;
       readonly right: Expr;
       readonly storage: Storage;
+      /** `left` is the key of a table and `right` a foreign key to it, which the database enforces. */
+      readonly reference?: Reference | undefined;
     }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expr[] }
   | { readonly kind: 'not'; readonly operand: Expr }
@@ -67,13 +72,15 @@ export type Expr =
    */
   | { readonly kind: 'beforeDeadline' }
   | { readonly kind: 'exists'; readonly select: Select }
+  /** Equal to a row of a select of one column. Null instead of false if a null is involved. */
+  | { readonly kind: 'in'; readonly operand: Expr; readonly select: Select }
   | { readonly kind: 'select'; readonly select: Select }
   | { readonly kind: 'count'; readonly select: Select }
   | { readonly kind: 'cast'; readonly to: 'text' | 'integer'; readonly operand: Expr }
   /** On numbers of rows, with JavaScript's results. */
   | { readonly kind: 'arithmetic'; readonly operator: '+' | '-' | '*'; readonly left: Expr; readonly right: Expr }
-  /** Of two bound integers. */
-  | { readonly kind: 'sum'; readonly left: Expr; readonly right: Expr }
+  /** Of two small integers. */
+  | { readonly kind: 'sum'; readonly operator: '+' | '-'; readonly left: Expr; readonly right: Expr }
   | {
       readonly kind: 'choose';
       readonly branches: readonly { readonly when: Expr; readonly use: Expr }[];
@@ -97,13 +104,29 @@ export interface OrderTerm {
   readonly descending: boolean;
   readonly nullable: boolean;
   readonly storage: Storage;
+  /** Of a value of a related row: whether it may be null if there is a row. */
+  readonly nullableInRow?: boolean | undefined;
+}
+
+/** A row source of a select; `anyOrder` lets SQLite choose which of the tables it reads first. */
+export interface Join {
+  readonly from: From;
+  readonly on: Expr;
+  readonly anyOrder?: boolean;
+}
+
+/** A common table expression, computed once. */
+export interface CommonTable {
+  readonly name: string;
+  readonly select: Select;
 }
 
 export interface Select {
+  readonly tables?: readonly CommonTable[];
   readonly columns: readonly { readonly expr: Expr; readonly as: string }[];
   readonly from: From;
   /** Inner joins, in this order. */
-  readonly joins?: readonly { readonly from: From; readonly on: Expr }[];
+  readonly joins?: readonly Join[] | undefined;
   readonly where?: Expr | undefined;
   readonly orderBy?: readonly OrderTerm[];
   readonly limit?: Expr | undefined;

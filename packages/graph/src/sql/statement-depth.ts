@@ -34,6 +34,11 @@ class Meter {
   select({ columns, ...rest }: Select): number {
     const before = this.nested;
     let [height, deepest] = [0, 0];
+    for (const table of rest.tables ?? []) {
+      this.nested = 0;
+      this.select(table.select);
+      deepest = Math.max(deepest, this.nested);
+    }
     const add = (measure: () => number): void => {
       this.nested = 0;
       const own = measure();
@@ -120,6 +125,8 @@ class Meter {
       case 'exists':
       case 'select':
         return 1 + this.select(expr.select);
+      case 'in':
+        return 1 + Math.max(this.expr(expr.operand), this.select(expr.select));
       case 'count':
         return 1 + Math.max(1, this.select(expr.select));
       case 'choose': {

@@ -1,0 +1,160 @@
+// Orders of related values as joins. The planner writes a subquery for each, which the database computes for every row and
+// then sorts; over a join it can read the rows in the order of an index and stop at the page's end (20 ms against 46 µs).
+import type { CommonTable, Expr, From, Join, OrderTerm, Select } from './sql.ts';
+import { isReferenceTo, simplifySelect, termsOf } from './simplify.ts';
+import { isSameColumn, renameAlias, replaceNode } from './tree.ts';
+
+/** A value of the row that a foreign key refers to. */
+interface Related {
+  readonly from: Extract<From, { kind: 'table' }>;
+  readonly link: Extract<Expr, { kind: 'compare' }>;
+  readonly value: Expr;
+  /** Conditions of the related row, such as its read rule; without a match the value is null. */
+  readonly conditions: readonly Expr[];
+}
+
+function relatedOf(expr: Expr): Related | undefined {
+  if (expr.kind !== 'select') return undefined;
+  const { columns, from, joins = [], where, limit } = expr.select;
+  if (from.kind !== 'table' || joins.length > 0 || limit !== undefined || columns.length !== 1) return undefined;
+  const terms = termsOf(where);
+  const link = terms.find((term) => isReferenceTo(term, from.alias));
+  if (link?.kind !== 'compare') return undefined;
+  return { from, link, value: columns[0]!.expr, conditions: terms.filter((term) => term !== link) };
+}
+
+/** Joins the related rows of an order where they always exist, or where a condition demands them. */
+export function joinOrders(select: Select): Select {
+  let joined = select;
+  const { length } = select.orderBy ?? [];
+  for (let index = 0; index < length;) {
+    const next = joinOrder(joined, index);
+    // A value of a joined row may be related to it in turn.
+    if (next === undefined) index++;
+    else joined = next;
+  }
+  return joined;
+}
+
+function joinOrder(select: Select, index: number): Select | undefined {
+  const { joins = [], orderBy = [], where } = select;
+  const term = orderBy[index]!;
+  const related = relatedOf(term.expr);
+  if (related === undefined || related.conditions.length > 0) return undefined;
+  const { from, link, value } = related;
+  const use = (other: Select, alias: string, nullable: boolean): Select => {
+    const there = alias === from.alias ? value : renameAlias(value, from.alias, alias);
+    const replaced = replaceNode(other, term.expr, there);
+    const terms = replaced.orderBy!.map((each, place) => (place === index ? { ...each, nullable } : each));
+    return { ...replaced, orderBy: terms };
+  };
+  const isSame = (other: Expr): boolean =>
+    other.kind === 'compare' && other.reference !== undefined && isSameColumn(other.right, link.right);
+  const present = joins.find((join) => join.from.kind === 'table' && join.from.table === from.table && isSame(join.on));
+  const nullable = term.nullableInRow ?? term.nullable;
+  if (present !== undefined && 'alias' in present.from) return use(select, present.from.alias, nullable);
+  const terms = termsOf(where);
+  const demanded = terms.find((each) => demandOf(each, from.table, isSame) !== undefined);
+  if (demanded !== undefined) {
+    const { join, conditions } = demandOf(demanded, from.table, isSame)!;
+    const operands = [...terms.filter((each) => each !== demanded), ...conditions];
+    return use({ ...select, joins: [...joins, join], where: { kind: 'and', operands } }, join.from.alias, nullable);
+  }
+  if (link.reference !== 'required') return undefined;
+  return use({ ...select, joins: [...joins, { from, on: link, anyOrder: true }] }, from.alias, term.nullable);
+}
+
+/** The row that a condition demands to exist, as a join and its other conditions. */
+function demandOf(
+  expr: Expr,
+  table: string,
+  isSame: (link: Expr) => boolean,
+): { readonly join: Join & { readonly from: Related['from'] }; readonly conditions: readonly Expr[] } | undefined {
+  if (expr.kind !== 'exists') return undefined;
+  const { from, joins = [], where } = expr.select;
+  if (from.kind !== 'table' || from.table !== table || joins.length > 0) return undefined;
+  const terms = termsOf(where);
+  const link = terms.find((term) => isReferenceTo(term, from.alias) && isSame(term));
+  if (link === undefined) return undefined;
+  return { join: { from, on: link, anyOrder: true }, conditions: terms.filter((term) => term !== link) };
+}
+
+/**
+ * A page in the order of a value that not every row has: the rows with one, then those without, or the other way round. The
+ * second part is only as long as the first is too short. Undefined if the page has no such order.
+ */
+export function splitByPresence(select: Select, name: () => string): Select | undefined {
+  const { columns, from, limit, offset, orderBy = [] } = select;
+  const [term, ...rest] = orderBy;
+  if (term === undefined || limit === undefined || from.kind !== 'table') return undefined;
+  const related = relatedOf(term.expr);
+  if (related === undefined) return undefined;
+  const { value, link, conditions } = related;
+  const mayBeNull = term.nullableInRow ?? true;
+  // Among rows without a value only the rest of the order counts, whether there is a related row or not.
+  const isPresent: readonly Expr[] = mayBeNull ? [{ kind: 'isNull', operand: value, negated: true }] : [];
+  const present: Select = joinOrders({
+    ...replaceNode(select, term.expr, value),
+    joins: [...(select.joins ?? []), { from: related.from, on: link, anyOrder: true }],
+    where: allOf(replaceNode(select.where, term.expr, value), ...conditions, ...isPresent),
+    orderBy: [{ ...term, expr: value, nullable: false }, ...rest],
+    offset: undefined,
+  });
+  const unknown: Expr = { kind: 'parameter', parameter: { kind: 'constant', value: null }, storage: term.storage };
+  const isMissing = mayBeNull || conditions.length > 0 ? term.expr : link.right;
+  const missing: Select = joinOrders({
+    ...replaceNode(select, term.expr, unknown),
+    where: allOf(replaceNode(select.where, term.expr, unknown), { kind: 'isNull', operand: isMissing, negated: false }),
+    orderBy: rest,
+    offset: undefined,
+  });
+  const end: Expr = offset === undefined ? limit : { kind: 'sum', operator: '+', left: limit, right: offset };
+  const nullsLast = term.descending;
+  const first = sorted(nullsLast ? present : missing, nullsLast ? [] : [unknown]);
+  const second = sorted(nullsLast ? missing : present, nullsLast ? [unknown] : []);
+  const table: CommonTable = { name: name(), select: { ...simplifySelect(first), limit: end } };
+  const { alias } = from;
+  const counted: Select = {
+    columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }],
+    from: tableOf(table, alias),
+  };
+  const left: Expr = { kind: 'sum', operator: '-', left: end, right: { kind: 'count', select: counted } };
+  const names = [...columns.map(({ as }) => as), ...orderBy.map((_, index) => sortName(index))];
+  const whole: Select = { columns: names.map((as) => pass(alias, as)), from: tableOf(table, alias) };
+  return {
+    tables: [table],
+    columns: columns.map(({ as }) => pass(alias, as)),
+    from: { kind: 'union', arms: [whole, { ...simplifySelect(second), limit: left }], alias },
+    orderBy: orderOfUnion(alias, orderBy),
+    limit,
+    offset,
+  };
+}
+
+/** A select that also returns its sort values; those that it does not order by come first. */
+export function sorted(select: Select, constant: readonly Expr[] = []): Select {
+  const values = [...constant, ...(select.orderBy ?? []).map(({ expr }) => expr)];
+  return { ...select, columns: [...select.columns, ...values.map((expr, index) => ({ expr, as: sortName(index) }))] };
+}
+
+function tableOf({ name }: CommonTable, alias: string): From {
+  return { kind: 'table', table: name, alias };
+}
+
+/** The order of a union over the sort values of its arms. */
+export function orderOfUnion(alias: string, orderBy: readonly OrderTerm[]): readonly OrderTerm[] {
+  return orderBy.map((term, index) => ({ ...term, expr: pass(alias, sortName(index)).expr }));
+}
+
+function sortName(index: number): string {
+  return `sort_${index}`;
+}
+
+/** A column of a union under its own name. */
+export function pass(alias: string, column: string): { readonly expr: Expr; readonly as: string } {
+  return { expr: { kind: 'column', from: alias, column }, as: column };
+}
+
+function allOf(where: Expr | undefined, ...others: readonly Expr[]): Expr {
+  return { kind: 'and', operands: [...termsOf(where), ...others] };
+}
