@@ -7,6 +7,7 @@ import { toDecimal, toSortable } from '../schema/decimal.ts';
 import type { ArgumentBinding, ArgumentBindings, ColumnField, Entity, Storage } from '../schema/model.ts';
 import {
   and,
+  type CommonTable,
   type Expr,
   type From,
   type Json,
@@ -39,6 +40,18 @@ interface Connection {
   readonly rowsOf: (entity: Entity) => RelatedRows;
   /** Undefined without a page size; then only fields that need no page can be selected. */
   readonly page: Page | undefined;
+  /** Defined if several parts read the page. */
+  readonly shared: SharedPage | undefined;
+}
+
+/** A page that is read once; `seesMore`: with one row beyond it. */
+interface SharedPage {
+  readonly name: string;
+  readonly select: Select;
+  readonly rows: Source;
+  readonly seesMore: boolean;
+  /** Columns that nodes use. */
+  readonly columns: Set<string>;
 }
 
 /** Builds an element from the rows of `alias`; also returns the columns it uses. */
@@ -60,13 +73,51 @@ export function selectConnection(
   nodes: readonly FieldNode[],
   rowsOf: (entity: Entity) => RelatedRows,
 ): Json {
-  const connection: Connection = { env, typeName, target, bindings, args, rowsOf, page: readPage(bindings, args, env) };
-  checkCursors(connection);
+  const page = readPage(bindings, args, env);
+  const plain: Connection = { env, typeName, target, bindings, args, rowsOf, page, shared: undefined };
+  checkCursors(plain);
+  const fields = collect(env, typeName, nodes);
+  const connection: Connection = { ...plain, shared: sharePage(plain, [...fields.values()]) };
   const members: JsonMember[] = [];
-  for (const [key, selected] of collect(env, typeName, nodes)) {
-    members.push({ key, value: selectPart(connection, selected) });
+  for (const [key, selected] of fields) members.push({ key, value: selectPart(connection, selected) });
+  const value = typed(env, typeName, members);
+  const { shared } = connection;
+  return shared === undefined ? value : { kind: 'with', tables: [tableOf(shared)], value };
+}
+
+/** The page as a common table, if several parts of the response need it. */
+function sharePage(connection: Connection, fields: readonly (readonly FieldNode[])[]): SharedPage | undefined {
+  const { env, page } = connection;
+  if (page === undefined) return undefined;
+  let uses = 0;
+  let seesMore = false;
+  for (const nodes of fields) {
+    const { value: name } = first(nodes).name;
+    if (name === 'nodes' || name === 'edges') uses++;
+    if (name !== 'pageInfo') continue;
+    for (const [node] of collect(env, typeOfPart(connection, 'pageInfo'), nodes).values()) {
+      const { value: part } = node!.name;
+      if (part === 'startCursor' || part === 'endCursor') uses++;
+      if (part !== (page.backwards ? 'hasPreviousPage' : 'hasNextPage')) continue;
+      uses++;
+      seesMore = true;
+    }
   }
-  return typed(env, typeName, members);
+  if (uses < 2) return undefined;
+  const { select, rows } = pageSelect(connection, seesMore ? 1 : 0);
+  return { name: `lockstitch_${env.aliases.take()}`, select, rows, seesMore, columns: new Set() };
+}
+
+/** The common table, once all parts have said which columns they use. */
+function tableOf({ name, select, rows, columns }: SharedPage): CommonTable {
+  return { name, select: withColumns(select, rows, columns) };
+}
+
+function withColumns(select: Select, rows: Source, columns: Iterable<string>): Select {
+  return {
+    ...select,
+    columns: [...select.columns, ...[...columns].map((column) => ({ expr: rows.column(column), as: column }))],
+  };
 }
 
 function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]) {
@@ -201,29 +252,76 @@ function pageless(bindings: ArgumentBindings): ArgumentBindings {
 
 const PAGE: ReadonlySet<ArgumentBinding['kind']> = new Set(['first', 'start', 'last', 'after', 'before']);
 
-/** The rows of a page: an inner query in the paging direction, reversed when paging backwards. */
-function pageSelect(
-  connection: Connection,
-  extra: number,
-): { readonly select: Select; readonly rows: Source; readonly alias: string } {
-  const { env, args } = connection;
+/** The rows of a page, in the paging direction. */
+function pageSelect(connection: Connection, extra: number): { readonly select: Select; readonly rows: Source } {
+  const { args } = connection;
   const page = pageOf(connection);
   const rows = source(connection);
   const { orderBy } = rows;
   const bounds = (['after', 'before'] as const).map((name) =>
     args.values[name] == null ? undefined : beyond(connection, orderBy, name),
   );
-  const turned = page.backwards ? orderBy.map((term) => ({ ...term, descending: !term.descending })) : orderBy;
   const limit = args.parameter(page.size, 'integer', (values) => sizeOf(connection, values) + extra);
   const select: Select = {
     columns: orderBy.map((term, index) => ({ expr: term.expr, as: `order_${index}` })),
     from: rows.from,
     ...joinsOf(rows),
     where: and(rows.where, ...bounds),
-    orderBy: turned,
+    orderBy: page.backwards ? reversed(orderBy) : orderBy,
     limit,
   };
-  return { select, rows, alias: env.aliases.take() };
+  return { select, rows };
+}
+
+function reversed(orderBy: readonly OrderTerm[]): readonly OrderTerm[] {
+  return orderBy.map((term) => ({ ...term, descending: !term.descending }));
+}
+
+/** The rows of a page, from the common table if there is one. */
+interface PageRows {
+  readonly alias: string;
+  readonly orderBy: readonly OrderTerm[];
+  /** In the paging direction: the sort values, and these columns. */
+  select(columns: Iterable<string>): Select;
+}
+
+function openPage(connection: Connection): PageRows {
+  const { args, env, shared } = connection;
+  if (shared === undefined) {
+    const { select, rows } = pageSelect(connection, 0);
+    return {
+      alias: 'alias' in rows.from ? rows.from.alias : env.aliases.take(),
+      orderBy: rows.orderBy,
+      select: (columns) => withColumns(select, rows, columns),
+    };
+  }
+  const { orderBy } = shared.rows;
+  const { backwards, size } = pageOf(connection);
+  const alias = env.aliases.take();
+  const terms = sortValues(alias, orderBy);
+  return {
+    alias,
+    orderBy,
+    select(columns) {
+      const names = [...terms.map((_, index) => `order_${index}`), ...columns];
+      for (const column of columns) shared.columns.add(column);
+      return {
+        columns: names.map((column) => passed(alias, column)),
+        from: { kind: 'table', table: shared.name, alias },
+        orderBy: backwards ? reversed(terms) : terms,
+        limit: shared.seesMore ? args.parameter(size, 'integer', (values) => sizeOf(connection, values)) : undefined,
+      };
+    },
+  };
+}
+
+/** The order of a page over its sort values. */
+function sortValues(alias: string, orderBy: readonly OrderTerm[]): readonly OrderTerm[] {
+  return orderBy.map((term, index) => ({ ...term, expr: passed(alias, `order_${index}`).expr }));
+}
+
+function passed(alias: string, column: string): { readonly expr: Expr; readonly as: string } {
+  return { expr: { kind: 'column', from: alias, column }, as: column };
 }
 
 function joinsOf({ joins }: Source): Pick<Select, 'joins'> {
@@ -231,50 +329,46 @@ function joinsOf({ joins }: Source): Pick<Select, 'joins'> {
 }
 
 function selectPage(connection: Connection, element: Element): Json {
-  const { select, rows, alias } = pageSelect(connection, 0);
-  // The outer query orders the page. Elements refer to its rows by its alias with the suffix "r".
-  const cursor = cursorOf(rows.orderBy, (index) => ({ kind: 'column', from: `${alias}r`, column: `order_${index}` }));
+  const { backwards } = pageOf(connection);
+  const page = openPage(connection);
+  // A page that was read backwards is put in order by a query around it. The printer adds the suffix "r".
+  const alias = backwards ? connection.env.aliases.take() : page.alias;
+  const cursor = cursorOf(page.orderBy, (index) => passed(`${alias}r`, `order_${index}`).expr);
   const { json, columns } = element(`${alias}r`, cursor);
-  const inner: Select = {
-    ...select,
-    columns: [...select.columns, ...[...columns].map((column) => ({ expr: rows.column(column), as: column }))],
+  const select = page.select([...columns]);
+  if (!backwards) return { kind: 'list', rows: select, element: json };
+  const rows: Select = {
+    columns: select.columns.map(({ as }) => passed(alias, as)),
+    from: { kind: 'query', select, alias },
+    orderBy: sortValues(alias, page.orderBy),
   };
-  const pass = (column: string) => ({ expr: { kind: 'column', from: alias, column } as Expr, as: column });
-  return {
-    kind: 'list',
-    rows: {
-      columns: inner.columns.map(({ as }) => pass(as)),
-      from: { kind: 'query', select: inner, alias },
-      orderBy: rows.orderBy.map((term, index) => ({ ...term, expr: pass(`order_${index}`).expr })),
-    },
-    element: json,
-  };
+  return { kind: 'list', rows, element: json };
 }
 
 /** The cursor of the first or last row of the page. */
 function edgeCursor(connection: Connection, last: boolean): Json {
-  const {
-    select,
-    rows: { orderBy },
-    alias,
-  } = pageSelect(connection, 0);
-  const column = (index: number): Expr => ({ kind: 'column', from: alias, column: `order_${index}` });
+  const page = openPage(connection);
+  const alias = connection.env.aliases.take();
+  const orderBy = sortValues(alias, page.orderBy);
   return {
     kind: 'one',
     rows: {
       columns: [],
-      from: { kind: 'query', select, alias },
-      orderBy: orderBy.map((term, index) => ({ ...term, expr: column(index), descending: term.descending !== last })),
+      from: { kind: 'query', select: page.select([]), alias },
+      orderBy: last ? reversed(orderBy) : orderBy,
       limit: { kind: 'literal', value: 1 },
     },
-    element: cursorOf(orderBy, column),
+    element: cursorOf(page.orderBy, (index) => passed(alias, `order_${index}`).expr),
     missing: 'null',
   };
 }
 
 function hasMore(connection: Connection): Expr {
-  const { args } = connection;
-  const { select } = pageSelect(connection, 1);
+  const { args, env, shared } = connection;
+  const select: Select =
+    shared === undefined
+      ? pageSelect(connection, 1).select
+      : { columns: [], from: { kind: 'table', table: shared.name, alias: env.aliases.take() } };
   const size = args.parameter(pageOf(connection).size, 'integer', (values) => sizeOf(connection, values));
   return { kind: 'compare', operator: '>', left: { kind: 'count', select }, right: size, storage: 'integer' };
 }

@@ -121,6 +121,7 @@ function formsByKey(body: Json): ReadonlyMap<string, readonly (string | ValueFor
         return forms && [...forms, 'null'];
       }
       case 'beforeDeadline':
+      case 'with':
         return walk(json.value);
       case 'list':
         walk(json.element);

@@ -3,7 +3,7 @@
 // Not here: the rewrites themselves (simplify.ts, join-order.ts, semi-join.ts).
 import type { Dialect } from './dialect.ts';
 import { joinOrders, splitByPresence } from './join-order.ts';
-import { countBySemiJoin, listBySemiJoin } from './semi-join.ts';
+import { pageBySemiJoin, wholeBySemiJoin } from './semi-join.ts';
 import { simplifyBelow, simplifySelect } from './simplify.ts';
 import type { Expr, Json, Select } from './sql.ts';
 import { outerAliases, rewrite, sizeOf } from './tree.ts';
@@ -24,7 +24,7 @@ class Optimizer {
     this.#readsOtherEnds = readsOtherEnds;
   }
 
-  readonly #name = (): string => `c${this.#tables++}`;
+  readonly #name = (): string => `lockstitch_c${this.#tables++}`;
 
   json(json: Json): Json {
     switch (json.kind) {
@@ -40,6 +40,12 @@ class Optimizer {
         return { ...json, rows: this.#rows(json.rows), element: this.json(json.element) };
       case 'beforeDeadline':
         return { ...json, value: this.json(json.value) };
+      case 'with':
+        return {
+          ...json,
+          tables: json.tables.map(({ name, select }) => ({ name, select: this.#rows(select) })),
+          value: this.json(json.value),
+        };
       case 'cursor':
         return { ...json, items: json.items.map((item) => this.json(item)) };
       case 'choose':
@@ -66,13 +72,14 @@ class Optimizer {
       return { kind: 'count', select: { ...given, from: { ...from, select: this.#rows(from.select) } } };
     if (given.limit !== undefined) return { kind: 'count', select: this.#rows(given) };
     const select = simplifySelect(given);
-    const count = this.#readsOtherEnds && sizeOf(select) < LARGE ? countBySemiJoin(select, this.#name) : undefined;
-    return count ?? { kind: 'count', select };
+    return { kind: 'count', select: this.#readsOtherEnds ? wholeBySemiJoin(select) : select };
   }
 
-  /** One row: the first of an order, or the only one. */
+  /** One row: the first of an order, or the only one. Its element reads the columns of its table, so that must stay. */
   #one(select: Select): Select {
-    return select.orderBy === undefined ? simplifySelect(select) : this.#rows(select);
+    const { from } = select;
+    if (from.kind === 'query') return { ...select, from: { ...from, select: this.#rows(from.select) } };
+    return simplifySelect(select.orderBy === undefined ? select : joinOrders(select));
   }
 
   #rows(given: Select): Select {
@@ -84,6 +91,8 @@ class Optimizer {
     const split = isRepeatable ? splitByPresence(select, this.#name) : undefined;
     if (split !== undefined) return split;
     const simple = simplifySelect(select);
-    return (isRepeatable && this.#readsOtherEnds ? listBySemiJoin(simple, this.#name) : undefined) ?? simple;
+    if (!this.#readsOtherEnds) return simple;
+    if (simple.limit === undefined) return wholeBySemiJoin(simple);
+    return (isRepeatable ? pageBySemiJoin(simple, this.#name) : undefined) ?? simple;
   }
 }

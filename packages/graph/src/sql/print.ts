@@ -3,7 +3,7 @@
 import { graphErrors } from '../errors.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import type { Dialect, NativeTexts } from './dialect.ts';
-import type { Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
+import type { CommonTable, Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
 import { VIOLATION } from './sql.ts';
 import { checkJsonDepth, checkSelectDepth } from './statement-depth.ts';
 
@@ -65,6 +65,10 @@ class Printer {
       return expr.kind === 'column' && expr.column === as ? printed : `${printed} AS ${quoteName(as)}`;
     });
     return `${before}SELECT ${columns.join(', ')}${this.#rest(select)}`;
+  }
+
+  #with(tables: readonly CommonTable[]): string {
+    return `WITH ${tables.map(({ name, select }) => `${name} AS MATERIALIZED (${this.select(select)})`).join(', ')} `;
   }
 
   /** Everything of a select after its columns. */
@@ -329,6 +333,8 @@ class Printer {
         if (check === undefined) return this.#pieces(json.value);
         return [{ sql: `CASE WHEN ${check} THEN ${this.json(json.value)} ELSE 'null' END` }];
       }
+      case 'with':
+        return [{ sql: `(${this.#with(json.tables)}SELECT ${this.json(json.value)})` }];
       case 'cursor': {
         const items = json.items.flatMap((item, index): Piece[] => [
           { literal: index === 0 ? '[' : ',' },

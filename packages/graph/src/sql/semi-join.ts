@@ -7,9 +7,9 @@ import { termsOf } from './simplify.ts';
 import type { CommonTable, Expr, Select } from './sql.ts';
 import { columnsOf, outerAliases } from './tree.ts';
 
-/** Most related rows that are read first, for a page and for all rows. */
+/** Most related rows that are read first for a page: found by a value, or among all. */
 const FEW = 1000;
-const FEW_OF_ALL = 10_000;
+const FEW_AMONG_ALL = 500;
 
 /** A condition by its other end: `operand` is in the one column of `select`. */
 interface SemiJoin {
@@ -88,55 +88,40 @@ function fewOf(
   return { table, isFew };
 }
 
-/** The rows of a select whose condition is a key among those of a common table. */
-function byKeys(select: Select, { term, operand }: SemiJoin, { name }: CommonTable): Select {
-  const keys: Select = { columns: [pass('k', 'k')], from: { kind: 'table', table: name, alias: 'k' } };
-  const operands = termsOf(select.where).map((each): Expr =>
-    each === term ? { kind: 'in', operand, select: keys } : each,
-  );
-  return { ...select, where: { kind: 'and', operands } };
+/** The rows of a select whose condition is a key among those of another one. */
+function byKeys(given: Select, { term, operand }: SemiJoin, select: Select): Select {
+  const operands = termsOf(given.where).map((each): Expr => (each === term ? { kind: 'in', operand, select } : each));
+  return { ...given, where: { kind: 'and', operands } };
 }
 
 const ZERO: Expr = { kind: 'literal', value: 0 };
-const ALL: Expr = { kind: 'literal', value: -1 };
 
-/** A list that reads a condition's other end first if it has few rows. */
-export function listBySemiJoin(select: Select, name: () => string): Select | undefined {
+/** A select of all rows that reads a condition's other end first; without a page, row by row is never much faster. */
+export function wholeBySemiJoin(select: Select): Select {
   const semiJoin = chosen(select);
+  return semiJoin === undefined ? select : byKeys(select, semiJoin, semiJoin.select);
+}
+
+/** A page that reads a condition's other end first if it has few rows. */
+export function pageBySemiJoin(select: Select, name: () => string): Select | undefined {
   const { columns, from, limit, offset, orderBy = [] } = select;
-  if (semiJoin === undefined || !('alias' in from)) return undefined;
-  const { table, isFew } = fewOf(semiJoin, limit === undefined ? FEW_OF_ALL : FEW, name);
-  const end: Expr =
-    limit === undefined
-      ? ALL
-      : offset === undefined
-        ? limit
-        : { kind: 'sum', operator: '+', left: limit, right: offset };
+  const semiJoin = limit === undefined ? undefined : chosen(select);
+  if (semiJoin === undefined || limit === undefined || !('alias' in from)) return undefined;
+  const { table, isFew } = fewOf(semiJoin, semiJoin.isByValue ? FEW : FEW_AMONG_ALL, name);
+  const end: Expr = offset === undefined ? limit : { kind: 'sum', operator: '+', left: limit, right: offset };
   const arm = (rows: Select, use: Expr, otherwise: Expr): Select => ({
     ...sorted(rows),
     limit: { kind: 'choose', branches: [{ when: isFew, use }], otherwise },
     offset: undefined,
   });
+  const keys: Select = { columns: [pass('k', 'k')], from: { kind: 'table', table: table.name, alias: 'k' } };
   const { alias } = from;
   return {
     tables: [table],
     columns: columns.map(({ as }) => pass(alias, as)),
-    from: { kind: 'union', arms: [arm(byKeys(select, semiJoin, table), end, ZERO), arm(select, ZERO, end)], alias },
+    from: { kind: 'union', arms: [arm(byKeys(select, semiJoin, keys), end, ZERO), arm(select, ZERO, end)], alias },
     orderBy: orderOfUnion(alias, orderBy),
     limit,
     offset,
-  };
-}
-
-/** A count that reads a condition's other end first if it has few rows. */
-export function countBySemiJoin(select: Select, name: () => string): Expr | undefined {
-  const semiJoin = select.limit === undefined ? chosen(select) : undefined;
-  if (semiJoin === undefined) return undefined;
-  const { table, isFew } = fewOf(semiJoin, FEW_OF_ALL, name);
-  const use: Expr = { kind: 'count', select: byKeys(select, semiJoin, table) };
-  const count: Expr = { kind: 'choose', branches: [{ when: isFew, use }], otherwise: { kind: 'count', select } };
-  return {
-    kind: 'select',
-    select: { tables: [table], columns: [{ expr: count, as: 'count' }], from: { kind: 'nothing' } },
   };
 }

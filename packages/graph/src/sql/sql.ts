@@ -179,6 +179,8 @@ export type Json =
   | { readonly kind: 'list'; readonly rows: Select; readonly element: Json }
   /** A value that is not started after the statement's deadline; printed as `value` by a dialect without deadline check. */
   | { readonly kind: 'beforeDeadline'; readonly value: Json }
+  /** A value that reads common tables. */
+  | { readonly kind: 'with'; readonly tables: readonly CommonTable[]; readonly value: Json }
   /** A JSON array of values as one opaque string. */
   | { readonly kind: 'cursor'; readonly items: readonly Json[] }
   | {

@@ -156,6 +156,15 @@ class Meter {
         return 1 + this.#rows({ columns: [], from: { kind: 'query', select: json.rows, alias: 'r' } }, json.element, 1);
       case 'beforeDeadline':
         return 1 + this.json(json.value);
+      case 'with':
+        return (
+          1 +
+          this.select({
+            tables: json.tables,
+            columns: [{ expr: { kind: 'json', json: json.value }, as: 'j' }],
+            from: { kind: 'nothing' },
+          })
+        );
       case 'cursor': {
         let height = 1;
         for (const item of json.items) height = Math.max(height, this.json(item));

@@ -65,6 +65,9 @@ const SDL = `
     photos(${LIST}, where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!
     photoPages(first: Int = 4, last: Int, after: String, before: String, where: PhotoFilter, orderBy: [PhotoOrder!]): PhotoConnection!
     photoCount(where: PhotoFilter): Int!
+    photo(id: ID, name: String, where: PhotoFilter): Photo
+    group(name: String, where: GroupFilter): Group
+    user(login: ID!): User
     users(${LIST}, where: UserFilter, orderBy: [UserOrder!]): [User!]!
     albums(${LIST}, where: AlbumFilter, orderBy: [AlbumOrder!]): [Album!]!
     groups(${LIST}, where: GroupFilter, orderBy: [GroupOrder!]): [Group!]!
