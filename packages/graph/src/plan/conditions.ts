@@ -179,6 +179,7 @@ function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm
   const always =
     field.storage.kind === 'foreignKey' &&
     !field.nullable &&
+    !field.unmanaged &&
     visible === undefined &&
     env.view.field(scope, name) === undefined;
   return {

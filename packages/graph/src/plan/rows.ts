@@ -131,7 +131,7 @@ export function relatedRows(
       return { from: joinTable, alias: joinRows, joins: [], where: link, scope, keyOrder: order };
     }
     const scope = new RowScope(target, aliases.take());
-    const join = { from: table(target, scope), on: references(scope.key, to, keyStorage, 'required') };
+    const join = { from: table(target, scope), on: references(scope.key, to, keyStorage, referenceOf(field, true)) };
     return { from: joinTable, alias: joinRows, joins: [join], where: link, scope, keyOrder: order };
   }
   if (storage.kind === 'polymorphicJoinTable') {
@@ -173,7 +173,7 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
         scope.key,
         parent.column(storage.column),
         entity.key.storage,
-        field.nullable ? 'optional' : 'required',
+        referenceOf(field, !field.nullable),
       );
     case 'polymorphic':
       return and(
@@ -201,6 +201,11 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
     case 'polymorphicJoinTable':
       return undefined;
   }
+}
+
+/** Tables that the engine does not manage may lack the constraint. */
+function referenceOf({ unmanaged }: RelationField, required: boolean): Reference {
+  return unmanaged ? 'unchecked' : required ? 'required' : 'optional';
 }
 
 /** A row that a foreign key refers to. */

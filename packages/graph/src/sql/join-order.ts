@@ -101,7 +101,7 @@ export function splitByPresence(select: Select, name: () => string): Select | un
     offset: undefined,
   });
   const unknown: Expr = { kind: 'parameter', parameter: { kind: 'constant', value: null }, storage: term.storage };
-  const isMissing = mayBeNull || conditions.length > 0 ? term.expr : link.right;
+  const isMissing = mayBeNull || conditions.length > 0 || link.reference === 'unchecked' ? term.expr : link.right;
   const missing: Select = joinOrders({
     ...replaceNode(select, term.expr, unknown),
     where: allOf(replaceNode(select.where, term.expr, unknown), { kind: 'isNull', operand: isMissing, negated: false }),

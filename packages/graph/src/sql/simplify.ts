@@ -105,7 +105,7 @@ function existsOf(given: Select): Expr {
   if (from.kind !== 'table' || joins.length > 0) return plain;
   const terms = termsOf(where);
   const link = terms.find((term) => isReferenceTo(term, from.alias));
-  if (link === undefined) return plain;
+  if (link === undefined || link.reference === 'unchecked') return plain;
   const rest = terms.filter((term) => term !== link && term.kind !== 'beforeDeadline');
   const key = link.left.column;
   if (!isOnly(columnsOf(rest).get(from.alias), key)) return plain;

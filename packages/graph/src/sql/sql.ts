@@ -19,8 +19,8 @@ export type Parameter =
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** Whether a foreign key may be null. */
-export type Reference = 'required' | 'optional';
+/** A foreign key: whether it may be null, or whether the database may hold keys of rows that do not exist. */
+export type Reference = 'required' | 'optional' | 'unchecked';
 
 /** An expression. Comparisons are three-valued, as in SQL. */
 export type Expr =
@@ -40,7 +40,7 @@ export type Expr =
       readonly left: Expr;
       readonly right: Expr;
       readonly storage: Storage;
-      /** `left` is the key of a table and `right` a foreign key to it, which the database enforces. */
+      /** `left` is the key of a table and `right` a foreign key to it. */
       readonly reference?: Reference | undefined;
     }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expr[] }
