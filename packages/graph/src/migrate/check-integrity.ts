@@ -3,8 +3,10 @@
 import { getNullableType, isNonNullType, type GraphQLType } from 'graphql';
 import { entityOf, type ColumnField, type Entity, type Model, type Storage } from '../schema/model.ts';
 import { fromSortable, toDecimal, toStoredDecimal } from '../schema/decimal.ts';
-import { isStoredTime } from '../schema/scalars.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { dialectOf } from '../sql/dialect-of.ts';
 import type { Row, Store } from '../store/store.ts';
+import { adoptColumns } from './adopt-columns.ts';
 import { rowsText } from './change.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import { findMisfits } from './value-types.ts';
@@ -56,12 +58,15 @@ export async function checkIntegrity(model: Model, store: Store): Promise<Integr
         });
     });
   }
+  // Columns of other types are read in the engine's form.
+  const adopted = await adoptColumns(model, store).catch(() => model);
+  const dialect = dialectOf(adopted, store);
   let rows = 0;
   for (const entity of model.entities.values()) {
     await trying(`table ${entity.table}`, async () => {
       const wrong = new Map<CheckedColumn, { count: number; readonly keys: string[] }>();
       const columns = columnsOf(model, entity, store.dialect);
-      for await (const [key, ...values] of readRows(store, entity, columns)) {
+      for await (const [key, ...values] of readRows(store, dialect, entity, columns)) {
         rows++;
         for (const [index, column] of columns.entries()) {
           if (column.isRight(values[index])) continue;
@@ -117,12 +122,17 @@ function columnsOf(model: Model, entity: Entity, dialect: Store['dialect']): rea
   });
 }
 
-async function* readRows(store: Store, entity: Entity, checked: readonly CheckedColumn[]): AsyncGenerator<Row> {
+async function* readRows(
+  store: Store,
+  dialect: Dialect,
+  entity: Entity,
+  checked: readonly CheckedColumn[],
+): AsyncGenerator<Row> {
   const key = quoteName(entity.key.column);
   const columns = [key, ...checked.map(({ name }) => quoteName(name))].join(', ');
   const place = store.dialect === 'sqlite' ? '?' : '$1';
   const select = (where: string): string =>
-    `SELECT ${columns} FROM ${quoteTable(entity.table)}${where} ORDER BY ${key} LIMIT ${BATCH}`;
+    `SELECT ${columns} FROM ${dialect.source?.(entity.table) ?? quoteTable(entity.table)} r${where} ORDER BY ${key} LIMIT ${BATCH}`;
   let rows = await store.prepare(select('')).rows([]);
   while (rows.length > 0) {
     yield* rows;
@@ -136,11 +146,16 @@ function isRight(model: Model, field: ColumnField, type: GraphQLType, value: unk
   const read = fromStorage(field, value);
   if (read === undefined) return false;
   if (model.customScalars.has(field.typeName)) return true;
-  if (field.storage === 'timestamp' && !field.list)
-    return typeof read === 'string' && isStoredTime(read) && !Number.isNaN(Date.parse(read));
+  if (field.storage === 'timestamp' && !field.list) return typeof read === 'string' && isTimeAsPrinted(read);
   // Sequential keys are integers; any other ID is text.
   if (field.typeName === 'ID' && !field.list) return true;
   return findMisfits(getNullableType(type), read, model.answered).every(({ kind }) => kind === 'field');
+}
+
+/** Whether a text is a time as JavaScript prints it. */
+function isTimeAsPrinted(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }
 
 /** Whether a decimal on SQLite is stored in its canonical form. */

@@ -34,7 +34,9 @@ export async function introspect(
   const shapes = new Map<string, TableShape>();
   for (const name of all) {
     const columns = facts.columns.filter((row) => row[0] === name);
-    if (columns.length === 0) continue;
+    // Nothing but a table can be managed.
+    const isManaged = !anywhere.includes(name);
+    if (columns.length === 0 || (isManaged && columns.some((row) => Boolean(row[12])))) continue;
     shapes.set(name, {
       name,
       columns: columns.map(toColumn),
@@ -44,6 +46,7 @@ export async function introspect(
         .map((row) => String(row[1])),
       indexes: toIndexes(facts.indexes.filter((row) => row[0] === name)),
       foreignKeys: facts.foreignKeys.filter((row) => row[0] === name).map(toForeignKey),
+      isView: columns.some((row) => Boolean(row[12])),
     });
   }
   return shapes;
@@ -66,9 +69,9 @@ async function readSqlite(session: Session, names: readonly string[]): Promise<F
     columns: await rows(`
       SELECT t.name, c.name, c.type, c."notnull" = 0 AND c.pk = 0, c.pk,
         c.pk = 1 AND upper(c.type) = 'INTEGER' AND t.sql LIKE '%AUTOINCREMENT%',
-        'base', c.type, c.dflt_value, c.hidden > 1, false, false
+        'base', c.type, c.dflt_value, c.hidden > 1, false, false, t.type = 'view'
       FROM sqlite_schema t, pragma_table_xinfo(t.name) c
-      WHERE t.type = 'table' ORDER BY t.name, c.cid`),
+      WHERE t.type IN ('table', 'view') ORDER BY t.name, c.cid`),
     // Only indexes of CREATE INDEX (origin c); those of a primary key belong to it.
     indexes: await rows(`
       SELECT t.name, i.name, i."unique", c.name
@@ -101,7 +104,7 @@ async function readPostgres(session: Session, wanted: string): Promise<Facts> {
         CASE y.typtype WHEN 'b' THEN 'base' WHEN 'd' THEN 'domain' WHEN 'e' THEN 'enum' ELSE 'other' END,
         CASE y.typtype WHEN 'd' THEN format_type(y.typbasetype, y.typtypmod) ELSE format_type(a.atttypid, a.atttypmod) END,
         coalesce(pg_get_expr(d.adbin, d.adrelid), y.typdefault), a.attgenerated <> '', a.attidentity = 'a',
-        coalesce(NOT c.collisdeterministic, false)
+        coalesce(NOT c.collisdeterministic, false), t.relkind IN ('v', 'm')
       FROM ${wanted} JOIN pg_class t ON t.oid = w.oid JOIN pg_attribute a ON a.attrelid = t.oid JOIN pg_type y ON y.oid = a.atttypid
       LEFT JOIN pg_collation c ON c.oid = a.attcollation
       LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
@@ -111,7 +114,7 @@ async function readPostgres(session: Session, wanted: string): Promise<Facts> {
         AND s.refobjid = t.oid AND s.refobjsubid = a.attnum AND s.deptype = 'a'
         AND pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%'
         AND EXISTS (SELECT 1 FROM pg_class q WHERE q.oid = s.objid AND q.relkind = 'S')
-      WHERE t.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE t.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
       ORDER BY w.name, a.attnum`),
     indexes: await rows(`
       SELECT w.name, i.relname, x.indisunique, a.attname

@@ -19,6 +19,12 @@ export function asText(type: string): NativeType {
   return { type, read: (column) => `${column}::text` };
 }
 
+/** An address without a mask: the cast to text would add one. */
+const INET: NativeType = {
+  type: 'inet',
+  read: (column) => `CASE WHEN ${column} IS NOT NULL THEN concat(${column}) END`,
+};
+
 /** Compared as `uuid`; texts in upper case equal no value, as in the engine's own columns. */
 export const UUID: NativeType = {
   ...asText('uuid'),
@@ -85,7 +91,7 @@ function keepText(old: ColumnShape, type: string, holds: HeldValues | undefined)
   const scalar = SCALARS[field]?.(type);
   if (scalar !== undefined) return text({ ...scalar, type: old.type });
   if (!isPlain || UNSTABLE.test(type) || type.endsWith('[]')) return undefined;
-  return text(asText(old.type));
+  return text(type === 'inet' ? { ...INET, type: old.type } : asText(old.type));
 }
 
 /** Scalars other than texts: the type of the column → how to read it. */

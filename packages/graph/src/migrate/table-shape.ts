@@ -74,6 +74,10 @@ export interface TableShape {
   readonly foreignKeys: readonly ForeignKeyShape[];
   /** `@unmanaged`: no migration changes it. */
   readonly unmanaged?: boolean;
+  /** `@readOnly`: nobody writes it here. */
+  readonly readOnly?: boolean;
+  /** An existing view or materialized view. */
+  readonly isView?: boolean;
 }
 
 export type Dialect = 'sqlite' | 'postgres';

@@ -101,8 +101,8 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
     }
   }
   for (const index of entity.indexes) addIndex(index.columns, index.unique);
-  const { table: name, unmanaged } = entity;
-  return { name, columns, primaryKey: [entity.key.column], indexes, foreignKeys, unmanaged };
+  const { table: name, unmanaged, readOnly } = entity;
+  return { name, columns, primaryKey: [entity.key.column], indexes, foreignKeys, unmanaged, readOnly };
 }
 
 function joinTableEnds(entity: Entity, field: RelationField, model: Model, dialect: Dialect): TableShape | undefined {

@@ -279,3 +279,44 @@ async function shapeOf(store: Store, schema: string): Promise<unknown> {
     )
     .rows([]);
 }
+
+testOnStores('2 a view is read with the key that its type names, and cannot be written', async (store) => {
+  await store.script(`
+    CREATE TABLE sales (id integer PRIMARY KEY, region varchar(9) NOT NULL, amount integer);
+    INSERT INTO sales VALUES (1, 'north', 5), (2, 'north', 6), (3, 'south', 1);
+    CREATE VIEW totals AS SELECT region, sum(amount) AS amount FROM sales GROUP BY region;
+    CREATE ${isPostgres(store) ? 'MATERIALIZED ' : ''}VIEW latest AS SELECT region, max(id) AS sale FROM sales GROUP BY region`);
+  const schema = `type Sale @entity(table: "sales") @unmanaged { id: ID! region: String! amount: Int latest: [Latest!]! }
+    type Total @entity(table: "totals") @readOnly { region: String! @id amount: BigInt }
+    type Latest @entity(table: "latest") @readOnly { region: String! @id sale: Sale! }
+    type Query { totals(where: TotalFilter, orderBy: [TotalOrder!]): [Total!]! total(region: String!): Total latest(orderBy: [LatestOrder!]): [Latest!]! }
+    type Mutation { createSale(id: ID!, region: String!, amount: Int): Sale! deleteSale(id: ID!): Boolean! }`;
+  const { data } = await open(store, schema);
+  deepEqual(
+    await data(
+      '{ totals(orderBy: [{ amount: DESC }]) { region amount } total(region: "south") { amount } latest(orderBy: [{ region: ASC }]) { region sale { id latest { region } } } }',
+    ),
+    {
+      totals: [
+        { region: 'north', amount: 11 },
+        { region: 'south', amount: 1 },
+      ],
+      total: { amount: 1 },
+      latest: [
+        { region: 'north', sale: { id: '2', latest: [{ region: 'north' }] } },
+        { region: 'south', sale: { id: '3', latest: [{ region: 'south' }] } },
+      ],
+    },
+  );
+  deepEqual(await data('mutation { createSale(id: 4, region: "east", amount: 2) { amount } deleteSale(id: 2) }'), {
+    createSale: { amount: 2 },
+    deleteSale: true,
+  });
+  deepEqual(await data('{ totals(orderBy: [{ region: ASC }]) { amount } }'), {
+    totals: [{ amount: 2 }, { amount: 5 }, { amount: 1 }],
+  });
+  const writable = modelOf(
+    'type Total @entity(table: "totals") @unmanaged { region: String! @id } type Query { totals: [Total!]! }',
+  );
+  match((await planMigration(writable, store)).steps[0]?.loses ?? '', /it is a view; put @readOnly on the type/);
+});

@@ -1,6 +1,6 @@
 // Looks up the objects that refer to a given one, in pages of keys, so that an object with very many owners needs
 // little memory.
-import type { Store } from '@lockstitch/graph';
+import { quoteTable, type Store } from '@lockstitch/graph';
 
 import type { Hop } from './dependency-paths.ts';
 
@@ -42,19 +42,19 @@ function ownerQuery(
   const own = quote(owner.key.column);
   switch (storage.kind) {
     case 'foreignKey':
-      return { table: quote(owner.table), key: own, where: [quote(storage.column)], values: [key] };
+      return { table: quoteTable(owner.table), key: own, where: [quote(storage.column)], values: [key] };
     case 'joinTable':
-      return { table: quote(storage.table), key: quote(storage.from), where: [quote(storage.to)], values: [key] };
+      return { table: quoteTable(storage.table), key: quote(storage.from), where: [quote(storage.to)], values: [key] };
     case 'polymorphic':
       return {
-        table: quote(owner.table),
+        table: quoteTable(owner.table),
         key: own,
         where: [quote(storage.typeColumn), quote(storage.keyColumn)],
         values: [type, key],
       };
     case 'polymorphicJoinTable':
       return {
-        table: quote(storage.table),
+        table: quoteTable(storage.table),
         key: quote(storage.from),
         where: [quote(storage.typeColumn), quote(storage.keyColumn)],
         values: [type, key],
@@ -63,7 +63,7 @@ function ownerQuery(
       // The target's own row names its owner.
       const other = target.fields.get(storage.field);
       if (other?.kind !== 'relation') return undefined;
-      const table = quote(target.table);
+      const table = quoteTable(target.table);
       const own = quote(target.key.column);
       if (other.storage.kind === 'foreignKey')
         return { table, key: quote(other.storage.column), where: [own], values: [key] };
