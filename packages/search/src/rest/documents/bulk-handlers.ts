@@ -30,7 +30,7 @@ import {
 import { checkRouting, isElsewhere, notThere, sourceFilterOf } from './read-document.ts';
 import { BulkRun } from './bulk-run.ts';
 import { type BulkItem, readBulk } from './read-bulk.ts';
-import { laterUpdate, update, type UpdateAnswer, type UpdateSpec } from './update.ts';
+import { checkUpdatedType, laterUpdate, update, type UpdateAnswer, type UpdateSpec } from './update.ts';
 import { asUpdateBody, updateProblems } from './update-body.ts';
 
 const encoder = new TextEncoder();
@@ -105,9 +105,9 @@ async function bulk(call: Call): Promise<Answer> {
         throw notMade.get(name) ?? nothingMeant(name);
       const index = await indexForWrite(engine, name, call, requireAlias);
       touched.add(index);
+      const typed = { ...call, path: { ...call.path, type } };
       if (action !== 'update' && type !== '_doc') {
-        const typed = { ...call, path: { ...call.path, type } };
-        if (action !== 'delete') await adoptType(index, typed);
+        await adoptType(index, typed);
         checkType(index, typed);
       }
       const id = given ?? newId();
@@ -117,7 +117,8 @@ async function bulk(call: Call): Promise<Answer> {
       if (action === 'update') {
         const asked = (body: Json): UpdateSpec => {
           const source = shownOf(call, body['_source'] ?? meta['_source']);
-          return { id, body, routing, condition: readConditions(askedOf(body, meta)).condition, source };
+          checkUpdatedType(index, typed, body, id);
+          return { id, type, body, routing, condition: readConditions(askedOf(body, meta)).condition, source };
         };
         if (item.source!.length < LARGE) {
           // Read when its turn comes, so that not all of them are held at once.

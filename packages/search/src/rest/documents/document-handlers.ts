@@ -7,6 +7,7 @@ import { checkCount } from '../request/active-shards.ts';
 import { shownType } from '../request/index-state.ts';
 import { type Answer, type Call, missingBody, param } from '../request/request.ts';
 import { isJsonObject } from '../../engine/document-thread.ts';
+import { endOfValue } from '../../json/json.ts';
 import { RequestError, illegalArgument, mapperParsing } from '../../errors/request-error.ts';
 
 import { checkId, newId } from './document-id.ts';
@@ -47,13 +48,7 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   if (body === undefined || body.length === 0) throw missingBody();
   checkPipeline(param(call, 'pipeline'));
   const condition = urlConditions(call, create);
-  if (!(await isJsonObject(body).catch(asMapperError)))
-    throw new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', 'failed to parse', {
-      causedBy: {
-        type: 'not_x_content_exception',
-        reason: 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
-      },
-    });
+  await checkDocument(body);
   const index = await indexForWrite(engine, call.path['index']!, call);
   await adoptType(index, call);
   checkType(index, call);
@@ -74,11 +69,33 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   };
 }
 
-/** What a document that is no JSON is refused with. */
-function asMapperError(error: unknown): never {
-  if (!(error instanceof RequestError)) throw error;
-  throw mapperParsing('failed to parse', { type: error.type, reason: error.message });
+/** @throws RequestError for a document that is no JSON object */
+async function checkDocument(body: Uint8Array): Promise<void> {
+  const begin = decoder.decode(body.subarray(0, 64)).trimStart();
+  if (!begin.startsWith('{') && begin !== '')
+    throw mapperParsing('failed to parse', {
+      type: 'not_x_content_exception',
+      reason: 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
+    });
+  try {
+    await isJsonObject(body);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const end = endOfValue(error.message);
+    const next = end === undefined ? undefined : decoder.decode(body.subarray(end, end + 1));
+    const extra = next === undefined ? undefined : EXTRA[next];
+    throw mapperParsing(
+      'failed to parse',
+      extra === undefined
+        ? { type: error.type, reason: error.message }
+        : { type: 'illegal_argument_exception', reason: `Malformed content, found extra data after parsing: ${extra}` },
+    );
+  }
 }
+
+const decoder = new TextDecoder();
+/** Tokens that may follow a document, by their first character. */
+const EXTRA: Readonly<Record<string, string>> = { '{': 'START_OBJECT', '[': 'START_ARRAY', '"': 'VALUE_STRING' };
 
 /** `DELETE /{index}/_doc/{id}`. */
 async function deleteDocument(call: Call): Promise<Answer> {
@@ -91,6 +108,7 @@ async function deleteDocument(call: Call): Promise<Answer> {
   const index = condition.version === undefined ? writeIndex(engine, name) : await indexForWrite(engine, name, call);
   if (index === undefined) throw noSuchIndex(name);
   checkWritable(index, call);
+  await adoptType(index, call);
   checkType(index, call);
   const routing = param(call, 'routing');
   checkRouting(index, id, routing);

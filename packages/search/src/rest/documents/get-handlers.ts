@@ -77,7 +77,7 @@ async function getSource(call: Call): Promise<Answer> {
       'SEARCH_NOT_FOUND',
       'resource_not_found_exception',
       document === undefined
-        ? `Document not found [${index.name}]/[_doc]/[${id}]`
+        ? `Document not found [${index.name}]/[${call.path['type'] ?? '_doc'}]/[${id}]`
         : `Source not found [${index.name}]/[_doc]/[${id}]`,
     );
   }

@@ -9,9 +9,9 @@ import { validationError } from '../../errors/request-error.ts';
 
 import { checkId } from './document-id.ts';
 import { checkRouting, printed, sourceFilterOf } from './read-document.ts';
-import { update, type UpdateSpec } from './update.ts';
+import { checkUpdatedType, update, type UpdateSpec } from './update.ts';
 import { checkUpdateBody, updateProblems } from './update-body.ts';
-import { checkRefresh, checkType, indexForWrite, readConditions, refreshAfter } from './writing.ts';
+import { checkRefresh, indexForWrite, readConditions, refreshAfter } from './writing.ts';
 
 /** `POST /{index}/_update/{id}`. */
 async function updateDocument(call: Call): Promise<Answer> {
@@ -46,11 +46,12 @@ async function updateDocument(call: Call): Promise<Answer> {
   if (problems.length > 0) throw validationError(...problems);
   checkId(id);
   const index = await indexForWrite(engine, call.path['index']!, call);
-  checkType(index, call);
+  checkUpdatedType(index, call, body, id);
   const routing = param(call, 'routing');
   checkRouting(index, id, routing);
   const spec: UpdateSpec = {
     id,
+    type: call.path['type'] ?? '_doc',
     body,
     routing,
     condition: asked.condition,

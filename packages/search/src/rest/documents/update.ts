@@ -11,7 +11,9 @@ import { RequestError } from '../../errors/request-error.ts';
 import { runJson } from '../../thread/read-json.ts';
 import { inShard, readDocument, shown } from './read-document.ts';
 import { checkIsOffered, isUpsert } from './update-body.ts';
-import { enriched, written } from './writing.ts';
+import { checkType, enriched, written } from './writing.ts';
+import { hasType } from '../request/index-state.ts';
+import type { Call } from '../request/request.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -19,6 +21,8 @@ const decoder = new TextDecoder();
 /** What is asked of one document. */
 export interface UpdateSpec {
   readonly id: string;
+  /** As the request names it. */
+  readonly type: string;
   readonly body: Json;
   readonly routing: string | undefined;
   readonly condition: WriteConditions;
@@ -34,6 +38,22 @@ export interface UpdateAnswer {
 }
 
 type Done = OperationResult & { kind: 'done' };
+
+/** Treats a document of another type than that of the index as missing; one that would be made of that type is refused. @throws RequestError */
+export function checkUpdatedType(index: Index, call: Call, body: Json, id: string): void {
+  const type = call.path['type'];
+  if (hasType(index, type)) return;
+  if (upsertOf(body) !== undefined) checkType(index, call);
+  throw documentMissing(index, type ?? '_doc', id);
+}
+
+const upsertOf = (body: Json): unknown => body['upsert'] ?? (isUpsert(body) ? body['doc'] : undefined);
+
+function documentMissing(index: Index, type: string, id: string): Error {
+  return new RequestError('SEARCH_NOT_FOUND', 'document_missing_exception', `[${type}][${id}]: document missing`, {
+    fields: { index_uuid: index.uuid, shard: '0', index: index.name },
+  });
+}
 
 /** Carries out one update, again after each conflict while `retries` allow. */
 export async function update(index: Index, spec: UpdateSpec, retries: number): Promise<UpdateAnswer> {
@@ -91,16 +111,12 @@ type Written = Operation & { kind: 'index' };
 /** The write that an update of a document comes to; undefined when it changes nothing. At once unless something is large. */
 function writeOf(
   index: Index,
-  { id, body, routing, condition }: UpdateSpec,
+  { id, type, body, routing, condition }: UpdateSpec,
   current: StoredDocument | undefined,
 ): Written | undefined | Promise<Written | undefined> {
   if (current === undefined) {
-    const upsert = body['upsert'] ?? (isUpsert(body) ? body['doc'] : undefined);
-    if (upsert === undefined || condition.ifSeqNo !== undefined) {
-      throw new RequestError('SEARCH_NOT_FOUND', 'document_missing_exception', `[_doc][${id}]: document missing`, {
-        fields: { index_uuid: index.uuid, shard: '0', index: index.name },
-      });
-    }
+    const upsert = upsertOf(body);
+    if (upsert === undefined || condition.ifSeqNo !== undefined) throw documentMissing(index, type, id);
     return { kind: 'index', id, source: textOf(asObject(upsert, 'upsert')), routing, create: true, ...condition };
   }
   const { seqNo: ifSeqNo, primaryTerm: ifPrimaryTerm } = current;
@@ -164,13 +180,13 @@ function textOf(json: Json): Uint8Array {
 /** What is answered of an update. @param seen what was written; of one that changed nothing, the document */
 async function answered(
   index: Index,
-  { source: filter }: UpdateSpec,
+  { type, source: filter }: UpdateSpec,
   result: Done,
   seen: Written | StoredDocument | undefined,
 ): Promise<UpdateAnswer> {
   const noop = result.result === 'noop';
   const json = {
-    ...written(index, result, false),
+    ...written(index, result, false, type),
     ...(noop ? { _shards: { total: 0, successful: 0, failed: 0 } } : {}),
   };
   const status = result.result === 'created' ? 201 : 200;

@@ -4,13 +4,12 @@ import { writeIndex } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { isWriteBlocked } from '../indices/index-settings.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
-import { changedCustom, checkIsOpen, hasType, typeNameOf } from '../request/index-state.ts';
+import { changedCustom, checkIsOpen, hasType, ownTypeOf } from '../request/index-state.ts';
 import { type Call, flagParam, param } from '../request/request.ts';
 import { checkActive, replicasOf } from '../request/active-shards.ts';
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { viewOfIndex } from '../../view/filtered-index.ts';
-import { mappingOf } from '../../fetch/target.ts';
 import type { Operation, OperationResult, WriteConditions } from '../../index/operation.ts';
 import { asLong, textOf } from '../../json/json.ts';
 import { RequestError, illegalArgument, unsupported, validationError } from '../../errors/request-error.ts';
@@ -157,8 +156,7 @@ export function urlConditions(call: Call, creates = false): WriteConditions {
 /** The first document written by a typed path gives an index without a mapping its type. */
 export async function adoptType(index: Index, call: Call): Promise<void> {
   const given = call.path['type'];
-  if (given === undefined || given === '_doc' || typeNameOf(index) !== undefined) return;
-  if (Object.keys(mappingOf(index).toJSON()).length > 0) return;
+  if (given === undefined || given === '_doc' || ownTypeOf(index) !== undefined) return;
   await index.updateDefinition({ custom: changedCustom(index, { typeName: given }) });
 }
 
@@ -167,7 +165,7 @@ export function checkType(index: Index, call: Call): void {
   const given = call.path['type'];
   if (hasType(index, given)) return;
   throw illegalArgument(
-    `Rejecting mapping update to [${index.name}] as the final mapping would have more than 1 type: [${[typeNameOf(index), given].join(', ')}]`,
+    `Rejecting mapping update to [${index.name}] as the final mapping would have more than 1 type: [${[ownTypeOf(index), given].join(', ')}]`,
   );
 }
 

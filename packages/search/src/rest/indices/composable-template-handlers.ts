@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { objectBody, requiredObject } from '../request/object-body.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
-import { readAlias } from './create-index.ts';
+import { readAlias, readAliases } from './create-index.ts';
+import {
+  checkComponent,
+  checkTemplate,
+  invalidTemplate,
+  type PartBody,
+  readComponentBody,
+  readComposableBody,
+} from './template-bodies.ts';
 import {
   type ComponentTemplate,
   type ComposableTemplate,
@@ -17,26 +25,15 @@ import { readIndexSettings } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { runTask, TimeSlices } from '../../tasks/scheduler.ts';
 import { flatten } from '../../settings/client-settings.ts';
-import { readMapping } from './mapping-body.ts';
-import { checkListed, readPatterns, readTemplates } from './templates.ts';
+import { checkListed, checkPatterns, readTemplates } from './templates.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam } from '../request/request.ts';
-import { checkFields } from '../request/unknown-field.ts';
 import { globMatches, patternsMeet } from '../../text/glob.ts';
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import {
-  asInteger,
-  asObject,
-  asString,
-  checkKeys,
-  isObject,
-  type Json,
-  textOf,
-  toList,
-  nearest,
-} from '../../json/json.ts';
-import { placeOf } from '../../json/json-place.ts';
-import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
+import { isObject, type Json, textOf } from '../../json/json.ts';
+import { causeOf } from '../../json/error-shape.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
+import { type Cause, illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
 
 /** What the two kinds are called in messages and answers. */
 const WORDS = {
@@ -44,34 +41,24 @@ const WORDS = {
   componentTemplates: { one: 'component template', list: 'component_templates', member: 'component_template' },
 } as const;
 
-function checkName(name: string, what: string): void {
-  if (/[\s,*#\\/?"<>|]/.test(name) || name !== name.toLowerCase() || name.startsWith('_')) {
-    throw illegalArgument(
-      `invalid ${what} name [${name}]: it must be lower case, not start with [_], and hold no space, [,], [*] or [#]`,
-    );
-  }
-}
-
 /** `PUT|POST /_component_template/{name}`. */
 async function putComponentTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
-  checkName(name, 'component template');
-  const body = requiredObject(call, 'component_template');
-  checkFields(body, 'component_template', ['template', 'version', '_meta'], call.request.body);
-  if (body['template'] === undefined) throw validationError('[template] is missing');
+  const { template, version, _meta } = readComponentBody(requiredObject(call, 'component_template'));
   // Where callers may make no index of their own, there is nothing for it to be part of.
   if (call.request.readOnly?.('*') === true)
     throw searchError('SEARCH_READ_ONLY', { index: '*' }, { hint: call.request.readOnlyHint });
   const known = readKind(engine, 'componentTemplates');
   if (flagParam(call, 'create') && Object.hasOwn(known, name))
     throw illegalArgument(`component template [${name}] already exists`);
-  const component: ComponentTemplate = { template: readPart(body['template'], call), ...readCommon(body) };
+  checkComponent(name, template.settings);
+  const component: ComponentTemplate = { template: readPart(template), ...given({ version, _meta }) };
   const components = { ...known, [name]: component };
   // Tried in every template it is part of, so that the author of a mistake sees it.
   await tried(component.template);
   for (const [user, template] of Object.entries(readKind(engine, 'indexTemplates'))) {
-    if (template.composed_of?.includes(name) === true) await checkComposed(user, template, components);
+    if (template.composed_of?.includes(name) === true) await checkComposed(engine, user, template, components);
   }
   // Others may have been made while this one was tried.
   await store(engine, 'componentTemplates', { ...readKind(engine, 'componentTemplates'), [name]: component });
@@ -82,7 +69,6 @@ async function putComponentTemplate(call: Call): Promise<Answer> {
 async function putIndexTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
-  checkName(name, 'index template');
   const components = readKind(engine, 'componentTemplates');
   const template = readComposable(requiredObject(call, 'index_template'), call, name, (composedOf) => {
     checkIsNew(engine, name, call);
@@ -102,7 +88,7 @@ async function putIndexTemplate(call: Call): Promise<Answer> {
       `index template [${name}] has index patterns [${template.index_patterns.join(', ')}] matching patterns from existing templates [${rivals.map(([rival]) => rival).join(', ')}] with patterns (${shown.join(', ')}) that have the same priority [${template.priority ?? 0}], multiple index templates may not match during index creation, please use a different priority`,
     );
   }
-  await checkComposed(name, template, components);
+  await checkComposed(engine, name, template, components);
   await store(engine, 'indexTemplates', { ...readKind(engine, 'indexTemplates'), [name]: template });
   return ACKNOWLEDGED;
 }
@@ -113,28 +99,35 @@ function checkComponents(
   components: Readonly<Record<string, ComponentTemplate>>,
 ): void {
   const missing = composedOf.filter((component) => !Object.hasOwn(components, component));
-  if (missing.length > 0) {
-    throw new RequestError(
-      'SEARCH_ILLEGAL_ARGUMENT',
-      'invalid_index_template_exception',
-      `index_template [${name}] invalid, cause [index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist]`,
+  if (missing.length > 0)
+    throw invalidTemplate(
+      name,
+      `index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist`,
     );
-  }
 }
 
 /** A template must make sense with its components. */
 async function checkComposed(
+  engine: Engine,
   name: string,
   template: ComposableTemplate,
   components: Readonly<Record<string, ComponentTemplate>>,
 ): Promise<void> {
-  const { settings, mapping } = composed(template, components, name);
-  await tried({ settings, mappings: mapping });
+  const { settings, mapping, aliases } = composed(template, components, name);
+  const because = (reason: string, error: unknown): never => {
+    if (!(error instanceof RequestError)) throw error;
+    throw illegalArgument(reason, { causedBy: causeOf(error).error as unknown as Cause });
+  };
+  await tried({ settings, mappings: mapping })
+    .catch((error: unknown) => because(`invalid composite mappings for [${name}]`, error))
+    .then((trial) => readAliases(engine, aliases, '', trial))
+    .catch((error: unknown) => because(`composable template [${name}] template after composition is invalid`, error));
 }
 
-async function tried({ settings = {}, mappings = {} }: TemplatePart): Promise<void> {
+async function tried({ settings = {}, mappings = {} }: TemplatePart): Promise<Mapping> {
   const trial = await runTask(tryMapper({ custom: { settings } }));
   await runTask(trial.mergeInSteps(mappings, '_doc'));
+  return trial;
 }
 
 /** @param check sees the components before the template's own part is read */
@@ -144,89 +137,37 @@ function readComposable(
   name: string,
   check: (composedOf: readonly string[]) => void,
 ): ComposableTemplate {
-  checkFields(
-    body,
-    'index_template',
-    ['index_patterns', 'composed_of', 'template', 'priority', 'version', '_meta', 'data_stream'],
-    call.request.body,
-  );
-  if (body['data_stream'] !== undefined) throw unsupported('[data_stream]');
-  const patterns = readPatterns(body);
-  checkListed('composed_of', toList(body['composed_of'] ?? []).length);
-  const priority = body['priority'] === undefined ? undefined : asInteger(body['priority'], 'priority');
+  const read = readComposableBody(body);
+  const { index_patterns: patterns, composed_of: composedOf = [], template, priority, version, _meta } = read;
+  if (read.data_stream !== undefined) throw unsupported('[data_stream]');
+  checkPatterns(patterns);
+  checkListed('composed_of', composedOf.length);
   if (priority !== undefined && priority < 0) throw validationError('index template priority must be >= 0');
-  const composedOf = toList(body['composed_of'] ?? []).map((component) => asString(component, 'composed_of'));
-  checkPart(body['template'], call);
   check(composedOf);
+  checkTemplate(name, patterns, template?.settings);
   return {
     index_patterns: patterns,
     // As Elasticsearch, which rebuilds the template where it has a part of its own.
-    ...(body['composed_of'] === undefined && body['template'] === undefined ? {} : { composed_of: composedOf }),
-    ...(body['template'] === undefined ? {} : { template: readPartOf(name, body['template'], call) }),
-    ...(priority === undefined ? {} : { priority }),
-    ...readCommon(body),
+    ...(read.composed_of === undefined && template === undefined ? {} : { composed_of: composedOf }),
+    ...(template === undefined ? {} : { template: readPart(template) }),
+    ...given({ priority, version, _meta }),
   };
 }
 
-function readCommon(body: Json): { version?: number; _meta?: Json } {
+/** Without members that are undefined. */
+function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}
+
+function readPart({ settings, mappings, aliases }: PartBody): TemplatePart {
   return {
-    ...(body['version'] === undefined ? {} : { version: asInteger(body['version'], 'version') }),
-    ...(body['_meta'] === undefined ? {} : { _meta: asObject(body['_meta'], '_meta') }),
-  };
-}
-
-/** @throws RequestError for a member that no part of a template has */
-function checkPart(value: unknown, call: Call): void {
-  for (const key of isObject(value) ? Object.keys(value) : [])
-    if (!PART_KEYS.includes(key)) {
-      const place = (isValue: boolean): string => placeOf(call.request.body, ['template', key], isValue);
-      throw new RequestError(
-        'SEARCH_PARSING',
-        'x_content_parse_exception',
-        `${place(true)} [index_template] failed to parse field [template]`,
-        {
-          causedBy: {
-            type: 'x_content_parse_exception',
-            reason: `${place(false)} [template] unknown field [${key}]${nearest(key, PART_KEYS)}`,
-          },
-        },
-      );
-    }
-}
-
-const PART_KEYS = ['settings', 'mappings', 'aliases'];
-
-/** As `readPart`; what is wrong with settings is the template's mistake. */
-function readPartOf(name: string, value: unknown, call: Call): TemplatePart {
-  const { settings } = asObject(value, 'template');
-  try {
-    readIndexSettings(settings);
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    throw new RequestError(
-      'SEARCH_ILLEGAL_ARGUMENT',
-      'invalid_index_template_exception',
-      `index_template [${name}] invalid, cause [${error.code === 'SEARCH_VALIDATION' ? error.message : `Validation Failed: 1: ${error.message};`}]`,
-    );
-  }
-  return readPart(value, call);
-}
-
-function readPart(value: unknown, call: Call): TemplatePart {
-  const part = asObject(value, 'template');
-  checkKeys(part, 'template', PART_KEYS);
-  const { mapping } = readMapping(part['mappings'], call, 'create');
-  return {
-    ...(part['settings'] === undefined ? {} : { settings: readIndexSettings(part['settings']) }),
-    ...(mapping === undefined ? {} : { mappings: asObject(mapping, 'mappings') }),
-    ...(part['aliases'] === undefined
+    ...(settings === undefined ? {} : { settings: readIndexSettings(settings) }),
+    ...(mappings === undefined ? {} : { mappings }),
+    ...(aliases === undefined
       ? {}
       : {
           aliases: Object.fromEntries(
-            Object.entries(asObject(part['aliases'], 'aliases')).map(([alias, body]) => [
-              alias,
-              readAlias(alias, isObject(body) ? body : {}),
-            ]),
+            Object.entries(aliases).map(([alias, body]) => [alias, readAlias(alias, isObject(body) ? body : {})]),
           ),
         }),
   };

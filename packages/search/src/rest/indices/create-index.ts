@@ -116,7 +116,12 @@ function impliedType(call: Call): string | undefined {
 }
 
 /** Reads `aliases` of a create request. */
-function readAliases(engine: Engine, value: unknown, index: string, mapping: Mapping): Readonly<Record<string, Json>> {
+export function readAliases(
+  engine: Engine,
+  value: unknown,
+  index: string,
+  mapping: Mapping,
+): Readonly<Record<string, Json>> {
   if (value === undefined) return {};
   const found: Record<string, Json> = {};
   for (const [name, body] of Object.entries(asObject(value, 'aliases'))) {
@@ -126,7 +131,7 @@ function readAliases(engine: Engine, value: unknown, index: string, mapping: Map
         'SEARCH_ILLEGAL_ARGUMENT',
         'invalid_alias_name_exception',
         `Invalid alias name [${name}], an index exists with the same name as the alias`,
-        { fields: { index_uuid: '_na_', index: name } },
+        { fields: { index_uuid: engine.has(name) ? engine.index(name).uuid : '_na_', index: name } },
       );
     }
     const filter = found[name]['filter'];

@@ -248,6 +248,6 @@ export function printSettings(index: Index): Json {
     creation_date: String(index.createdAt),
     provided_name: index.name,
     uuid: index.uuid,
-    version: { created: '7100299' },
+    version: { created: '7100299', ...(own['resize'] === undefined ? {} : { upgraded: '7100299' }) },
   };
 }

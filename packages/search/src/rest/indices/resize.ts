@@ -15,6 +15,7 @@ import { checkAdmin } from '../request/check-admin.ts';
 import { noSuchIndex } from '../request/resolve-indices.ts';
 import { changedCustom, checkIsOpen, typeNameOf } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
+import { NODE } from '../request/tasks.ts';
 import { checkNewName, createIndex } from './create-index.ts';
 import { engineSettings, isWriteBlocked, readIndexSettings } from './index-settings.ts';
 
@@ -30,6 +31,8 @@ const OWN = [
   'uuid',
   'creation_date',
   'version',
+  'resize',
+  'routing',
 ];
 
 /** `PUT|POST /{index}/_clone/{target}`, `_shrink`, `_split`. */
@@ -42,8 +45,9 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
     throw illegalArgument('parameter [copy_settings] can not be explicitly set to [false]');
   const body = objectBody(call, 'resize_request') ?? {};
   checkFields(body, 'resize_request', ['settings', 'aliases'], call.request.body);
+  // Elasticsearch looks before it puts [index] before what has none.
   const wanted = new Map(flatten(asObject(body['settings'] ?? {}, 'settings')));
-  if (kind === 'split' && !wanted.has('number_of_shards') && !wanted.has('index.number_of_shards'))
+  if (kind === 'split' && !wanted.has('index.number_of_shards'))
     throw validationError('index.number_of_shards is required for split operations');
   if (!engine.has(name)) throw noSuchIndex(name);
   const source = engine.index(name);
@@ -97,6 +101,9 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
   const left = Object.fromEntries(Object.entries(blocks).filter(([, value]) => value !== null));
   const settings: Json = {
     ...settingsOf(made.definition),
+    resize: { source: { name, uuid: source.uuid } },
+    routing: { allocation: { initial_recovery: { _id: kind === 'shrink' ? NODE : null } } },
+    routing_partition_size: '1',
     ...(Object.keys(left).length === 0 ? {} : { blocks: left }),
   };
   await made.updateDefinition({

@@ -6,6 +6,7 @@ import { readAlias } from './create-index.ts';
 import { readIndexSettings } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { flatten } from '../../settings/client-settings.ts';
+import { checkTemplate } from './template-bodies.ts';
 import { readMapping } from './mapping-body.ts';
 import { type IndexTemplate, readPatterns, readTemplates } from './templates.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam, integerParam, mapBody } from '../request/request.ts';
@@ -23,12 +24,9 @@ const TEMPLATE_KEYS = ['index_patterns', 'order', 'version', 'settings', 'mappin
 async function putTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
-  if (/[\s,*#]/.test(name) || name !== name.toLowerCase() || name.startsWith('_')) {
-    throw illegalArgument(
-      `invalid template name [${name}]: it must be lower case, not start with [_], and hold no space, [,], [*] or [#]`,
-    );
-  }
-  const body = asObject(mapBody(call, true), 'template');
+  // As in the requests of version 5, one pattern may stand in [template].
+  const { template: pattern, ...rest } = asObject(mapBody(call, true), 'template');
+  const body = pattern === undefined ? rest : { index_patterns: pattern, ...rest };
   for (const key of Object.keys(body))
     if (!TEMPLATE_KEYS.includes(key))
       throw new RequestError('SEARCH_PARSING', 'parse_exception', `unknown key [${key}] in the template `);
@@ -38,6 +36,7 @@ async function putTemplate(call: Call): Promise<Answer> {
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
     }
   }
+  checkTemplate(name, patterns, {});
   const settings = readIndexSettings(body['settings']);
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
   // Tried now, so that the author of a mistake sees it, and not the creator of an index.
@@ -51,7 +50,7 @@ async function putTemplate(call: Call): Promise<Answer> {
     patterns,
     // The body wins over the URL.
     order: body['order'] === undefined ? (integerParam(call, 'order') ?? 0) : asInteger(body['order'], 'order'),
-    ...(body['version'] === undefined ? {} : { version: asInteger(body['version'], 'version') }),
+    ...(body['version'] === undefined ? {} : { version: versionOf(body['version']) }),
     settings,
     mapping: asObject(mapping, 'mappings'),
     ...(typeName === undefined ? {} : { typeName }),
@@ -64,6 +63,11 @@ async function putTemplate(call: Call): Promise<Answer> {
   }
   await storeTemplates(engine, { ...templates, [name]: template });
   return ACKNOWLEDGED;
+}
+
+function versionOf(given: unknown): number {
+  if (/^[+-]?\d+$/.test(textOf(given))) return asInteger(given, 'version');
+  throw illegalArgument('Malformed [version] value, should be an integer');
 }
 
 /** `GET /_template[/{name}]`. */
@@ -134,7 +138,7 @@ export const TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'PUT POST',
     '/_template/{name}',
-    { create: 'flag', order: 'integer', include_type_name: 'flag', master_timeout: 'time' },
+    { create: 'flag', order: 'integer', include_type_name: 'flag', cause: 'text', master_timeout: 'time' },
     putTemplate,
   ),
   reads(

@@ -40,11 +40,16 @@ export function checkListed(what: string, count: number): void {
 export function readPatterns(body: Json): readonly string[] {
   const patterns = toList(body['index_patterns'] ?? []).map((pattern) => asString(pattern, 'index_patterns'));
   if (patterns.length === 0) throw validationError('index patterns are missing');
+  checkPatterns(patterns);
+  return patterns;
+}
+
+/** @throws RequestError for more or longer patterns than a template may have */
+export function checkPatterns(patterns: readonly string[]): void {
   checkListed('index_patterns', patterns.length);
   const long = patterns.find((pattern) => pattern.length > LONGEST_PATTERN);
   if (long !== undefined)
     throw illegalArgument(`an index pattern has at most [${LONGEST_PATTERN}] characters, and one has [${long.length}]`);
-  return patterns;
 }
 
 /** All templates by name. */

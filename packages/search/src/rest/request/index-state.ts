@@ -4,6 +4,7 @@ import type { Index } from '../../engine/engine-api.ts';
 import type { IndexDefinition } from '../../settings/index-definition.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import { isObject, type Json } from '../../json/json.ts';
+import { mappingOf } from '../../fetch/target.ts';
 import { RequestError } from '../../errors/request-error.ts';
 
 /** Beside `settings` in `definition.custom`. */
@@ -48,10 +49,16 @@ export function shownType(index: Index, given: string | undefined): string {
   return (given === '_all' ? typeNameOf(index) : given) ?? '_doc';
 }
 
+/** The type of an index with a mapping; undefined while its first document may still name one. */
+export function ownTypeOf(index: Index): string | undefined {
+  return typeNameOf(index) ?? (Object.keys(mappingOf(index).toJSON()).length > 0 ? '_doc' : undefined);
+}
+
 /** Whether documents of an index are of a type, as far as the request and the index name one. */
 export function hasType(index: Index, given: string | undefined): boolean {
-  const own = typeNameOf(index);
-  return own === undefined || given === undefined || given === own || given === '_doc' || given === '_all';
+  if (given === undefined || given === '_doc' || given === '_all') return true;
+  const own = ownTypeOf(index);
+  return own === undefined || given === own;
 }
 
 /** The definition's `custom` with a change, for `updateDefinition`. */

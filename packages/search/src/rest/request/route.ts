@@ -8,14 +8,20 @@ export interface Route {
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly steps: readonly string[];
+  /** A digit per step: 0 where it is fixed, 1 where it is a name. */
+  readonly order: string;
 }
 
 /** The routes of endpoints. Of two that fit a path the one with a fixed step where the other has a name comes first. */
 export function routesOf(endpoints: readonly Endpoint[]): readonly Route[] {
-  const order = ({ steps }: Route): string => steps.map((step) => (step.startsWith('{') ? '1' : '0')).join('');
   return endpoints
-    .flatMap((endpoint) => endpoint.paths.map((path) => ({ endpoint, path, steps: stepsOf(path) })))
-    .sort((a, b) => (order(a) < order(b) ? -1 : Number(order(a) > order(b))));
+    .flatMap((endpoint) => endpoint.paths.map((path) => routeOf(endpoint, path)))
+    .sort((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order)));
+}
+
+function routeOf(endpoint: Endpoint, path: string): Route {
+  const steps = stepsOf(path);
+  return { endpoint, path, steps, order: steps.map((step) => (step.startsWith('{') ? '1' : '0')).join('') };
 }
 
 /** A route with what stands in its place of each name of its path. */
@@ -36,9 +42,13 @@ export function match(routes: readonly Route[], { method, path: given, query }: 
   const allowed = new Set<string>();
   // Names that no index can have are refused by the endpoint that would take them, where no other one fits.
   for (const isLoose of [false, true]) {
+    let order: string | undefined;
     for (const route of routes) {
       const path = matchSteps(route.steps, steps, isLoose);
       if (path === undefined) continue;
+      // A path with a fixed step has no other methods than its own, though a name would fit, too.
+      order ??= route.order;
+      if (route.order !== order) break;
       if (route.endpoint.methods.includes(method)) return { route, path };
       for (const each of route.endpoint.methods) allowed.add(each);
     }
@@ -65,7 +75,7 @@ export function match(routes: readonly Route[], { method, path: given, query }: 
 /** What a path may be asked with. */
 function optionsOf(methods: readonly string[], path: string): Match {
   const answer = (): Answer => ({ text: '', ...(methods.length === 0 ? {} : { allow: methods.join(',') }) });
-  return { route: { endpoint: reads('OPTIONS', path, {}, answer), path, steps: [] }, path: {} };
+  return { route: routeOf(reads('OPTIONS', path, {}, answer), path), path: {} };
 }
 
 function stepsOf(path: string): readonly string[] {
