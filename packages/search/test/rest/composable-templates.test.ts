@@ -97,7 +97,7 @@ test('a template that contradicts others or makes no sense is refused by name', 
   await ask('PUT /_index_template/two', { index_patterns: ['z'], composed_of: ['part'] });
   for (const [target, body, reason] of [
     ['PUT /_index_template/x', { index_patterns: ['*c'] }, /\[one\].*same priority \[0\]/],
-    ['PUT /_index_template/x', {}, /index patterns are missing/],
+    ['PUT /_index_template/x', {}, /Required \[index_patterns\]/],
     [
       'PUT /_index_template/x',
       { index_patterns: 'q', composed_of: ['nope'] },
@@ -116,13 +116,13 @@ test('a template that contradicts others or makes no sense is refused by name', 
       /number_of_shard/,
     ],
     ['PUT /_index_template/one?create=true', { index_patterns: 'a' }, /already exists/],
-    ['PUT /_index_template/Upper', { index_patterns: 'a' }, /invalid index template name/],
+    ['PUT /_index_template/Upper', { index_patterns: 'a' }, /name must be lower cased/],
     [
       'PUT /_component_template/part',
       { template: { mappings: { properties: { f: { type: 'text', analyzer: 'nope' } } } } },
       /nope/,
     ],
-    ['PUT /_component_template/x', {}, /\[template\] is missing/],
+    ['PUT /_component_template/x', {}, /Required \[template\]/],
   ] as const) {
     const reply = await ask(target, body);
     equal(reply.status, 400, `${target} ${reply.text}`);
@@ -181,4 +181,64 @@ test('two patterns meet when some name fits both', () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test('templates are refused for their parsers, their names and patterns, and what they are composed to', async () => {
+  const ask = await startRest();
+  await ask('PUT /taken');
+  const told: unknown[] = [];
+  for (const [target, body] of [
+    ['PUT /_component_template/c', {}],
+    ['PUT /_component_template/c', { template: { foo: 1 } }],
+    ['PUT /_component_template/c', { template: [] }],
+    ['PUT /_component_template/C', { template: {} }],
+    ['PUT /_component_template/c', { template: { settings: { 'index.version.created': 1 } } }],
+    ['PUT /_index_template/t', { index_patterns: [] }],
+    ['PUT /_index_template/t', { index_patterns: ['_a', 'b#'] }],
+    ['PUT /_index_template/t', { index_patterns: ['x*'], template: { aliases: { taken: {} } } }],
+    [
+      'PUT /_index_template/t',
+      { index_patterns: ['x*'], template: { mappings: { properties: { a: { type: 'nope' } } } } },
+    ],
+    ['PUT /_template/T', { index_patterns: ['x*'] }],
+    ['PUT /_template/t', { index_patterns: ['x*'], version: 'x' }],
+  ] as const) {
+    const { json } = await ask(target, body);
+    told.push([
+      json.error.type,
+      json.error.reason,
+      ...(json.error.caused_by === undefined ? [] : [json.error.caused_by.reason]),
+    ]);
+  }
+  const invalid = (name: string, cause: string): readonly string[] => [
+    'invalid_index_template_exception',
+    `index_template [${name}] invalid, cause [Validation Failed: ${cause};]`,
+  ];
+  deepEqual(told, [
+    ['illegal_argument_exception', 'Required [template]'],
+    [
+      'x_content_parse_exception',
+      '[1:20] [component_template] failed to parse field [template]',
+      '[1:14] [template] unknown field [foo]',
+    ],
+    ['x_content_parse_exception', "[1:13] [component_template] template doesn't support values of type: START_ARRAY"],
+    invalid('C', '1: name must be lower cased'),
+    invalid('c', '1: private index setting [index.version.created] can not be set explicitly'),
+    ['illegal_argument_exception', 'There must be at least one pattern, zero given'],
+    invalid('t', "1: index_pattern [_a] must not start with '_';2: index_pattern [b#] must not contain a '#'"),
+    [
+      'illegal_argument_exception',
+      'composable template [t] template after composition is invalid',
+      'Invalid alias name [taken], an index exists with the same name as the alias',
+    ],
+    [
+      'illegal_argument_exception',
+      'composable template [t] template after composition is invalid',
+      'invalid composite mappings for [t]',
+    ],
+    invalid('T', '1: name must be lower cased'),
+    ['illegal_argument_exception', 'Malformed [version] value, should be an integer'],
+  ]);
+  equal((await ask('PUT /_template/old', { template: 'x*' })).status, 200);
+  deepEqual((await ask('GET /_template/old')).json.old.index_patterns, ['x*']);
 });

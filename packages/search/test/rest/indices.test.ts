@@ -222,8 +222,11 @@ test('a typed path names the type of the index that its first document made', as
   }
   const other = await ask('GET /shelf/letter/1');
   deepEqual([other.status, other.json], [404, { _index: 'shelf', _type: 'letter', _id: '1', found: false }]);
+  const missing = await ask('POST /shelf/letter/1/_update', { doc: {} });
+  deepEqual([missing.status, missing.json.error.reason], [404, '[letter][1]: document missing']);
+  equal((await ask('POST /shelf/book/1/_update', { doc: { title: 'one' } })).json._type, 'book');
   for (const target of ['PUT /shelf/letter/1', 'DELETE /shelf/letter/1', 'POST /shelf/letter/1/_update']) {
-    const refused = await ask(target, target.includes('_update') ? { doc: {} } : { title: 'two' });
+    const refused = await ask(target, target.includes('_update') ? { doc: {}, doc_as_upsert: true } : { title: 'two' });
     equal(refused.status, 400, target);
     match(refused.json.error.reason, /Rejecting mapping update to \[shelf\] .* more than 1 type: \[book, letter\]/);
   }
@@ -328,4 +331,61 @@ test('a mapping of thousands of fields is shown as a small one is: whole, pretty
   const byField = (await ask('GET /a/_mapping/field/*')).json.a.mappings;
   equal(Object.keys(byField).filter((name) => !name.startsWith('_')).length, 6000);
   deepEqual(byField['field "7"'], { full_name: 'field "7"', mapping: { 'field "7"': { type: 'long' } } });
+});
+
+test('documents of another type are refused in bulk requests, deletions among them, once an index has a mapping', async () => {
+  const ask = await startRest();
+  await ask('PUT /typeless', { mappings: { properties: { t: { type: 'keyword' } } } });
+  const { json } = await ask('POST /_bulk', [
+    { index: { _index: 'typeless', _id: '1', _type: 'other' } },
+    {},
+    { delete: { _index: 'typeless', _id: '1', _type: 'other' } },
+    { update: { _index: 'typeless', _id: '1', _type: 'other' } },
+    { doc: { t: 'x' } },
+  ]);
+  const reasons = json.items.map((item: any) => (item.index ?? item.delete ?? item.update).error.reason);
+  const rejected =
+    'Rejecting mapping update to [typeless] as the final mapping would have more than 1 type: [_doc, other]';
+  deepEqual(reasons, [rejected, rejected, '[other][1]: document missing']);
+});
+
+test('a document that is none is refused as Elasticsearch refuses it', async () => {
+  const ask = await startRest();
+  const causes = ['x', '[', '{}{}', '{"t":1} []', '{"t":1'].map(
+    async (body) => (await ask('POST /o/_doc', body)).json.error.caused_by.type,
+  );
+  deepEqual(await Promise.all(causes), [
+    'not_x_content_exception',
+    'not_x_content_exception',
+    'illegal_argument_exception',
+    'illegal_argument_exception',
+    'json_e_o_f_exception',
+  ]);
+});
+
+test('a path with a fixed step has the methods of that path alone', async () => {
+  const ask = await startRest();
+  for (const method of ['GET', 'PUT', 'DELETE', 'HEAD']) {
+    const reply = await ask(`${method} /_index_template/_simulate`);
+    deepEqual([reply.status, reply.headers['Allow']], [405, 'POST'], method);
+  }
+  equal((await ask('GET /o/book/_mapping')).json.error.type, 'illegal_argument_exception');
+});
+
+test('a resized index shows whose copy it is', async () => {
+  const ask = await startRest();
+  await ask('PUT /source', { settings: { 'index.blocks.write': true } });
+  equal((await ask('PUT /source/_clone/copy')).status, 200);
+  const { index } = (await ask('GET /copy/_settings')).json.copy.settings;
+  deepEqual(
+    [index.resize.source.name, index.routing, index.routing_partition_size, index.version],
+    ['source', { allocation: { initial_recovery: { _id: null } } }, '1', { created: '7100299', upgraded: '7100299' }],
+  );
+});
+
+test('an index that is named and not there makes health red, whatever is there beside it', async () => {
+  const ask = await startRest();
+  await ask('PUT /here', { settings: { number_of_replicas: 0 } });
+  const { status, json } = await ask('GET /_cluster/health/here,nope?timeout=0s');
+  deepEqual([status, json.status, json.active_shards, json.active_shards_percent_as_number], [408, 'red', 1, 100]);
 });

@@ -66,7 +66,12 @@ test('what cannot be resized is refused, and nothing is made', async () => {
       400,
       /must be less that the number of source shards \[4\]/,
     ],
-    ['old/_split/x', { settings: { number_of_shards: 6 } }, 400, /source shards \[4\] must be a factor of \[6\]/],
+    [
+      'old/_split/x',
+      { settings: { 'index.number_of_shards': 6 } },
+      400,
+      /source shards \[4\] must be a factor of \[6\]/,
+    ],
     ['old/_split/x', {}, 400, /index.number_of_shards is required/],
     ['old/_split/x', { mappings: {} }, 400, /\[resize_request\] unknown field \[mappings\]/],
     ['old/_clone/x?copy_settings=false', {}, 400, /can not be explicitly set to \[false\]/],

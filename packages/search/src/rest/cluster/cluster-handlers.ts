@@ -2,7 +2,10 @@
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import { CLUSTER_UUID } from './identity.ts';
+import { isProductError } from '@lockstitch/kernel';
 import { indicesOf } from '../request/index-names.ts';
+import { resolveIndices } from '../request/resolve-indices.ts';
+import type { Engine } from '../../engine/engine-api.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
 import type { Index } from '../../engine/engine-api.ts';
@@ -62,19 +65,16 @@ function health(call: Call): Answer {
     numbers.reduce((total, each) => total + pick(each), 0);
   const active = sum((each) => each.active);
   const unassigned = sum((each) => each.unassigned) + red.length;
-  const missing =
-    call.path['index'] !== undefined && found.length + red.length === 0 && !call.path['index'].includes('*');
+  const missing = call.path['index'] !== undefined && !areThere(engine, call.path['index']);
   const waitNodes = param(call, 'wait_for_nodes');
   const impossible = waitNodes !== undefined && !/^(?:(?:>=|ge\(|<=|=)?\s*1\)?|>0|gt\(0\))$/.test(waitNodes);
-  const status =
-    missing ||
-    red.length > 0 ||
-    engine.metadataDamage !== undefined ||
-    found.some(({ index }) => index.damage !== undefined)
+  const ofFound =
+    red.length > 0 || engine.metadataDamage !== undefined || found.some(({ index }) => index.damage !== undefined)
       ? 'red'
       : unassigned > 0
         ? 'yellow'
         : 'green';
+  const status = missing ? 'red' : ofFound;
   const waitShards = Number(param(call, 'wait_for_active_shards') ?? 0);
   const tooFew = waitShards > active || isWorse(status, param(call, 'wait_for_status')?.toLowerCase());
   // Nothing that is waited for would come with time: there is one node, and its shards are started at once.
@@ -96,7 +96,7 @@ function health(call: Call): Answer {
       number_of_pending_tasks: 0,
       number_of_in_flight_fetch: 0,
       task_max_waiting_in_queue_millis: 0,
-      active_shards_percent_as_number: status === 'green' ? 100 : activePercent(call),
+      active_shards_percent_as_number: ofFound === 'green' ? 100 : activePercent(call),
       ...(level === 'indices' || level === 'shards'
         ? {
             indices: Object.fromEntries([
@@ -150,6 +150,17 @@ function shardsOf(index: Index): Shards {
   const primaries = primariesOf(index);
   const replicas = replicasOf(index);
   return { primaries, replicas, active: primaries, unassigned: primaries * replicas };
+}
+
+/** Whether all indices that are named are there. */
+function areThere(engine: Engine, expression: string): boolean {
+  try {
+    resolveIndices(engine, expression, { skipRed: true });
+    return true;
+  } catch (error) {
+    if (isProductError(error)) return false;
+    throw error;
+  }
 }
 
 function healthOf({ primaries, replicas, active, unassigned }: Shards, withShards: boolean): Json {

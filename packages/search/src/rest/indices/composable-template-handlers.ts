@@ -45,7 +45,7 @@ const WORDS = {
 async function putComponentTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
-  const { template, version, _meta } = readComponentBody(requiredObject(call, 'component_template'));
+  const { template, version, _meta } = readComponentBody(requiredObject(call, 'component_template'), call.request.body);
   // Where callers may make no index of their own, there is nothing for it to be part of.
   if (call.request.readOnly?.('*') === true)
     throw searchError('SEARCH_READ_ONLY', { index: '*' }, { hint: call.request.readOnlyHint });
@@ -137,7 +137,7 @@ function readComposable(
   name: string,
   check: (composedOf: readonly string[]) => void,
 ): ComposableTemplate {
-  const read = readComposableBody(body);
+  const read = readComposableBody(body, call.request.body);
   const { index_patterns: patterns, composed_of: composedOf = [], template, priority, version, _meta } = read;
   if (read.data_stream !== undefined) throw unsupported('[data_stream]');
   checkPatterns(patterns);

@@ -2,6 +2,7 @@
 // names, patterns and settings of templates of every kind.
 import { INTEGER, type Member, type Parsed, parseObject, TEXTS } from '../../json/object-parser.ts';
 import type { Json } from '../../json/json.ts';
+import { placeOf } from '../../json/json-place.ts';
 import { RequestError, illegalArgument } from '../../errors/request-error.ts';
 import { readIndexSettings } from './index-settings.ts';
 
@@ -23,11 +24,42 @@ const COMPOSABLE = {
   data_stream: OBJECT,
 };
 
+/** What a parser complains of: a member that it does not know, or one whose value it cannot read. */
+const COMPLAINT = /^\[\w+\] (unknown )?(?:failed to parse )?(?:field \[)?(\w+)/;
+
+/** Says where in a body a mistake stands. */
+function placed<T>(source: Uint8Array | undefined, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.type !== 'x_content_parse_exception') throw error;
+    const [, unknown, name = ''] = COMPLAINT.exec(error.message) ?? [];
+    const { causedBy } = error.details;
+    const [, innerUnknown, inner] = COMPLAINT.exec(causedBy?.reason ?? '') ?? [];
+    const path = inner === undefined ? [name] : [name, inner];
+    const place = placeOf(source, path, unknown === undefined);
+    throw new RequestError('SEARCH_PARSING', error.type, `${place} ${error.message}`, {
+      ...error.details,
+      ...(causedBy === undefined || inner === undefined
+        ? {}
+        : {
+            causedBy: {
+              ...causedBy,
+              reason: `${placeOf(source, path, innerUnknown === undefined)} ${causedBy.reason}`,
+            },
+          }),
+    });
+  }
+}
+
 const required = (name: string): Error => illegalArgument(`Required [${name}]`);
 
 /** The body of `_component_template`. @throws RequestError for the first mistake */
-export function readComponentBody(body: Json): Parsed<typeof COMPONENT> & { readonly template: PartBody } {
-  const { template, ...rest } = parseObject(body, 'component_template', COMPONENT);
+export function readComponentBody(
+  body: Json,
+  source?: Uint8Array,
+): Parsed<typeof COMPONENT> & { readonly template: PartBody } {
+  const { template, ...rest } = placed(source, () => parseObject(body, 'component_template', COMPONENT));
   if (template === undefined) throw required('template');
   return { ...rest, template };
 }
@@ -35,8 +67,9 @@ export function readComponentBody(body: Json): Parsed<typeof COMPONENT> & { read
 /** The body of `_index_template`. @throws RequestError for the first mistake */
 export function readComposableBody(
   body: Json,
+  source?: Uint8Array,
 ): Parsed<typeof COMPOSABLE> & { readonly index_patterns: readonly string[] } {
-  const { index_patterns: patterns, ...rest } = parseObject(body, 'index_template', COMPOSABLE);
+  const { index_patterns: patterns, ...rest } = placed(source, () => parseObject(body, 'index_template', COMPOSABLE));
   if (patterns === undefined) throw required('index_patterns');
   if (patterns.length === 0) throw illegalArgument('There must be at least one pattern, zero given');
   return { ...rest, index_patterns: patterns };

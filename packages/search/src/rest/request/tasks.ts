@@ -180,8 +180,10 @@ export class Tasks {
   #mine(call: Call): readonly Task[] {
     const actions = listParam(call, 'actions') ?? ['*'];
     const nodes = listParam(call, 'nodes') ?? ['_all'];
+    const parent = param(call, 'parent_task_id');
+    if (parent !== undefined && !/^[^:]+:\d+$/.test(parent)) throw illegalArgument(`malformed task id ${parent}`);
     const isHere = nodes.some((name) => ['_all', '_local', '_master'].includes(name) || globMatches(name, NODE));
-    if (!isHere || param(call, 'parent_task_id') !== undefined) return [];
+    if (!isHere || parent !== undefined) return [];
     return [...this.#all.values()].filter(
       ({ ended: end, owner, action }) =>
         end === undefined && owner === call.request.caller && actions.some((pattern) => globMatches(pattern, action)),
