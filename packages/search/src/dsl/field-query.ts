@@ -6,6 +6,7 @@ import type { NumberRangeQuery } from '../query/kinds/numbers.ts';
 import type { FuzzyQuery, Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
 import { asBoolean, asNumber, textOf } from '../json/json.ts';
+import { inputsPath } from '../mapping/completion.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { dateText, parseFineDateMath } from '../mapping/date-math.ts';
 import { hasNanos, isNumeric, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
@@ -28,10 +29,6 @@ import { type ConstantBounds, constantExists, constantRange, constantTerms } fro
 import { checkExpensive, fieldsLike, type QueryContext } from './context.ts';
 
 const NONE: Query = { kind: 'match_none' };
-/** Separates the words of an input of a completion field. */
-export const BETWEEN_WORDS = '\u001f';
-/** Different weights and contexts of an input that count in its score. */
-const MOST_INPUTS = 1024;
 const NO_WHOLE: Query = { kind: 'match_none', reason: 'All values have a decimal part' };
 
 /** Wraps what a bad value throws as Elasticsearch's failure to create a query. */
@@ -113,13 +110,8 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
         return { kind: 'wildcard', field: path, pattern: term.replace(/[*?\\]/g, '\\$&'), caseInsensitive };
       return { kind: 'term', field: path, term };
     }
-    case 'completion': {
-      // The words of an input are separated by a control character, and what is behind an input in its terms does not count.
-      const text = String(value);
-      if (/\s/.test(text.replaceAll(BETWEEN_WORDS, ''))) return NONE;
-      const prefix = `${text.replaceAll(BETWEEN_WORDS, ' ')}\u001f`;
-      return { kind: 'prefix', field: path, prefix, rewrite: { topTerms: MOST_INPUTS, blended: 'sum' } };
-    }
+    case 'completion':
+      return { kind: 'term', field: inputsPath(path), term: String(value) };
     case 'date':
       return rangeQuery(field.path, { gte: value, lte: value }, context);
     case 'range':

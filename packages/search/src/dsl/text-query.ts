@@ -5,6 +5,7 @@ import type { Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
+import { inputTerm } from '../mapping/completion.ts';
 import { isMetadata } from '../mapping/metadata-fields.ts';
 import {
   causeOfFailedQuery,
@@ -16,7 +17,7 @@ import {
 import { checkTime, isLimit } from '../tasks/request-budget.ts';
 import { checkExpensive, countClauses, fieldsLike, type QueryContext } from './context.ts';
 import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
-import { BETWEEN_WORDS, fuzzyTerm, termQuery } from './field-query.ts';
+import { fuzzyTerm, patternField, termQuery } from './field-query.ts';
 import { type Words, wordsOf } from './token-graph.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
@@ -179,8 +180,18 @@ function analyzedTerms(
 ): Query | undefined {
   const analyzer = analyzerFor(field, options, false, context);
   if (field.family === 'completion') {
-    const { terms } = analyzer.analyze(text);
-    return terms.length === 0 ? undefined : lenientTerm(field.path, terms.join(BETWEEN_WORDS), options, context);
+    const term = inputTerm(analyzer.analyze(text).terms);
+    if (term === undefined) return undefined;
+    return leniently(
+      field.path,
+      () => {
+        // Neither is possible: the error says so.
+        if (kind === 'bool_prefix') patternField(field.path, 'prefix', context);
+        if (options.fuzziness !== undefined) patternField(field.path, 'fuzzy', context);
+        return termQuery(field.path, term, context);
+      },
+      options,
+    );
   }
   const words = wordsOf(analyzer, text);
   const make = wordQueries(field, options, context);

@@ -7,6 +7,21 @@ import type { MappedField } from './field-type.ts';
 
 const SEPARATOR = '\u001f';
 
+/** The hidden field whose terms are the inputs of a completion field, for queries. No field has such a name. */
+export function inputsPath(path: string): string {
+  return `${path}..inputs`;
+}
+
+/** The field whose name queries and explanations show. */
+export function shownPath(path: string): string {
+  return path.endsWith('..inputs') ? path.slice(0, -'..inputs'.length) : path;
+}
+
+/** The words of an input as the one term that queries look for; undefined without words. */
+export function inputTerm(words: readonly string[]): string | undefined {
+  return words.length === 0 ? undefined : words.join(SEPARATOR);
+}
+
 /** One suggestion a document offers. */
 export interface CompletionInput {
   readonly analysed: string;
@@ -21,12 +36,20 @@ export function analyseCompletion(analyzer: MappedField['analyzer'], text: strin
   return analyzer.analyze(text).terms.join(' ');
 }
 
+/** What one input becomes. */
+interface CompletionTerms {
+  /** For suggestions: what is compared, shown and weighed. */
+  readonly suggested: string;
+  /** For queries. */
+  readonly queried: string | undefined;
+}
+
 /** Terms for one value: a text, a list of texts, or `{input, weight}`. */
 export function completionTerms(
   field: MappedField,
   value: unknown,
   { member, source }: { readonly member: string | null; readonly source: Json },
-): string[] {
+): readonly CompletionTerms[] {
   const mappings = contextMappings(field.definition);
   const limit =
     field.definition['max_input_length'] === undefined
@@ -60,12 +83,10 @@ export function completionTerms(
     return toList(inputs).flatMap((each) => {
       const input = asString(each, field.path);
       if (input === '') return [];
-      return [
-        analyseCompletion(field.analyzer, input).slice(0, limit),
-        input,
-        String(weight),
-        ...(mappings.length === 0 ? [] : [JSON.stringify(contexts)]),
-      ].join(SEPARATOR);
+      const words = field.analyzer.analyze(input.slice(0, limit)).terms;
+      const parts = [words.join(' '), input, String(weight)];
+      if (mappings.length > 0) parts.push(JSON.stringify(contexts));
+      return [{ suggested: parts.join(SEPARATOR), queried: inputTerm(words) }];
     });
   });
 }

@@ -9,6 +9,7 @@ export class DocumentPart {
   readonly offset: number;
   readonly texts = new Map<string, { field: MappedField; values: string[] }>();
   readonly keywords = new Map<string, { docValues: boolean; values: string[] }>();
+  readonly completions = new Map<string, string[]>();
   readonly numbers = new Map<string, number[]>();
   readonly points = new Map<string, Point[]>();
   readonly children: DocumentPart[] = [];
@@ -28,6 +29,13 @@ export class DocumentPart {
     let entry = this.keywords.get(field.path);
     if (entry === undefined) this.keywords.set(field.path, (entry = { docValues: field.docValues, values: [] }));
     return entry.values;
+  }
+
+  /** The inputs of a completion field as queries look for them. */
+  inputs(path: string): string[] {
+    let values = this.completions.get(path);
+    if (values === undefined) this.completions.set(path, (values = []));
+    return values;
   }
 
   plainKeyword(path: string): string[] {

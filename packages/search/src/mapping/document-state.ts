@@ -4,7 +4,7 @@ import { type IndexedField, MAX_PLAIN_LENGTH, type NestedDocument } from '../ind
 import { MAX_TERM_BYTES } from '../index/term-table.ts';
 import { asBoolean, asInteger, isObject, type Json, textOf } from '../json/json.ts';
 import { illegalArgument, jsonParsing } from '../errors/request-error.ts';
-import { completionTerms } from './completion.ts';
+import { completionTerms, inputsPath } from './completion.ts';
 import { DocumentPart } from './document-part.ts';
 import {
   fielddataPath,
@@ -61,7 +61,10 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
       addRange(field, value, target, state.member);
       break;
     case 'completion':
-      for (const term of completionTerms(field, value, state)) target.keyword(field).push(term);
+      for (const { suggested, queried } of completionTerms(field, value, state)) {
+        target.keyword(field).push(suggested);
+        if (queried !== undefined) target.inputs(field.path).push(queried);
+      }
       break;
     case 'none':
       if (field.type === 'binary' && (field.docValues || isStored(field))) addBinary(field, value, target);
@@ -200,6 +203,14 @@ export class DocumentState {
       const words = new Set(values.flatMap((value) => field.analyzer.analyze(value).terms));
       fields.push({ kind: 'keyword', field: fielddataPath(field.path), values: [...words], docValues: true });
     }
+    for (const [path, values] of part.completions)
+      fields.push({
+        kind: 'text',
+        field: inputsPath(path),
+        norms: true,
+        positions: false,
+        analyze: (sink) => values.forEach((value, at) => sink.add(value, at)),
+      });
     for (const [field, { docValues, values }] of part.keywords)
       fields.push({ kind: 'keyword', field, values, docValues });
     for (const [field, values] of part.numbers) fields.push({ kind: 'number', field, values });

@@ -244,13 +244,7 @@ export function expandTerms(
     if (typeof rewrite !== 'object') statistics.checkClauses(terms.length);
   }
   const { blended, boostOnly } = typeof rewrite === 'object' ? rewrite : {};
-  const docFreqs = blended === undefined ? [] : terms.map((term) => statistics.docFreq(field, term));
-  const docFreq =
-    blended === undefined || blended === false
-      ? undefined
-      : blended === 'sum'
-        ? docFreqs.reduce((sum, each) => sum + each, 0)
-        : Math.max(...docFreqs);
+  const docFreq = blended === true ? Math.max(...terms.map((term) => statistics.docFreq(field, term))) : undefined;
   const should = terms.map((term): Query => {
     const clause: Query = { kind: 'term', field, term, ...(docFreq === undefined ? {} : { docFreq }) };
     return boostOnly === true ? { kind: 'constant_score', query: clause } : clause;

@@ -1,6 +1,7 @@
 // Lucene's TermQuery and SynonymQuery: one term, or terms scored as one.
 import { emptyBits, setBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
+import { shownPath } from '../mapping/completion.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { SegmentCollector } from './collector.ts';
@@ -156,7 +157,7 @@ export class TermWeight extends Weight {
     );
     return {
       value: inner.value,
-      description: `weight(${this.field}:${this.term}${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
+      description: `weight(${shownPath(this.field)}:${this.term}${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
       details: [inner],
     };
   }

@@ -390,6 +390,13 @@ export const PRINTED: readonly (readonly [query: string, text: string])[] = [
     '{"multi_match":{"query":"red","fields":["p*","ta*","f*"],"lenient":true,"type":"most_fields"}}',
     '+(parts.note:red | parts.kind:red | MatchNoDocsQuery("failed [flag] query, caused by illegal_argument_exception:[Can\'t parse boolean value [red], expected [true] or [false]]") | MatchNoDocsQuery("failed [parts.v] query, caused by number_format_exception:[For input string: "red"]") | MatchNoDocsQuery("failed [fine] query, caused by parse_exception:[failed to parse date field [red] with format [strict_date_optional_time||epoch_millis]: [failed to parse date field [red] with format [strict_date_optional_time||epoch_millis]]]") | MatchNoDocsQuery("failed [f] query, caused by number_format_exception:[For input string: "red"]") | poster.login:red | tag:red)~1.0 #DocValuesFieldExistsQuery [field=_primary_term]',
   ],
+  ['{"match":{"start":"Red fox"}}', 'start:red\u001ffox'],
+  ['{"query_string":{"query":"start:red"}}', 'start:red'],
+  ['{"term":{"start":"red fox"}}', 'start:red fox'],
+  [
+    '{"multi_match":{"query":"red fox","fields":["start","tag"]}}',
+    '+(start:red\u001ffox | tag:red fox) #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
 ];
 
 /** Query → tree: a value and a description a line. */
@@ -781,5 +788,9 @@ export const EXPLAINED: readonly (readonly [query: string, tree: string])[] = [
   [
     '{"distance_feature":{"field":"fine","origin":"2026-01-01T00:00:00.000000009Z","pivot":"1micros"}}',
     '0.99206346  sum of:\n  0.99206346  Distance score, computed as weight * pivotDistance / (pivotDistance + abs(value - origin)) from:\n    1.0  weight\n    1000.0  pivotDistance\n    1767225600000000000.0  origin\n    1767225600000000000.0  current value\n  0.0  match on required clause, product of:\n    0.0  # clause\n    1.0  DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"match":{"start":"red"}}',
+    '0.2876821  weight(start:red in 2) [PerFieldSimilarity], result of:\n  0.2876821  score(freq=1.0), computed as boost * idf * tf from:\n    2.2  boost\n    0.2876821  idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:\n      1.0  n, number of documents containing term\n      1.0  N, total number of documents with field\n    0.45454544  tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:\n      1.0  freq, occurrences of term within document\n      1.2  k1, term saturation parameter\n      0.75  b, length normalization parameter\n      1.0  dl, length of field\n      1.0  avgdl, average length of field',
   ],
 ];

@@ -326,4 +326,22 @@ test('1.1 queries find inputs of completion fields, of several words too, and sc
     ['0', 1],
     ['1', 1],
   ]);
+  // As in Elasticsearch, they are neither begun nor spelt otherwise.
+  for (const query of [{ match_bool_prefix: { start: 're' } }, { match: { start: { query: 'rex', fuzziness: 1 } } }])
+    assert.match((await ask('POST /c/_search', { query })).text, /Can only use (?:prefix|fuzzy) queries on/);
+});
+
+test('1.1 a completion with more inputs scores lower', async () => {
+  const ask = await startRest();
+  await ask('PUT /c', { mappings: { properties: { start: { type: 'completion' } } } });
+  await ask('PUT /c/_doc/0', { start: ['rex', 'dog', 'red fox'] });
+  await ask('PUT /c/_doc/1?refresh=true', { start: 'rex' });
+  const { hits } = (await ask('POST /c/_search', { query: { match: { start: 'rex' } } })).json.hits;
+  assert.deepEqual(
+    hits.map((hit: { _id: string; _score: number }) => [hit._id, hit._score]),
+    [
+      ['1', 0.22920428],
+      ['0', 0.15136129],
+    ],
+  );
 });

@@ -1,5 +1,6 @@
 // One term, terms that mean the same, and terms of several fields that share their frequency.
 import { javaFloat } from '../../json/java-values.ts';
+import { shownPath } from '../../mapping/completion.ts';
 import { printTerm } from '../../mapping/field-type.ts';
 import { expandBlended } from '../blended.ts';
 import { fixed, scored } from '../lucene/lucene-query.ts';
@@ -42,7 +43,7 @@ export const term: QueryKind<TermQuery> = {
   lucene(source, { types }) {
     const field = types.field(source.field);
     if (field?.family !== 'ip')
-      return scored(source, `${source.field}:${source.term}`, 'no matching term', source.field);
+      return scored(source, `${shownPath(source.field)}:${source.term}`, 'no matching term', shownPath(source.field));
     const ip = printTerm(field, source.term);
     return fixed(source, `${source.field}:[${ip} TO ${ip}]`, { field: source.field });
   },
