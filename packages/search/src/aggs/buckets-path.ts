@@ -1,5 +1,5 @@
 // `buckets_path`: which number of a printed bucket a pipeline aggregation works on, and what stands in for one that is missing.
-import { isObject, type Json, tokenOf } from '../json/json.ts';
+import { isObject, type Json, textOf, tokenOf } from '../json/json.ts';
 import { memberOfMetric } from './bucket-order.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { parsingError, reduceError, validationError } from '../errors/request-error.ts';
@@ -86,8 +86,10 @@ function find(bucket: Bucket, steps: readonly string[], path: string): number {
   if (step === '_count') return Number(bucket['doc_count']);
   if (step === '_key') return typeof bucket['key'] === 'number' ? bucket['key'] : Number.NaN;
   const [name, property] = partsOf(step, (each) => memberOf(bucket, each) !== undefined);
-  const found = memberOf(bucket, name);
-  if (!isObject(found)) return Number.NaN;
+  const whole = memberOf(bucket, name);
+  if (!isObject(whole)) return Number.NaN;
+  const found = rest.length > 0 && property !== undefined ? bucketOf(whole, property) : whole;
+  if (found === undefined) return Number.NaN;
   if (rest.length > 0) return rest[0] === '_bucket_count' ? bucketsOf(found).length : find(found, rest, path);
   if (property === '_count') return Number(found['doc_count']);
   if (property === '_bucket_count') return bucketsOf(found).length;
@@ -99,6 +101,11 @@ function find(bucket: Bucket, steps: readonly string[], path: string): number {
     );
   }
   return value;
+}
+
+/** The bucket with a key of a printed aggregation: `sales['hat']>sum`. */
+function bucketOf(printed: Bucket, key: string): Bucket | undefined {
+  return bucketsOf(printed).find((each) => textOf(each['key_as_string'] ?? each['key']) === key);
 }
 
 /** The value of a printed metric, or a property of it. */

@@ -150,12 +150,12 @@ export function histogramAggregator(
       const each = numbers(scope, options.reading?.(mapped) ?? mapped, options.missing);
       if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);
-      const { min = -Infinity, max = Infinity } = options.hardBounds ?? {};
+      const { min, beyond } = keyBounds(options);
       return (doc, owner) => {
         let last = Number.NaN;
         each(doc, (value) => {
           const key = options.rounding.down(value);
-          if (key === last || key < min || key > max) return;
+          if (key === last || key < min || key >= beyond) return;
           last = key;
           const map = (owners[owner] ??= new Map());
           let bucket = map.get(key);
@@ -186,6 +186,29 @@ export function histogramAggregator(
       };
     },
   };
+}
+
+/** Between which keys `hard_bounds` lie. Those of dates are rounded as keys are, and the last one is left out. */
+function keyBounds({ hardBounds, rounding, typeName }: HistogramOptions): {
+  readonly min: number;
+  readonly beyond: number;
+} {
+  const { min = -Infinity, max = Infinity } = hardBounds ?? {};
+  if (typeName === 'date_histogram')
+    return {
+      min: Number.isFinite(min) ? rounding.down(min) : min,
+      beyond: Number.isFinite(max) ? rounding.down(max) : max,
+    };
+  return { min, beyond: Number.isFinite(max) ? nextUp(max) : max };
+}
+
+/** The double after a number. */
+function nextUp(value: number): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigInt64(0);
+  view.setBigInt64(0, value === 0 ? 1n : bits + (value > 0 ? 1n : -1n));
+  return view.getFloat64(0);
 }
 
 /** The buckets of one bucket above that are shown, empty ones among them, by key. */

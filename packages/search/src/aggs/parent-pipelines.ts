@@ -5,7 +5,7 @@ import { asInteger, asString, isObject, type Json, textOf, toList } from '../jso
 import { contentError, parsingError, reduceError, validationError } from '../errors/request-error.ts';
 import { compareKeys } from '../text/compare-keys.ts';
 import { type Bucket, bucketValue, checkPath, hasValue, stepsOf } from './buckets-path.ts';
-import { type ParentDefinition, type ParentPipeline, type ParentRequest, shown } from './pipeline.ts';
+import { type ParentDefinition, type ParentPipeline, type ParentRequest } from './pipeline.ts';
 
 const cumulativeSum: ParentDefinition['read'] = ({ name, path, put, format }) => ({
   name,
@@ -51,7 +51,13 @@ const derivative: ParentDefinition['read'] = (request) => {
       // Of a pipeline that has computed nothing here, there is no derivative, which is not the same as one of a metric without a value.
       if (!hasValue(bucket, path) || !hasValue(before, path)) return undefined;
       const units = unit === undefined ? 0 : (Number(bucket['key']) - Number(before['key'])) / unit;
-      return { ...format(difference), ...(units > 0 ? { normalized_value: shown(difference / units) } : {}) };
+      if (!(units > 0)) return format(difference);
+      const { value, ...texts } = format(difference / units);
+      return {
+        ...format(difference),
+        normalized_value: value,
+        ...('value_as_string' in texts ? { normalized_value_as_string: texts['value_as_string'] } : {}),
+      };
     };
   });
 };

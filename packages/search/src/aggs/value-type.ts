@@ -17,7 +17,8 @@ import {
 } from '../errors/request-error.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { checkFormat, dateFormatOf, type OfDocuments } from './definition.ts';
-import { columnField } from '../columns/values.ts';
+import { columnField, unsuitable } from '../columns/values.ts';
+import type { Family } from '../mapping/field-parameters.ts';
 
 /** Elasticsearch's words for types of values: those of numbers mean the widest one. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -38,6 +39,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What a definition says of its field. */
 type OfField = Pick<OfDocuments, 'values' | 'unmapped' | 'options'>;
 
+/** The families of fields that those types are; the others are numbers. */
+const FAMILIES: Readonly<Record<string, Family>> = { keyword: 'keyword', date: 'date', ip: 'ip', boolean: 'boolean' };
+
 /** The aggregation, with values of the type that its body asks for, or of the usual one; the same where there is none. */
 export function withValueType(made: Aggregator, kind: string, body: Json, definition: OfField): Aggregator {
   const given = body['value_type'];
@@ -51,16 +55,23 @@ export function withValueType(made: Aggregator, kind: string, body: Json, defini
   const path = body['field'];
   if (definition.values === undefined || typeof path !== 'string') return made;
   const isGiven = body['missing'] !== undefined && body['missing'] !== null;
-  const hasFormat = body['format'] !== undefined && definition.options?.includes('format') === true;
-  if (!isGiven && !hasFormat && asked === undefined) return made;
+  const takes = (key: string): boolean => body[key] !== undefined && definition.options?.includes(key) === true;
+  const hasFormat = takes('format');
+  const hasZone = takes('time_zone');
+  if (!isGiven && !hasFormat && !hasZone && asked === undefined) return made;
   const typed = (scope: SegmentScope): SegmentScope => {
     const mapped = scope.mapping.field(path);
     if (mapped === undefined) return isGiven && type !== undefined ? withField(scope, path, type) : scope;
-    if (asked !== undefined && type !== undefined) checkType(asked, type, path, scope.mapping);
+    if (asked !== undefined && type !== undefined) {
+      checkType(asked, type, path, scope.mapping);
+      if (definition.values?.includes(FAMILIES[type] ?? 'number') === false) throw unsuitable(mapped, path, kind);
+    }
     const field = mapped.family === 'range' ? mapped : columnField(path, scope.mapping);
     if (field === undefined) return scope;
     // Numbers of texts have the format, not the texts.
     if (hasFormat && kind !== 'string_stats') checkFormat(body, path, field);
+    if (hasZone && field.family !== 'date' && field.type !== 'date_range')
+      throw shardArgument(`Field [${path}] of type [${field.type}] does not support custom time zones`);
     if (isGiven) checkMissing(field, body['missing'], hasFormat ? dateFormatOf(body) : undefined);
     return scope;
   };

@@ -125,7 +125,8 @@ function alternative(part: string, whole: string): Alternative {
 
 function epoch(unit: 1 | 1000): Alternative {
   return {
-    parse(text, _zone, roundUp) {
+    // In another zone it counts from that zone's midnight (JavaDateMathParser).
+    parse(text, zone, roundUp) {
       const match = /^(-?\d{1,19})(?:\.(\d*))?$/.exec(text);
       if (match === null) return undefined;
       const [, whole = '', part] = match;
@@ -133,8 +134,8 @@ function epoch(unit: 1 | 1000): Alternative {
       if (part !== undefined && (part === '' ? unit === 1 : part.length > (unit === 1 ? 6 : 9))) return undefined;
       if (text.startsWith('-') && unit === 1 && (Number(whole) % 1000 !== 0 || Number(part ?? 0) > 0)) return undefined;
       // A second without a fraction stands for all of it where bounds are rounded up.
-      if (unit === 1000 && part === undefined) return Number(whole) * unit + (roundUp ? 999 : 0);
-      return Math.floor(Number(text) * unit);
+      if (unit === 1000 && part === undefined) return zone.toUtc(Number(whole) * unit + (roundUp ? 999 : 0));
+      return zone.toUtc(Math.floor(Number(text) * unit));
     },
     fraction(text) {
       const part = text.split('.')[1];

@@ -2,22 +2,36 @@
 // own over all indices of the request.
 import { checkInnerHits } from '../dsl/read-body.ts';
 import type { Hit, SearchRequest } from '../collect/search-request.ts';
-import { asObject, asString, checkKeys, type Json, toList } from '../json/json.ts';
+import { asObject, asString, isObject, type Json, toList } from '../json/json.ts';
+import { checked, INTEGER, type Member, parseObject, TEXT, within } from '../json/object-parser.ts';
 import { isNumeric, printTerm } from '../mapping/field-type.ts';
 import { isMetadata } from '../mapping/metadata-fields.ts';
 import type { Query } from '../query/query.ts';
-import { asContentError, RequestError, searchFailure, shardArgument } from '../errors/request-error.ts';
+import { illegalArgument, parsingError, searchFailure, shardArgument } from '../errors/request-error.ts';
 import { readSearchBody, type SearchBody } from './search-body.ts';
 import type { Target } from '../fetch/target.ts';
 
 /** @throws RequestError for what no mapping makes right */
 export function checkCollapse(collapse: Json): void {
-  try {
-    checkKeys(collapse, 'collapse', ['field', 'inner_hits', 'max_concurrent_group_searches']);
-  } catch (error) {
-    throw asContentError(error, 'collapse');
-  }
+  parseObject(collapse, 'collapse', MEMBERS);
 }
+
+const MEMBERS = {
+  field: TEXT,
+  inner_hits: {
+    kind: 'objects',
+    read(value) {
+      for (const each of toList(value)) {
+        if (!isObject(each)) throw parsingError('Invalid token in inner_hits array');
+        checkInnerHits(each, true);
+        if (isObject(each['collapse'])) checkInner(each['collapse']);
+      }
+    },
+  },
+  max_concurrent_group_searches: checked(INTEGER, (most) => {
+    if (most < 1) throw illegalArgument('maxConcurrentGroupRequests` must be positive');
+  }),
+} as const satisfies Readonly<Record<string, Member<unknown>>>;
 
 /** Reads the field for one index. @throws RequestError when it has no column there */
 export function readCollapse(body: SearchBody, target: Target): SearchRequest['collapse'] {
@@ -58,9 +72,9 @@ export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody,
     const plan = asObject(entry, 'inner_hits');
     checkInnerHits(plan, true);
     const { name: given, ignore_unmapped: _, ...rest } = plan;
-    if (rest['collapse'] !== undefined) checkInner(asObject(rest['collapse'], 'collapse'));
+    if (given === undefined) throw illegalArgument('Field name cannot be null');
     const inner = readSearchBody({ size: 3, ...rest, track_total_hits: true });
-    found[given === undefined ? name : asString(given, 'name')] = {
+    found[asString(given, 'name')] = {
       hits: search({ ...inner, query: body.query, indicesBoost: body.indicesBoost }, narrow),
     };
   }
@@ -69,14 +83,10 @@ export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody,
 
 /** Groups inside of groups end there. */
 function checkInner(collapse: Json): void {
-  for (const key of Object.keys(collapse)) {
-    if (key === 'field') continue;
-    throw new RequestError(
-      'SEARCH_PARSING',
-      'parse_exception',
-      `[collapse] in the inner_hits of collapse takes a [field] and no [${key}]`,
-    );
-  }
+  within('inner_hits', 'collapse', () => {
+    for (const key of Object.keys(collapse))
+      if (key !== 'field') throw parsingError('Invalid token in the inner collapse');
+  });
 }
 
 function groupQuery(field: string, value: string | number | null): Query {

@@ -2,9 +2,10 @@
 import { parseInnerQuery } from '../dsl/parse-query.ts';
 import type { Hit, Searcher } from '../collect/search-request.ts';
 import type { Explanation } from '../query/explanation.ts';
-import { asChoice, asInteger, asNumber, asObject, checkKeys, toList } from '../json/json.ts';
+import { asInteger, asObject, isObject, type Json, textOf, toList, tokenOf } from '../json/json.ts';
+import { type Member, NUMBER, parseObject } from '../json/object-parser.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, shardArgument } from '../errors/request-error.ts';
+import { illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
 import { compareKeys } from '../text/compare-keys.ts';
 import type { Target } from '../fetch/target.ts';
 
@@ -24,25 +25,50 @@ export interface Rescore {
 /** Reads `rescore`: one pass or a list of them. */
 export function readRescore(value: unknown): readonly Rescore[] {
   if (value === undefined) return [];
+  if (typeof value !== 'object' || value === null)
+    throw parsingError(`Unknown key for a ${tokenOf(value)} in [rescore].`);
   return toList(value).map((each) => {
     const pass = asObject(each, 'rescore');
-    checkKeys(pass, 'rescore', ['window_size', 'query']);
+    for (const [key, member] of Object.entries(pass)) checkPass(key, member);
     if (pass['query'] === undefined) throw parsingError('missing rescore type');
-    const body = asObject(pass['query'], 'rescore.query');
-    checkKeys(body, 'query', ['rescore_query', 'query_weight', 'rescore_query_weight', 'score_mode']);
-    if (body['rescore_query'] === undefined) throw illegalArgument('Required [rescore_query]');
+    const body = parseObject(pass['query'] as Json, 'query', MEMBERS);
+    if (body.rescore_query === undefined) throw illegalArgument('rescore_query cannot be null');
     const window = pass['window_size'] === undefined ? 10 : asInteger(pass['window_size'], 'window_size');
-    if (window < 1) throw illegalArgument(`[window_size] must be positive, found [${window}]`);
-    const weight = (key: string): number => (body[key] === undefined ? 1 : fround(asNumber(body[key], key)));
+    if (window < 0)
+      throw new RequestError('SEARCH_SHARD_FAILURE', 'negative_array_size_exception', String(window), { phase: true });
     return {
       window,
-      query: body['rescore_query'],
-      queryWeight: weight('query_weight'),
-      rescoreWeight: weight('rescore_query_weight'),
-      mode: body['score_mode'] === undefined ? 'total' : asChoice(body['score_mode'], 'score_mode', MODES),
+      query: body.rescore_query,
+      queryWeight: fround(body.query_weight ?? 1),
+      rescoreWeight: fround(body.rescore_query_weight ?? 1),
+      mode: body.score_mode ?? 'total',
     };
   });
 }
+
+/** @throws RequestError for a member of a pass that is neither its window nor its kind */
+function checkPass(key: string, value: unknown): void {
+  if (key === 'window_size') {
+    if (value === null || typeof value === 'object')
+      throw parsingError(`unexpected token [${tokenOf(value)}] after [window_size]`);
+  } else if (!isObject(value)) throw parsingError(`rescore doesn't support [${key}]`);
+  else if (key !== 'query')
+    throw new RequestError('SEARCH_PARSING', 'named_object_not_found_exception', `unknown field [${key}]`);
+}
+
+const MEMBERS = {
+  rescore_query: { kind: 'object', read: (value) => value },
+  query_weight: NUMBER,
+  rescore_query_weight: NUMBER,
+  score_mode: {
+    kind: 'string',
+    read(value) {
+      const found = MODES.find((mode) => mode === textOf(value).toLowerCase());
+      if (found === undefined) throw illegalArgument(`illegal score_mode [${textOf(value)}]`);
+      return found;
+    },
+  },
+} as const satisfies Readonly<Record<string, Member<unknown>>>;
 
 /** @throws RequestError for a pass over more hits than the index allows */
 export function checkRescoreWindow(passes: readonly Rescore[], limit: number): void {

@@ -16,6 +16,7 @@ import {
 } from '../json/json.ts';
 import {
   asContentError,
+  contentError,
   illegalArgument,
   parsingError,
   searchFailure,
@@ -107,10 +108,8 @@ function trackTotal(value: unknown): boolean | number {
 /** Reads a search body. @throws RequestError naming what is not understood */
 export function readSearchBody(json: unknown): SearchBody {
   const body = json === undefined || json === null ? {} : asObject(json, 'search');
-  for (const key of REFUSED_SEARCH_KEYS) {
-    if (body[key] !== undefined) throw unsupported(`[${key}] in a search request`);
-  }
   checkSearchKeys(body);
+  for (const key of REFUSED_SEARCH_KEYS) checkRefused(key, body[key]);
   checkScalars(body);
   // -1 is as good as nothing.
   const [from, size] = (['from', 'size'] as const).map((key) => {
@@ -174,6 +173,17 @@ function rescoreOf(body: Json): readonly Rescore[] {
   if (sort.length > 0 && !(sort.length === 1 && sort[0] === '_score'))
     throw shardArgument('Cannot use [sort] option in conjunction with [rescore].');
   return passes;
+}
+
+/** @throws RequestError for what a member that is not offered holds; without any it changes nothing */
+function checkRefused(key: string, value: unknown): void {
+  if (value === undefined) return;
+  if (!isObject(value)) throw parsingError(`Unknown key for a ${tokenOf(value)} in [${key}].`);
+  for (const [name, each] of Object.entries(value)) {
+    if (key === 'ext') throw contentError('unknown named object category [org.elasticsearch.search.SearchExtBuilder]');
+    if (!isObject(each)) throw parsingError(`Expected [START_OBJECT] in [${name}] but found [${tokenOf(each)}]`);
+    throw unsupported(`[${key}] in a search request`);
+  }
 }
 
 function checkSearchKeys(body: Json): void {

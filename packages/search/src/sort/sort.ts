@@ -6,6 +6,8 @@ import type { SortKey, SortValue } from '../collect/search-request.ts';
 import {
   asBoolean,
   asChoice,
+  asInteger,
+  asObject,
   asString,
   checkKeys,
   isObject,
@@ -14,6 +16,7 @@ import {
   tokenOf,
   toList,
 } from '../json/json.ts';
+import { checkToken, type MemberKind, unknownMember, within } from '../json/object-parser.ts';
 import { compareKeys } from '../text/compare-keys.ts';
 import { columnField } from '../columns/values.ts';
 import { decimalFormat } from '../text/number-format.ts';
@@ -88,19 +91,6 @@ function sortBody(body: unknown): Json {
   return { order: direction(body) };
 }
 
-/** The options of a sort by a field. */
-const FIELD_KEYS = [
-  'order',
-  'mode',
-  'missing',
-  'unmapped_type',
-  'nested',
-  'nested_path',
-  'nested_filter',
-  'numeric_type',
-  'format',
-];
-
 const identity = (value: SortValue): unknown => value;
 
 function plain(key: SortKey): ResolvedSort {
@@ -169,7 +159,10 @@ function unmappedSort(name: string, type: string, body: Json, order: 'asc' | 'de
     );
   if (type === 'geo_point')
     throw shardArgument(`can't sort on geo_point field without using specific sorting feature, like geo_distance`);
-  if (values === undefined) throw shardArgument(`No mapper found for type [${type}]`);
+  if (values === undefined) {
+    if (!type.endsWith('_range')) throw shardArgument(`No mapper found for type [${type}]`);
+    return { key: { kind: 'field', field: name, order, type: 'keyword' }, show: () => null, read: () => null };
+  }
   const { missing } = body;
   const isGiven = missing !== undefined && missing !== '_first' && missing !== '_last';
   const shown = isGiven
@@ -214,27 +207,29 @@ function oneKey(name: string, body: Json, context: QueryContext): ResolvedSort {
     // Shown as the shortest text of a 32-bit float; what comes back must be that float again.
     return { ...plain({ kind: 'score', order: order('desc') }), read: (value) => Math.fround(Number(value)) };
   }
-  if (name === '_doc' || name === '_shard_doc' || name === '_id') checkKeys(body, 'field_sort', FIELD_KEYS);
-  if (name === '_doc' || name === '_shard_doc') return plain({ kind: 'doc', order: order('asc') });
-  if (name === '_id')
-    return { key: { kind: 'id', order: order('asc') }, show: identity, read: (value) => String(value) };
   if (name === '_geo_distance') return geoSort(body, order('asc'), context);
-  checkKeys(body, 'field_sort', FIELD_KEYS);
+  checkMembers(body, context);
+  if (name === '_doc' || name === '_shard_doc') return plain({ kind: 'doc', order: order('asc') });
+  if (name === '_id') {
+    checkTextOptions(body, name, context);
+    return { key: { kind: 'id', order: order('asc') }, show: identity, read: (value) => String(value) };
+  }
   const field = columnField(name, context.mapping);
   if (field === undefined) {
-    if (context.parsesOnly === true) checkOptions(body, context);
     const type = body['unmapped_type'];
     if (type === undefined) throw queryShardError(`No mapping found for [${name}] in order to sort on`, context.index);
     return unmappedSort(name, asString(type, 'unmapped_type'), body, order('asc'));
   }
   if (field.type === 'binary') throw shardArgument("can't sort on binary field");
   const constant = isConstant(field) ? constantOf(field, context.index) : undefined;
-  if (constant !== undefined)
+  if (constant !== undefined) {
+    checkTextOptions(body, field.type, context);
     return {
       key: { kind: 'constant', value: constant, order: order('asc') },
       show: identity,
       read: (value) => (value === null ? null : textOf(value)),
     };
+  }
   if (field.family === 'geo')
     throw shardArgument(`can't sort on geo_point field without using specific sorting feature, like geo_distance`);
   return fieldSort(field, body, order('asc'), context);
@@ -242,14 +237,71 @@ function oneKey(name: string, body: Json, context: QueryContext): ResolvedSort {
 
 const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
 
-/** @throws RequestError for what no mapping makes right */
-function checkOptions(body: Json, context: QueryContext): void {
-  if (body['order'] !== undefined) asChoice(body['order'], 'order', ORDERS);
-  if (body['mode'] !== undefined) asChoice(body['mode'], 'mode', MODES);
-  const nested = isObject(body['nested']) ? body['nested'] : {};
-  checkKeys(nested, 'nested', NESTED_KEYS);
-  for (const filter of [nested['filter'], body['nested_filter']])
-    if (filter !== undefined) parseInnerQuery(filter, context);
+const NUMERIC_TYPES = ['long', 'double', 'date', 'date_nanos'];
+
+/** What tokens the options of a sort by a field begin with. */
+const KINDS: Readonly<Record<string, MemberKind>> = {
+  order: 'string',
+  mode: 'string',
+  missing: 'value',
+  unmapped_type: 'string',
+  nested: 'object',
+  nested_path: 'string',
+  nested_filter: 'object',
+  numeric_type: 'string',
+  format: 'string',
+};
+
+/** Reads the options in their order. @throws RequestError for what no mapping makes right */
+function checkMembers(body: Json, context: QueryContext): void {
+  for (const [key, value] of Object.entries(body)) {
+    const kind = Object.hasOwn(KINDS, key) ? KINDS[key] : undefined;
+    if (kind === undefined) throw unknownMember('field_sort', key, Object.keys(KINDS));
+    checkToken('field_sort', key, value, kind);
+    const text = String(value).toLowerCase();
+    within('field_sort', key, () => {
+      if (key === 'order') direction(text);
+      if (key === 'mode' && !(MODES as readonly string[]).includes(text))
+        throw illegalArgument(`Unknown SortMode [${textOf(value)}]`);
+      if (key === 'numeric_type' && !NUMERIC_TYPES.includes(text))
+        throw illegalArgument(
+          `invalid value for [numeric_type], must be [long, double, date, date_nanos], got ${textOf(value)}`,
+        );
+      if (key === 'nested_filter') nestedFilter(value, context);
+      if (key === 'nested') checkNested(value as Json, context);
+    });
+  }
+  if (body['nested'] !== undefined && (body['nested_path'] !== undefined || body['nested_filter'] !== undefined))
+    throw illegalArgument('Setting both nested_path/nested_filter and nested not allowed');
+}
+
+function checkNested(nested: Json, context: QueryContext): void {
+  for (const [key, value] of Object.entries(nested)) {
+    if (key === 'filter') nestedFilter(value, context);
+    else if (key === 'max_children') asInteger(value, key);
+    else if (key === 'nested') checkNested(asObject(value, key), context);
+    else if (key !== 'path') throw illegalArgument(`malformed nested sort format, unknown field name [${key}]`);
+  }
+}
+
+/** @throws RequestError for a filter that cannot be read, whatever index it would be of */
+function nestedFilter(value: unknown, context: QueryContext): void {
+  try {
+    parseInnerQuery(value, context);
+  } catch (error) {
+    if (!(error instanceof RequestError) || isShardFailure(error) || error.code === 'SEARCH_UNSUPPORTED') throw error;
+    throw parsingError('Expected nested_filter element.', {
+      causedBy: { type: error.type, reason: error.message },
+    });
+  }
+}
+
+/** @throws RequestError for options that texts do not have */
+function checkTextOptions(body: Json, type: string, { index }: QueryContext): void {
+  if (body['numeric_type'] !== undefined)
+    throw queryShardError(`[numeric_type] option cannot be set on a non-numeric field, got ${type}`, index);
+  if (['avg', 'median', 'sum'].includes(textOf(body['mode']).toLowerCase()))
+    throw queryShardError(`we only support AVG, MEDIAN and SUM on number based fields`, index);
 }
 
 const NESTED_KEYS = ['path', 'filter', 'max_children', 'nested'];
@@ -276,8 +328,15 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
       : given['path'] === undefined
         ? undefined
         : asString(given['path'], 'nested.path');
-  if (nestedPath !== undefined && context.mapping.object(nestedPath)?.nested !== true)
-    throw queryShardError(`[nested] failed to find nested object under path [${nestedPath}]`, context.index);
+  if (nestedPath !== undefined && context.mapping.object(nestedPath)?.nested !== true) {
+    const isObject = context.mapping.object(nestedPath) !== undefined;
+    throw queryShardError(
+      isObject
+        ? `[nested] nested object under path [${nestedPath}] is not of nested type`
+        : `[nested] failed to find nested object under path [${nestedPath}]`,
+      context.index,
+    );
+  }
   const filter = given?.['filter'] ?? body['nested_filter'];
   const mode = body['mode'] === undefined ? undefined : asChoice(body['mode'], 'mode', MODES);
   if (!numeric && mode !== undefined && mode !== 'min' && mode !== 'max') {

@@ -227,3 +227,56 @@ test('the bounds of a date histogram are written in the format of the field', as
   await load(ask, 'd', [{ d: '02.02.2020' }]);
   deepEqual(await keys(), ['01.01.2020', '01.02.2020', '01.03.2020']);
 });
+
+test('hard bounds drop the buckets whose keys lie outside; those of dates are rounded first, and the last is left out', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { n: { type: 'integer' }, at: { type: 'date' } } } });
+  await load(ask, 't', [
+    { n: 3, at: '2025-12-31T23:00:00' },
+    { n: 7, at: '2026-01-01' },
+    { n: 12, at: '2026-01-03' },
+  ]);
+  const keysOf = async (definition: object): Promise<readonly unknown[]> =>
+    (await aggregate(ask, definition)).buckets.map(({ key }: { readonly key: unknown }) => key);
+  const numbers = (bounds: object) =>
+    keysOf({ histogram: { field: 'n', interval: 5, min_doc_count: 1, hard_bounds: bounds } });
+  deepEqual(await numbers({ min: 2 }), [5, 10]);
+  deepEqual(await numbers({ max: 5 }), [0, 5]);
+  deepEqual(await numbers({ max: 4 }), [0]);
+  const days = (bounds: object) =>
+    keysOf({ date_histogram: { field: 'at', fixed_interval: '1d', min_doc_count: 1, hard_bounds: bounds } });
+  const [first, second, third] = ['2025-12-31', '2026-01-01', '2026-01-03'].map((day) => Date.parse(day));
+  deepEqual(await days({ min: '2025-12-31T23:59:59' }), [first, second, third]);
+  deepEqual(await days({ max: '2026-01-01T12:00:00' }), [first]);
+  deepEqual(await days({ max: '2026-01-02' }), [first, second]);
+});
+
+test('a path of a pipeline goes through the bucket of a key', async () => {
+  const ask = await filled();
+  const reply = await ask('POST /t/_search', {
+    size: 0,
+    aggs: {
+      h: {
+        histogram: { field: 'n', interval: 100 },
+        aggs: {
+          k: { terms: { field: 'tag' }, aggs: { s: { sum: { field: 'n' } } } },
+          p: { derivative: { buckets_path: "k['a']>s", unit: '1d', format: '0.0' } },
+        },
+      },
+      most: { max_bucket: { buckets_path: "h>k['a']>s" } },
+      none: { max_bucket: { buckets_path: "h>k['x']>s" } },
+    },
+  });
+  deepEqual(reply.json.aggregations.most, { value: 52, keys: ['0.0'] });
+  deepEqual(reply.json.aggregations.none, { value: null, keys: [] });
+});
+
+test('other_bucket_key alone asks for the other bucket, and other_bucket can say no', async () => {
+  const ask = await filled();
+  const filters = { a: { term: { tag: 'a' } } };
+  const namesOf = async (more: object) =>
+    Object.keys((await aggregate(ask, { filters: { filters, ...more } })).buckets);
+  deepEqual(await namesOf({ other_bucket_key: 'rest' }), ['a', 'rest']);
+  deepEqual(await namesOf({ other_bucket_key: 'rest', other_bucket: false }), ['a']);
+  deepEqual(await namesOf({ other_bucket: true }), ['a', '_other_']);
+});

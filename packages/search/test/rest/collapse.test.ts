@@ -66,7 +66,7 @@ test('the hits of a group come from all indices of the request, with what they a
 test('groups inside of groups end there, and an unknown member is refused by name', async () => {
   const ask = await places();
   for (const [inner, reason] of [
-    [{ collapse: { field: 'city', inner_hits: {} } }, /parse_exception.*no \[inner_hits\]/],
+    [{ collapse: { field: 'city', inner_hits: {} } }, /Invalid token in the inner collapse/],
     [{ sizee: 1 }, /unknown field \[sizee\]/],
   ] as const) {
     const reply = await ask('POST /a/_search', { collapse: { field: 'country', inner_hits: inner } });
