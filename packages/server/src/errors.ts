@@ -70,6 +70,21 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The database {database} cannot be opened: {reason}',
     hint: 'Check that it runs, and the address, user and password in DATABASE_URL.',
   },
+  SERVER_ADOPT_ADDRESS: {
+    status: 400,
+    message: 'The first argument of "adopt" is no address of a database: {reason}.',
+    hint: 'Write postgres://user:password@host/database, the path of an SQLite file, or the name of a variable that holds one.',
+  },
+  SERVER_ADOPT_NOTHING: {
+    status: 400,
+    message: 'There is nothing to adopt in {database}: {reason}',
+    hint: 'A table needs a primary key, and this user the right to read it. Nothing was written.',
+  },
+  SERVER_ADOPT_OTHER: {
+    status: 409,
+    message: 'The folder "{folder}" was adopted from {former}, and this is {now}.',
+    hint: 'Name the same database to see its changes, or a new folder.',
+  },
   SERVER_DATABASE_UNNAMED: {
     status: 500,
     message: 'The variable {variable} holds no address of a database.',

@@ -6,6 +6,7 @@ import { Kind, visit, type DocumentNode, type FieldDefinitionNode } from 'graphq
 import { createValueFilters, type ValueFilterParts } from './derive-value-filters.ts';
 import { checkParts, findConnections } from './find-connections.ts';
 import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
+import { derivedName } from './names.ts';
 import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 import { hasOrder } from './scalars.ts';
@@ -72,8 +73,9 @@ export function deriveTypes(
   for (const name of referred) {
     if (names.defined.has(name)) continue;
     for (const type of [...entities.keys(), ...abstracts.keys()]) {
-      if (name === `${type}Filter`) addFilter(derivation, type);
-      else if (name === `${type}Order` && hasSortKey(derivation, type)) addOrder(derivation, type);
+      if (name === derivedName(type, 'Filter', names.defined)) addFilter(derivation, type);
+      else if (name === derivedName(type, 'Order', names.defined) && hasSortKey(derivation, type))
+        addOrder(derivation, type);
       else if (name === `${type}Connection`) addConnection(derivation, type);
       else if (name === `${type}SearchConnection` && entities.has(type)) addSearch(derivation, type);
     }
@@ -98,7 +100,7 @@ function nodeOf(derivation: Derivation, type: string): string | undefined {
 
 function addFilter(derivation: Derivation, type: string): string {
   const { definitions, abstracts, filters, parts } = derivation;
-  const name = `${type}Filter`;
+  const name = derivedName(type, 'Filter', derivation.defined);
   if (filters.has(name)) return name;
   filters.set(name, type);
   const taken = fieldNames(abstracts.get(type) ?? [type], definitions);
@@ -126,7 +128,7 @@ function filterOfField(derivation: Derivation, owner: string, field: FieldDefini
 
 function addListFilter(derivation: Derivation, type: string): string {
   const { filters, parts } = derivation;
-  const name = `${type}ListFilter`;
+  const name = derivedName(type, 'ListFilter', derivation.defined);
   if (filters.has(name)) return name;
   filters.set(name, type);
   const index = parts.push('') - 1;
@@ -153,7 +155,7 @@ function hasSortKey(derivation: Derivation, type: string): boolean {
 
 function addOrder(derivation: Derivation, type: string): string {
   const { entities, orders, parts } = derivation;
-  const name = `${type}Order`;
+  const name = derivedName(type, 'Order', derivation.defined);
   if (orders.has(name)) return name;
   orders.set(name, type);
   addHelper(derivation, 'OrderDirection', ORDER_DIRECTION);

@@ -35,6 +35,17 @@ export function plural(word: string): string {
   return `${word}s`;
 }
 
+/**
+ * The name of a type derived from another: `PhotoOrder`, or with `_` behind it if the schema defines a type of that name.
+ *
+ * @param defined names of the schema's own types
+ */
+export function derivedName(type: string, ending: string, defined: ReadonlySet<string>): string {
+  let name = `${type}${ending}`;
+  while (defined.has(name)) name += '_';
+  return name;
+}
+
 /** The words of a name in lower case: `postedPhotos` → posted, photos. */
 export function wordsOf(name: string): readonly string[] {
   return snakeCase(name).split('_').filter(Boolean);

@@ -22,7 +22,7 @@ export function rollback(database: DatabaseSync): void {
 }
 
 /**
- * Runs a script in a transaction without foreign keys, and checks them at its end. Rebuilding a table drops the old
+ * Runs a script in a transaction without foreign keys, and checks at its end that it broke none. Rebuilding a table drops the old
  * one, which would trigger ON DELETE actions; enforcement can only be switched outside a transaction (SQLite, "Making
  * Other Kinds Of Table Schema Changes").
  */
@@ -35,9 +35,11 @@ export async function runScript(
   database.exec('PRAGMA foreign_keys = OFF');
   try {
     await beginTransaction(database, control(database, 'BEGIN IMMEDIATE'), busyTimeout);
+    const before = brokenReferences(database);
     database.exec(sql);
-    const broken = database.prepare('PRAGMA foreign_key_check').get();
-    if (broken !== undefined) throw new ConstraintViolation('foreignKey', String(broken['table']), [], undefined);
+    for (const [place, { table, rows }] of brokenReferences(database)) {
+      if (rows > (before.get(place)?.rows ?? 0)) throw new ConstraintViolation('foreignKey', table, [], undefined);
+    }
     beforeCommit();
     database.exec('COMMIT');
   } catch (error) {
@@ -45,5 +47,27 @@ export async function runScript(
     throw translateSqliteError(error);
   } finally {
     database.exec('PRAGMA foreign_keys = ON');
+  }
+}
+
+/** Rows that refer to nothing, by foreign key: a table of others may hold some, as SQLite checks only if it is asked to. */
+function brokenReferences(
+  database: DatabaseSync,
+): ReadonlyMap<string, { readonly table: string; readonly rows: number }> {
+  try {
+    const found = database.prepare(
+      'SELECT "table", parent, fkid, count(*) AS rows FROM pragma_foreign_key_check GROUP BY "table", parent, fkid',
+    );
+    return new Map(
+      found
+        .all()
+        .map(({ table, parent, fkid, rows }) => [
+          JSON.stringify([table, parent, fkid]),
+          { table: String(table), rows: Number(rows) },
+        ]),
+    );
+  } catch {
+    // A key of others that refers to columns that are not unique cannot be checked, and no statement enforces it.
+    return new Map();
   }
 }

@@ -13,6 +13,7 @@ const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
   search: async () => (await import('./search.ts')).search,
   check: async () => (await import('./check.ts')).check,
   init: async () => (await import('./init.ts')).init,
+  adopt: async () => (await import('./adopt.ts')).adopt,
   import: async () => (await import('./import.ts')).importFiles,
   plan: async () => (await import('./plan.ts')).plan,
   migrate: async () => (await import('./migrate.ts')).migrate,

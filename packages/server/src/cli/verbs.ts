@@ -66,6 +66,17 @@ export const VERBS = {
     options: {},
     examples: ['lockstitch init my-app && lockstitch start my-app'],
   },
+  adopt: {
+    arguments: ['database', 'dir'],
+    summary:
+      'Write an application over the tables of an existing PostgreSQL or SQLite database into a new folder. Reads the database and changes nothing in it; for a folder that was adopted before, lists what has changed since.',
+    options: { json },
+    examples: [
+      'lockstitch adopt DATABASE_URL shop',
+      'lockstitch adopt postgres://reader@db.example.com/shop shop',
+      'lockstitch adopt ./shop.db shop',
+    ],
+  },
   import: {
     arguments: ['dir', 'Type', 'file…'],
     summary:

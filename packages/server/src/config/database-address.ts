@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 const SQLITE = /^sqlite:(?:\/\/)?/;
 
-const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:\/\//.test(url);
+export const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:\/\//.test(url);
 
 /** Whether an environment variable may hold this address. */
 export const isDatabaseAddress = (url: string): boolean => isPostgresUrl(url) || sqliteFile(url) !== undefined;

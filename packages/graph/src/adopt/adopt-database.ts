@@ -1,0 +1,408 @@
+// Turns the description of a database into the types of a schema: columns become fields, foreign keys become relations
+// with both directions, and what cannot be said is left out with its reason. The names depend on the description only.
+import { Enums } from './adopt-enums.ts';
+import type { AdoptedField, AdoptedType, Adoption, LeftOut, Note } from './adoption.ts';
+import { chooseTables, type ChosenTable, type ChosenTables } from './choose-tables.ts';
+import { postgresScalar, sqliteScalar } from './column-types.ts';
+import {
+  nameKey,
+  shownName,
+  type ColumnDescription,
+  type DatabaseDescription,
+  type ForeignKeyDescription,
+  type TableDescription,
+} from './database-description.ts';
+import { camel, Names, pascal, pluralWords, singularWords, sqlWords } from './inflect.ts';
+import { backName, stemOf } from './relation-names.ts';
+import { SAYABLE, type Sayable } from './sayable.ts';
+import { looksSecret } from './secrets.ts';
+import { lookUp } from '../present.ts';
+import { snakeCase } from '../schema/names.ts';
+
+/** Names of types that GraphQL or the engine gives. */
+const RESERVED_TYPES = [
+  ...'Query Mutation Subscription String Int Float Boolean ID PageInfo DateTime Date Time JSON BigInt Decimal UUID URL'.split(
+    ' ',
+  ),
+  ...'EmailAddress LocalDateTime LocalTime Duration Bytes RelationOnDelete RelationOnDeleteRules OrderDirection SearchHighlight StringFilter IDFilter IntFilter FloatFilter BooleanFilter'.split(
+    ' ',
+  ),
+];
+
+/** Builds the adoption of a database. */
+export function adoptDatabase(database: DatabaseDescription, sayable: Sayable = SAYABLE): Adoption {
+  return new Builder(database, sayable).build();
+}
+
+/** A type while it is built. */
+interface Draft {
+  readonly table: TableDescription;
+  readonly keyColumns: readonly string[];
+  readonly name: string;
+  readonly names: Names;
+  /** Columns that are fields → the field. */
+  readonly fieldOf: Map<string, string>;
+  /** By the place of their column in the table. */
+  readonly fields: { readonly at: number; readonly field: AdoptedField }[];
+  readonly lists: AdoptedField[];
+  key: { field: string; type: string };
+}
+
+/** A foreign key that becomes a relation. */
+interface NamedRelation {
+  readonly draft: Draft;
+  readonly target: Draft;
+  readonly key: ForeignKeyDescription;
+  readonly name: string;
+  readonly stem: readonly string[];
+  /** No other relation of the draft has this target. */
+  readonly alone: boolean;
+}
+
+class Builder {
+  readonly #database: DatabaseDescription;
+  readonly #sayable: Sayable;
+  readonly #chosen: ChosenTables;
+  readonly #typeNames = new Names(RESERVED_TYPES);
+  readonly #enums: Enums;
+  readonly #drafts = new Map<string, Draft>();
+  readonly #leftOut: LeftOut[];
+  readonly #notes: Note[] = [];
+
+  constructor(database: DatabaseDescription, sayable: Sayable) {
+    this.#database = database;
+    this.#sayable = sayable;
+    this.#chosen = chooseTables(database, sayable);
+    this.#leftOut = [...this.#chosen.leftOut];
+    this.#enums = new Enums(database, this.#typeNames, sayable);
+  }
+
+  build(): Adoption {
+    for (const [key, chosen] of this.#chosen.types) this.#drafts.set(key, this.#startDraft(chosen));
+    for (const draft of this.#drafts.values()) this.#addColumns(draft);
+    // Names of the columns' own side first: a list never takes the name of a foreign key.
+    const named = [...this.#drafts.values()].flatMap((draft) => this.#nameRelations(draft));
+    for (const relation of named) this.#addRelation(relation);
+    this.#addJoins();
+    for (const draft of this.#drafts.values()) this.#noteOn(draft);
+    const roots = new Names();
+    return {
+      types: [...this.#drafts.values()].map((draft) => this.#finish(draft, roots)),
+      enums: this.#enums.all,
+      leftOut: this.#inOrder(this.#leftOut),
+      notes: this.#inOrder(this.#notes),
+    };
+  }
+
+  #inOrder<T extends LeftOut | Note>(list: readonly T[]): readonly T[] {
+    const order = new Map(this.#database.tables.map((table, at) => [nameKey(table), at]));
+    return list.toSorted((a, b) => lookUp(order, nameKey(a.table)) - lookUp(order, nameKey(b.table)));
+  }
+
+  #startDraft({ table, key }: ChosenTable): Draft {
+    const words = sqlWords(table.name);
+    const name = pascal(singularWords(words), table.name);
+    const schema = table.schema === undefined ? '' : pascal(sqlWords(table.schema), table.schema);
+    const taken = this.#typeNames.take(name, `${schema}${name}`, `${schema}${name}Row`);
+    return {
+      table,
+      keyColumns: key,
+      name: taken,
+      names: new Names(['__typename']),
+      fieldOf: new Map(),
+      fields: [],
+      lists: [],
+      key: { field: '', type: '' },
+    };
+  }
+
+  #addColumns(draft: Draft): void {
+    const { table } = draft;
+    const referring = new Set(this.#relationsOf(draft).flatMap(({ columns }) => columns));
+    const inKey = new Set(draft.keyColumns);
+    if (draft.keyColumns.length === 1) this.#addKey(draft);
+    for (const column of table.columns) {
+      if ((inKey.has(column.name) && draft.keyColumns.length === 1) || referring.has(column.name)) continue;
+      const refers = table.foreignKeys.some(({ columns }) => columns.includes(column.name));
+      const leave = (kind: LeftOut['kind'], reason: string, remedy?: string): void =>
+        void this.#leftOut.push({ table, column: column.name, kind, reason, remedy });
+      if (!column.readable) {
+        leave('no right', 'this role may not read it');
+      } else if (!refers && !inKey.has(column.name) && looksSecret(column)) {
+        leave('secret', 'it looks like a secret', 'If it is none, add the field to the schema.');
+      } else {
+        const type = this.#typeOf(draft, column);
+        if ('reason' in type) leave('not expressible', type.reason);
+        else this.#addColumn(draft, column, type.type);
+      }
+    }
+  }
+
+  #addKey(draft: Draft): void {
+    const column = draft.table.columns.find(({ name }) => name === draft.keyColumns[0])!;
+    const name = draft.names.take(camel(sqlWords(column.name), column.name));
+    const type = this.#typeOf(draft, column);
+    const scalar = 'reason' in type ? 'String' : type.type;
+    const directives: string[] = [];
+    let named = scalar === 'String' ? 'ID' : scalar;
+    if (column.counted !== undefined) {
+      named = 'ID';
+      if (name !== 'id') directives.push('@id', '@default(value: "identity")');
+    } else {
+      directives.push('@id');
+      if (column.default !== undefined && this.#sayable.databaseDefaults) {
+        directives.push('@default(value: "database")');
+        if (scalar === 'Int' || scalar === 'BigInt') named = 'ID';
+      }
+    }
+    draft.key = { field: name, type: named };
+    draft.fieldOf.set(column.name, name);
+    const field: AdoptedField = {
+      name,
+      type: `${named}!`,
+      description: column.comment,
+      directives: [...directives, ...columnDirective(name, [column.name])],
+    };
+    draft.fields.push({ at: -1, field });
+  }
+
+  /** The named type of a column, or why it has none. */
+  #typeOf(draft: Draft, column: ColumnDescription): { readonly type: string } | { readonly reason: string } {
+    if (column.refused !== undefined) return { reason: column.refused };
+    if (column.enum !== undefined && column.list) return { reason: `no list reads values of ${column.type}` };
+    const enumName = this.#enums.of(draft.table, column, draft.name);
+    if (enumName !== undefined) return { type: enumName };
+    if (column.enum !== undefined) return { type: 'String' };
+    const found = this.#database.dialect === 'postgres' ? postgresScalar(column) : sqliteScalar(column);
+    if ('reason' in found) return found;
+    const plain = ['String', 'Int', 'Float', 'Boolean', 'ID'].includes(found.scalar);
+    return plain || this.#sayable.scalars.has(found.scalar)
+      ? { type: found.scalar }
+      : { reason: `no scalar reads values of ${column.type} unchanged yet` };
+  }
+
+  #addColumn(draft: Draft, column: ColumnDescription, type: string): void {
+    if (column.generated && !this.#sayable.generatedColumns) {
+      const reason = 'the database computes it';
+      return void this.#leftOut.push({
+        table: draft.table,
+        column: column.name,
+        kind: 'not expressible',
+        reason,
+        remedy: undefined,
+      });
+    }
+    const name = draft.names.take(camel(sqlWords(column.name), column.name));
+    const directives = columnDirective(name, [column.name]);
+    const { table } = draft;
+    if (table.uniques.some((columns) => columns.length === 1 && columns[0] === column.name) && !column.list)
+      directives.unshift('@unique');
+    if (column.generated || column.counted === 'always') directives.push('@readOnly');
+    else if (column.default !== undefined && this.#sayable.databaseDefaults)
+      directives.push('@default(value: "database")');
+    draft.fieldOf.set(column.name, name);
+    const inner = column.list ? `[${type}]` : type;
+    const field = { name, type: column.nullable ? inner : `${inner}!`, description: column.comment, directives };
+    draft.fields.push({ at: table.columns.indexOf(column), field });
+  }
+
+  /** The foreign keys of a table that become relations; each column belongs to one of them. */
+  #relationsOf({ table, keyColumns }: Draft): readonly ForeignKeyDescription[] {
+    const used = new Set<string>();
+    return table.foreignKeys.filter((key) => {
+      const target = this.#chosen.types.get(nameKey(key.target));
+      if (target === undefined) return false;
+      const isKey =
+        key.targetColumns.length === target.key.length && target.key.every((name) => key.targetColumns.includes(name));
+      const shared = keyColumns.length === 1 && key.columns.includes(keyColumns[0]!) && !this.#sayable.sharedColumns;
+      const readable = table.columns.every(
+        ({ name, readable: may, refused }) => (may && refused === undefined) || !key.columns.includes(name),
+      );
+      if (!isKey || shared || !readable || key.columns.some((name) => used.has(name))) return false;
+      for (const name of key.columns) used.add(name);
+      return true;
+    });
+  }
+
+  #nameRelations(draft: Draft): readonly NamedRelation[] {
+    const { table, names } = draft;
+    const relations = this.#relationsOf(draft);
+    for (const key of table.foreignKeys) if (!relations.includes(key)) this.#noteUnusedKey(draft, key);
+    return relations.map((key) => {
+      const target = lookUp(this.#drafts, nameKey(key.target));
+      const stem = stemOf(key, target.keyColumns, sqlWords(target.table.name));
+      const ofTarget = pascal(singularWords(sqlWords(target.table.name)), target.name);
+      const by = pascal(key.columns.flatMap(sqlWords), key.name);
+      const plain = camel(stem, target.name);
+      const name = names.take(plain, `${plain}${ofTarget}`, `${camel(sqlWords(ofTarget), ofTarget)}By${by}`);
+      const alone = relations.filter((other) => nameKey(other.target) === nameKey(key.target)).length === 1;
+      return { draft, target, key, name, stem, alone };
+    });
+  }
+
+  #addRelation(relation: NamedRelation): void {
+    const { draft, target, key, name } = relation;
+    const { table, fieldOf } = draft;
+    const isNullable = (column: string): boolean => table.columns.some((each) => each.name === column && each.nullable);
+    const nullable = !key.holds || key.columns.some(isNullable);
+    const back = this.#addBack(relation);
+    for (const each of key.columns) if (key.columns.length === 1 || !fieldOf.has(each)) fieldOf.set(each, name);
+    // In the order of the target's key.
+    const ordered = target.keyColumns.map((column) => key.columns[key.targetColumns.indexOf(column)]!);
+    const column = table.columns.find((each) => each.name === key.columns[0]);
+    const field: AdoptedField = {
+      name,
+      type: nullable ? target.name : `${target.name}!`,
+      description: key.columns.length === 1 ? column?.comment : undefined,
+      directives: [
+        `@column(name: ${nameList(ordered)})`,
+        `@relation(inverse: ${JSON.stringify(back)}${onDeleteOf(key)})`,
+      ],
+    };
+    draft.fields.push({ at: table.columns.findIndex((each) => each === column), field });
+    if (!key.holds) {
+      const text = `${key.columns.join(', ')} refers to rows of ${shownName(key.target)} that are not there, so ${name} may be null`;
+      this.#notes.push({ table, kind: 'data', text });
+    }
+    const begins = (columns: readonly string[]): boolean =>
+      key.columns.every((each) => columns.slice(0, key.columns.length).includes(each));
+    if (table.kind === 'table' && ![table.primaryKey, ...table.indexes, ...table.uniques].some(begins)) {
+      const text = `no index begins with ${key.columns.join(', ')}: ${target.name}.${back} reads the whole table`;
+      this.#notes.push({ table, kind: 'slow', text });
+    }
+  }
+
+  /** Adds the other direction of a foreign key to its target; returns its name. */
+  #addBack({ draft, target, key, stem, alone }: NamedRelation): string {
+    const single = [draft.keyColumns, ...draft.table.uniques].some(
+      (columns) => columns.length === key.columns.length && columns.every((name) => key.columns.includes(name)),
+    );
+    const words = sqlWords(draft.table.name);
+    const name = target.names.take(
+      ...backName({
+        holder: single ? singularWords(words) : pluralWords(words),
+        holderName: draft.table.name,
+        stem,
+        target: singularWords(sqlWords(target.table.name)),
+        alone,
+        toItself: draft === target,
+        single,
+      }),
+    );
+    target.lists.push(
+      single
+        ? { name, type: draft.name, directives: [] }
+        : { name, type: `[${draft.name}!]!`, listOf: draft.name, directives: [] },
+    );
+    return name;
+  }
+
+  #addJoins(): void {
+    for (const { table, ends } of this.#chosen.joins) {
+      const [one, other] = ends;
+      const drafts = ends.map(({ target }) => lookUp(this.#drafts, nameKey(target))) as [Draft, Draft];
+      const wordsTo = (key: ForeignKeyDescription, draft: Draft): readonly string[] =>
+        pluralWords(stemOf(key, draft.keyColumns, sqlWords(draft.table.name)));
+      const via = pascal(sqlWords(table.name), table.name);
+      const nameFor = (draft: Draft, words: readonly string[]): string =>
+        draft.names.take(camel(words, table.name), `${camel(words, table.name)}Via${via}`);
+      const forward = nameFor(drafts[0], wordsTo(other, drafts[1]));
+      const back = nameFor(drafts[1], wordsTo(one, drafts[0]));
+      const place = JSON.stringify(sqlName(table));
+      const [from, to] = [JSON.stringify(one.columns[0]), JSON.stringify(other.columns[0])];
+      const directive = `@relation(table: ${place}, from: ${from}, to: ${to}, inverse: ${JSON.stringify(back)})`;
+      drafts[0].lists.push({
+        name: forward,
+        type: `[${drafts[1].name}!]!`,
+        listOf: drafts[1].name,
+        directives: [directive],
+      });
+      drafts[1].lists.push({ name: back, type: `[${drafts[0].name}!]!`, listOf: drafts[0].name, directives: [] });
+    }
+  }
+
+  #noteUnusedKey({ table }: Draft, key: ForeignKeyDescription): void {
+    const where = `${key.columns.join(', ')} → ${shownName(key.target)} (${key.targetColumns.join(', ')})`;
+    const why = this.#chosen.types.has(nameKey(key.target))
+      ? 'it does not refer to the key of that type, or shares a column with another key'
+      : 'that table is left out';
+    this.#notes.push({ table, kind: 'relation', text: `the foreign key ${where} is no relation: ${why}` });
+  }
+
+  #noteOn({ table, name, fieldOf }: Draft): void {
+    const add = (kind: Note['kind'], text: string): void => void this.#notes.push({ table, kind, text });
+    if (table.policies !== undefined) {
+      const named = table.policies.length === 0 ? 'no policy' : `the policies ${table.policies.join(', ')}`;
+      add(
+        'row-level security',
+        `it has row-level security (${named}), which the database applies to the role of the server and not to its callers: write their meaning as @auth rules of ${name}`,
+      );
+    }
+    for (const [column, field] of fieldOf) {
+      if (sqlWords(column).length === 0)
+        add('names', `the column ${column} is ${name}.${field}, as GraphQL cannot write its name`);
+    }
+    if (sqlWords(table.name).length === 0) add('names', `it is the type ${name}, as GraphQL cannot write its name`);
+  }
+
+  #finish(draft: Draft, roots: Names): AdoptedType {
+    const { table, name, fieldOf } = draft;
+    let { key } = draft;
+    const fields = draft.fields.toSorted((a, b) => a.at - b.at).map(({ field }) => field);
+    if (draft.keyColumns.length > 1) {
+      key = { field: draft.names.take('id', 'key', 'objectId'), type: 'ID' };
+      const parts = [...new Set(draft.keyColumns.map((column) => lookUp(fieldOf, column)))];
+      fields.unshift({
+        name: key.field,
+        type: 'ID!',
+        directives: [`@id(fields: [${parts.map((part) => JSON.stringify(part)).join(', ')}])`],
+      });
+    }
+    const uniques = table.uniques
+      .filter((columns) => columns.length > 1 && columns.every((column) => fieldOf.has(column)))
+      .map((columns) => [...new Set(columns.map((column) => lookUp(fieldOf, column)))])
+      .filter((list) => list.length > 1);
+    const words = sqlWords(name);
+    const lookup = roots.take(camel(words, name), `${camel(words, name)}Row`);
+    const many = camel(pluralWords(words), name);
+    const list = roots.take(many, `all${many[0]!.toUpperCase()}${many.slice(1)}`);
+    return {
+      name,
+      table,
+      description: table.comment,
+      readOnly: table.kind !== 'table',
+      fields: [...fields, ...draft.lists],
+      key,
+      uniques,
+      lookup,
+      list,
+      count: roots.take(`${lookup}Count`),
+    };
+  }
+}
+
+/** `@column(name:)` where the engine would take another column. */
+function columnDirective(field: string, columns: readonly string[]): string[] {
+  return snakeCase(field) === columns[0] ? [] : [`@column(name: ${nameList(columns)})`];
+}
+
+function nameList(names: readonly string[]): string {
+  return names.length === 1 ? JSON.stringify(names[0]) : `[${names.map((name) => JSON.stringify(name)).join(', ')}]`;
+}
+
+/** The name of a table as SQL writes it: parts with a dot or a quote stand in quotes. */
+export function sqlName({ schema, name }: Pick<TableDescription, 'schema' | 'name'>): string {
+  const part = (text: string): string => (/[."]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return schema === undefined ? part(name) : `${part(schema)}.${part(name)}`;
+}
+
+function onDeleteOf({ onDelete }: ForeignKeyDescription): string {
+  const action = {
+    CASCADE: 'CASCADE',
+    'SET NULL': 'SET_NULL',
+    'SET DEFAULT': 'RESTRICT',
+    RESTRICT: 'RESTRICT',
+    'NO ACTION': 'RESTRICT',
+  }[onDelete];
+  return `, onDelete: ${action}, onDeleteRules: CALLER`;
+}

@@ -1,0 +1,157 @@
+// Describes a PostgreSQL database by its catalogue, in one read-only transaction. It reads no rows, so the right to
+// connect is enough; what the role may not read is described as such.
+import type {
+  CheckDescription,
+  ColumnDescription,
+  DatabaseDescription,
+  EnumDescription,
+  ForeignKeyDescription,
+  TableDescription,
+  TableKind,
+} from './database-description.ts';
+import { lookUp } from '../present.ts';
+
+/** Runs a statement and returns its rows by column name. */
+export type AskPostgres = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/** Schemas of others: the system's, and the engine's own tables. */
+const OWN = String.raw`n.nspname !~ '^(pg_|lockstitch(_|$))' AND n.nspname <> 'information_schema'`;
+/** The name of a schema, null for the one that names without a schema mean. */
+const SCHEMA = 'nullif(n.nspname, current_schema())';
+/** Tables, without partitions and what belongs to an extension. */
+const TABLES = `
+  pg_class t JOIN pg_namespace n ON n.oid = t.relnamespace AND ${OWN}
+  AND t.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT t.relispartition
+  AND NOT EXISTS (SELECT FROM pg_depend x WHERE x.classid = 'pg_class'::regclass AND x.objid = t.oid AND x.deptype = 'e')`;
+
+/** Names of the columns in `numbers`, in order. */
+const columnNames = (table: string, numbers: string): string => `(
+  SELECT json_agg(a.attname ORDER BY u.position)
+  FROM unnest(${numbers}) WITH ORDINALITY AS u(attnum, position)
+  JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = u.attnum)`;
+
+/** Describes the tables of all schemas but the system's. */
+export async function readPostgres(ask: AskPostgres): Promise<DatabaseDescription> {
+  const tables = await ask(`
+    SELECT t.oid, ${SCHEMA} AS schema, t.relname AS name,
+      CASE t.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table' ELSE 'table' END AS kind,
+      obj_description(t.oid, 'pg_class') AS comment,
+      has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(t.oid, 'SELECT') AS readable,
+      (SELECT count(*)::int FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid AND c.relispartition WHERE h.inhparent = t.oid) AS partitions,
+      (SELECT coalesce(json_agg(c.relname ORDER BY c.relname), '[]') FROM pg_inherits h
+        JOIN pg_class c ON c.oid = h.inhrelid AND NOT c.relispartition WHERE h.inhparent = t.oid) AS heirs,
+      CASE WHEN t.relrowsecurity THEN (SELECT coalesce(json_agg(p.polname ORDER BY p.polname), '[]')
+        FROM pg_policy p WHERE p.polrelid = t.oid) END AS policies
+    FROM ${TABLES} ORDER BY n.nspname COLLATE "C", t.relname COLLATE "C"`);
+  const columns = groupByTable(await readColumns(ask));
+  const keys = groupByTable(await readKeys(ask));
+  const foreignKeys = groupByTable(await readForeignKeys(ask));
+  const checks = groupByTable(
+    await ask(`
+    SELECT k.conrelid AS oid, k.conname AS name, pg_get_constraintdef(k.oid) AS sql
+    FROM pg_constraint k JOIN ${TABLES} ON t.oid = k.conrelid WHERE k.contype = 'c' ORDER BY k.conname COLLATE "C"`),
+  );
+  return {
+    dialect: 'postgres',
+    enums: (await readEnums(ask)) as unknown as EnumDescription[],
+    tables: tables.map(({ oid, ...row }) => {
+      const table = row as unknown as Pick<TableDescription, 'schema' | 'name' | 'comment' | 'partitions'>;
+      const indexes = keys.get(oid) ?? [];
+      const listsOf = (kind: string): string[][] =>
+        indexes.filter((index) => index['kind'] === kind).map((index) => index['columns'] as string[]);
+      return {
+        ...table,
+        schema: table.schema ?? undefined,
+        comment: table.comment ?? undefined,
+        kind: row['kind'] as TableKind,
+        columns: (columns.get(oid) ?? []).map(toColumn),
+        primaryKey: listsOf('primary')[0] ?? [],
+        uniques: listsOf('unique'),
+        indexes: listsOf('index'),
+        foreignKeys: (foreignKeys.get(oid) ?? []).map(toForeignKey),
+        checks: (checks.get(oid) ?? []).map(({ name, sql }) => ({ name, sql }) as CheckDescription),
+        heirs: row['heirs'] as string[],
+        policies: (row['policies'] as string[] | null) ?? undefined,
+        readable: row['readable'] as boolean,
+      };
+    }),
+  };
+}
+
+function readColumns(ask: AskPostgres): ReturnType<AskPostgres> {
+  return ask(`
+    SELECT t.oid, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, b.typname AS base,
+      CASE WHEN b.typtype = 'e' THEN json_build_object('schema', nullif(m.nspname, current_schema()), 'name', b.typname) END AS enum,
+      y.typcategory = 'A' OR d.typcategory = 'A' AS list, y.typtype = 'd' AS domain,
+      NOT a.attnotnull AND y.typnotnull IS FALSE AS nullable, a.attgenerated <> '' AS generated,
+      coalesce(pg_get_expr(f.adbin, f.adrelid), y.typdefault) AS "default",
+      CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by default' ELSE
+        CASE WHEN pg_get_serial_sequence(format('%I.%I', n.nspname, t.relname), a.attname) IS NOT NULL
+          AND pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%' THEN 'by default' END END AS counted,
+      col_description(t.oid, a.attnum) AS comment,
+      has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(t.oid, a.attnum, 'SELECT') AS readable
+    FROM ${TABLES}
+    JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type y ON y.oid = a.atttypid
+    -- Below a domain, then below an array.
+    JOIN pg_type d ON d.oid = CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END
+    JOIN pg_type b ON b.oid = CASE WHEN d.typcategory = 'A' AND d.typelem <> 0 THEN d.typelem ELSE d.oid END
+    JOIN pg_namespace m ON m.oid = b.typnamespace
+    LEFT JOIN pg_attrdef f ON f.adrelid = t.oid AND f.adnum = a.attnum
+    ORDER BY t.oid, a.attnum`);
+}
+
+function readKeys(ask: AskPostgres): ReturnType<AskPostgres> {
+  // Columns of INCLUDE belong to an index and not to its key.
+  return ask(`
+    SELECT t.oid, CASE WHEN x.indisprimary THEN 'primary' WHEN x.indisunique AND x.indisvalid AND x.indpred IS NULL THEN 'unique' ELSE 'index' END AS kind,
+      ${columnNames('t.oid', '(x.indkey::int2[])[0:x.indnkeyatts - 1]')} AS columns
+    FROM ${TABLES} JOIN pg_index x ON x.indrelid = t.oid AND x.indexprs IS NULL
+    JOIN pg_class i ON i.oid = x.indexrelid ORDER BY t.oid, i.relname COLLATE "C"`);
+}
+
+function readForeignKeys(ask: AskPostgres): ReturnType<AskPostgres> {
+  // Keys that refer to a partitioned table have a copy per partition.
+  return ask(`
+    SELECT t.oid, k.conname AS name, ${columnNames('k.conrelid', 'k.conkey')} AS columns,
+      json_build_object('schema', nullif(o.nspname, current_schema()), 'name', r.relname) AS target,
+      ${columnNames('k.confrelid', 'k.confkey')} AS "targetColumns", k.convalidated AS holds,
+      CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT'
+        WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END AS "onDelete"
+    FROM ${TABLES} JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'f' AND k.conparentid = 0
+    JOIN pg_class r ON r.oid = k.confrelid JOIN pg_namespace o ON o.oid = r.relnamespace
+    ORDER BY t.oid, k.conkey, k.conname COLLATE "C"`);
+}
+
+async function readEnums(ask: AskPostgres): ReturnType<AskPostgres> {
+  const rows = await ask(`
+    SELECT ${SCHEMA} AS schema, y.typname AS name, obj_description(y.oid, 'pg_type') AS comment,
+      (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = y.oid) AS values
+    FROM pg_type y JOIN pg_namespace n ON n.oid = y.typnamespace AND ${OWN}
+    WHERE y.typtype = 'e' ORDER BY n.nspname COLLATE "C", y.typname COLLATE "C"`);
+  return rows.map(withoutNulls);
+}
+
+function toColumn({ oid: _oid, ...row }: Readonly<Record<string, unknown>>): ColumnDescription {
+  const column = withoutNulls(row);
+  const named = column['enum'] as ColumnDescription['enum'] | undefined;
+  const found = named === undefined ? {} : { enum: withoutNulls({ ...named }) };
+  return { ...column, ...found, holds: undefined } as unknown as ColumnDescription;
+}
+
+function toForeignKey({ oid: _oid, ...row }: Readonly<Record<string, unknown>>): ForeignKeyDescription {
+  return { ...row, target: withoutNulls(row['target'] as object) } as unknown as ForeignKeyDescription;
+}
+
+function withoutNulls(row: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, (value as unknown) ?? undefined]));
+}
+
+function groupByTable(rows: Awaited<ReturnType<AskPostgres>>): ReadonlyMap<unknown, Awaited<ReturnType<AskPostgres>>> {
+  const groups = new Map<unknown, Readonly<Record<string, unknown>>[]>();
+  for (const row of rows) {
+    if (!groups.has(row['oid'])) groups.set(row['oid'], []);
+    lookUp(groups, row['oid']).push(row);
+  }
+  return groups;
+}

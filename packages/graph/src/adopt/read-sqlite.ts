@@ -1,0 +1,243 @@
+// Describes an SQLite file by its PRAGMA functions and the SQL of its tables. A column there may hold anything, so its values are
+// read once too: the description says what they are.
+import type {
+  CheckDescription,
+  ColumnDescription,
+  DatabaseDescription,
+  ForeignKeyDescription,
+  HeldKind,
+  TableDescription,
+  TableKind,
+} from './database-description.ts';
+import { findChecks } from './sqlite-checks.ts';
+import { affinityOf } from '../migrate/sqlite-types.ts';
+import { quoteName } from '../schema/table-name.ts';
+
+type SqlRow = Readonly<Record<string, unknown>>;
+/** Runs a statement and returns its rows by column name. */
+export type AskSqlite = (sql: string, ...values: readonly string[]) => readonly SqlRow[];
+
+/** Columns whose values are read by one statement: SQLite returns at most 2,000 results. */
+const COLUMNS_AT_ONCE = 100;
+
+/** Describes the tables and views of the main database. */
+export function readSqlite(ask: AskSqlite): DatabaseDescription {
+  const found = ask(`
+    SELECT l.name, l.type, l.wr, s.sql FROM pragma_table_list l JOIN sqlite_schema s ON s.name = l.name
+    WHERE l.schema = 'main' AND l.type <> 'shadow' AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      AND l.name NOT LIKE 'lockstitch\\_%' ESCAPE '\\' ORDER BY l.name`);
+  const names = new Map(found.map(({ name }) => [String(name).toLowerCase(), String(name)]));
+  const broken = new Set(brokenReferences(ask));
+  return {
+    dialect: 'sqlite',
+    enums: [],
+    tables: found.map((row) => readTable(ask, row, names, broken)),
+  };
+}
+
+/** `table foreign key number` of the foreign keys with rows that refer to nothing: SQLite does not check them by itself. */
+function brokenReferences(ask: AskSqlite): readonly string[] {
+  try {
+    const rows = ask('SELECT DISTINCT "table", fkid FROM pragma_foreign_key_check');
+    return rows.map((row) => `${String(row['table'])} ${String(row['fkid'])}`);
+  } catch {
+    // A key that refers to no table or to columns that are not unique; it is left out later.
+    return [];
+  }
+}
+
+function readTable(
+  ask: AskSqlite,
+  row: SqlRow,
+  names: ReadonlyMap<string, string>,
+  broken: ReadonlySet<string>,
+): TableDescription {
+  const name = String(row['name']);
+  const sql = textOf(row['sql']);
+  const kind: TableKind = row['type'] === 'view' ? 'view' : row['type'] === 'virtual' ? 'virtual table' : 'table';
+  const listed = listColumns(ask, name);
+  const primaryKey = listed
+    .filter((column) => Number(column['pk']) > 0)
+    .toSorted((a, b) => Number(a['pk']) - Number(b['pk']))
+    .map((column) => String(column['name']));
+  // https://sqlite.org/lang_createtable.html#rowid: exactly this type counts, and only in a table with row ids.
+  const counts = (column: SqlRow): boolean =>
+    primaryKey.length === 1 &&
+    column['pk'] === 1 &&
+    String(column['type']).toUpperCase() === 'INTEGER' &&
+    row['wr'] === 0;
+  const held = kind === 'table' ? heldKinds(ask, name, listed) : new Map<string, HeldKind>();
+  const keys = readKeys(ask, name);
+  return {
+    schema: undefined,
+    name,
+    kind,
+    comment: undefined,
+    columns: listed.map((column): ColumnDescription => {
+      const read = toColumn(column, counts(column), held);
+      const mayBeNull = kind === 'table' && read.nullable && primaryKey.includes(read.name);
+      return mayBeNull && hasNull(ask, name, read.name) ? { ...read, nullKey: true } : read;
+    }),
+    primaryKey,
+    uniques: keys.filter(({ unique }) => unique).map(({ columns }) => columns),
+    indexes: keys.filter(({ unique }) => !unique).map(({ columns }) => columns),
+    foreignKeys: readForeignKeys(ask, name, names, broken),
+    checks:
+      kind === 'table' ? findChecks(sql).map((text, at): CheckDescription => ({ name: `${at + 1}`, sql: text })) : [],
+    partitions: 0,
+    heirs: [],
+    policies: undefined,
+    readable: true,
+  };
+}
+
+function listColumns(ask: AskSqlite, table: string): readonly SqlRow[] {
+  try {
+    return ask(
+      'SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) WHERE hidden <> 1',
+      table,
+    );
+  } catch {
+    // A view over something that is gone.
+    return [];
+  }
+}
+
+function toColumn(column: SqlRow, counts: boolean, held: ReadonlyMap<string, HeldKind>): ColumnDescription {
+  const name = String(column['name']);
+  const type = String(column['type']);
+  return {
+    name,
+    type,
+    base: affinityOf(type),
+    list: false,
+    domain: false,
+    enum: undefined,
+    nullable: column['notnull'] === 0 && !counts,
+    default: (column['dflt_value'] as string | null) ?? undefined,
+    generated: Number(column['hidden']) > 1,
+    counted: counts ? 'by default' : undefined,
+    comment: undefined,
+    readable: true,
+    holds: held.get(name),
+  };
+}
+
+function hasNull(ask: AskSqlite, table: string, column: string): boolean {
+  return ask(`SELECT 1 FROM ${quoteName(table)} WHERE ${quoteName(column)} IS NULL LIMIT 1`).length > 0;
+}
+
+interface Key {
+  readonly unique: boolean;
+  readonly columns: readonly string[];
+}
+
+function readKeys(ask: AskSqlite, table: string): readonly Key[] {
+  const rows = ask(
+    `SELECT i.name AS "index", i."unique" AND i.partial = 0 AS "unique", c.name, c.coll FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) c
+     WHERE i.origin <> 'pk' AND c.key = 1 ORDER BY i.name, c.seqno`,
+    table,
+  );
+  const keys = new Map<unknown, { unique: boolean; columns: string[]; plain: boolean }>();
+  for (const row of rows) {
+    const key = keys.get(row['index']) ?? { unique: row['unique'] === 1, columns: [], plain: true };
+    key.columns.push(String(row['name']));
+    key.plain &&= row['name'] !== null;
+    keys.set(row['index'], key);
+  }
+  return [...keys.values()].filter(({ plain }) => plain);
+}
+
+function readForeignKeys(
+  ask: AskSqlite,
+  table: string,
+  names: ReadonlyMap<string, string>,
+  broken: ReadonlySet<string>,
+): readonly ForeignKeyDescription[] {
+  const rows = ask(
+    'SELECT id, "table", "from", "to", on_delete FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq',
+    table,
+  );
+  const ids = [...new Set(rows.map(({ id }) => id))];
+  return ids.map((id) => {
+    const own = rows.filter((row) => row['id'] === id);
+    const target = names.get(String(own[0]?.['table']).toLowerCase()) ?? String(own[0]?.['table']);
+    const targetColumns = columnsOf(ask, target);
+    const columns = columnsOf(ask, table);
+    // Without its columns, a key refers to the primary key. Names are compared without regard to case.
+    const keyOfTarget = primaryKeyOf(ask, target);
+    return {
+      name: String(Number(id) + 1),
+      columns: own.map((row) => columns.get(String(row['from']).toLowerCase()) ?? String(row['from'])),
+      target: { schema: undefined, name: target },
+      targetColumns: own.map((row, at) =>
+        row['to'] === null
+          ? (keyOfTarget[at] ?? '')
+          : (targetColumns.get(textOf(row['to']).toLowerCase()) ?? textOf(row['to'])),
+      ),
+      onDelete: String(own[0]?.['on_delete']) as ForeignKeyDescription['onDelete'],
+      holds: !broken.has(`${table} ${String(id)}`),
+    };
+  });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function columnsOf(ask: AskSqlite, table: string): ReadonlyMap<string, string> {
+  return new Map(listColumns(ask, table).map(({ name }) => [String(name).toLowerCase(), String(name)]));
+}
+
+function primaryKeyOf(ask: AskSqlite, table: string): readonly string[] {
+  const columns = listColumns(ask, table).filter((column) => Number(column['pk']) > 0);
+  return columns.toSorted((a, b) => Number(a['pk']) - Number(b['pk'])).map(({ name }) => String(name));
+}
+
+const DIGITS = (count: number): string => '[0-9]'.repeat(count);
+const DATE = `${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}`;
+const CLOCK = `${DIGITS(2)}:${DIGITS(2)}`;
+/** Forms of texts, in the order in which they are tried. */
+const FORMS: readonly (readonly [HeldKind, (value: string) => string])[] = [
+  ['date', (v) => `${v} GLOB '${DATE}' AND date(${v}) = ${v}`],
+  [
+    'date and time',
+    (v) => `(${v} GLOB '${DATE} ${CLOCK}*' OR ${v} GLOB '${DATE}T${CLOCK}*') AND datetime(${v}) IS NOT NULL`,
+  ],
+  ['time', (v) => `${v} GLOB '${CLOCK}*' AND time(${v}) IS NOT NULL`],
+  [
+    'uuid',
+    (v) => `length(${v}) = 36 AND ${v} GLOB '${'????????-????-????-????-????????????'.replaceAll('?', '[0-9a-f]')}'`,
+  ],
+];
+
+/** What the values of each column are. */
+function heldKinds(ask: AskSqlite, table: string, columns: readonly SqlRow[]): ReadonlyMap<string, HeldKind> {
+  const kinds = new Map<string, HeldKind>();
+  for (let start = 0; start < columns.length; start += COLUMNS_AT_ONCE) {
+    const names = columns.slice(start, start + COLUMNS_AT_ONCE).map(({ name }) => String(name));
+    const values = names.map((name, at) => {
+      const v = quoteName(name);
+      const forms = FORMS.map(
+        ([, test], form) => `min(CASE typeof(${v}) WHEN 'text' THEN ${test(v)} END) AS f${at}_${form}`,
+      );
+      const types = ['integer', 'real', 'text', 'blob'].map((type) => `max(typeof(${v}) = '${type}') AS ${type}${at}`);
+      return [...types, `min(CASE typeof(${v}) WHEN 'integer' THEN ${v} IN (0, 1) END) AS flag${at}`, ...forms].join(
+        ', ',
+      );
+    });
+    const row = ask(`SELECT ${values.join(', ')} FROM ${quoteName(table)}`)[0] ?? {};
+    for (const [at, name] of names.entries()) kinds.set(name, heldKind(row, at));
+  }
+  return kinds;
+}
+
+function heldKind(row: SqlRow, at: number): HeldKind {
+  const has = (type: string): boolean => row[`${type}${at}`] === 1;
+  const [integer, real, text, blob] = [has('integer'), has('real'), has('text'), has('blob')];
+  if (!integer && !real && !text && !blob) return 'nothing';
+  if (!text && !blob) return real ? 'number' : row[`flag${at}`] === 1 ? 'boolean' : 'integer';
+  if (integer || real || (text && blob)) return 'mixed';
+  if (blob) return 'bytes';
+  return FORMS.find((_, form) => row[`f${at}_${form}`] === 1)?.[0] ?? 'text';
+}

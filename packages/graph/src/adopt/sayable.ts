@@ -1,0 +1,27 @@
+// What the schema language can say of existing tables so far. What it cannot say is left out and reported, never guessed.
+
+export interface Sayable {
+  /** Scalars that `scalar <name>` declares. */
+  readonly scalars: ReadonlySet<string>;
+  readonly compositeKeys: boolean;
+  readonly joinTables: boolean;
+  readonly views: boolean;
+  /** `@column(name:)` on enum values. */
+  readonly enumValues: boolean;
+  readonly generatedColumns: boolean;
+  /** `@default(value: "database")`. */
+  readonly databaseDefaults: boolean;
+  /** A key column that is a foreign key too. */
+  readonly sharedColumns: boolean;
+}
+
+export const SAYABLE: Sayable = {
+  scalars: new Set('DateTime Date JSON BigInt Decimal UUID LocalDateTime LocalTime Duration Bytes'.split(' ')),
+  compositeKeys: false,
+  joinTables: true,
+  views: false,
+  enumValues: false,
+  generatedColumns: true,
+  databaseDefaults: true,
+  sharedColumns: false,
+};

@@ -1,0 +1,141 @@
+// Compares an adopted application with its database: every type, row by row, every column and relation, by its API and
+// by SQL. Both sides are made texts, so that no digit of a number and no part of a time goes unseen.
+import { deepEqual, equal } from 'node:assert/strict';
+
+import type { ColumnField, Entity, Field, Model, RelationField } from '@lockstitch/graph';
+
+import { createApp } from '../src/app.ts';
+import { loadApp } from '../src/app/load-app.ts';
+import { quoteName } from '../../graph/src/migrate/table-shape.ts';
+
+/** Runs a statement and returns its rows. */
+export type Ask = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+const PASSWORD = 'correct horse';
+/** Rows that one operation reads. */
+const PAGE = 200;
+
+/** Starts the application of a folder; `graph` runs an operation as its user and returns `data`. */
+export async function serveFolder(folder: string, environment: Readonly<Record<string, string>>) {
+  const loaded = await loadApp(
+    folder,
+    { ...environment, LOCKSTITCH_USER_PASSWORD: PASSWORD },
+    { port: 0, data: ':memory:' },
+  );
+  const app = await createApp(loaded);
+  const authorization = `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`;
+  const headers = { authorization, 'content-type': 'application/json' };
+  const call = async (query: string): Promise<{ data?: any; errors?: readonly { message: string }[] }> => {
+    // eslint-disable-line typescript/no-explicit-any -- tests look into answers of every shape
+    const response = await app.handle({ method: 'POST', target: '/graphql', headers, body: JSON.stringify({ query }) });
+    return JSON.parse(response.text());
+  };
+  return {
+    model: loaded.model,
+    call,
+    graph: async (query: string) => {
+      const { data, errors } = await call(query);
+      if (errors !== undefined) throw new Error(JSON.stringify(errors.slice(0, 3)));
+      return data;
+    },
+    close: () => app.close(),
+  };
+}
+
+/** Compares every type of an application with its table; returns the number of rows compared. */
+export async function compareWithSql(
+  { model, graph }: Pick<Awaited<ReturnType<typeof serveFolder>>, 'model' | 'graph'>,
+  ask: Ask,
+  dialect: 'postgres' | 'sqlite',
+): Promise<number> {
+  let rows = 0;
+  for (const entity of model.entities.values()) rows += await compareType(entity, { model, graph, ask, dialect });
+  return rows;
+}
+
+interface Sides {
+  readonly model: Model;
+  readonly graph: (query: string) => Promise<any>; // eslint-disable-line typescript/no-explicit-any -- as above
+  readonly ask: Ask;
+  readonly dialect: 'postgres' | 'sqlite';
+}
+
+async function compareType(entity: Entity, { model, graph, ask, dialect }: Sides): Promise<number> {
+  const list = [...model.roots]
+    .find(([, binding]) => binding.kind === 'list' && binding.type === entity.name)?.[0]
+    .slice('Query.'.length);
+  const fields = [...entity.fields.values()].filter(isCompared);
+  const keyOf = (type: string): string => model.entities.get(type)!.key.name;
+  const selection = fields.map((field) =>
+    field.kind === 'relation' ? `${field.name} { ${keyOf(field.target)} }` : field.name,
+  );
+  const columns = fields.map((field, at) => `${sqlOf(field, dialect)} AS f${at}`);
+  const table = tableOf(entity);
+  const stored = (await ask(`SELECT ${columns.join(', ')} FROM ${table}`)).map((row) =>
+    fields.map((_, at) => (row[`f${at}`] === null ? 'null' : String(row[`f${at}`]))),
+  );
+  const read: string[][] = [];
+  for (let start = 0; start < stored.length || start === 0; start += PAGE) {
+    const found = (await graph(`{ ${list}(first: ${PAGE}, start: ${start}) { ${selection.join(' ')} } }`))[list!];
+    for (const row of found) {
+      read.push(
+        fields.map((field) => {
+          const value = field.kind === 'relation' ? (row[field.name]?.[keyOf(field.target)] ?? null) : row[field.name];
+          return value === null ? 'null' : printed(field, value);
+        }),
+      );
+    }
+    if (found.length === 0) break;
+  }
+  equal(read.length, stored.length, `rows of ${entity.name}`);
+  deepEqual(read.map(String).toSorted(), stored.map(String).toSorted(), entity.name);
+  return read.length;
+}
+
+function isCompared(field: Field): field is ColumnField | RelationField {
+  if (field.kind === 'column') return true;
+  return field.kind === 'relation' && field.storage.kind === 'foreignKey';
+}
+
+function tableOf({ table }: Entity): string {
+  return table.includes('"') ? table : table.split('.').map(quoteName).join('.');
+}
+
+/** SQL of the text that a value is compared as. */
+function sqlOf(field: ColumnField | RelationField, dialect: 'postgres' | 'sqlite'): string {
+  const name = quoteName(
+    field.kind === 'column' ? field.column : (field.storage as { readonly column: string }).column,
+  );
+  if (dialect === 'sqlite') {
+    if (typeOf(field) === 'Boolean') return `CASE ${name} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
+    return typeOf(field) === 'LocalDateTime' ? `replace(${name}, ' ', 'T')` : name;
+  }
+  if (field.kind === 'relation') return `${name}::text`;
+  if (field.list) return `to_jsonb(${name})::text`;
+  switch (field.typeName) {
+    case 'Bytes':
+      return `encode(${name}, 'hex')`;
+    case 'DateTime':
+      return `to_char(date_trunc('milliseconds', ${name}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    case 'Decimal':
+      return `trim_scale(${name}::numeric)::text`;
+    case 'JSON':
+      return `${name}::jsonb::text`;
+    case 'LocalDateTime':
+      return `replace(${name}::text, ' ', 'T')`;
+    default:
+      return `${name}::text`;
+  }
+}
+
+function typeOf(field: ColumnField | RelationField): string | undefined {
+  return field.kind === 'column' ? field.typeName : undefined;
+}
+
+function printed(field: ColumnField | RelationField, value: unknown): string {
+  const type = typeOf(field);
+  if (type === 'Bytes') return Buffer.from(String(value), 'base64').toString('hex');
+  if (type === 'JSON' || (field.kind === 'column' && field.list))
+    return JSON.stringify(value).replaceAll(/(?<=[:,])(?=[^ ])/g, ' ');
+  return String(value);
+}
