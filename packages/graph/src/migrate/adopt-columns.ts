@@ -1,6 +1,7 @@
 // Adds the properties of existing columns to a model: types other than the engine's own, and limits of values. On SQLite
 // only for unmanaged columns: it converts the others, and its declared types do not restrict values.
-import type { ColumnField, Entity, Field, Model, NativeType, NativeTypes } from '../schema/model.ts';
+import type { ColumnField, Entity, Field, KeyPart, Model, NativeType, NativeTypes } from '../schema/model.ts';
+import { quoteName } from '../schema/table-name.ts';
 import type { Store } from '../store/store.ts';
 import { columnCompatibility, type ColumnCompatibility } from './column-compatibility.ts';
 import { introspect } from './introspect.ts';
@@ -25,9 +26,9 @@ export async function adoptColumns(model: Model, store: Store): Promise<Model> {
   if (found.size === 0) return model;
   const entities = new Map<string, Entity>();
   for (const [name, entity] of model.entities) {
-    const kept = found.get(entity.table) ?? new Map<string, Kept>();
+    const kept: ReadonlyMap<string, Kept> = found.get(entity.table) ?? new Map<string, Kept>();
     const fields = new Map<string, Field>();
-    const natives = nativesOf(kept);
+    const natives = withCompositeKey(entity.key, nativesOf(kept), store.dialect);
     for (const [key, field] of entity.fields) fields.set(key, adoptField(field, kept, natives, found));
     entities.set(name, { ...entity, fields, natives, key: fields.get(entity.key.name) as ColumnField });
   }
@@ -67,6 +68,31 @@ function adoptField(
   if (field.kind !== 'relation' || field.storage.kind !== 'joinTable') return field;
   const joined = found.get(field.storage.table);
   return joined === undefined ? field : { ...field, storage: { ...field.storage, natives: nativesOf(joined) } };
+}
+
+/** Types whose text never needs an escape. */
+const PLAIN_PART = /^(?:smallint|integer|bigint|uuid|date)$/;
+
+/** Adds the text of a key of several columns: their values, with escapes of `,` and `%`. */
+function withCompositeKey(key: ColumnField, natives: NativeTypes, dialect: Store['dialect']): NativeTypes {
+  if (key.parts === undefined) return natives;
+  const isPostgres = dialect === 'postgres';
+  const texts = key.parts.map((column) => {
+    const quoted = quoteName(column);
+    const text = isPostgres ? `${quoted}::text` : `CAST(${quoted} AS TEXT)`;
+    const isPlain = isPostgres && PLAIN_PART.test(natives.get(column)?.type ?? '');
+    return isPlain ? text : `replace(replace(${text}, '%', '%25'), ',', '%2C')`;
+  });
+  const read = (): string => `(${texts.join(` || ',' || `)})`;
+  const parts = key.parts.flatMap((column, index): readonly KeyPart[] => {
+    const { type = '', texts: form } = natives.get(column) ?? {};
+    const whole = /^(?:smallint|integer|bigint)$/.test(type) ? { pattern: '^-?[0-9]{1,18}$', cast: 'bigint' } : form;
+    const isText = type === 'text' || type.startsWith('character varying');
+    return whole !== undefined || isText
+      ? [{ column, raw: `~${natives.size + index}`, texts: whole, place: index + 1 }]
+      : [];
+  });
+  return new Map([...natives, [key.column, { type: 'text', read, parts: isPostgres ? parts : undefined }]]);
 }
 
 function nativesOf(kept: ReadonlyMap<string, Kept>): NativeTypes {

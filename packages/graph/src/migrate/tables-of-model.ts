@@ -56,7 +56,8 @@ function withNamesApart(tables: readonly TableShape[]): readonly TableShape[] {
 }
 
 function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape {
-  const columns: ColumnShape[] = [keyColumn(entity.key, model, dialect)];
+  const { parts } = entity.key;
+  const columns: ColumnShape[] = parts === undefined ? [keyColumn(entity.key, model, dialect)] : [];
   const indexes: IndexShape[] = [];
   const foreignKeys: ForeignKeyShape[] = [];
   const addIndex = (names: readonly string[], unique: boolean): void => {
@@ -102,7 +103,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
   }
   for (const index of entity.indexes) addIndex(index.columns, index.unique);
   const { table: name, unmanaged, readOnly } = entity;
-  return { name, columns, primaryKey: [entity.key.column], indexes, foreignKeys, unmanaged, readOnly };
+  return { name, columns, primaryKey: parts ?? [entity.key.column], indexes, foreignKeys, unmanaged, readOnly };
 }
 
 function joinTableEnds(entity: Entity, field: RelationField, model: Model, dialect: Dialect): TableShape | undefined {

@@ -152,7 +152,7 @@ function selectPart(connection: Connection, nodes: readonly FieldNode[]): Json {
 function selectNode({ env, target }: Connection, alias: string, nodes: readonly FieldNode[]): ReturnType<Element> {
   const entity = env.model.entities.get(target);
   if (entity === undefined) return { json: selectMember(env, target, nodes, alias), columns: [MEMBER, MEMBER_KEY] };
-  const scope = new RowScope(entity, alias);
+  const scope = RowScope.ofQuery(entity, alias);
   return { json: selectObject(env, scope, fieldsOf(env, entity, nodes)), columns: scope.used };
 }
 

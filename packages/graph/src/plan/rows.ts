@@ -18,19 +18,27 @@ export class RowScope {
   readonly alias: string;
   readonly #used = new Set<string>();
   readonly #replaced: ReadonlyMap<string, Expr>;
+  readonly #isQuery: boolean;
 
   /** `replaced`: columns found elsewhere; the key of a to-one target equals the foreign key. */
-  constructor(entity: Entity, alias: string, replaced: ReadonlyMap<string, Expr> = new Map()) {
+  constructor(entity: Entity, alias: string, replaced: ReadonlyMap<string, Expr> = new Map(), isQuery = false) {
+    this.#isQuery = isQuery;
     this.entity = entity;
     this.alias = alias;
     this.#replaced = replaced;
+  }
+
+  /** A row of a subquery, whose columns are in the engine's form. */
+  static ofQuery(entity: Entity, alias: string): RowScope {
+    return new RowScope(entity, alias, new Map(), true);
   }
 
   column(name: string): Expr {
     const replaced = this.#replaced.get(name);
     if (replaced !== undefined) return replaced;
     this.#used.add(name);
-    return { kind: 'column', from: this.alias, column: name, native: this.entity.natives?.get(name) };
+    const native = this.#isQuery ? undefined : this.entity.natives?.get(name);
+    return { kind: 'column', from: this.alias, column: name, native };
   }
 
   get key(): Expr {

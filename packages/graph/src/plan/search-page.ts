@@ -113,7 +113,7 @@ export function selectFound(
 ): Json {
   const found = foundRows(env, entity, bindings, args, keys);
   const place: Expr = { kind: 'column', from: found.elements, column: 'place' };
-  const outer = new RowScope(entity, `${found.elements}r`);
+  const outer = RowScope.ofQuery(entity, `${found.elements}r`);
   const members: JsonMember[] = [
     { key: 'key', value: { kind: 'value', expr: outer.key, format: 'id', nullable: false } },
   ];

@@ -262,7 +262,7 @@ export function listOf(
   list: { readonly orderBy: readonly OrderTerm[]; readonly limit: Expr | undefined; readonly offset: Expr | undefined },
   element: (scope: RowScope) => Json,
 ): Json {
-  const outer = new RowScope(rows.scope.entity, `${rows.alias}r`);
+  const outer = RowScope.ofQuery(rows.scope.entity, `${rows.alias}r`);
   const json = element(outer);
   const columns = [...outer.used].map((column) => ({ expr: rows.scope.column(column), as: column }));
   if (columns.length === 0) columns.push({ expr: rows.scope.key, as: rows.scope.entity.key.column });

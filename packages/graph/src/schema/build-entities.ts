@@ -46,6 +46,8 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
     }
   }
   checkJoinTables(context, drafts);
+  for (const draft of drafts.values()) joinKey(context, draft);
+  for (const draft of drafts.values()) checkTargets(context, draft, drafts);
   for (const draft of drafts.values()) {
     restoreOrder(context, draft);
     addUniqueKeys(draft);
@@ -216,7 +218,7 @@ function readTypeIndexes(context: BuildContext, draft: Draft): void {
   }
 }
 
-function columnFor(context: BuildContext, draft: Draft, name: string, node: ASTNode): string | undefined {
+function columnFor(context: BuildContext, draft: Draft, name: string, node: ASTNode | undefined): string | undefined {
   const field = draft.fields.get(name);
   if (field?.kind === 'column') return field.column;
   if (field?.kind === 'relation' && field.storage.kind === 'foreignKey') return field.storage.column;
@@ -227,6 +229,49 @@ function columnFor(context: BuildContext, draft: Draft, name: string, node: ASTN
     'Name fields that are stored in the table of the type.',
   );
   return undefined;
+}
+
+/** Finds the columns of a key of several fields. */
+function joinKey(context: BuildContext, draft: Draft): void {
+  if (draft.key.parts === undefined) return;
+  const field = declaredField(context.schema, draft.name, draft.key.name);
+  const names = directiveValues(context.schema, 'id', field)?.fields ?? [];
+  const parts = names.flatMap((name) => {
+    const part = draft.fields.get(name);
+    if (part?.kind !== 'resolver' && part !== undefined && part.nullable)
+      context.problems.add(
+        field.astNode,
+        `${draft.name}.${name} can be null, and it is part of the key.`,
+        `Write "!" behind its type.`,
+      );
+    return columnFor(context, draft, name, field.astNode ?? undefined) ?? [];
+  });
+  if (names.length < 2)
+    context.problems.add(
+      field.astNode,
+      `@id(fields:) on ${draft.name} names ${names.length} fields.`,
+      'Name at least two.',
+    );
+  const key = { ...draft.key, parts, column: parts.join(',') };
+  draft.key = key;
+  draft.fields.set(key.name, key);
+}
+
+/** Reports relations that would hold a key of several columns. */
+function checkTargets({ problems }: BuildContext, draft: Draft, drafts: ReadonlyMap<string, Draft>): void {
+  for (const field of draft.fields.values()) {
+    if (field.kind !== 'relation' || field.storage.kind === 'inverse') continue;
+    const isPair = field.storage.kind === 'joinTable';
+    const composite = [isPair ? draft : undefined, drafts.get(field.target)].find(
+      (each) => each?.key.parts !== undefined,
+    );
+    if (composite !== undefined)
+      problems.addAt(
+        field.location,
+        `${draft.name}.${field.name} would have to store the key of ${composite.name}, which has several columns.`,
+        'Leave the relation out; the columns themselves can be fields.',
+      );
+  }
 }
 
 /** Reports columns that two fields would write. */

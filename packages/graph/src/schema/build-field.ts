@@ -149,6 +149,16 @@ function buildColumn(
   const embedded = isObjectType(named);
   const identity = isKey && named.name === 'ID' && isPlainId(schema, field);
   let fallback = readDefault(context, type, field, list || embedded ? 'json' : storage, base.unmanaged);
+  const fields = directiveValues(schema, 'id', field)?.fields ?? undefined;
+  if (fields !== undefined) {
+    fallback = { kind: 'database' };
+    if (named.name !== 'ID' || !base.unmanaged)
+      problems.add(
+        field.astNode,
+        `${type.name}.${field.name} has @id(fields:) and ${base.unmanaged ? `is ${String(field.type)}` : 'its type is not @unmanaged'}.`,
+        'A key of several fields is an "ID!" of an @unmanaged type; elsewhere write @id on one field and @unique(fields: [...]) on the type.',
+      );
+  }
   if (identity && fallback === undefined) fallback = { kind: 'identity' };
   if (fallback?.kind === 'identity') storage = 'integer';
   if (isKey && (list || embedded || nullable)) {
@@ -176,6 +186,7 @@ function buildColumn(
   return {
     ...base,
     kind: 'column',
+    ...(fields !== undefined && { parts: [], readOnly: true }),
     storage: list || embedded ? 'json' : storage,
     typeName: named.name,
     list,

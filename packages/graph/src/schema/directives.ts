@@ -24,7 +24,10 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   ) on FIELD_DEFINITION
 
   "The field is the key, if that is not \`id: ID!\`. The client that creates the object supplies its value, or @default does."
-  directive @id on FIELD_DEFINITION
+  directive @id(
+    "The key of an existing table with several columns: the fields, or relations, that make it up. The field has no column; its value is a text of their values, in this order: \`10248,11\`."
+    fields: [String!]
+  ) on FIELD_DEFINITION
 
   "How two types relate, if that cannot be inferred from their fields."
   directive @relation(
@@ -117,7 +120,7 @@ export interface DirectiveArguments {
   readonly unmanaged: unknown;
   readonly readOnly: unknown;
   readonly column: { readonly name?: readonly string[] | null; readonly timeZone?: string | null };
-  readonly id: unknown;
+  readonly id: { readonly fields?: readonly string[] | null };
   readonly relation: {
     readonly inverse?: string;
     readonly table?: string | null;

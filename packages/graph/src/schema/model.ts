@@ -20,6 +20,19 @@ export interface NativeType {
   readonly texts?: { readonly pattern: string; readonly cast: string } | undefined;
   /** Name of the column without `read` in the row source of its table; set with `texts`. */
   readonly raw?: string | undefined;
+  /** A key of several columns: how each part of its text is compared with its column. */
+  readonly parts?: readonly KeyPart[] | undefined;
+}
+
+/** A column of a composite key. */
+export interface KeyPart {
+  readonly column: string;
+  /** Its place in the text, from 1. */
+  readonly place: number;
+  /** Its name in the row source. */
+  readonly raw: string;
+  /** Undefined: the column compares with texts. */
+  readonly texts: NativeType['texts'];
 }
 
 /** Column → its type. */
@@ -110,6 +123,8 @@ export interface ColumnField extends FieldBase {
   readonly nullable: boolean;
   readonly unique: boolean;
   readonly isKey: boolean;
+  /** A key of several columns: they, in order. The field has no column of its own; `column` is a name in queries only. */
+  readonly parts?: readonly string[] | undefined;
   /** The scalar is the application's own and has no known order: its values can only be tested for equality. */
   readonly unordered: boolean;
   readonly default: DefaultValue | undefined;

@@ -33,10 +33,11 @@ export function dialectOf(model: Model, { dialect }: Pick<Store, 'dialect'>): Di
 function sourceOf(table: string, names: readonly string[], natives: NativeTypes): string | undefined {
   if (![...natives.values()].some(({ read }) => read !== undefined)) return undefined;
   const columns = [...new Set(names)].flatMap((name) => {
-    const { read, raw } = natives.get(name) ?? {};
+    const { read, raw, parts = [] } = natives.get(name) ?? {};
     const quoted = quoteName(name);
     const shown = read === undefined ? quoted : `${read(quoted)} AS ${quoted}`;
-    return raw === undefined ? [shown] : [shown, `${quoted} AS ${quoteName(raw)}`];
+    const hidden = raw === undefined ? parts : [{ column: name, raw }];
+    return [shown, ...hidden.map((part) => `${quoteName(part.column)} AS ${quoteName(part.raw)}`)];
   });
   return `(SELECT ${columns.join(', ')} FROM ${quoteTable(table)})`;
 }

@@ -47,6 +47,12 @@ export const postgresDialect: Dialect = {
   toNative,
   amongTexts: (column, list, texts) =>
     `${column} IN (SELECT ${toNative('value', texts)} FROM json_array_elements_text(${asJson(list)}))`,
+  equalsPart(column, text, { place, texts }) {
+    const part = `split_part(${text}, ',', ${place})`;
+    return texts === undefined
+      ? `${column} = replace(replace(${part}, '%2C', ','), '%25', '%')`
+      : `${column} = ${toNative(part, texts)}`;
+  },
   amongStored: (operand, list, storage) =>
     `${operand} IN (SELECT ${fromText(() => 'value', storage)} FROM jsonb_array_elements_text(${arrayOf(list)}) AS e(value))`,
   elements: (list, storage) =>

@@ -1,5 +1,5 @@
 // The differences between the two databases. The printer walks the tree and asks the dialect at these points only.
-import type { NativeType, Storage } from '../schema/model.ts';
+import type { KeyPart, NativeType, Storage } from '../schema/model.ts';
 import type { JsonFormat } from './sql.ts';
 
 /** Prints an operand; called once per use, because each use of a bound value is another parameter. */
@@ -45,6 +45,8 @@ export interface Dialect {
   readonly toNative?: (text: string, texts: NativeTexts) => string;
   /** The column equals an element of a bound JSON array of texts, by the column's own type. */
   readonly amongTexts?: (column: string, list: string, texts: NativeTexts) => string;
+  /** A column equals its part of the text of a key; lets an index on the columns find the row. */
+  readonly equalsPart?: (column: string, text: string, part: KeyPart) => string;
   /** The same as among for a stored array: empty if it is not an array, null for an element of another type. */
   amongStored(operand: string, list: Mention, storage: Storage): string;
   /** A row source over a bound JSON array, with columns value and place. */

@@ -226,10 +226,22 @@ class Printer {
   #nativeComparison({ operator, left, right }: Extract<Expr, { kind: 'compare' }>): string | undefined {
     const { toNative } = this.#dialect;
     if (operator !== '=' || toNative === undefined) return undefined;
+    const composite = this.#compositeComparison(left, right) ?? this.#compositeComparison(right, left);
+    if (composite !== undefined) return composite;
     const [one, other] = [nativeTexts(left), nativeTexts(right)];
     if (one !== undefined && other?.texts.cast === one.texts.cast) return `${one.raw} = ${other.raw}`;
     if (one !== undefined) return `${one.raw} = ${toNative(this.expr(right), one.texts)}`;
     return other === undefined ? undefined : `${toNative(this.expr(left), other.texts)} = ${other.raw}`;
+  }
+
+  /** Equality with a key of several columns, column by column too, which an index can answer. */
+  #compositeComparison(key: Expr, other: Expr): string | undefined {
+    const { equalsPart } = this.#dialect;
+    const parts = key.kind === 'column' ? key.native?.parts : undefined;
+    if (key.kind !== 'column' || parts === undefined || equalsPart === undefined) return undefined;
+    const text = this.expr(other);
+    const conditions = parts.map((part) => equalsPart(`${key.from}.${quoteName(part.raw)}`, text, part));
+    return `(${[...conditions, `${this.expr(key)} = ${text}`].join(' AND ')})`;
   }
 
   /** Nested members are one path; level by level, each would be extracted once per use of the next. */

@@ -179,7 +179,7 @@ interface TableSql {
 function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect: Store['dialect']): TableSql {
   const isPostgres = dialect === 'postgres';
   const table = quoteTable(entity.table);
-  const key = quoteName(entity.key.column);
+  const key = entity.key.parts === undefined ? quoteName(entity.key.column) : entity.key.native!.read!('');
   const readOf = (name: string): string => entity.natives?.get(name)?.read?.(quoteName(name)) ?? quoteName(name);
   const list = columns.map(({ name }) => readOf(name)).join(', ');
   const storages = new Map(columns.map(({ name, storage }) => [name, storage]));
@@ -190,7 +190,13 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
   };
   // Any 64-bit key can be compared with a column of a smaller type.
   const keyCast = isPostgres && entity.key.storage === 'integer' ? '::bigint' : '';
-  const where = (index: number): string => ` WHERE ${key} = ${place(index)}${keyCast}`;
+  const keyParts = entity.key.native?.parts ?? [];
+  const where = (index: number): string => {
+    const text = `${place(index)}::text`;
+    const conditions = keyParts.map((part) => postgresDialect.equalsPart!(quoteName(part.column), text, part));
+    const whole = `${key} = ${keyParts.length === 0 ? `${place(index)}${keyCast}` : text}`;
+    return ` WHERE ${[...conditions, whole].join(' AND ')}`;
+  };
   const lock = isPostgres ? ' FOR UPDATE' : '';
   const inList = (name: string): string => {
     const { texts } = entity.natives?.get(name) ?? {};

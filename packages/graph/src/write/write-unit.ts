@@ -183,10 +183,20 @@ export async function updateRow(
     for (const [column, value] of risen) values.set(column, value);
   }
   if (values.size === 0) return before;
+  const part = table.entity.key.parts?.find((column) => values.has(column));
+  if (part !== undefined) {
+    const name = fieldIn(table.entity, part);
+    const list = `"${name}" is part of the key of ${table.entity.name} "${String(table.keyOf(before))}", which cannot be changed.`;
+    throw graphErrors.create('GRAPH_INPUT_INVALID', { field: unit.field, list });
+  }
   await table.update(unit.session, table.keyOf(before), values);
   const after = table.rereads ? await readAgain(unit, table, table.keyOf(before)) : new Map([...before, ...values]);
   unit.changes.updated(table, before, after, quiet);
   return after;
+}
+
+function fieldIn(entity: Entity, column: string): string {
+  return [...entity.fields.values()].find((field) => columnsOfField(field).includes(column))?.name ?? column;
 }
 
 function nameOf(table: EntityTable, row: StoredRow): string {

@@ -320,3 +320,181 @@ testOnStores('2 a view is read with the key that its type names, and cannot be w
   );
   match((await planMigration(writable, store)).steps[0]?.loses ?? '', /it is a view; put @readOnly on the type/);
 });
+
+testOnStores('2 a key of several columns is one text; its object is read, written and deleted by it', async (store) => {
+  const key = isPostgres(store) ? 'serial PRIMARY KEY' : 'INTEGER PRIMARY KEY';
+  await store.script(`
+    CREATE TABLE ords (id ${key}, name text);
+    CREATE TABLE products (code varchar(9) PRIMARY KEY, name text);
+    CREATE TABLE lines (ord integer NOT NULL REFERENCES ords ON DELETE CASCADE, product varchar(9) NOT NULL REFERENCES products, amount integer NOT NULL DEFAULT 1, PRIMARY KEY (ord, product));
+    INSERT INTO ords (name) VALUES ('one'), ('two');
+    INSERT INTO products VALUES ('a', 'A'), ('b,50%', 'B'), ('c', 'C');
+    INSERT INTO lines VALUES (1, 'a', 5), (1, 'b,50%', 6), (2, 'a', 7)`);
+  const { data, error, graph } = await open(
+    store,
+    `type Order @entity(table: "ords") @unmanaged { id: ID! name: String lines: [Line!]! @relation(onDeleteRules: OVERRIDE) }
+    type Product @entity(table: "products") @unmanaged { code: ID! @id name: String lines: [Line!]! }
+    type Line @entity(table: "lines") @unmanaged @auth(read: "amount < 100") {
+      id: ID! @id(fields: ["order", "product"]) order: Order! @column(name: "ord") @relation(inverse: "lines", onDelete: CASCADE)
+      product: Product! @relation(inverse: "lines") amount: Int @default(value: "database")
+    }
+    type Query { line(id: ID!): Line lines(where: LineFilter, orderBy: [LineOrder!]): [Line!]! pages(first: Int, after: String): LineConnection! orders: [Order!]! nodes(ids: [ID!]!): [Line]! }
+    type Mutation { createLine(order: ID!, product: ID!, amount: Int): Line! updateLine(id: ID!, amount: Int, product: ID): Line deleteLine(id: ID!): Line deleteLines(where: LineFilter!): Int! deleteOrder(id: ID!): Boolean! }`,
+  );
+  deepEqual(await data('{ lines(orderBy: [{ id: ASC }]) { id amount order { name } product { code } } }'), {
+    lines: [
+      { id: '1,a', amount: 5, order: { name: 'one' }, product: { code: 'a' } },
+      { id: '1,b%2C50%25', amount: 6, order: { name: 'one' }, product: { code: 'b,50%' } },
+      { id: '2,a', amount: 7, order: { name: 'two' }, product: { code: 'a' } },
+    ],
+  });
+  deepEqual(
+    await data(
+      '{ line(id: "1,b%2C50%25") { amount } none: line(id: "1") { amount } odd: line(id: "x,a,b") { amount } nodes(ids: ["2,a", "01,a", "1,a"]) { amount } orders { lines { id } } }',
+    ),
+    {
+      line: { amount: 6 },
+      none: null,
+      odd: null,
+      nodes: [{ amount: 7 }, null, { amount: 5 }],
+      orders: [{ lines: [{ id: '1,a' }, { id: '1,b%2C50%25' }] }, { lines: [{ id: '2,a' }] }],
+    },
+  );
+  deepEqual(
+    await data(
+      '{ pages(first: 2) { nodes { id } pageInfo { hasNextPage } } lines(where: { id: { in: ["2,a"] } }) { amount } }',
+    ),
+    {
+      pages: { nodes: [{ id: '1,a' }, { id: '1,b%2C50%25' }], pageInfo: { hasNextPage: true } },
+      lines: [{ amount: 7 }],
+    },
+  );
+  deepEqual(
+    await data(
+      'mutation { createLine(order: 2, product: "c") { id amount } updateLine(id: "2,c", amount: 9) { id amount } }',
+    ),
+    {
+      createLine: { id: '2,c', amount: 1 },
+      updateLine: { id: '2,c', amount: 9 },
+    },
+  );
+  match(
+    await error('mutation { updateLine(id: "2,c", product: "a") { id } }'),
+    /"product" is part of the key of Line "2,c"/,
+  );
+  match(await error('mutation { createLine(order: 2, product: "c") { id } }'), /^GRAPH_NOT_UNIQUE/);
+  match(await error('mutation { updateLine(id: "9,c", amount: 1) { id } }'), /^GRAPH_NOT_FOUND/);
+  deepEqual(
+    await data('mutation { deleteLine(id: "2,c") { id } deleteLines(where: { product: { code: { eq: "b,50%" } } }) }'),
+    {
+      deleteLine: { id: '2,c' },
+      deleteLines: 1,
+    },
+  );
+  equal(
+    (
+      await graph.importRows(
+        'Line',
+        [
+          [
+            { order: 1, product: 'c', amount: 3 },
+            { order: 1, product: 'c', amount: 4 },
+          ],
+        ],
+        { atomic: false },
+      )
+    ).written,
+    1,
+  );
+  await data('mutation { deleteOrder(id: 2) }');
+  deepEqual(await store.prepare('SELECT ord, product, amount FROM lines ORDER BY 1, 2').rows([]), [
+    [1, 'a', 5],
+    [1, 'c', 3],
+  ]);
+  deepEqual(
+    (await graph.feed.read(0)).map(({ type, key: id, operation }) => `${operation} ${type} ${id}`),
+    [
+      'created Line 2,c',
+      'updated Line 2,c',
+      'deleted Line 2,c',
+      'deleted Line 1,b%2C50%25',
+      'created Line 1,c',
+      'deleted Line 2,a',
+      'deleted Order 2',
+    ],
+  );
+});
+
+testOnStores('2 keys of type uuid that the database generates find their rows through their indexes', async (store) => {
+  if (!isPostgres(store)) return;
+  await store.script(`
+    CREATE TABLE people (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), boss uuid REFERENCES people, name text NOT NULL);
+    CREATE INDEX ON people (boss);
+    INSERT INTO people (id, name) SELECT ('00000000-0000-0000-0000-' || lpad(i::text, 12, '0'))::uuid, 'n' || i FROM generate_series(1, 2000) i;
+    UPDATE people SET boss = '00000000-0000-0000-0000-000000000001' WHERE name IN ('n2', 'n3');
+    ANALYZE people`);
+  const { data, graph } = await open(
+    store,
+    `type Person @entity(table: "people") @unmanaged { id: UUID! @id @default(value: "database") name: String! boss: Person staff: [Person!]! }
+    type Query { person(id: UUID!): Person people(where: PersonFilter, orderBy: [PersonOrder!], first: Int): [Person!]! }
+    type Mutation { createPerson(name: String!, boss: UUID): Person! updatePerson(id: UUID!, name: String): Person }`,
+  );
+  const one = '00000000-0000-0000-0000-000000000001';
+  deepEqual(
+    await data(
+      `{ person(id: "${one}") { staff { name boss { name } } } people(where: { boss: { name: { eq: "n1" } } }, orderBy: [{ name: ASC }]) { name boss { id } staff { id } } }`,
+    ),
+    {
+      person: {
+        staff: [
+          { name: 'n2', boss: { name: 'n1' } },
+          { name: 'n3', boss: { name: 'n1' } },
+        ],
+      },
+      people: [
+        { name: 'n2', boss: { id: one }, staff: [] },
+        { name: 'n3', boss: { id: one }, staff: [] },
+      ],
+    },
+  );
+  const created = (await data(`mutation { createPerson(name: "new", boss: "${one}") { id boss { name } } }`)) as {
+    createPerson: { id: string; boss: unknown };
+  };
+  match(created.createPerson.id, /^[0-9a-f-]{36}$/);
+  deepEqual(
+    await data(`mutation { updatePerson(id: "${created.createPerson.id}", name: "newer") { name boss { id } } }`),
+    {
+      updatePerson: { name: 'newer', boss: { id: one } },
+    },
+  );
+  const { sql } = await explained(graph, store, `{ person(id: "${one}") { staff { boss { name } } } }`);
+  match(sql, /Index Scan/);
+  equal(/Seq Scan/.test(sql), false, sql);
+});
+
+/** The plans of the statements that an operation runs. */
+async function explained(
+  graph: Awaited<ReturnType<typeof createGraph>>,
+  store: Store,
+  query: string,
+): Promise<{ readonly sql: string }> {
+  const texts: { readonly text: string; readonly values: readonly unknown[] }[] = [];
+  const watched: Store = {
+    ...store,
+    prepare: (text) => {
+      const statement = store.prepare(text);
+      return {
+        ...statement,
+        text: (values, ...rest) => (texts.push({ text, values }), statement.text(values, ...rest)),
+      };
+    },
+  };
+  const again = await createGraph({ model: graph.model, store: watched, migrates: false });
+  await again.execute({ query });
+  const plans: (readonly unknown[])[] = [];
+  for (const { text, values } of texts.filter((each) => each.text.includes('people'))) {
+    const bound = text.replaceAll(/\$(\d+)/g, (_, index: string) => `'${String(values[Number(index) - 1])}'`);
+    plans.push(...(await store.prepare(`EXPLAIN ${bound}`).rows([])));
+  }
+  return { sql: plans.flat().join('\n') };
+}

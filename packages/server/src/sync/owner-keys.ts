@@ -1,6 +1,6 @@
 // Looks up the objects that refer to a given one, in pages of keys, so that an object with very many owners needs
 // little memory.
-import { quoteTable, type Store } from '@lockstitch/graph';
+import { type Entity, quoteTable, type Store } from '@lockstitch/graph';
 
 import type { Hop } from './dependency-paths.ts';
 
@@ -39,7 +39,7 @@ function ownerQuery(
   { owner, relation: { storage }, target }: Hop,
   { type, key }: { readonly type: string; readonly key: string },
 ): OwnerQuery | undefined {
-  const own = quote(owner.key.column);
+  const own = keyOf(owner);
   switch (storage.kind) {
     case 'foreignKey':
       return { table: quoteTable(owner.table), key: own, where: [quote(storage.column)], values: [key] };
@@ -64,7 +64,7 @@ function ownerQuery(
       const other = target.fields.get(storage.field);
       if (other?.kind !== 'relation') return undefined;
       const table = quoteTable(target.table);
-      const own = quote(target.key.column);
+      const own = keyOf(target);
       if (other.storage.kind === 'foreignKey')
         return { table, key: quote(other.storage.column), where: [own], values: [key] };
       if (other.storage.kind === 'polymorphic') {
@@ -74,6 +74,11 @@ function ownerQuery(
       return undefined;
     }
   }
+}
+
+/** A key of several columns is an expression of them. */
+function keyOf({ key }: Entity): string {
+  return key.parts === undefined ? quote(key.column) : (key.native?.read?.('') ?? '');
 }
 
 function quote(name: string): string {
