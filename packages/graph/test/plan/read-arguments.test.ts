@@ -22,8 +22,17 @@ const schema = buildSchema(/* GraphQL */ `
     size: Int = 3
     more: [Inner!]
   }
+  input Plain {
+    id: ID
+    name: String!
+    sizes: [Int!]
+    ids: [ID]
+    more: [Plain!]
+    both: Plain
+  }
   type Query {
     field(
+      plain: Plain
       required: Int!
       id: ID
       text: String = "defaultValue"
@@ -43,6 +52,14 @@ const VALUES = {
   strict: ['"b"', '$text', '$strict'],
   kind: ['BIG', '$kind', 'HUGE'],
   list: ['[1, 2]', '5', '[$required]', '$list'],
+  plain: [
+    '{ name: $strict, id: $id }',
+    '{ name: $text, sizes: [1, $required], ids: [$id, "x"] }',
+    '{ name: "n", sizes: $list, both: { name: $strict, more: { name: $strict } } }',
+    '{ name: "n", more: [{ id: $id, name: "a" }, { name: $strict, sizes: $required }] }',
+    '{ id: $id }',
+    '{ name: "n", nothing: $id }',
+  ],
   inner: ['{ id: 1 }', '{ id: $id }', '$inner', '{ id: 1, more: [{ id: "y" }] }', '{}'],
 } as const;
 const DEFINITIONS =
