@@ -5,19 +5,30 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Graph } from '@lockstitch/graph';
+import { DEFAULT_LIMITS, type Graph } from '@lockstitch/graph';
+import { createRandom } from '@lockstitch/search/requests';
+import { type OperationDefinitionNode, parse } from 'graphql';
 import { Client } from 'pg';
+import { buildPlan, readParameters } from '../../packages/graph/src/plan/build-plan.ts';
+import { ReadPolicies } from '../../packages/graph/src/plan/policy.ts';
+import { dialectOf } from '../../packages/graph/src/sql/dialect-of.ts';
+import { registerCaseInsensitiveMatch } from '../../packages/graph/src/store/case-insensitive-match.ts';
+import { registerDecimals } from '../../packages/graph/src/store/decimal-text.ts';
+import { limitStatements } from '../../packages/graph/src/store/statement-deadline.ts';
+import { randomOperation } from '../../packages/server/src/noninterference/random-operations.ts';
 import { startPostgres } from '../lib/postgres.ts';
 import { describeRun, toMarkdown, writeSection } from '../lib/report.ts';
 import { digits, printTable } from '../lib/table.ts';
 import { CALLER, openSpotGraph } from './spot-data.ts';
 import { SPOT_OPERATIONS } from './spot-operations.ts';
 import { createHand, type Hand } from './spot-statements.ts';
+import { SPOT_WRITES } from './spot-writes.ts';
 
 const ROUNDS = 9;
 /** Milliseconds of one round of one side. */
 const ROUND = 25;
-const [wanted] = process.argv.slice(2);
+const [wanted, given = '1'] = process.argv.slice(2);
+const seed = Number(given);
 
 /** Runs statements without the engine, and tells what a side has cost. */
 interface Database {
@@ -103,6 +114,89 @@ async function measureFixed(database: Database): Promise<readonly Result[]> {
   return results;
 }
 
+/** How many operations are drawn, and how many are tried to find those that succeed. */
+const DRAWN = 10;
+const TRIED = 400;
+
+/** Operations drawn from the generator of the noninterference check; the best of the planner's statement and the rewritten one. */
+async function measureDrawn(database: Database): Promise<readonly Result[]> {
+  const { graph, name } = database;
+  const { model } = graph;
+  const random = createRandom(seed);
+  const keys = (prefix: string, count: number): readonly string[] =>
+    Array.from({ length: 50 }, (_, index) => `${prefix}${(index * 37) % count}`);
+  const surface = {
+    model,
+    words: ['User', 'Number 7', 'Photo 12', 'Album', 'day', 'Task 9', 'Project'],
+    keys: new Map([
+      ['User', keys('u', 1000)],
+      ['Photo', keys('', 20_000)],
+      ['Album', keys('', 2000)],
+      ['Project', keys('', 2000)],
+      ['Task', keys('', 40_000)],
+    ]),
+  };
+  const view = new ReadPolicies(model).viewOf(CALLER);
+  const dialect = dialectOf(model, { dialect: name });
+  const results: Result[] = [];
+  for (let tried = 0; tried < TRIED && results.length < DRAWN; tried++) {
+    const query = randomOperation(random, surface);
+    const { body } = await graph.execute({ query }, { principal: CALLER });
+    // An answer without any object compares nothing.
+    if (body.includes('"errors"') || body.length < 200) continue;
+    const document = parse(query);
+    const [operation] = document.definitions as readonly [OperationDefinitionNode];
+    const request = {
+      model,
+      dialect,
+      limits: DEFAULT_LIMITS,
+      view,
+      fragments: new Map(),
+      operation,
+      variables: undefined,
+    };
+    const calls = [true, false].map((asPlanned) => {
+      const plan = buildPlan({ ...request, asPlanned });
+      const values = readParameters(plan, undefined, view.value);
+      const run = database.prepare(plan.sql);
+      return () => run(values);
+    });
+    for (const call of calls) {
+      const text = await call();
+      if (text !== body) throw new Error(`${query}: the answers differ:\n${body.slice(0, 400)}\n${text.slice(0, 400)}`);
+    }
+    const times = await measure(database, [...calls, () => graph.execute({ query }, { principal: CALLER })]);
+    const ours = times.at(-1)!;
+    results.push({ name: `drawn ${results.length + 1}`, byHand: Math.min(...times.slice(0, -1)), ours });
+    if (process.env['SHOW_DRAWN'] !== undefined) process.stdout.write(`drawn ${results.length}: ${query}\n`);
+  }
+  return results;
+}
+
+/** Writes of which each call does the same work again; on the store's own transactions, so with the same durability. */
+async function measureWrites(database: Database): Promise<readonly Result[]> {
+  const { graph } = database;
+  const { store } = graph;
+  const results: Result[] = [];
+  for (const [name, { query, variables, byHand }] of Object.entries(SPOT_WRITES)) {
+    let number = 0;
+    const ours = async (): Promise<string> =>
+      (await graph.execute({ query, variables: variables(String(++number)) }, { principal: CALLER })).body;
+    const hand = (): Promise<string> =>
+      store.transaction((session) => byHand(session, store.dialect, String(++number)));
+    const shape = (text: string): string => text.replaceAll(/\d+/g, '0');
+    const [own, other] = [await ours(), await hand()];
+    if (shape(own) !== shape(other)) throw new Error(`${name}: the answers differ:\n${own}\n${other}`);
+    const [handTime, engine] = await measure(database, [hand, ours]);
+    results.push({ name, byHand: handTime!, ours: engine! });
+  }
+  return results;
+}
+
+async function measureAll(database: Database): Promise<readonly Result[]> {
+  return [...(await measureFixed(database)), ...(await measureDrawn(database)), ...(await measureWrites(database))];
+}
+
 function report(database: Database, results: readonly Result[], version: string): void {
   const rows = results.map(({ name, byHand, ours }) => [
     name,
@@ -120,6 +214,9 @@ async function onSqlite(): Promise<void> {
   const file = join(folder, 'spot.db');
   const graph = await openSpotGraph({ file });
   const connection = new DatabaseSync(file, { readOnly: true });
+  // The planner's own statements call them.
+  registerCaseInsensitiveMatch(connection, limitStatements(connection, 60_000));
+  registerDecimals(connection);
   connection.exec('PRAGMA mmap_size = 268435456; PRAGMA cache_size = -65536');
   try {
     const database: Database = {
@@ -128,11 +225,11 @@ async function onSqlite(): Promise<void> {
       prepare(sql) {
         const statement = connection.prepare(sql);
         statement.setReturnArrays(true);
-        return (values) => (statement.get(...(values.map(toInteger) as never[])) as unknown as [string])[0];
+        return (values) => (statement.get(...(values.map(toBound) as never[])) as unknown as [string])[0];
       },
       cpu: () => Promise.resolve(microseconds()),
     };
-    report(database, await measureFixed(database), `SQLite ${process.versions['sqlite'] ?? ''}`);
+    report(database, await measureAll(database), `SQLite ${process.versions['sqlite'] ?? ''}`);
   } finally {
     connection.close();
     await graph.store.close();
@@ -140,8 +237,10 @@ async function onSqlite(): Promise<void> {
   }
 }
 
-/** SQLite compares an integer column with an integer fastest. */
-function toInteger(value: unknown): unknown {
+/** A value as SQLite compares it fastest: integers as integers. */
+function toBound(value: unknown): unknown {
+  if (typeof value === 'number') return BigInt(value);
+  if (typeof value === 'boolean') return value ? 1n : 0n;
   return typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : value;
 }
 
@@ -181,7 +280,7 @@ async function onPostgres(): Promise<void> {
         return backends + microseconds();
       },
     };
-    report(database, await measureFixed(database), `PostgreSQL ${postgres.version}`);
+    report(database, await measureAll(database), `PostgreSQL ${postgres.version}`);
     await hand.end();
     await graph!.store.close();
   } finally {

@@ -7,9 +7,8 @@ import { termsOf } from './simplify.ts';
 import type { CommonTable, Expr, Select } from './sql.ts';
 import { columnsOf, outerAliases } from './tree.ts';
 
-/** Most related rows that are read first for a page: found by a value, or among all. */
+/** Most related rows that are read first for a page. */
 const FEW = 1000;
-const FEW_AMONG_ALL = 500;
 
 /** A condition by its other end: `operand` is in the one column of `select`. */
 interface SemiJoin {
@@ -107,7 +106,7 @@ export function pageBySemiJoin(select: Select, name: () => string): Select | und
   const { columns, from, limit, offset, orderBy = [] } = select;
   const semiJoin = limit === undefined ? undefined : chosen(select);
   if (semiJoin === undefined || limit === undefined || !('alias' in from)) return undefined;
-  const { table, isFew } = fewOf(semiJoin, semiJoin.isByValue ? FEW : FEW_AMONG_ALL, name);
+  const { table, isFew } = fewOf(semiJoin, FEW, name);
   const end: Expr = offset === undefined ? limit : { kind: 'sum', operator: '+', left: limit, right: offset };
   const arm = (rows: Select, use: Expr, otherwise: Expr): Select => ({
     ...sorted(rows),
