@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Folders whose files may share a process, and how many of them at most: each process has to end within the time of one file. */
+/** Folders (or files) whose files may share a process, and how many of them at most: each process has to end within the time of one file. */
 const TOGETHER = [
   { folders: ['packages/search/test/rest'], most: 14 },
   {
@@ -13,26 +13,41 @@ const TOGETHER = [
   },
   { folders: ['view', 'search', 'index', 'directory'].map((name) => `packages/search/test/${name}`), most: 14 },
   {
-    folders: ['aggs', 'analysis', 'mapping', 'compatibility', 'requests'].map((name) => `packages/search/test/${name}`),
+    folders: ['aggs', 'analysis', 'mapping', 'compatibility', 'requests', 'json', 'text'].map(
+      (name) => `packages/search/test/${name}`,
+    ),
     most: 14,
   },
+  { folders: ['packages/search/test/engine'], most: 6 },
   {
-    folders: ['execute', 'plan', 'schema', 'http', 'write', 'store'].map((name) => `packages/graph/test/${name}`),
+    folders: ['execute', 'plan', 'schema', 'http', 'write', 'store', 'differential', 'golden'].map(
+      (name) => `packages/graph/test/${name}`,
+    ),
     most: 14,
   },
   { folders: ['packages/security/test', 'packages/kernel/test', 'packages/console/test'], most: 18 },
   {
-    folders: ['config', 'http', 'data', 'metrics', 'security', 'routes'].map((name) => `packages/server/test/${name}`),
+    folders: ['config', 'http', 'data', 'metrics', 'security', 'routes', 'github'].map(
+      (name) => `packages/server/test/${name}`,
+    ),
     most: 14,
   },
   { folders: ['packages/server/test/sync'], most: 5 },
   { folders: ['packages/server/test/cli', 'packages/server/test/policy'], most: 7 },
-  { folders: ['test/spec'], most: 3 },
+  {
+    folders: ['app', 'database-away', 'forged-requests', 'hostile-log', 'postgres'].map(
+      (name) => `packages/server/test/${name}.test.ts`,
+    ),
+    most: 5,
+  },
+  { folders: ['test/spec'], most: 7 },
+  { folders: ['examples'], most: 4 },
+  { folders: ['test/docs', 'test/engines', 'test/packages'], most: 4 },
 ];
 
 /** What a file says that changes the process, or a hook of the root, which would hold for the others. */
 const ALONE =
-  /^(?:before|beforeEach|afterEach)\(|\bprocess\.(?!getuid|platform|execPath|cwd|version|pid|arch)|\bmock\b|\bglobalThis\b|copyViews|node:worker_threads|node:child_process|kill-rounds|startCli|runCli|postgresUrl|testOnStores/m;
+  /^(?:beforeEach|afterEach)\(|\bprocess\.(?!getuid|platform|execPath|cwd|version|pid|arch|env\['\w+'\] (?:\?\?|===))|\bmock\b|\bglobalThis\b|copyViews|node:worker_threads|node:child_process|kill-rounds|startCli|runCli/m;
 
 /** Those that take longest, first: what is left at the end then runs beside something. */
 const FIRST = [
@@ -73,7 +88,9 @@ export function groupTests(root, folder) {
   for (const [line, { folders, most }] of TOGETHER.entries()) {
     const members = files.filter(
       (file) =>
-        folders.some((each) => file.startsWith(`${each}/`)) && !ALONE.test(readFileSync(join(root, file), 'utf8')),
+        folders.some((each) => file === each || file.startsWith(`${each}/`)) &&
+        !FIRST.includes(file) &&
+        !ALONE.test(readFileSync(join(root, file), 'utf8')),
     );
     const parts = Math.ceil(members.length / most);
     for (let part = 0; part < parts; part++) {

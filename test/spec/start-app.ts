@@ -45,20 +45,36 @@ export async function startApp(
     join(folder, 'lockstitch.config.mjs'),
     `export default { ...${JSON.stringify(keys)}, port: 0, data: ':memory:', routes: ${ROUTES} };`,
   );
-  return open(folder, transport, {}, () => rmSync(folder, { recursive: true }));
+  return open(folder, transport, {});
 }
 
-/** Starts the photo-share example with its data, in memory, every request made as its user. */
-export function startPhotoShare(transport: Transport): Promise<App> {
-  return startExample(transport, 'example');
+/** Starts the photo-share example with its data, every request made as its user. */
+export async function startPhotoShare(transport: Transport): Promise<App> {
+  filled ??= fill();
+  const folder = copyExample('example');
+  cpSync(await filled, join(folder, 'data'), { recursive: true });
+  return open(folder, transport, basic('user', PASSWORD), join(folder, 'data'));
+}
+
+/** A data folder with the example's rows and indexes. Made once a process: that takes most of the time of a first start. */
+let filled: Promise<string> | undefined;
+
+async function fill(): Promise<string> {
+  const folder = copyExample('example');
+  const data = join(folder, 'data');
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  await (await createApp(await loadApp(folder, { LOCKSTITCH_USER_PASSWORD: PASSWORD }, { port: 0, data }))).close();
+  return data;
 }
 
 /** Starts the photo-share example without data; `changes` replace keys of its configuration. */
 export function startEmptyPhotoShare(transport: Transport, changes: Readonly<Record<string, unknown>>): Promise<App> {
-  return startExample(transport, `{ ...example, seed: undefined, ...${JSON.stringify(changes)} }`);
+  const folder = copyExample(`{ ...example, seed: undefined, ...${JSON.stringify(changes)} }`);
+  return open(folder, transport, basic('user', PASSWORD));
 }
 
-async function startExample(transport: Transport, config: string): Promise<App> {
+/** @returns a folder with the example, its configuration replaced by an expression that may use `example` */
+function copyExample(config: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'lockstitch-photo-share-'));
   cpSync(exampleFolder, folder, { recursive: true, filter: (source) => !source.endsWith('.lockstitch') });
   symlinkSync(modulesFolder, join(folder, 'node_modules'));
@@ -67,17 +83,16 @@ async function startExample(transport: Transport, config: string): Promise<App> 
     join(folder, 'lockstitch.config.mjs'),
     `import example from './example.config.ts';\nexport default ${config};`,
   );
-  return open(folder, transport, basic('user', PASSWORD), () => rmSync(folder, { recursive: true }));
+  return folder;
 }
 
 async function open(
   folder: string,
   transport: Transport,
   headers: Readonly<Record<string, string>>,
-  cleanUp: () => void,
+  data = ':memory:',
 ): Promise<App> {
-  const environment = { LOCKSTITCH_USER_PASSWORD: PASSWORD };
-  const app = await createApp(await loadApp(folder, environment, { port: 0, data: ':memory:' }));
+  const app = await createApp(await loadApp(folder, { LOCKSTITCH_USER_PASSWORD: PASSWORD }, { port: 0, data }));
   const listening = await app.listen();
   const onSocket = createClient(listening.server, 'socket');
   const inProcess = async (request: ClientRequest): Promise<ClientResponse> => {
@@ -107,7 +122,7 @@ async function open(
     subscribe: (query) => openSubscription(`${listening.url}/graphql/stream`, query, { ...headers }),
     async close() {
       await app.close();
-      cleanUp();
+      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -36,9 +36,9 @@ const nulls = (fields: readonly string[]): Readonly<Record<string, null>> =>
   Object.fromEntries(fields.map((field) => [field, null]));
 
 /** Pairs of indexes; eight requests and some pages each. */
-const RUNS = Number(process.env['VIEW_RUNS'] ?? 150);
-/** How often requests for rare errors are added, from the same seeds in every run. */
-const MORE_ROUNDS = 20;
+const RUNS = Number(process.env['VIEW_RUNS'] ?? 80);
+/** Seeds of the rounds that request rare errors, until each was provoked. The first six do it today; the others are for a changed generator. */
+const MORE_SEEDS = [1, 2, 3, 5, 9, 11, ...Array.from({ length: 20 }, (_, at) => 12 + at)];
 
 interface Case {
   readonly view: IndexView;
@@ -162,8 +162,7 @@ test('1.1 under a view every request is answered as by an index that never held 
   const provoked = new SiteCounts(THROW_SITES);
   await compare(arbitraryRequest, RUNS, 8, provoked);
   // Rare errors: pairs cost more than requests.
-  for (let round = 1; round <= MORE_ROUNDS && provoked.missed.length > 0; round++)
-    await compare(riskyRequest, 6, 80, provoked, round);
+  for (const seed of MORE_SEEDS) if (provoked.missed.length > 0) await compare(riskyRequest, 6, 80, provoked, seed);
   assert.deepEqual(provoked.missed, [], 'errors that no request provoked');
 });
 

@@ -18,7 +18,7 @@ import { THROW_SITES } from './throw-sites.ts';
 import { openWorld, readModel } from './world.ts';
 
 /** Requests in all; `npm run soak -- policy` asks more. */
-const CASES = Number(process.env['POLICY_CASES'] ?? 2000);
+const CASES = Number(process.env['POLICY_CASES'] ?? 1000);
 const SEED = Number(process.env['POLICY_SEED'] ?? Date.now() % 1_000_000_000);
 const PER_SCHEMA = 160;
 /** Hits that a search field looks through at most: of many the random data has few. */
@@ -27,18 +27,17 @@ const WINDOW = 2;
 const MOST_SEEDS = 60;
 
 /**
- * How often requests for rare errors are added, and how many. They begin with the same seeds in every run, so that whether an error is
- * reached is no matter of luck; ten rounds reach all.
+ * Seeds of the schemas that are asked for rare errors, until each was provoked. The same in every run, so that no luck is needed: the first
+ * seven do it today, the others are for a changed generator.
  */
-const MORE_ROUNDS = 40;
-const MORE_CASES = 480;
+const MORE_SEEDS = [1000, 1001, 2000, 3002, 4002, 7000, 10_001, ...Array.from({ length: 120 }, (_, at) => 20_000 + at)];
 
 test('1.1 no request distinguishes states that differ only in hidden data, also where values raise errors', async () => {
   const provoked = new SiteCounts(THROW_SITES);
   const { changed } = await ask({ cases: CASES, provoked });
   assert.ok(changed > CASES / 10, `only ${changed} hidden values were changed`);
-  for (let round = 1; round <= MORE_ROUNDS && provoked.missed.length > 0; round++)
-    await ask({ cases: MORE_CASES, first: 1000 * round, provoked, onlyRisky: true });
+  for (const first of MORE_SEEDS)
+    if (provoked.missed.length > 0) await ask({ cases: PER_SCHEMA, first, provoked, onlyRisky: true });
   assert.deepEqual(provoked.missed, [], 'errors that no request provoked');
 });
 
