@@ -7,16 +7,19 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 
+import { until } from '../../../kernel/test/until.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCli, startCli } from './run-cli.ts';
 
 const READY = /└─ Index .*\n/;
 const portIn = (text: string): number => Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(text)![1]);
 const SCHEMA = 'type Note @entity { id: ID! title: String! @search }\ntype Query { note(id: ID!): Note }\n';
-const CONFIG = `export default {
-  rules: [{ any: true, access: 'permitAll' }],
-  routes: [{ path: '/slow', handle: () => new Promise((done) => setTimeout(done, 300, { status: 200, body: 'slow' })) }],
-};`;
+/** A route that says when it was asked, and answers after the signal. */
+const CONFIG = `const handle = () => new Promise((done) => {
+  process.once('SIGTERM', () => setTimeout(done, 50, { status: 200, body: 'slow' }));
+  console.log('asked');
+});
+export default { rules: [{ any: true, access: 'permitAll' }], routes: [{ path: '/slow', handle }] };`;
 const app = (context: unknown, config = CONFIG): string =>
   temporaryFolder(context, { 'schema.graphql': SCHEMA, 'lockstitch.config.mjs': config });
 /** In place of a status. */
@@ -54,7 +57,10 @@ test('4.10 requests from before the signal are answered, their connections close
   const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
   await once(socket, 'open');
   const slow = get(port, '/slow', new Agent({ keepAlive: true }));
-  await get(port, '/readyz');
+  await until(
+    () => out().includes('asked'),
+    () => 'the route was not asked',
+  );
   child.kill('SIGTERM');
   const told = once(socket, 'close');
   const { status, connection } = await slow;
