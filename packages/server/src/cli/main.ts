@@ -19,6 +19,8 @@ async function run(): Promise<void> {
   const { directory } = module.enableCompileCache();
   if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;
 
+  const { resolveOwnModules } = await import('./resolve-own-modules.ts');
+  resolveOwnModules();
   const { runCommandLine } = await import('./run.ts');
   process.exitCode = await runCommandLine(process.argv.slice(2));
   // Timers or connection pools of an application's modules must not keep the process running.

@@ -1,10 +1,10 @@
 // Table of all configuration keys: type, meaning, default, unit and environment variable. The file is read by
 // load-config.ts, validated by check-config.ts and documented by print-reference.ts.
-import { METHODS } from 'node:http';
 
 import type { Resolvers } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
+import { nodeHttp } from '../node-http.ts';
 import { isDatabaseUrl } from './database-address.ts';
 import { SECURITY_SETTINGS } from './security-settings.ts';
 import {
@@ -57,7 +57,7 @@ export interface SeedTarget {
 
 type RouteHandler = (request: RouteRequest) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
 
-const isMethod = (name: string): boolean => METHODS.includes(name.toUpperCase());
+const isMethod = (name: string): boolean => nodeHttp.METHODS.includes(name.toUpperCase());
 
 function isRoutePath(path: string): boolean {
   try {

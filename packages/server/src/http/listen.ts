@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { errorResponse } from './route-response.ts';
 import { createDrain } from './drain.ts';
-import { nodeHttp } from './node-http.ts';
+import { nodeHttp } from '../node-http.ts';
 
 export interface Listening {
   readonly server: Server;

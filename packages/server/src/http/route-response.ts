@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { isProductError, type Log, type ProductError } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
-import { nodeHttp } from './node-http.ts';
+import { nodeHttp } from '../node-http.ts';
 
 /** A response body is complete, or a stream that ends when the client leaves. */
 export interface RouteResponse {

@@ -18,7 +18,7 @@ import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { errorResponse } from './route-response.ts';
 import { logSocketFailure } from './client-gone.ts';
-import { nodeHttp } from './node-http.ts';
+import { nodeHttp } from '../node-http.ts';
 
 export interface UpgradeParts {
   readonly security: Security;
