@@ -112,7 +112,10 @@ test('a nested query inside of one whose elements do not enclose its own is refu
   const nested = { path: 'parts', query: { match_all: {} } };
   const { status, text } = await ask('POST /t/_search', { query: { nested: { path: 'parts', query: { nested } } } });
   assert.equal(status, 400);
-  assert.match(text, /failed to find nested object under path \[parts\] inside of \[parts\]/);
+  assert.match(
+    text,
+    /Child query must not match same docs with parent filter: \[nested\] under path \[parts\] stands inside of \[parts\]/,
+  );
 });
 
 test('an explanation asked of a pattern that fits no index is refused as one of an unknown index', async () => {

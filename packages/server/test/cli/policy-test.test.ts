@@ -118,7 +118,7 @@ test('1.6 a file of SQLite that cannot be opened is not blamed on DATABASE_URL',
   mkdirSync(join(folder, 'data', 'data.sqlite'), { recursive: true });
   await rejects(openStore(undefined, join(folder, 'data')), (error: Error & { hint?: string; code?: string }) => {
     equal(error.code, 'SERVER_DATABASE_UNREACHABLE');
-    match(error.hint ?? '', /^Check that the folder is there/);
+    match(error.hint ?? '', /^Check that it is there/);
     return true;
   });
 });

@@ -103,7 +103,7 @@ test('3.3 texts of another form are rejected, and secrets are not quoted', () =>
       users: [{ username: 'ada', password: 'x', roles: ['EDITOR', 'ROLE_ADMIN'] }],
     }),
     [
-      '"database.url" must be an address that starts with postgres://.',
+      '"database.url" must be postgres://…, sqlite:<file> or env:<variable>.',
       '"routes[0].path" must be a path that starts with "/", as URLPattern writes them.',
       '"routes[1].path" must be a path that starts with "/", as URLPattern writes them.',
       '"routes[2].method" must be an HTTP method.',
