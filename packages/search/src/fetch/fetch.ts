@@ -6,10 +6,7 @@ import type { Explanation } from '../query/explanation.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { noColumn, numbers, terms, type ValueScope } from '../columns/values.ts';
 import { globMatches } from '../text/glob.ts';
-import { isObject, type Json, textOf } from '../json/json.ts';
-import { type DateFormat, dateFormat } from '../mapping/date-format.ts';
-import { dateText, parseDateMath } from '../mapping/date-math.ts';
-import { countTokens } from '../mapping/document-state.ts';
+import { isObject, type Json } from '../json/json.ts';
 import { decimalFormat } from '../text/number-format.ts';
 import {
   fielddataPath,
@@ -20,19 +17,17 @@ import {
   isStored,
   type MappedField,
   printTerm,
-  toFineInstant,
-  toNumber,
 } from '../mapping/field-type.ts';
-import { parsePoint, type Point } from '../mapping/geo.ts';
-import { constantOf, isConstant, isMetadata, METADATA_FIELDS } from '../mapping/metadata-fields.ts';
+import { constantOf, isConstant, METADATA_FIELDS } from '../mapping/metadata-fields.ts';
 import { fromPlace, nanosPath, toFine } from '../mapping/nanos.ts';
 import { UTC } from '../mapping/time-zone.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime, countBytes } from '../tasks/request-budget.ts';
-import { RequestError, shardArgument } from '../errors/request-error.ts';
-import { valuesOfField } from '../mapping/values-of-field.ts';
-import { valuesAt } from '../json/values-at.ts';
+import { shardArgument } from '../errors/request-error.ts';
+import { valuesOfPaths } from '../json/values-at.ts';
 import type { FetchOptions } from './fetch-options.ts';
+import { fetchedValues, givenFormat, storedField } from './field-values.ts';
+import { shortFloat } from './short-float.ts';
 import { filterSource } from './source-filter.ts';
 import type { Target } from './target.ts';
 import { RawJson } from '../json/print-json.ts';
@@ -43,34 +38,6 @@ export function sourceOf(segment: SegmentReader, doc: number): Json {
   countBytes(text.length);
   const parsed: unknown = text === '' ? {} : JSON.parse(text);
   return isObject(parsed) ? parsed : {};
-}
-
-const POWERS = Float64Array.from({ length: 12 }, (_, exponent) => 10 ** exponent);
-
-/** A float32 as Java prints it: the fewest digits that read back the same. */
-export function shortFloat(value: number): number | null {
-  if (!Number.isFinite(value)) return null;
-  const single = Math.fround(value);
-  if (value >= 0.001 && value < 10_000) {
-    // What scores usually are: rounded as a number, a tenth of what it takes by way of texts. Six digits first, then up to nine.
-    const least = value >= 10 ? (value >= 100 ? (value >= 1000 ? 2 : 3) : 4) : value >= 1 ? 5 : decimalsBelowOne(value);
-    for (let decimals = least; decimals < least + 4; decimals++) {
-      const power = POWERS[decimals]!;
-      const short = Math.round(value * power) / power;
-      if (Math.fround(short) === single) return short;
-    }
-    return value;
-  }
-  for (let digits = 6; digits <= 9; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === single) return short;
-  }
-  return value;
-}
-
-/** The decimals that make six digits of a number from 0.001 to 1. */
-function decimalsBelowOne(value: number): number {
-  return value >= 0.1 ? 6 : value >= 0.01 ? 7 : 8;
 }
 
 /** One hit, without sort values and highlights. */
@@ -153,15 +120,6 @@ function refuseMetadata(pattern: string, { mapping }: Target): void {
   if (refused !== undefined) throw noColumn(refused, mapping);
 }
 
-/** The format that a request names. @throws RequestError for one that there is not */
-function givenFormat(pattern: string): DateFormat {
-  try {
-    return dateFormat(pattern);
-  } catch (error) {
-    throw error instanceof RequestError ? shardArgument(error.message) : error;
-  }
-}
-
 /** What columns hold of a document, or of an element of a nested field. */
 export function docvalues(
   target: Target,
@@ -208,14 +166,15 @@ export function sourceFields(
     for (const { name, field } of mapping.named(pattern)) {
       // Elements of nested fields are documents of their own, with stored fields of their own.
       if (!isStored(field) || mapping.nestedPathOf(field.path) !== path) continue;
-      const values = valuesAt(source, field.path.split('.'));
+      const { paths, print } = storedField(name, field, mapping);
+      const values = print(valuesOfPaths(source, paths));
       if (values.length > 0) found[name] = values;
     }
   }
   for (const { field: pattern, format } of fields) {
     for (const { name, field } of mapping.named(pattern)) {
       if (path !== undefined && !field.path.startsWith(`${path}.`)) continue;
-      const values = fetchValues(target, field, source, format);
+      const values = fetchedValues(target, field, source, format);
       if (values.length > 0) found[name] = values;
     }
   }
@@ -282,55 +241,4 @@ function printValue(field: MappedField, value: number, given: string | undefined
   if (field.family === 'date') return (format === undefined ? field.format : givenFormat(format)).print(value);
   if (field.family === 'boolean') return value === 1;
   return format === undefined ? value : decimalFormat(format)(value);
-}
-
-/** The bounds of a range of dates, each in the format of the field. */
-function printRange({ format }: MappedField, range: Json): Json {
-  const print = (bound: unknown): string => format.print(parseDateMath(dateText(bound), format, { now: undefined }));
-  return Object.fromEntries(Object.entries(range).map(([key, bound]) => [key, bound === null ? null : print(bound)]));
-}
-
-/** How `fields` shows points; undefined: the format is none of points. */
-function geoPrinter(format: string): ((point: Point) => unknown) | undefined {
-  const decimal = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
-  if (format === 'geojson') return ({ lat, lon }) => ({ type: 'Point', coordinates: [lon, lat] });
-  return format === 'wkt' ? ({ lat, lon }) => `POINT (${decimal(lon)} ${decimal(lat)})` : undefined;
-}
-
-/** `fields`: values from the source, in the mapping's formats. */
-function fetchValues(target: Target, field: MappedField, source: Json, format: string | undefined): unknown[] {
-  const asGeo = field.family === 'geo' ? geoPrinter(format ?? 'geojson') : undefined;
-  if (format !== undefined && field.family !== 'date' && asGeo === undefined) {
-    throw shardArgument(`Field [${field.path}] of type [${field.type}] doesn't support formats.`);
-  }
-  // Metadata is not in the source.
-  if (isMetadata(field)) return [];
-  if (isConstant(field)) {
-    const constant = constantOf(field, target.index.name);
-    return constant === undefined ? [] : [constant];
-  }
-  const dates = field.family === 'date' && format !== undefined ? givenFormat(format) : field.format;
-  return valuesOfField(field, source, target.mapping).flatMap((value) => {
-    try {
-      if (field.family === 'date') {
-        const { millis, nanos } = hasNanos(field)
-          ? toFineInstant(field, value)
-          : { millis: toNumber(field, value), nanos: 0 };
-        return [dates.print(millis, UTC, nanos)];
-      }
-      if (field.type === 'token_count') return [countTokens(field, textOf(value))];
-      if (field.type === 'float' || field.type === 'half_float') return [shortFloat(Number(value))];
-      if (field.type === 'scaled_float') return [Math.round(Number(value) * field.scalingFactor) / field.scalingFactor];
-      if (field.type === 'date_range' && isObject(value)) return [printRange(field, value)];
-      if (isNumeric(field)) return [field.family === 'boolean' ? toNumber(field, value) === 1 : toNumber(field, value)];
-      if (asGeo !== undefined) return [asGeo(parsePoint(value))];
-      if (field.family === 'keyword') {
-        const text = String(value);
-        return text.length > field.ignoreAbove ? [] : [field.normalizer === undefined ? text : field.normalizer(text)];
-      }
-      return [field.family === 'text' ? String(value) : value];
-    } catch {
-      return [];
-    }
-  });
 }

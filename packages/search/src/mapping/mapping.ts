@@ -364,6 +364,11 @@ export class Mapping implements DocumentMapper {
     return [...this.fields.values()].filter((field) => globMatches(pattern, field.path));
   }
 
+  /** The fields that are copied to a field. */
+  copiedTo(path: string): readonly string[] {
+    return [...this.fields.values()].flatMap((field) => (field.copyTo.includes(path) ? [field.path] : []));
+  }
+
   /** The fields that a name or pattern stands for, each by the name it was found by: an alias keeps its own. */
   named(pattern: string): readonly { readonly name: string; readonly field: MappedField }[] {
     const names = pattern.includes('*')

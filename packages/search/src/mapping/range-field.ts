@@ -1,12 +1,13 @@
 // Values that are ranges themselves (`integer_range`, `date_range`, `ip_range` …): how one of a document becomes two closed bounds,
 // and how the bounds of a query are read the same way. Which documents a query finds by them is in `query/ranges.ts`.
 import { isObject, textOf } from '../json/json.ts';
+import { javaDouble, javaFloat } from '../json/java-values.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import { dateFormat, type DateFormat } from './date-format.ts';
 import { dateText, parseDateMath } from './date-math.ts';
 import type { DocumentPart } from './document-part.ts';
 import { type MappedField, toNumber, toTerm } from './field-type.ts';
-import { networkToTerms } from './ip.ts';
+import { networkToTerms, termToIp } from './ip.ts';
 import { causeIn, WrongBound } from './malformed.ts';
 import type { TimeZone } from './time-zone.ts';
 
@@ -109,6 +110,34 @@ function readValue(field: MappedField, value: unknown, member: string | null): B
     throw new WrongBound(null, illegalArgument(reason));
   }
   return toBounds(from, to);
+}
+
+/** A range as Elasticsearch keeps it apart (RangeFieldMapper.Range.toString): `[1 : 5)`. @throws RequestError when it is none */
+export function storedRange(field: MappedField, value: unknown): string {
+  const element = elementOf(field);
+  if (element.family === 'ip' && typeof value === 'string') {
+    const [from = LEAST_ADDRESS, to = GREATEST_ADDRESS] = networkToTerms(value) ?? [];
+    return `[${termToIp(from)} : ${termToIp(to)}]`;
+  }
+  if (!isObject(value)) throw illegalArgument('no range');
+  const [least, greatest] = limitsOf(element.type);
+  const print = (bound: Bound): string => printStored(element, bound);
+  let [opening, closing, from, to] = ['[', ']', print(least), print(greatest)];
+  for (const [key, given] of Object.entries(value)) {
+    if (key === 'gt') opening = '(';
+    if (key === 'lt') closing = ')';
+    if (given === null) continue;
+    if (key === 'gt' || key === 'gte') from = print(readGiven(element, given));
+    else to = print(readGiven(element, given));
+  }
+  return `${opening}${from} : ${to}${closing}`;
+}
+
+function printStored({ type }: MappedField, bound: Bound): string {
+  if (typeof bound === 'string') return termToIp(bound);
+  if (type === 'float' || type === 'double') return type === 'float' ? javaFloat(bound) : javaDouble(bound);
+  // The double beside the last long is beyond it.
+  return bound === 2 ** 63 ? '9223372036854775807' : BigInt(bound).toString();
 }
 
 function readGiven(element: MappedField, given: unknown): Bound {

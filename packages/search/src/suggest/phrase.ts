@@ -2,7 +2,7 @@
 // the field. Each index proposes by its own words; the proposals are then put together.
 import { compareKeys } from '../text/compare-keys.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { shortFloat } from '../fetch/fetch.ts';
+import { shortFloat } from '../fetch/short-float.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { RequestError, shardArgument } from '../errors/request-error.ts';

@@ -1,5 +1,5 @@
 // `term`: for each word of a text the words that are near to it in spelling.
-import { shortFloat } from '../fetch/fetch.ts';
+import { shortFloat } from '../fetch/short-float.ts';
 import { type Json, nearOrKnown, textOf } from '../json/json.ts';
 import { coercedInteger } from '../json/object-parser.ts';
 import { illegalArgument, parseException, parsingError } from '../errors/request-error.ts';

@@ -9,7 +9,7 @@ import { type Json, parseBody } from '../json/json.ts';
 import { whole } from '../json/large-json.ts';
 import { mergeDocument } from '../json/merge-document.ts';
 import { printJson } from '../json/print-json.ts';
-import { valuesAt } from '../json/values-at.ts';
+import { type ValuePath, valuesOfPaths } from '../json/values-at.ts';
 import { type DocumentRules, maskedText } from '../view/mask-source.ts';
 import { type DividedJson, divideJson, toShared } from './divide-json.ts';
 
@@ -41,11 +41,11 @@ export const jsonJobs = {
   }: {
     readonly source: Uint8Array;
     readonly filters: readonly SourceFilter[];
-    readonly paths: readonly string[];
+    readonly paths: readonly (readonly ValuePath[])[];
   }) {
     const json = parsed(source);
     const text = encoder.encode(JSON.stringify(filters.reduce(filterSource, json)));
-    return { text, values: paths.map((path) => valuesAt(json, path.split('.'))) };
+    return { text, values: paths.map((each) => valuesOfPaths(json, each)) };
   },
   /** Makes the text that a view shows of a source. */
   mask: ({ source, rules }: { readonly source: Uint8Array; readonly rules: DocumentRules }) =>

@@ -100,6 +100,16 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       theirs.body.includes('[index.version.created] is not present in the index settings'),
   },
   {
+    what: '`docvalue_fields` of ranges are refused.',
+    reason: 'Elasticsearch shows the bytes in which Lucene keeps a range, or answers 500 where they are no text.',
+    covers: ({ request, ours }) =>
+      request.includes('"docvalue_fields":') &&
+      ours.status === 400 &&
+      /"reason":"Can't load fielddata on \[[^\]]*\] because fielddata is unsupported on fields of type \[\w+_range\]/.test(
+        ours.body,
+      ),
+  },
+  {
     what: 'A null, and an object, of a field with `copy_to` are copied nowhere.',
     reason: 'Elasticsearch refuses the whole document where the target is no field yet, and takes it where it is one.',
     covers: ({ theirs }) =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { shortFloat } from '../../src/fetch/fetch.ts';
+import { shortFloat } from '../../src/fetch/short-float.ts';
 import { ids, startRest } from '../rest/harness.ts';
 
 function bySpelling(value: number): number {

@@ -9,8 +9,11 @@ import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
 import { PrintedJson, printParts, RawJson } from '../../json/print-json.ts';
 import { type SourceFilter, filterSource, readSourceFilter } from '../../fetch/source-filter.ts';
+import { type StoredField, storedField } from '../../fetch/field-values.ts';
 import { mappingOf } from '../../fetch/target.ts';
-import { valuesAt } from '../../json/values-at.ts';
+import { valuesOfPaths } from '../../json/values-at.ts';
+import { isStored } from '../../mapping/field-type.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { OperationResult, StoredDocument } from '../../index/operation.ts';
 import { storedIn } from '../../collect/stored-in.ts';
@@ -108,6 +111,17 @@ export function shown(
   return takenApart(index, document, filter, storedFields);
 }
 
+/** @throws RequestError for an object among the stored fields */
+function storedFieldsOf(mapping: Mapping, patterns: readonly string[]): readonly StoredField[] {
+  return patterns.flatMap((pattern) => {
+    if (mapping.field(pattern) === undefined && mapping.object(pattern) !== undefined)
+      throw illegalArgument(`field [${pattern}] isn't a leaf field`);
+    // Names only: here no pattern stands for others.
+    const field = mapping.field(pattern);
+    return field !== undefined && isStored(field) ? [storedField(pattern, field, mapping)] : [];
+  });
+}
+
 /** A large one is taken apart in a thread, and stays bytes. */
 async function takenApart(
   index: Index,
@@ -119,14 +133,14 @@ async function takenApart(
   const wanted = filter.enabled && own.enabled;
   const filters: SourceFilter[] = [{ ...own, enabled: true }, filter];
   const plain = filters.every(({ includes, excludes }) => includes.length + excludes.length === 0);
-  const paths = (storedFields ?? []).flatMap((pattern) =>
-    mappingOf(index)
-      .matching(pattern)
-      .filter(({ definition }) => definition['store'] === true || definition['store'] === 'true')
-      .map(({ path }) => path),
-  );
+  const fields = storedFieldsOf(mappingOf(index), storedFields ?? []);
+  const paths = fields.map((field) => field.paths);
   const fieldsOf = (values: readonly (readonly unknown[])[]): Shown['fields'] =>
-    Object.fromEntries(paths.map((path, at) => [path, values[at]!] as const).filter(([, found]) => found.length > 0));
+    Object.fromEntries(
+      fields
+        .map(({ name, print }, at) => [name, print(values[at] ?? [])] as const)
+        .filter(([, found]) => found.length > 0),
+    );
   const source = document.readSource === undefined ? document.source : await document.readSource();
   const large = source.length >= LARGE;
   if (large && !(plain && paths.length === 0)) {
@@ -142,7 +156,7 @@ async function takenApart(
   const whole = (): RawJson => (large ? new PrintedJson(source) : new RawJson(decoder.decode(source)));
   return {
     source: wanted ? (plain ? whole() : filters.reduce(filterSource, json())) : undefined,
-    fields: fieldsOf(paths.map((path) => valuesAt(json(), path.split('.')))),
+    fields: fieldsOf(paths.map((each) => valuesOfPaths(json(), each))),
   };
 }
 
