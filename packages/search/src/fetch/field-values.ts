@@ -41,7 +41,7 @@ type PrintValue = (value: unknown) => unknown;
 export interface StoredField {
   readonly name: string;
   readonly paths: readonly ValuePath[];
-  print(values: readonly unknown[]): unknown[];
+  readonly print: (values: readonly unknown[]) => unknown[];
 }
 
 /** A field with `store`. @param name by which it was asked for */
@@ -100,8 +100,8 @@ function printAll(values: readonly unknown[], print: PrintValue): unknown[] {
 
 interface Formats {
   readonly dates: DateFormat;
-  point(point: Point): unknown;
-  range(value: unknown): unknown;
+  readonly point: (point: Point) => unknown;
+  readonly range: (value: unknown) => unknown;
 }
 
 /** @param owner the field whose values it takes: another one for multi-fields */
