@@ -128,7 +128,13 @@ export interface Searcher {
   /** undefined when the document does not match. */
   explain(query: Query, segment: SegmentReader, doc: number, view?: Query): Explanation | undefined;
   /** In Lucene's words, also of a document that does not match; undefined for one that is not visible. */
-  explainAs(types: FieldTypes, query: Query, segment: SegmentReader, doc: number): Explanation | undefined;
+  explainAs(
+    types: FieldTypes,
+    query: Query,
+    segment: SegmentReader,
+    doc: number,
+    path?: string,
+  ): Explanation | undefined;
   /** What a query becomes before it is searched, in Lucene's words. */
   rewriteAs(types: FieldTypes, query: Query): string;
   /** The `name`s of the named nodes in the query that match the document. */

@@ -364,13 +364,20 @@ export class IndexSearcher implements Searcher {
     });
   }
 
-  explainAs(types: FieldTypes, query: Query, reader: SegmentReader, doc: number): Explanation | undefined {
+  explainAs(
+    types: FieldTypes,
+    query: Query,
+    reader: SegmentReader,
+    doc: number,
+    path?: string,
+  ): Explanation | undefined {
     const segment = this.own(reader);
     return this.with(undefined, (statistics) => {
       const accept = rootsOf(segment, statistics.visible(segment));
-      if (accept !== undefined && !hasBit(accept, doc)) return undefined;
-      statistics.narrowTo(segment, doc);
-      return explainQuery(query, types, statistics, segment, doc);
+      const root = segment.rootOf(doc);
+      if (accept !== undefined && !hasBit(accept, root)) return undefined;
+      statistics.narrowTo(segment, root);
+      return explainQuery(query, types, statistics, segment, doc, path);
     });
   }
 

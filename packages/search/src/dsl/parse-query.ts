@@ -196,8 +196,10 @@ const nested: Reader = (json, context, depth) => {
   const mode = body['score_mode'] === undefined ? 'avg' : readScoreMode(body['score_mode']);
   const query = parseQuery(body['query'], context, depth);
   const inner = body['inner_hits'];
-  if (inner !== undefined && !isObject(inner)) throw parsingError('[nested] query does not support [inner_hits]');
-  if (inner !== undefined) checkInnerHits(inner);
+  if (isObject(inner)) checkInnerHits(inner);
+  // A list and null are none.
+  else if (inner !== undefined && inner !== null && !Array.isArray(inner))
+    throw parsingError('[nested] query does not support [inner_hits]');
   checkExpensive(context, '[joining] queries');
   if (object?.nested !== true) {
     if (

@@ -17,17 +17,21 @@ import { toLucene, toLuceneSearch } from './to-lucene.ts';
 
 const { fround } = Math;
 
-/** Explains a root document for a query. */
+/** Explains a document for a query. @param path of the nested field whose element it is; a root document without it */
 export function explainQuery(
   query: Query,
   types: FieldTypes,
   statistics: Statistics,
   segment: SegmentView,
   doc: number,
+  path?: string,
 ): Explanation {
   const explainer = new Explainer(statistics, segment);
-  const rewritten = rewriteLucene(toLuceneSearch(query, types), createExpand(statistics, types));
-  return explainer.explain(rewritten, { doc, boost: 1, path: undefined });
+  const rewritten = rewriteLucene(
+    path === undefined ? toLuceneSearch(query, types) : toLucene(query, types),
+    createExpand(statistics, types),
+  );
+  return explainer.explain(rewritten, { doc, boost: 1, path });
 }
 
 /** What a query becomes before it is searched, as text; what it was where it becomes one that finds nothing. */

@@ -40,6 +40,11 @@ export function sourceOf(segment: SegmentReader, doc: number): Json {
   return isObject(parsed) ? parsed : {};
 }
 
+/** Where a hit was explained. */
+export function explainedIn({ index }: Target): Json {
+  return { _shard: `[${index.name}][0]`, _node: 'lockstitch' };
+}
+
 /** One hit, without sort values and highlights. */
 export function fetchHit(
   target: Target,
@@ -54,7 +59,7 @@ export function fetchHit(
   const none = options.storedFields?.includes('_none_') === true;
   const hit: Record<string, unknown> = {
     // Whose explanation it is.
-    ...(options.explain && query !== undefined ? { _shard: `[${target.index.name}][0]`, _node: 'lockstitch' } : {}),
+    ...(options.explain && query !== undefined ? explainedIn(target) : {}),
     _index: target.index.name,
     _type: target.typeName,
   };

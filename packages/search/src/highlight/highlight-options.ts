@@ -1,6 +1,6 @@
 // What a request says of highlights: the options of each field, with what stands around them as defaults.
 import { asBoolean, asInteger, asString, isObject, type Json, textOf, tokenOf, toList } from '../json/json.ts';
-import { checkToken, unknownMember } from '../json/object-parser.ts';
+import { checkToken, unknownMember, within } from '../json/object-parser.ts';
 import { contentError, illegalArgument, parsingError } from '../errors/request-error.ts';
 import { USUAL_BOUNDARIES, USUAL_MARGIN, USUAL_SCAN } from './fvh.ts';
 
@@ -86,14 +86,18 @@ export function readHighlight(body: Json): readonly (readonly [string, Highlight
     throw contentError(`[highlight] fields doesn't support values of type: ${tokenOf(given)}`);
   const defaults = readOptions(body, {}, 'highlight');
   const lists = Array.isArray(given) ? (given as readonly unknown[]) : [given];
-  return lists.flatMap((each) => {
-    if (!isObject(each) || (Array.isArray(given) && Object.keys(each).length !== 1)) throw wrongFields();
-    return Object.entries(each).map(([pattern, own]) => {
-      if (!isObject(own)) throw contentError(`[highlight_field] Expected START_OBJECT but was: ${tokenOf(own)}`);
-      checkNames(own, 'highlight_field', FIELD_KEYS);
-      return [pattern, { ...defaults, ...readOptions(own, body, 'highlight_field') }] as const;
-    });
-  });
+  return within('highlight', 'fields', () =>
+    lists.flatMap((each) => {
+      if (!isObject(each) || (Array.isArray(given) && Object.keys(each).length !== 1)) throw wrongFields();
+      return Object.entries(each).map(([pattern, own]) =>
+        within('fields', pattern, () => {
+          if (!isObject(own)) throw contentError(`[highlight_field] Expected START_OBJECT but was: ${tokenOf(own)}`);
+          checkNames(own, 'highlight_field', FIELD_KEYS);
+          return [pattern, { ...defaults, ...readOptions(own, body, 'highlight_field') }] as const;
+        }),
+      );
+    }),
+  );
 }
 
 function wrongFields(): Error {

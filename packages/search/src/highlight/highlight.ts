@@ -4,11 +4,13 @@ import type { Target } from '../fetch/target.ts';
 import { parseInnerQuery } from '../dsl/parse-query.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import type { Json } from '../json/json.ts';
-import type { MappedField } from '../mapping/field-type.ts';
+import { isStored, type MappedField } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { illegalArgument, shardArgument } from '../errors/request-error.ts';
-import { valuesAt } from '../json/values-at.ts';
+import { storedField } from '../fetch/field-values.ts';
+import { valuesOfPaths } from '../json/values-at.ts';
+import { valuesOfField } from '../mapping/values-of-field.ts';
 import { type HighlightOptions, readHighlight } from './highlight-options.ts';
 import { matchText } from './matches-in-text.ts';
 import { spacedOut, vectorFragments } from './fvh.ts';
@@ -134,15 +136,15 @@ function checkPlan({ field, name, options }: Plan): void {
     throw shardArgument(`fragCharSize(${fragmentSize}) is too small. It must be ${least} or higher.`);
 }
 
-function textsOf(target: Target, field: MappedField, source: Json): string[] {
-  let path = field.path;
-  for (;;) {
-    const values = valuesAt(source, path.split('.'));
-    if (values.length > 0) return values.filter((value) => typeof value !== 'object').map(String);
-    const dot = path.lastIndexOf('.');
-    if (dot < 0 || target.mapping.fields.get(path.slice(0, dot)) === undefined) return [];
-    path = path.slice(0, dot);
+/** What is stored of a field, or what the source holds of it. */
+function textsOf({ mapping }: Target, field: MappedField, source: Json): string[] {
+  if (isStored(field)) {
+    const { paths, print } = storedField(field.path, field, mapping);
+    return print(valuesOfPaths(source, paths)).map(String);
   }
+  return valuesOfField(field, source, mapping)
+    .filter((value) => typeof value !== 'object')
+    .map(String);
 }
 
 function fragmentsOf(texts: readonly string[], plan: Plan): readonly string[] {
@@ -158,7 +160,7 @@ function centredFragments(texts: readonly string[], plan: Plan): readonly string
   const sources = options.matchedFields.length === 0 ? [plan] : plan.sources;
   const matched = sources.map(({ accepts, analyzer, marks }) =>
     // Spans are not among the queries that it knows.
-    texts.map((text) => matchText(text, analyzer, { ...marks, spans: [] }, accepts)),
+    texts.map((text) => matchText(text, analyzer, { ...marks, spans: [] }, accepts, true)),
   );
   return vectorFragments(content, texts, matched, {
     size: options.fragments === 0 ? Infinity : options.fragmentSize,

@@ -31,12 +31,13 @@ export interface MatchedText {
 
 const NO_SPANS: readonly Span[] = [];
 
-/** Analyses a text. @param accepts the fields whose spans count */
+/** Analyses a text. @param accepts the fields whose spans count @param inOrder whether the words of a sloppy phrase stand in their order */
 export function matchText(
   text: string,
   analyzer: Analyzer,
   marks: Marks,
   accepts: (field: string) => boolean,
+  inOrder = false,
 ): MatchedText {
   const { ends, positions, starts, terms } = analyzer.analyze(text);
   const tokens = terms.map((_, at) => ({
@@ -93,7 +94,13 @@ export function matchText(
     const width = (clauses.at(-1)?.position ?? 0) - first + 1;
     if (slop > 0) {
       const gaps = Math.max(0, width - clauses.length);
-      mark(nearInAnyOrder(lists, slop + gaps), (term) => clauses.some(({ fits }) => fits(term)), number);
+      const near = inOrder
+        ? nearInOrder(
+            lists.map((spans) => ({ kind: 'spans', spans })),
+            slop + gaps,
+          )
+        : nearInAnyOrder(lists, slop + gaps);
+      mark(near, (term) => clauses.some(({ fits }) => fits(term)), number);
       continue;
     }
     const sets = lists.map((list) => new Set(list.map(({ start }) => start)));

@@ -25,6 +25,15 @@ export const USUAL_DATES: readonly DateFormat[] = [
   'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
 ].map(dateFormat);
 
+const PARAMETERS_OF_OBJECTS: readonly string[] = [
+  'type',
+  'dynamic',
+  'enabled',
+  'include_in_parent',
+  'include_in_root',
+  'properties',
+];
+
 /** Reads the `dynamic` parameter. */
 export function readDynamic(value: unknown): Dynamic {
   if (value === true || value === 'true') return true;
@@ -43,7 +52,7 @@ export function dynamicDefinition(
 ): Json | undefined {
   const kind = kindOf(value, options, literal);
   const template = templateFor(name, path, kind.type, options.templates);
-  if (template !== undefined) return template;
+  if (template !== undefined) return isOfObject(template) ? ofObject(template) : template;
   switch (kind.type) {
     case 'string':
       return { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 256 } } };
@@ -56,6 +65,13 @@ export function dynamicDefinition(
     default:
       return { type: kind.type };
   }
+}
+
+const isOfObject = ({ type }: Json): boolean => type === 'object' || type === 'nested';
+
+/** What a template says of an object; parameters of fields, which a template of all types has, are none of it. */
+function ofObject(template: Json): Json {
+  return Object.fromEntries(Object.entries(template).filter(([key]) => PARAMETERS_OF_OBJECTS.includes(key)));
 }
 
 type Kind = 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';

@@ -4,10 +4,10 @@ import { createHighlighter } from '../highlight/highlight.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { asBoolean, asInteger, asObject, asString, isObject, type Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { docvalues, fetchHit, sourceFields, sourceOf } from '../fetch/fetch.ts';
+import { docvalues, explainedIn, fetchHit, printExplanation, sourceFields, sourceOf } from '../fetch/fetch.ts';
 import { shortFloat } from '../fetch/short-float.ts';
 import { indexLimits } from '../settings/index-limits.ts';
-import { shardArgument, unsupported } from '../errors/request-error.ts';
+import { RequestError, shardArgument } from '../errors/request-error.ts';
 import { checkFetchLimits, type FetchOptions, readFetchOptions } from '../fetch/fetch-options.ts';
 import { ownSortValue } from '../sort/own-sort-value.ts';
 import { compareSort, readSort, type ResolvedSort } from '../sort/sort.ts';
@@ -26,44 +26,60 @@ export interface InnerHitsPlan {
   readonly children: readonly InnerHitsPlan[];
 }
 
-/** Finds the `inner_hits` anywhere in a query. */
-export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
+/** Finds the `inner_hits` of queries, one after the other. @throws RequestError for two of one name */
+export function readInnerHits(queries: readonly unknown[], target: Target): InnerHitsPlan[] {
   const found: InnerHitsPlan[] = [];
-  const walk = (value: unknown, plans: InnerHitsPlan[]): void => {
-    if (Array.isArray(value)) for (const each of value) walk(each, plans);
-    if (!isObject(value)) return;
-    let inside = plans;
-    const nested = value['nested'];
-    if (isObject(nested) && isObject(nested['inner_hits']) && typeof nested['path'] === 'string') {
-      const body = nested['inner_hits'];
-      if (body['explain'] === true) throw unsupported('[explain] in the inner_hits of a nested query');
-      const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
-      const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
-      const name = body['name'] === undefined ? nested['path'] : asString(body['name'], 'name');
-      const limits = indexLimits(target.index.definition);
-      if (from + size > limits.innerResultWindow)
-        throw shardArgument(
-          `Inner result window is too large, the inner hit definition's [${name}]'s from + size must be less than or equal to: [${limits.innerResultWindow}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
-        );
-      checkFetchLimits(readFetchOptions(body), limits);
-      if (target.mapping.object(nested['path'])?.nested === true) {
-        const children: InnerHitsPlan[] = [];
-        inside = children;
-        plans.push({
-          name,
-          path: nested['path'],
-          query: parseQuery(nested['query'], target.context),
-          from,
-          size,
-          body,
-          children,
-        });
-      }
-    }
-    for (const member of Object.values(value)) walk(member, inside);
-  };
-  walk(query, found);
+  for (const each of queries) addInnerHits(each, target, found);
   return found;
+}
+
+/** The queries inside of others whose inner hits are shown (QueryBuilder.extractInnerHitBuilders). */
+const INSIDE: Readonly<Record<string, readonly string[]>> = {
+  // What must not match has no hits.
+  bool: ['must', 'filter', 'should'],
+  boosting: ['positive', 'negative'],
+  constant_score: ['filter'],
+  dis_max: ['queries'],
+  function_score: ['query'],
+  pinned: ['organic'],
+};
+
+function addInnerHits(query: unknown, target: Target, plans: InnerHitsPlan[]): void {
+  if (Array.isArray(query)) for (const each of query) addInnerHits(each, target, plans);
+  if (!isObject(query)) return;
+  const [kind = '', body] = Object.entries(query)[0] ?? [];
+  if (!isObject(body)) return;
+  if (kind === 'wrapper')
+    addInnerHits(JSON.parse(Buffer.from(String(body['query']), 'base64').toString()), target, plans);
+  else if (kind === 'nested') addNested(body, target, plans);
+  else for (const member of INSIDE[kind] ?? []) addInnerHits(body[member], target, plans);
+}
+
+/** A nested query; without inner hits of its own it shows none of those inside of it. */
+function addNested({ inner_hits: body, path, query }: Json, target: Target, plans: InnerHitsPlan[]): void {
+  if (!isObject(body) || typeof path !== 'string') return;
+  if (body['seq_no_primary_term'] === true)
+    throw new RequestError(
+      'SEARCH_SHARD_FAILURE',
+      'unsupported_operation_exception',
+      'nested documents are not assigned sequence numbers',
+      { phase: true },
+    );
+  const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
+  const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
+  const name = body['name'] === undefined ? path : asString(body['name'], 'name');
+  const limits = indexLimits(target.index.definition);
+  if (from + size > limits.innerResultWindow)
+    throw shardArgument(
+      `Inner result window is too large, the inner hit definition's [${body['name'] === undefined ? 'null' : name}]'s from + size must be less than or equal to: [${limits.innerResultWindow}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
+    );
+  checkFetchLimits(readFetchOptions(body), limits);
+  if (target.mapping.object(path)?.nested !== true) return;
+  if (plans.some((plan) => plan.name === name))
+    throw shardArgument(`[inner_hits] already contains an entry for key [${name}]`);
+  const children: InnerHitsPlan[] = [];
+  plans.push({ name, path, query: parseQuery(query, target.context), from, size, body, children });
+  addInnerHits(query, target, children);
 }
 
 /** The inner hits of one hit. @param within the element whose own elements are meant; undefined: those of the document */
@@ -124,7 +140,7 @@ function elementHit(
   { doc: root, segment }: Hit,
   doc: number,
   score: number,
-  { path }: InnerHitsPlan,
+  { path, query }: InnerHitsPlan,
   options: FetchOptions,
   element: Element,
 ): Json {
@@ -135,16 +151,21 @@ function elementHit(
   };
   const filtered = options.source.enabled && isObject(element.value) && filterSource(element.source, options.source);
   return {
+    ...(options.explain ? explainedIn(target) : {}),
     ...fetchHit(target, searcher, segment, root, score, bare, undefined),
     ...(Object.keys(fields).length === 0 ? {} : { fields }),
     _nested: element.field,
     ...(filtered === false ? {} : { _source: innermost(filtered, path) }),
+    ...(options.explain
+      ? { _explanation: printExplanation(searcher.explainAs(target.mapping, query, segment, doc, path)) }
+      : {}),
   };
 }
 
 /** The source is the element's, and elements have ids whatever is stored of them. */
 const NOTHING = {
   docvalueFields: [],
+  explain: false,
   fields: [],
   storedFields: undefined,
   source: { enabled: false, includes: [], excludes: [] },

@@ -377,7 +377,7 @@ function print(
     const names = named[at] === true ? searcher.matchedNames(query, hit.segment, hit.doc) : [];
     if (names.length > 0) printed['matched_queries'] = names;
     let plans = inner.get(at);
-    if (plans === undefined) inner.set(at, (plans = readInnerHits(body.query, target)));
+    if (plans === undefined) inner.set(at, (plans = readInnerHits([body.query, body.postFilter], target)));
     if (plans.length > 0) printed['inner_hits'] = innerHitsOf(plans, target, searcher, hit, options.totalHitsAsInt);
     if (body.collapse?.['inner_hits'] !== undefined) {
       const groups = groupsOf(body, hit, searchInner);

@@ -11,6 +11,7 @@ import { type RequestLimits, checkTime, isLimit, tick, withBudget } from '../tas
 import { whole } from '../json/large-json.ts';
 import { RequestError } from '../errors/request-error.ts';
 import { errorBody } from '../json/error-shape.ts';
+import { shortFloat } from '../fetch/short-float.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
 import type { SearchTarget } from '../fetch/target.ts';
 
@@ -244,6 +245,7 @@ function printField(
     .map(([term, tokens]) => ({ term, tokens, bytes: encoder.encode(term) }))
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
   const print = (term: string, tokens: readonly Token[]): Json => {
+    const score = scores?.get(term);
     const counted = wanted.termStatistics ? frequencies(term) : undefined;
     return {
       ...(counted === undefined || counted.docFreq === 0 ? {} : { doc_freq: counted.docFreq, ttf: counted.total }),
@@ -256,7 +258,7 @@ function printField(
             })),
           }
         : {}),
-      ...(scores === undefined ? {} : { score: scores.get(term) }),
+      ...(score === undefined ? {} : { score: shortFloat(score) }),
     };
   };
   return {

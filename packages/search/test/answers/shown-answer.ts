@@ -1,7 +1,7 @@
 // What is compared of an answer: a refusal by its status, type and words, tokens as texts, everything else without times and identities.
 
 /** Members that each engine has its own of. */
-const OWN = new Set(['took', 'timed_out', '_shards', 'index_uuid', '_primary_term', 'shards_acknowledged']);
+const OWN = new Set(['took', 'timed_out', '_shards', 'index_uuid', '_primary_term', 'shards_acknowledged', '_node']);
 
 interface Failure {
   readonly type: string;

@@ -39,6 +39,8 @@ const unreadable = (what: string, details?: ErrorDetails): Error =>
   parseException(`failed to parse term vectors request. ${what}`, details);
 
 function checkOptions(given: Json): void {
+  if (given['dfs'] !== undefined)
+    throw illegalArgument('distributed frequencies is not supported anymore for term vectors');
   const unknown = Object.keys(given).find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined) throw unreadable(`unknown field [${unknown}]`, knownHere(unknown, OPTIONS));
 }

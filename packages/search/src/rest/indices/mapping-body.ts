@@ -1,6 +1,6 @@
 // Where the mapping stands in a request: alone, or below a type name when `include_type_name` says so.
 import { isObject } from '../../json/json.ts';
-import { illegalArgument, mapperParsing } from '../../errors/request-error.ts';
+import { illegalArgument, mapperParsing, validationError } from '../../errors/request-error.ts';
 import { type Call, flagParam } from '../request/request.ts';
 
 /** A mapping, and the name of its type if the request gave one. */
@@ -28,6 +28,7 @@ export function readMapping(value: unknown, call: Call, kind: 'create' | 'put'):
   const [first, ...more] = Object.keys(value);
   const inPath = call.path['type'];
   if (flagParam(call, 'include_type_name')) {
+    if (kind === 'put' && inPath === undefined) throw validationError('mapping type is missing');
     // With the type in the path the body may leave it out.
     if (inPath !== undefined && first !== inPath) return { mapping: value, typeName: inPath };
     if (first === undefined) return { mapping: {}, typeName: undefined };
@@ -39,7 +40,7 @@ export function readMapping(value: unknown, call: Call, kind: 'create' | 'put'):
     if (first === '') throw illegalArgument('name cannot be empty string');
     return { mapping: value[first], typeName: first };
   }
-  if (inPath !== undefined && inPath !== '_doc') throw typesRefused();
+  if (inPath !== undefined) throw typesRefused();
   const only = first !== undefined && more.length === 0 ? value[first] : undefined;
   const isBelowType =
     isObject(only) &&

@@ -3,6 +3,7 @@ import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
 import type { Found } from '../request/resolve-indices.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import { canMatch } from './can-match.ts';
 import { parseQueryOf } from './search-handlers.ts';
 import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';
@@ -11,7 +12,7 @@ import { TimeSlices } from '../../tasks/scheduler.ts';
 import { answer } from '../../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { mappingOf } from '../../fetch/target.ts';
-import { asString, checkKeys, isObject, tokenOf, toList } from '../../json/json.ts';
+import { asString, isObject, type Json, tokenOf, toList } from '../../json/json.ts';
 import { globMatches } from '../../text/glob.ts';
 import { illegalArgument, parsingError } from '../../errors/request-error.ts';
 import { hasColumn, hasFielddata, type MappedField } from '../../mapping/field-type.ts';
@@ -42,98 +43,97 @@ async function fieldCaps(call: Call): Promise<Answer> {
   const patterns = listParam(call, 'fields') ?? inBody;
   if (patterns === undefined || patterns.length === 0) throw noFields();
   const filter = body?.['index_filter'];
-  if (body !== undefined) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
+  const unknown = Object.keys(body ?? {}).find((key) => key !== 'index_filter' && key !== 'fields');
+  if (unknown !== undefined) throw parsingError(`request does not support [${unknown}]`);
   if (filter !== undefined) await parseQueryOf(call, { query: filter });
-  const unmapped = flagParam(call, 'include_unmapped');
   const found = await withMatches(call, readableIndicesOf(call), filter);
-  const fields = new Map<
-    string,
-    Map<string, { searchable: boolean[]; aggregatable: boolean[]; indices: string[]; meta: Map<string, Set<string>> }>
-  >();
+  const fields: Fields = new Map();
+  const slices = new TimeSlices();
+  for (const { index } of found) await addFields(fields, index, patterns, slices);
+  await slices.yield();
+  const indices = found.map(({ index }) => index.name);
+  const unmappedIn = flagParam(call, 'include_unmapped') ? indices : [];
+  const printed: Record<string, unknown> = {};
+  for (const [name, types] of [...fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (slices.isOver) await slices.yield();
+    addUnmapped(types, unmappedIn);
+    printed[name] = Object.fromEntries(
+      [...types].map(([type, entry]) => [type, printType(type, entry, types.size > 1)]),
+    );
+  }
+  await slices.yield();
+  return { json: { indices, fields: printed } };
+}
+
+/** What indices say of a field of one type, each list index by index. */
+interface TypeEntry {
+  readonly searchable: boolean[];
+  readonly aggregatable: boolean[];
+  readonly indices: string[];
+  /** Values of `meta` by key. */
+  readonly meta: Map<string, Set<string>>;
+}
+
+/** Types of each field. */
+type Fields = Map<string, Map<string, TypeEntry>>;
+
+/** Adds the fields of an index that fit one of the patterns. */
+async function addFields(fields: Fields, index: Index, patterns: readonly string[], slices: TimeSlices): Promise<void> {
+  const mapping = mappingOf(index);
   const matches = (name: string): boolean => patterns.some((pattern) => globMatches(pattern, name));
-  const add = (
-    name: string,
-    type: string,
-    searchable: boolean,
-    aggregatable: boolean,
-    index: string,
-    meta?: unknown,
-  ): void => {
-    const types = fields.get(name) ?? new Map();
-    const entry = types.get(type) ?? { searchable: [], aggregatable: [], indices: [], meta: new Map() };
+  const add = (name: string, type: string, searchable: boolean, aggregatable: boolean, meta?: unknown): void => {
+    const types = fields.get(name) ?? new Map<string, TypeEntry>();
+    const entry: TypeEntry = types.get(type) ?? { searchable: [], aggregatable: [], indices: [], meta: new Map() };
     entry.searchable.push(searchable);
     entry.aggregatable.push(aggregatable);
-    entry.indices.push(index);
+    entry.indices.push(index.name);
     for (const [key, value] of Object.entries(isObject(meta) ? meta : {}))
       entry.meta.set(key, (entry.meta.get(key) ?? new Set()).add(String(value)));
     types.set(type, entry);
     fields.set(name, types);
   };
-  const slices = new TimeSlices();
-  for (const { index } of found) {
-    const mapping = mappingOf(index);
-    for (const { path, type, index: searchable, docValues } of METADATA_FIELDS.values())
-      if (matches(path)) add(path, type, searchable, docValues, index.name);
-    const objects = mapping.objects();
-    const parents = new Set<string>();
-    for (const path of mapping.fields.keys()) {
-      if (slices.isOver) await slices.yield();
-      if (!matches(path)) continue;
-      // An alias is what it stands for.
-      const field = mapping.field(path);
-      if (field === undefined) continue;
-      for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1))
-        if (objects.has(path.slice(0, dot))) parents.add(path.slice(0, dot));
-      const searchable = field.index && field.type !== 'binary';
-      add(path, typeOf(field, mapping), searchable, isAggregatable(field), index.name, field.definition['meta']);
-    }
-    // An object is listed in the indices that have one of its fields.
-    for (const path of parents) add(path, objects.get(path)!, false, false, index.name);
-  }
-  const printed: Record<string, unknown> = {};
-  await slices.yield();
-  for (const [name, types] of [...fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const { path, type, index: searchable, docValues } of METADATA_FIELDS.values())
+    if (matches(path)) add(path, type, searchable, docValues);
+  const objects = mapping.objects();
+  const parents = new Set<string>();
+  for (const path of mapping.fields.keys()) {
     if (slices.isOver) await slices.yield();
-    const having = [...types.values()].flatMap((entry) => entry.indices);
-    if (unmapped) {
-      const lacking = found.map(({ index }) => index.name).filter((index) => !having.includes(index));
-      if (lacking.length > 0)
-        types.set('unmapped', { searchable: [false], aggregatable: [false], indices: lacking, meta: new Map() });
-    }
-    printed[name] = Object.fromEntries(
-      [...types].map(([type, entry]) => {
-        const searchable = entry.searchable.every(Boolean);
-        const aggregatable = entry.aggregatable.every(Boolean);
-        const not = (list: readonly boolean[]): string[] => entry.indices.filter((_, at) => list[at] === false);
-        return [
-          type,
-          {
-            type,
-            searchable,
-            aggregatable,
-            ...(entry.meta.size === 0
-              ? {}
-              : {
-                  meta: Object.fromEntries(
-                    [...entry.meta]
-                      .sort(([a], [b]) => (a < b ? -1 : 1))
-                      .map(([key, values]) => [key, [...values].sort()]),
-                  ),
-                }),
-            ...(types.size > 1 ? { indices: entry.indices } : {}),
-            ...(searchable || entry.searchable.every((each) => !each)
-              ? {}
-              : { non_searchable_indices: not(entry.searchable) }),
-            ...(aggregatable || entry.aggregatable.every((each) => !each)
-              ? {}
-              : { non_aggregatable_indices: not(entry.aggregatable) }),
-          },
-        ];
-      }),
-    );
+    if (!matches(path)) continue;
+    // An alias is what it stands for.
+    const field = mapping.field(path);
+    if (field === undefined) continue;
+    for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1))
+      if (objects.has(path.slice(0, dot))) parents.add(path.slice(0, dot));
+    const searchable = field.index && field.type !== 'binary';
+    add(path, typeOf(field, mapping), searchable, isAggregatable(field), field.definition['meta']);
   }
-  await slices.yield();
-  return { json: { indices: found.map(({ index }) => index.name), fields: printed } };
+  // An object is listed in the indices that have one of its fields.
+  for (const path of parents) add(path, objects.get(path)!, false, false);
+}
+
+/** @param all the indices, where those that lack the field are told too */
+function addUnmapped(types: Map<string, TypeEntry>, all: readonly string[]): void {
+  const having = new Set([...types.values()].flatMap((entry) => entry.indices));
+  const indices = all.filter((index) => !having.has(index));
+  if (indices.length > 0)
+    types.set('unmapped', { searchable: [false], aggregatable: [false], indices, meta: new Map() });
+}
+
+/** @param isOneOfSeveral whether the field has other types in other indices */
+function printType(type: string, entry: TypeEntry, isOneOfSeveral: boolean): Json {
+  const lacking = (list: readonly boolean[]): readonly string[] =>
+    list.includes(true) ? entry.indices.filter((_, at) => list[at] === false) : [];
+  const [unsearchable, unaggregatable] = [lacking(entry.searchable), lacking(entry.aggregatable)];
+  const meta = [...entry.meta].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, values]) => [key, [...values].sort()]);
+  return {
+    type,
+    searchable: entry.searchable.every(Boolean),
+    aggregatable: entry.aggregatable.every(Boolean),
+    ...(meta.length === 0 ? {} : { meta: Object.fromEntries(meta) as Json }),
+    ...(isOneOfSeveral ? { indices: entry.indices } : {}),
+    ...(unsearchable.length === 0 ? {} : { non_searchable_indices: unsearchable }),
+    ...(unaggregatable.length === 0 ? {} : { non_aggregatable_indices: unaggregatable }),
+  };
 }
 
 /** The type as it is told: keywords of all sorts are one family. */
