@@ -19,7 +19,7 @@ export const SAYABLE: Sayable = {
   scalars: new Set('DateTime Date JSON BigInt Decimal UUID LocalDateTime LocalTime Duration Bytes'.split(' ')),
   compositeKeys: false,
   joinTables: true,
-  views: false,
+  views: true,
   enumValues: false,
   generatedColumns: true,
   databaseDefaults: true,

@@ -62,6 +62,7 @@ interface Facts {
 async function readSqlite(session: Session, names: readonly string[]): Promise<Facts> {
   // SQLite has no schemas.
   const plain = names.filter((name) => parseTableName(name)?.schema === undefined);
+  // A view of others over a table that is gone has no columns to read, and fails a statement that asks for them.
   const named = new Map(plain.map((name) => [bareTableName(name), name]));
   const rows = async (sql: string): Promise<readonly Row[]> =>
     (await session.prepare(sql).rows([])).map(([table, ...rest]) => [named.get(String(table)) ?? null, ...rest]);
@@ -71,7 +72,8 @@ async function readSqlite(session: Session, names: readonly string[]): Promise<F
         c.pk = 1 AND upper(c.type) = 'INTEGER' AND t.sql LIKE '%AUTOINCREMENT%',
         'base', c.type, c.dflt_value, c.hidden > 1, false, false, t.type = 'view'
       FROM sqlite_schema t, pragma_table_xinfo(t.name) c
-      WHERE t.type IN ('table', 'view') ORDER BY t.name, c.cid`),
+      WHERE t.type IN ('table', 'view') AND t.name IN (${plain.map((name) => quoteText(bareTableName(name))).join(', ')})
+      ORDER BY t.name, c.cid`),
     // Only indexes of CREATE INDEX (origin c); those of a primary key belong to it.
     indexes: await rows(`
       SELECT t.name, i.name, i."unique", c.name

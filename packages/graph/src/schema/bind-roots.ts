@@ -83,7 +83,7 @@ const bindQuery: Bind = (context, coordinate, field) => {
     return { kind: 'lookup', type: named.name, arguments: bindings };
   }
   if (named.name === 'Int' && !list) {
-    const type = countedType(context, field.name);
+    const type = countedType(context, field);
     if (type !== undefined) return { kind: 'count', type, arguments: bindArguments(context, coordinate, field, type) };
   }
   context.problems.add(
@@ -153,15 +153,20 @@ function checkKeys(
   }
 }
 
-/** Returns Photo for totalPhotos, countPhotos, photoCount, photosTotal and numberOfPhotos. */
-function countedType(context: RootContext, name: string): string | undefined {
-  const word =
-    /^(?:total|count|numberOf)(?<what>[A-Z]\w*)$/.exec(name)?.groups?.['what'] ??
-    /^(?<what>\w+?)(?:Count|Total)$/.exec(name)?.groups?.['what'];
-  if (word === undefined) return undefined;
-  const wanted = word.toLowerCase();
-  return [...context.entities.keys(), ...context.abstracts.keys()].find(
-    (type) => type.toLowerCase() === wanted || plural(type).toLowerCase() === wanted,
+/** Returns Photo for totalPhotos, countPhotos, photoCount, photosTotal and numberOfPhotos; a filter says which of several. */
+function countedType(context: RootContext, { name, args }: GraphQLField<unknown, unknown>): string | undefined {
+  const words = [
+    /^(?:total|count|numberOf)(?<what>[A-Z]\w*)$/.exec(name)?.groups?.['what'],
+    /^(?<what>\w+?)(?:Count|Total)$/.exec(name)?.groups?.['what'],
+  ].flatMap((word) => word?.toLowerCase() ?? []);
+  if (words.length === 0) return undefined;
+  const filter = args.find((argument) => argument.name === 'where')?.type;
+  const filtered = filter === undefined ? undefined : context.derived.filters.get(getNamedType(filter).name);
+  return (
+    filtered ??
+    [...context.entities.keys(), ...context.abstracts.keys()].find(
+      (type) => words.includes(type.toLowerCase()) || words.includes(plural(type).toLowerCase()),
+    )
   );
 }
 
