@@ -93,7 +93,8 @@ async function compareType(entity: Entity, { model, graph, ask, dialect }: Sides
 }
 
 function isCompared(field: Field): field is ColumnField | RelationField {
-  if (field.kind === 'column') return true;
+  // A key of several columns is the text of other fields.
+  if (field.kind === 'column') return field.parts === undefined;
   return field.kind === 'relation' && field.storage.kind === 'foreignKey';
 }
 

@@ -213,7 +213,9 @@ class Builder {
       const target = this.#chosen.types.get(nameKey(key.target));
       if (target === undefined) return false;
       const isKey =
-        key.targetColumns.length === target.key.length && target.key.every((name) => key.targetColumns.includes(name));
+        key.columns.length === 1 &&
+        key.targetColumns.length === target.key.length &&
+        target.key.every((name) => key.targetColumns.includes(name));
       const shared = keyColumns.length === 1 && key.columns.includes(keyColumns[0]!) && !this.#sayable.sharedColumns;
       const readable = table.columns.every(
         ({ name, readable: may, refused }) => (may && refused === undefined) || !key.columns.includes(name),
@@ -324,7 +326,7 @@ class Builder {
   #noteUnusedKey({ table }: Draft, key: ForeignKeyDescription): void {
     const where = `${key.columns.join(', ')} → ${shownName(key.target)} (${key.targetColumns.join(', ')})`;
     const why = this.#chosen.types.has(nameKey(key.target))
-      ? 'it does not refer to the key of that type, or shares a column with another key'
+      ? 'it has several columns, does not refer to the key of that type, or shares a column with another key'
       : 'that table is left out';
     this.#notes.push({ table, kind: 'relation', text: `the foreign key ${where} is no relation: ${why}` });
   }

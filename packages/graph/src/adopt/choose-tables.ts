@@ -74,6 +74,8 @@ function choose(
     const remedy = `GRANT SELECT ON ${shownName(table)} TO the role, and adopt again.`;
     return refuse('this role may not read it', remedy, 'no right');
   }
+  if (!table.populated)
+    return refuse('it has not been filled yet', `REFRESH MATERIALIZED VIEW ${shownName(table)}, and adopt again.`);
   if (table.refused !== undefined) return refuse(table.refused);
   if (table.kind === 'virtual table') return refuse('it is a virtual table, whose rows an extension makes');
   if (table.heirs.length > 0)

@@ -36,6 +36,8 @@ export interface TableDescription extends TableName {
   readonly indexes: readonly (readonly string[])[];
   readonly foreignKeys: readonly ForeignKeyDescription[];
   readonly checks: readonly CheckDescription[];
+  /** A materialized view that holds its rows, and anything else. */
+  readonly populated: boolean;
   /** Number of partitions below it. */
   readonly partitions: number;
   /** Tables that inherit from it. */

@@ -35,7 +35,7 @@ export async function readPostgres(ask: AskPostgres): Promise<DatabaseDescriptio
   const tables = await ask(`
     SELECT t.oid, ${SCHEMA} AS schema, t.relname AS name,
       CASE t.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table' ELSE 'table' END AS kind,
-      obj_description(t.oid, 'pg_class') AS comment,
+      obj_description(t.oid, 'pg_class') AS comment, t.relispopulated AS populated,
       has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(t.oid, 'SELECT') AS readable,
       (SELECT count(*)::int FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid AND c.relispartition WHERE h.inhparent = t.oid) AS partitions,
       (SELECT coalesce(json_agg(c.relname ORDER BY c.relname), '[]') FROM pg_inherits h
@@ -55,7 +55,10 @@ export async function readPostgres(ask: AskPostgres): Promise<DatabaseDescriptio
     dialect: 'postgres',
     enums: (await readEnums(ask)) as unknown as EnumDescription[],
     tables: tables.map(({ oid, ...row }) => {
-      const table = row as unknown as Pick<TableDescription, 'schema' | 'name' | 'comment' | 'partitions'>;
+      const table = row as unknown as Pick<
+        TableDescription,
+        'schema' | 'name' | 'comment' | 'partitions' | 'populated'
+      >;
       const indexes = keys.get(oid) ?? [];
       const listsOf = (kind: string): string[][] =>
         indexes.filter((index) => index['kind'] === kind).map((index) => index['columns'] as string[]);

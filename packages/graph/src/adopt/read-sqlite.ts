@@ -75,8 +75,9 @@ function readTable(
     comment: undefined,
     columns: listed.map((column): ColumnDescription => {
       const read = toColumn(column, counts(column), held);
-      const mayBeNull = kind === 'table' && read.nullable && primaryKey.includes(read.name);
-      return mayBeNull && hasNull(ask, name, read.name) ? { ...read, nullKey: true } : read;
+      // SQLite lets a primary key that is no INTEGER be null: what counts is whether it is.
+      if (kind !== 'table' || !read.nullable || !primaryKey.includes(read.name)) return read;
+      return hasNull(ask, name, read.name) ? { ...read, nullKey: true } : { ...read, nullable: false };
     }),
     primaryKey,
     uniques: keys.filter(({ unique }) => unique).map(({ columns }) => columns),
@@ -84,6 +85,7 @@ function readTable(
     foreignKeys: readForeignKeys(ask, name, names, broken),
     checks:
       kind === 'table' ? findChecks(sql).map((text, at): CheckDescription => ({ name: `${at + 1}`, sql: text })) : [],
+    populated: true,
     partitions: 0,
     heirs: [],
     policies: undefined,

@@ -17,7 +17,7 @@ export interface Sayable {
 
 export const SAYABLE: Sayable = {
   scalars: new Set('DateTime Date JSON BigInt Decimal UUID LocalDateTime LocalTime Duration Bytes'.split(' ')),
-  compositeKeys: false,
+  compositeKeys: true,
   joinTables: true,
   views: true,
   enumValues: false,
