@@ -32,6 +32,8 @@ export function columnCompatibility(dialect: Dialect, old: ColumnShape, wanted: 
     };
   const isLoose = old.found?.looseCollation === true;
   if (old.type.toLowerCase() === wanted.type.toLowerCase() && !isLoose) return { kind: 'kept' };
+  if (wanted.using !== undefined)
+    return { kind: 'converted', foreign: false, fits: `(${wanted.using}) IS NOT NULL`, value: `(${wanted.using})` };
   const isOurs = storageOfType(dialect, old.type) !== undefined && !isLoose;
   if (!isOurs) return (dialect === 'postgres' ? postgresCompatibility : sqliteCompatibility)(old, wanted);
   return { kind: 'converted', foreign: false, ...convertColumn(dialect, old.type, wanted.type, quoteName(old.name)) };

@@ -100,7 +100,12 @@ async function retype(
   const misfits = await count(
     facts.store,
     `SELECT count(*) FROM ${facts.table} WHERE ${quoted} IS NOT NULL AND (${fits}) IS NOT TRUE`,
-  );
+  ).catch((error: unknown) => {
+    if (column.using === undefined || !(error instanceof Error)) throw error;
+    return error;
+  });
+  if (typeof misfits !== 'number')
+    return { ...step, loses: `@column(using: "${column.using}") fails: ${misfits.message}`, blocked: true, sql: [] };
   // Invalid values of a required column cannot be replaced; values of another application are never set to null.
   const blocked = misfits > 0 && (foreign || !column.nullable);
   const which = `${valuesText(misfits)} in ${table}.${column.name}`;

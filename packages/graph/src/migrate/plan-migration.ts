@@ -4,6 +4,7 @@ import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { type Change, count, type MigrationStep, rowsText, safe, type TableFacts, valuesText } from './change.ts';
+import { renameColumns, type Renaming, withRenamedColumns } from './rename-columns.ts';
 import { checkUnmanaged, withUnmanaged } from './check-unmanaged.ts';
 import { compareValues, type ValueCheck } from './check-values.ts';
 import { addColumn, compareColumn, dropColumn } from './compare-columns.ts';
@@ -51,13 +52,20 @@ export async function planMigration(
   const unmanaged = all.filter((table) => table.unmanaged === true);
   const wanted = all.filter((table) => table.unmanaged !== true);
   const names = new Set(wanted.map((table) => table.name));
-  const present = await introspect(
+  const found = await introspect(
     store,
     [...names],
     unmanaged.map((table) => table.name),
   );
-  const before = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : undefined;
-  const stored = before ?? new Map<string, TableMeaning>();
+  const renamings = new Map<string, Renaming>();
+  for (const table of wanted) {
+    const now = found.get(table.name);
+    const renaming = now === undefined ? undefined : renameColumns(table, now, dialect);
+    if (renaming !== undefined) renamings.set(table.name, renaming);
+  }
+  const present = new Map([...found].map(([name, now]) => [name, renamings.get(name)?.now ?? now]));
+  const stored = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : new Map<string, TableMeaning>();
+  const before = present.has(SCHEMA_TABLE) ? withRenamedColumns(stored, renamings) : undefined;
   const former = [...stored.keys()].filter((name) => !all.some((table) => table.name === name));
   const gone = former.length === 0 ? [] : [...(await introspect(store, former)).keys()];
   const strangers = wanted.every(({ name }) => present.has(name))
@@ -83,12 +91,17 @@ export async function planMigration(
   const first: string[] = [];
   const sql: string[] = [];
   const last: string[] = [];
+  for (const renaming of renamings.values()) {
+    steps.push(...renaming.steps);
+    first.push(...renaming.sql);
+  }
   steps.push(...checkUnmanaged(unmanaged, present, dialect));
   // Beside unmanaged tables, the engine's own have a schema of their own, unless they are already elsewhere.
   const ownSchema = unmanaged.length > 0 && !present.has(SCHEMA_TABLE) ? store.ownSchema : undefined;
   if (ownSchema !== undefined) first.push(`CREATE SCHEMA IF NOT EXISTS ${quoteName(ownSchema)}`);
   for (const asked of wanted) {
     const now = present.get(asked.name);
+    if (renamings.get(asked.name)?.steps.some(({ blocked }) => blocked) === true) continue;
     const table = now === undefined ? asked : withUnmanaged(asked, now, steps, dialect);
     const other = strangers.get(table.name);
     if (now === undefined && other !== undefined) {
@@ -221,7 +234,10 @@ async function compareTable(
     const old = now.columns.find((other) => other.name === column.name);
     if (old === undefined) changes.push(addColumn(column, facts, wanted));
     else {
-      changes.push(...(await compareColumn(old, column, facts, wanted.name)));
+      const ofColumn = await compareColumn(old, column, facts, wanted.name);
+      changes.push(...ofColumn);
+      // An expression that fails has no values to check.
+      if (column.using !== undefined && ofColumn.some(({ blocked }) => blocked)) continue;
       const fate = columnCompatibility(store.dialect, old, column);
       if (fate.kind !== 'refused') values.set(column.name, copySql(old, column, store.dialect));
       if (fate.kind !== 'kept') retyped.add(`values ${wanted.name}.${column.name}`);

@@ -1,6 +1,7 @@
 // How unmanaged columns of PostgreSQL are read and written as they are: for each type of a field, the types of columns
 // that hold its values exactly. Every row is tested on a real database.
 import type { NativeType } from '../schema/model.ts';
+import { withLabels } from './enum-labels.ts';
 import type { ColumnCompatibility } from './column-compatibility.ts';
 import { type ColumnShape, type HeldValues, quoteName, storageOfType } from './table-shape.ts';
 
@@ -76,6 +77,13 @@ function keepAsIs(old: ColumnShape, wanted: ColumnShape): Kept | undefined {
 }
 
 function keepText(old: ColumnShape, type: string, holds: HeldValues | undefined): Kept | undefined {
+  const kept = keepPlainText(old, type, holds);
+  if (kept?.native === undefined || holds?.labels === undefined) return kept;
+  const cast = old.found?.kind === 'enum' ? (text: string): string => `(${text})::${old.type}` : undefined;
+  return { ...kept, longest: undefined, native: withLabels(kept.native, holds.labels, cast) };
+}
+
+function keepPlainText(old: ColumnShape, type: string, holds: HeldValues | undefined): Kept | undefined {
   const field = holds?.type ?? 'ID';
   const isPlain = field === 'String' || field === 'ID';
   const limited = /^character( varying)?\((\d+)\)$/.exec(type);

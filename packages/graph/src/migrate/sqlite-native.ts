@@ -3,6 +3,7 @@
 import type { NativeType } from '../schema/model.ts';
 import { SORT_CHARACTERS } from '../schema/decimal.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
+import { withLabels } from './enum-labels.ts';
 import type { ColumnCompatibility } from './column-compatibility.ts';
 import { affinityOf } from './sqlite-types.ts';
 import { type ColumnShape, storageOfType } from './table-shape.ts';
@@ -20,6 +21,8 @@ export function sqliteNative(old: ColumnShape, wanted: ColumnShape): ColumnCompa
   const other = (reason: string): ColumnCompatibility => ({ kind: 'refused', reason });
   switch (storageOfType('sqlite', wanted.type)) {
     case 'text':
+      if (wanted.holds?.labels !== undefined)
+        return { kind: 'kept', native: withLabels({ type: old.type }, wanted.holds.labels) };
       if (field === 'Date')
         return kept((v) => `CASE WHEN length(${v}) > 10 THEN coalesce(date(${v}), ${v}) ELSE ${v} END`);
       if (field === 'LocalDateTime') return kept(readLocalTime, (v) => `replace(${v}, 'T', ' ')`);

@@ -13,6 +13,10 @@ export interface ColumnShape {
   readonly identity: boolean;
   /** The value of existing rows when the column is added, as an SQL literal; undefined if there is none. */
   readonly fill?: string | undefined;
+  /** SQL of the values if the type changes. */
+  readonly using?: string | undefined;
+  /** Names that the column may have had. */
+  readonly former?: readonly string[] | undefined;
   /** For a required column: what its field stores; undefined for keys of relations and the engine's own columns. */
   readonly holds?: HeldValues | undefined;
   /** `@unmanaged`: no migration changes it. */
@@ -31,6 +35,8 @@ export interface HeldValues {
   /** The column is the key. */
   readonly isKey: boolean;
   readonly isEnum: boolean;
+  /** Enum value → the text that an unmanaged column holds for it, if some differ. */
+  readonly labels: ReadonlyMap<string, string> | undefined;
   /** The zone of times without one. */
   readonly timeZone: 'UTC' | undefined;
 }

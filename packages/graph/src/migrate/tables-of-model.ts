@@ -1,9 +1,10 @@
 // Lists the tables that a model needs: one per entity, one per join table, the feed's, and the stored schema. Not here:
 // existing tables.
-import { isEnumType } from 'graphql';
+import { type GraphQLEnumType, isEnumType } from 'graphql';
 import { FEED_TABLES } from '../feed/feed-tables.ts';
 import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
 import { fromSortable } from '../schema/decimal.ts';
+import { directiveValues } from '../schema/directive-values.ts';
 import { shortHash } from '../schema/names.ts';
 import { schemaTable } from './stored-schema.ts';
 import {
@@ -76,6 +77,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
         type: columnType(dialect, target.key.storage),
         nullable: field.nullable,
         identity: false,
+        former: field.formerColumns,
         ...unmanagedKey(target, model, field.unmanaged),
       });
       if (field.unmanaged) continue;
@@ -173,7 +175,24 @@ function holdsOf({ typeName, list, isKey, timeZone }: ColumnField, model: Model)
   const type = model.schema.getType(typeName);
   const isEnum = isEnumType(type);
   const longest = isEnum ? Math.max(...type.getValues().map(({ name }) => name.length)) : undefined;
-  return { type: typeName, list, isKey, isEnum, timeZone, longest: longest ?? { UUID: 36, Date: 10 }[typeName] };
+  const labels = isEnum ? labelsOf(type, model) : undefined;
+  return {
+    type: typeName,
+    list,
+    isKey,
+    isEnum,
+    labels,
+    timeZone,
+    longest: longest ?? { UUID: 36, Date: 10 }[typeName],
+  };
+}
+
+function labelsOf(type: GraphQLEnumType, { schema }: Model): ReadonlyMap<string, string> | undefined {
+  const labels = type.getValues().map((value) => {
+    const [label] = directiveValues(schema, 'column', value)?.name ?? [];
+    return [value.name, label ?? value.name] as const;
+  });
+  return labels.some(([name, label]) => name !== label) ? new Map(labels) : undefined;
 }
 
 function plainColumn(field: ColumnField, model: Model, dialect: Dialect): ColumnShape {
@@ -185,6 +204,8 @@ function plainColumn(field: ColumnField, model: Model, dialect: Dialect): Column
     identity: false,
     fill: fillOf(field, dialect),
     unmanaged: field.unmanaged,
+    using: field.using,
+    former: field.formerColumns,
   };
 }
 

@@ -52,7 +52,7 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
     restoreOrder(context, draft);
     addUniqueKeys(draft);
     readTypeIndexes(context, draft);
-    checkSharedColumns(context, draft);
+    checkSharedColumns(context, draft, drafts);
     checkNeeds(context, draft);
   }
   for (const [name, draft] of drafts) drafts.set(name, Object.freeze(draft));
@@ -274,21 +274,39 @@ function checkTargets({ problems }: BuildContext, draft: Draft, drafts: Readonly
   }
 }
 
-/** Reports columns that two fields would write. */
-function checkSharedColumns({ problems }: BuildContext, draft: Draft): void {
-  const owners = new Map<string, string>();
+/** Reports columns that two fields would write, or read as different types. */
+function checkSharedColumns({ problems }: BuildContext, draft: Draft, drafts: ReadonlyMap<string, Draft>): void {
+  const owners = new Map<string, Field>();
   for (const field of draft.fields.values()) {
     for (const column of columnsOfField(field)) {
       const other = owners.get(column);
-      if (other !== undefined)
+      owners.set(column, field);
+      if (other === undefined) continue;
+      const what = `${draft.name}.${other.name} and ${draft.name}.${field.name} are both stored in column "${column}"`;
+      const isWritten = (each: Field): boolean => each.kind !== 'resolver' && !each.readOnly;
+      if (isWritten(other) && isWritten(field))
         problems.addAt(
           field.location,
-          `${draft.name}.${other} and ${draft.name}.${field.name} are both stored in column "${column}".`,
-          'Give one of them another with @column(name: "..."), or remove it.',
+          `${what}, and can both be written.`,
+          'Put @readOnly on one of them, or give it another column with @column(name: "...").',
         );
-      owners.set(column, field.name);
+      else if (storedAs(other, drafts) !== storedAs(field, drafts))
+        problems.addAt(
+          field.location,
+          `${what}, as values of different types.`,
+          'Give both one type: where the key of the other type is counted by the database, that is Int or BigInt.',
+        );
     }
   }
+}
+
+/** The storage of a field in its column. */
+function storedAs(field: Field, drafts: ReadonlyMap<string, Draft>): string {
+  return field.kind === 'column'
+    ? field.storage
+    : field.kind === 'relation' && field.storage.kind === 'foreignKey'
+      ? (drafts.get(field.target)?.key.storage ?? '')
+      : 'text';
 }
 
 /** Reports resolver needs that are not columns. */

@@ -22,6 +22,7 @@ import { directiveValues } from './directive-values.ts';
 import type { RelationSketch } from './infer-relations.ts';
 import type { AuthRules, ColumnField, DefaultValue, Field, SearchField, Storage } from './model.ts';
 import { toStoredDecimal } from './decimal.ts';
+import { snakeCase } from './names.ts';
 import { locationOf, type Problems } from './problems.ts';
 import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
 import { hasOrder, storageOfScalar, toStored } from './scalars.ts';
@@ -64,6 +65,7 @@ export function buildField(
     location: locationOf(field.astNode),
     auth: readAuth(schema, field),
     search: readSearch(schema, field),
+    ...formerColumnsOf(schema, field),
   };
   const { column, given, unmanaged, readOnly } = place;
   const resolver = resolverOf(context.resolvers, type.name, field.name);
@@ -126,6 +128,15 @@ export function buildField(
       'Name one.',
     );
   return buildColumn(context, type, field, { ...base, column, unmanaged, readOnly }, field.name === keyName);
+}
+
+/** The former name as a column, and as the column that a field of that name would have. */
+function formerColumnsOf(
+  schema: GraphQLSchema,
+  field: GraphQLField<unknown, unknown>,
+): Pick<ColumnField, 'formerColumns'> {
+  const former = directiveValues(schema, 'renamedFrom', field)?.name;
+  return former === undefined ? {} : { formerColumns: [former, snakeCase(former)] };
 }
 
 function buildColumn(
@@ -196,6 +207,7 @@ function buildColumn(
     unordered:
       isScalarType(named) && !hasOrder(named.name, { resolvers: context.resolvers, ordered: context.derived.ordered }),
     default: fallback,
+    using: directiveValues(schema, 'column', field)?.using ?? undefined,
     timeZone: timeZone === 'UTC' ? timeZone : undefined,
   };
 }

@@ -15,13 +15,18 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   "Nobody writes it here. On a field: a column that the database generates, or that others write. On a type: a view or a table of others; its key is named with @id."
   directive @readOnly on OBJECT | FIELD_DEFINITION
 
-  "The column of the field."
+  "The column of the field. On a value of an enum: the text that @unmanaged columns hold for it, such as \`PG-13\` for \`PG_13\`."
   directive @column(
     "Its name. Default: the field's name in snake case (postedBy → posted_by). On a relation: the column of the foreign key; to an interface or union: the columns of type and key."
     name: [String!]
     "The zone of an existing column that stores times without one, for a DateTime: \`UTC\`. Without it, such a column is a LocalDateTime."
     timeZone: String
-  ) on FIELD_DEFINITION
+    "SQL of the new value when a migration changes the column's type: an expression over the old row, such as \`amount_cents / 100.0\`. Unused while the type is the same."
+    using: String
+  ) on FIELD_DEFINITION | ENUM_VALUE
+
+  "The former name of the field or its column: a migration renames the column, and its values stay. Unused once the column has the new name."
+  directive @renamedFrom(name: String!) on FIELD_DEFINITION
 
   "The field is the key, if that is not \`id: ID!\`. The client that creates the object supplies its value, or @default does."
   directive @id(
@@ -119,7 +124,12 @@ export interface DirectiveArguments {
   readonly entity: { readonly table?: string | null };
   readonly unmanaged: unknown;
   readonly readOnly: unknown;
-  readonly column: { readonly name?: readonly string[] | null; readonly timeZone?: string | null };
+  readonly column: {
+    readonly name?: readonly string[] | null;
+    readonly timeZone?: string | null;
+    readonly using?: string | null;
+  };
+  readonly renamedFrom: { readonly name: string };
   readonly id: { readonly fields?: readonly string[] | null };
   readonly relation: {
     readonly inverse?: string;

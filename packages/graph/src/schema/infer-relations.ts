@@ -23,6 +23,7 @@ export interface RelationSketch extends Pick<
   | 'connection'
   | 'unmanaged'
   | 'readOnly'
+  | 'formerColumns'
 > {
   readonly kind: 'sketch';
   readonly owner: string;

@@ -77,6 +77,8 @@ export interface AuthRules {
 
 interface FieldBase {
   readonly name: string;
+  /** Names that its column may have had. */
+  readonly formerColumns?: readonly string[] | undefined;
   readonly description: string | undefined;
   readonly location: SourceLocation | undefined;
   readonly auth: AuthRules | undefined;
@@ -132,6 +134,8 @@ export interface ColumnField extends FieldBase {
   readonly unmanaged: boolean;
   /** Nobody writes it here. */
   readonly readOnly: boolean;
+  /** SQL of the value when a migration changes the column's type. */
+  readonly using?: string | undefined;
   /** The zone of times that the column stores without one; undefined: the column stores points in time. */
   readonly timeZone: 'UTC' | undefined;
   /** Set once the database has been read (migrate/adopt-columns.ts), as are the limits. */

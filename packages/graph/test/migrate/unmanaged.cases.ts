@@ -498,3 +498,120 @@ async function explained(
   }
   return { sql: plans.flat().join('\n') };
 }
+
+testOnStores('2 enum values are read and written under the names that the database has for them', async (store) => {
+  const key = isPostgres(store) ? 'serial PRIMARY KEY' : 'INTEGER PRIMARY KEY';
+  if (isPostgres(store)) await store.script(`CREATE TYPE "Rating" AS ENUM ('G', 'PG-13', 'it''s')`);
+  await store.script(`
+    CREATE TABLE films (id ${key}, rating ${isPostgres(store) ? '"Rating"' : 'varchar(5)'}, old varchar(5));
+    INSERT INTO films (rating, old) VALUES ('PG-13', 'it''s'), ('G', NULL), ('it''s', 'G')`);
+  const { data } = await open(
+    store,
+    `enum Rating { G PG_13 @column(name: "PG-13") ITS @column(name: "it's") }
+    type Film @entity(table: "films") @unmanaged { id: ID! rating: Rating old: Rating }
+    type Query { films(where: FilmFilter, orderBy: [FilmOrder!]): [Film!]! }
+    type Mutation { createFilm(rating: Rating, old: Rating): Film! updateFilm(id: ID!, rating: Rating): Film }`,
+  );
+  deepEqual(
+    await data(
+      '{ films(orderBy: [{ rating: ASC }]) { rating old } found: films(where: { rating: { in: [PG_13] } }) { id } }',
+    ),
+    {
+      films: [
+        { rating: 'G', old: null },
+        { rating: 'ITS', old: 'G' },
+        { rating: 'PG_13', old: 'ITS' },
+      ],
+      found: [{ id: '1' }],
+    },
+  );
+  deepEqual(
+    await data(
+      'mutation { createFilm(rating: ITS, old: PG_13) { rating old } updateFilm(id: 1, rating: G) { rating } }',
+    ),
+    {
+      createFilm: { rating: 'ITS', old: 'PG_13' },
+      updateFilm: { rating: 'G' },
+    },
+  );
+  deepEqual(await store.prepare('SELECT rating, old FROM films ORDER BY id').rows([]), [
+    ['G', "it's"],
+    ['G', null],
+    ["it's", 'G'],
+    ["it's", 'PG-13'],
+  ]);
+});
+
+testOnStores('2 a key that is a foreign key too is a field and a relation of one column', async (store) => {
+  await store.script(`
+    CREATE TABLE members (id integer PRIMARY KEY, name text);
+    CREATE TABLE profiles (member_id integer PRIMARY KEY REFERENCES members, motto text);
+    INSERT INTO members VALUES (1, 'a'), (2, 'b');
+    INSERT INTO profiles VALUES (1, 'x')`);
+  const schema = `type Member @entity(table: "members") @unmanaged { id: Int! @id name: String profile: Profile }
+    type Profile @entity(table: "profiles") @unmanaged { memberId: Int! @id motto: String member: Member! @column(name: "member_id") @readOnly }
+    type Query { members(orderBy: [MemberOrder!]): [Member!]! profile(memberId: Int!): Profile }
+    type Mutation { createProfile(memberId: Int!, motto: String): Profile! updateProfile(memberId: Int!, motto: String): Profile deleteMember(id: Int!): Boolean! }`;
+  const { data, error } = await open(store, schema);
+  deepEqual(await data('{ members(orderBy: [{ id: ASC }]) { name profile { memberId motto member { name } } } }'), {
+    members: [
+      { name: 'a', profile: { memberId: 1, motto: 'x', member: { name: 'a' } } },
+      { name: 'b', profile: null },
+    ],
+  });
+  deepEqual(
+    await data(
+      'mutation { createProfile(memberId: 2, motto: "y") { member { name } } updateProfile(memberId: 2, motto: "z") { motto } }',
+    ),
+    {
+      createProfile: { member: { name: 'b' } },
+      updateProfile: { motto: 'z' },
+    },
+  );
+  match(await error('mutation { createProfile(memberId: 3) { motto } }'), /^GRAPH_CONSTRAINT/);
+  match(await error('mutation { deleteMember(id: 1) }'), /^GRAPH_/);
+  throws(() => modelOf(schema.replace('memberId: Int! @id', 'memberId: String! @id')), /as values of different types/);
+  throws(() => modelOf(schema.replace(' @readOnly', '')), /can both be written/);
+});
+
+testOnStores(
+  '1 a renamed field is one step that keeps its values, and so is a change of type with an expression',
+  async (store) => {
+    const before = `type Item @entity { id: ID! title: String @unique owner: User cents: Int state: State }
+    type User @entity { id: ID! items: [Item!]! } enum State { NEW OLD } type Query { items: [Item!]! }
+    type Mutation { createUser: User! createItem(title: String, owner: ID, cents: Int, state: State): Item! }`;
+    const old = await open(store, before);
+    await old.data('mutation { createUser { id } createItem(title: "a", owner: 1, cents: 1250, state: OLD) { id } }');
+    const after = `type Item @entity { id: ID! name: String @unique @renamedFrom(name: "title") holder: User @renamedFrom(name: "owner")
+      cents: Decimal @column(using: "cents / 100.0") condition: State @renamedFrom(name: "state") }
+    type User @entity { id: ID! items: [Item!]! } enum State { NEW OLD } type Query { items: [Item!]! }`;
+    const model = modelOf(after);
+    const { steps } = await planMigration(model, store);
+    deepEqual(
+      steps.map(({ name, loses }) => (loses === undefined ? name : `${name}: ${loses}`)),
+      ['rename items.title', 'rename items.owner', 'rename items.state', 'retype items.cents'],
+    );
+    const { data } = await open(store, after);
+    deepEqual(await data('{ items { name holder { id } cents condition } }'), {
+      items: [{ name: 'a', holder: { id: '1' }, cents: '12.5', condition: 'OLD' }],
+    });
+    const again = await planMigration(model, store);
+    deepEqual([again.steps, again.sql, again.optional], [[], [], []]);
+    const wrong = (text: string) =>
+      planMigration(modelOf(text), store).then((plan) =>
+        plan.steps.map(({ name, loses, blocked }) => `${name} ${blocked} ${loses}`).join(),
+      );
+    match(
+      await wrong(
+        after.replace('condition: State @renamedFrom(name: "state")', 'count: Int @renamedFrom(name: "condition")'),
+      ),
+      /^rename items\.condition true its type changes from text to bigint too|^rename items\.condition true its type changes from TEXT to INTEGER too/,
+    );
+    match(
+      await wrong(
+        after.replace('cents: Decimal @column(using: "cents / 100.0")', 'cents: Int @column(using: "nothing + 1")'),
+      ),
+      /^retype items\.cents true @column\(using: "nothing \+ 1"\) fails: /,
+    );
+  },
+);
