@@ -308,7 +308,7 @@ export const BUCKETS: Readonly<Record<string, AggregationOptions>> = {
   },
   global: {},
   missing: { needs: { field: ANY }, takes: OF_FIELD },
-  nested: { needs: { path: ['parts', 'parts', 'parts', 'nobody', 'poster'] } },
+  nested: { needs: { path: ['parts', 'parts', 'parts', 'parts', 'nobody'] } },
   reverse_nested: { takes: { path: ['parts', 'nobody', 'poster'] } },
   sampler: { takes: { shard_size: [1, 2, 5, 100, '3', 1e6] } },
   diversified_sampler: {
@@ -419,8 +419,8 @@ export const PARENTS: Readonly<Record<string, AggregationOptions>> = {
       ...GAPS,
       window: [1, 2, 5, 0, '3'],
       model: list('"simple","linear","ewma","holt","holt_winters","x"'),
-      predict: [0, 1, 3, -1],
-      minimize: FLAG,
+      predict: [0, -1],
+      minimize: [false],
       settings: list(
         '{"alpha":0.5}, {"alpha":0.3,"beta":0.2}, {"type":"mult","period":1,"pad":true}, {"alpha":2}, {"x":1}, {"alpha":"0.5"}, {}, {"period":2,"type":"add","alpha":0.5,"beta":0.5,"gamma":0.5}',
       ),

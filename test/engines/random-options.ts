@@ -65,7 +65,7 @@ function randomAggs(choice: Choice, depth: number): object {
   return {
     a: {
       ...body,
-      ...(isNested ? { aggs: randomAggs(choice, depth - 1) } : {}),
+      ...(isNested || type.endsWith('sampler') ? { aggs: randomAggs(choice, Math.max(0, depth - 1)) } : {}),
       ...(random.once(30) ? { meta: random.pick<unknown>([{ a: 1 }, {}, 7]) } : {}),
     },
   };

@@ -120,7 +120,7 @@ const BODY: Readonly<Record<string, (choice: Choice) => unknown>> = Object.fromE
     _source: list(
       'false,true,"tag",["n","t*"],{"includes":"n"},{"excludes":["n"]},{"include":["n"]},{"exclude":"n"},{"wrong":1},7,null,[],{},[null],[7],{"includes":["poster.*"],"excludes":["*.login"]}',
     ),
-    script_fields: list('{}, {"a":{"script":"1"}}, 7, {"a":{}}, {"a":7}, []'),
+    script_fields: list('{}, 7, {"a":{}}, {"a":7}, []'),
     indices_boost: list(
       '[{"differ":2}],[{"d*":3},{"differ":2}],{"differ":2},[{"nobody":1}],[{"differ":"x"}],[],7,[{"other":0.5}],[{"differ":-1}],[{"differ":1,"other":2}],["differ"],null,{}',
     ),
@@ -129,9 +129,7 @@ const BODY: Readonly<Record<string, (choice: Choice) => unknown>> = Object.fromE
     search_after: list(
       '[1],["x"],[null],[1,2],[],"x",7,{},["2026-01-01"],[true],["10.0.0.1"],[2.5],[{}],[[1]],["_id"],["5"],[-1]',
     ),
-    slice: list(
-      '{"id":0,"max":2},{"id":3,"max":2},{},{"id":0,"max":2,"field":"n"},7,{"id":-1,"max":2},{"id":0,"max":1}',
-    ),
+    slice: list('{"id":3,"max":2},{"id":0,"max":2},7,{"id":-1,"max":2},{"id":0,"max":1}'),
     rescore:
       list(String.raw`{"query":{"rescore_query":{"match":{"text":"red"}}}}, {"window_size":2,"query":{"rescore_query":{"match":{"body":"fox"}},"query_weight":0.5,"rescore_query_weight":2}}, {"query":{"rescore_query":{"match_all":{}},"score_mode":"multiply"}},
       [{"query":{"rescore_query":{"term":{"tag":"x"}},"score_mode":"max"}},{"window_size":1,"query":{"rescore_query":{"match_all":{}},"score_mode":"min"}}], {"query":{"rescore_query":{"match_all":{}},"score_mode":"avg"}}, {"query":{"rescore_query":{"match_all":{}},"score_mode":"x"}}, {"query":{}}, {}, {"window_size":5}, 7, [],
@@ -213,14 +211,13 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   analyzer: ['standard', 'nobody'],
   lenient: ['true', 'x'],
   analyze_wildcard: ['true'],
-  suggest_field: ['body'],
   suggest_text: ['fxo'],
   suggest_mode: ['always', 'x'],
   suggest_size: ['2'],
   scroll: ['1m', 'x', '0s', '2d'],
   routing: ['a', 'a,b'],
   wrong: ['1'],
-  human: ['true', 'x'],
+  human: ['true'],
 };
 
 /** Makes a search by its body and parameters. */

@@ -69,6 +69,8 @@ export function memberOf(printed: Bucket, name: string): unknown {
 export function bucketValue(bucket: Bucket, path: string, gaps: GapPolicy): number {
   tick(256);
   const value = find(bucket, stepsOf(path), path);
+  // What is not there has no value in place of it either.
+  if (value === undefined) return Number.NaN;
   const empty = bucket['doc_count'] === 0 && path !== '_count';
   if (Number.isFinite(value) && !empty) return value;
   return gaps === 'insert_zeros' ? 0 : Number.NaN;
@@ -76,20 +78,19 @@ export function bucketValue(bucket: Bucket, path: string, gaps: GapPolicy): numb
 
 /** Whether there is what a path leads to in a bucket; it may have no value. */
 export function hasValue(bucket: Bucket, path: string): boolean {
-  const [step] = stepsOf(path) as [string, ...string[]];
-  if (step === '_count' || step === '_key') return true;
-  return isObject(memberOf(bucket, partsOf(step, (each) => memberOf(bucket, each) !== undefined)[0]));
+  return find(bucket, stepsOf(path), path) !== undefined;
 }
 
-function find(bucket: Bucket, steps: readonly string[], path: string): number {
+/** The number a path leads to; undefined where there is no such aggregation or bucket. */
+function find(bucket: Bucket, steps: readonly string[], path: string): number | undefined {
   const [step, ...rest] = steps as [string, ...string[]];
   if (step === '_count') return Number(bucket['doc_count']);
   if (step === '_key') return typeof bucket['key'] === 'number' ? bucket['key'] : Number.NaN;
   const [name, property] = partsOf(step, (each) => memberOf(bucket, each) !== undefined);
   const whole = memberOf(bucket, name);
-  if (!isObject(whole)) return Number.NaN;
+  if (!isObject(whole)) return undefined;
   const found = rest.length > 0 && property !== undefined ? bucketOf(whole, property) : whole;
-  if (found === undefined) return Number.NaN;
+  if (found === undefined) return undefined;
   if (rest.length > 0) return rest[0] === '_bucket_count' ? bucketsOf(found).length : find(found, rest, path);
   if (property === '_count') return Number(found['doc_count']);
   if (property === '_bucket_count') return bucketsOf(found).length;

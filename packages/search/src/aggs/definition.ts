@@ -7,7 +7,7 @@ import type { MappedField } from '../mapping/field-type.ts';
 import { illegalArgument, RequestError, shardArgument, unsupported } from '../errors/request-error.ts';
 import type { Aggregator, BucketBudget } from './aggregator.ts';
 import type { MetricOptions } from './metrics.ts';
-import { decimalFormat } from '../text/number-format.ts';
+import { decimalFormat, parseDecimal } from '../text/number-format.ts';
 import type { DateBuckets } from './histogram.ts';
 import type { ParentDefinition, SiblingDefinition } from './pipeline.ts';
 import type { ProfileDetails } from './profile-details.ts';
@@ -162,8 +162,21 @@ export const sharedOfField = (
 ): { name: string; meta: Json | undefined; typedKeys: boolean; field: string; missing: unknown } => ({
   ...shared(request),
   field: fieldOf(request),
-  missing: request.body['missing'] ?? undefined,
+  missing: missingOf(request.body),
 });
+
+/** The value of documents that have none; a number is written as `format` says. */
+function missingOf(body: Json): unknown {
+  const { missing, format } = body as { readonly missing?: unknown; readonly format?: unknown };
+  if (typeof format !== 'string' || typeof missing !== 'string') return missing ?? undefined;
+  try {
+    return parseDecimal(format, missing);
+  } catch (error) {
+    // Of a date, which the field reads.
+    if (error instanceof RequestError) return missing;
+    throw error;
+  }
+}
 
 /** What metrics of one field read. */
 export const metric = (request: AggregationRequest): MetricOptions => ({

@@ -1,8 +1,8 @@
 // What values the members of aggregations take, as Elasticsearch's parsers of objects read them: member by member, so that the first
 // mistake is told. What a value means, the reader of the aggregation knows.
-import { asBoolean, asNumber, type Json, tokenOf } from '../json/json.ts';
+import { asBoolean, asNumber, type Json, knownHere, tokenOf } from '../json/json.ts';
 import { checkToken, coercedInteger, type MemberKind, unknownMember, within } from '../json/object-parser.ts';
-import { contentError, illegalArgument, parsingError } from '../errors/request-error.ts';
+import { contentError, illegalArgument, parsingError, RequestError } from '../errors/request-error.ts';
 import { readGapPolicy } from './buckets-path.ts';
 
 /** By name: a member of one name takes the same in all aggregations, but for `OTHERS`. */
@@ -106,7 +106,7 @@ const OWN_LEAST = ['bucket_sort', 'composite', 'diversified_sampler', 'top_metri
 /** @throws RequestError for the first member of a body that its aggregation does not know or that has no such value */
 export function checkMembers(type: string, name: string, body: Json, options: readonly string[]): void {
   for (const [key, value] of Object.entries(body)) {
-    if (!options.includes(key) && key !== 'script') throw unknownMember(type, key, options);
+    if (!options.includes(key) && key !== 'script') throw unknownOf(type, key, options);
     const kind = OTHERS[type]?.[key] ?? KINDS[key];
     if (kind === undefined) continue;
     checkToken(type, key, value, kind);
@@ -118,6 +118,17 @@ export function checkMembers(type: string, name: string, body: Json, options: re
     if (kind === 'number') within(type, key, () => checkNumber(type, name, key, value));
     else if (kind === 'boolean') within(type, key, () => asBoolean(value, key));
   }
+}
+
+/** Of significant terms a member that is not known would be a measure. */
+function unknownOf(type: string, key: string, options: readonly string[]): RequestError {
+  if (!type.startsWith('significant_')) return unknownMember(type, key, options);
+  const causedBy = { type: 'named_object_not_found_exception', reason: `unknown field [${key}]` };
+  const reason = `[${type}] failed to parse field [${key}]`;
+  return new RequestError('SEARCH_PARSING', 'x_content_parse_exception', reason, {
+    causedBy,
+    ...knownHere(key, options),
+  });
 }
 
 /** Numbers that may be texts of another kind: the reader says what it takes. */
@@ -177,7 +188,8 @@ export function checkPipelineByHand(
     const token = tokenOf(value);
     const takes =
       type === 'bucket_selector' && key === 'buckets_path' ? ['START_OBJECT', ...TOKENS[key]!] : TOKENS[key];
-    if (!options.includes(key) || takes?.includes(token) === false) throw parsingError(unexpected(token, key));
+    if (!options.includes(key) || takes?.includes(token) === false)
+      throw parsingError(unexpected(token, key), knownHere(key, options));
     if (key === 'gap_policy') readGapPolicy(body, name, true);
   }
 }

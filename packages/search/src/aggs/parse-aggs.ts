@@ -146,7 +146,10 @@ function datesOf(
 
 /** @throws RequestError where aggregations stand in one that takes none */
 function checkLeaf(name: string, type: string, definition: AggregationDefinition, inner: Json): void {
-  const isLeaf = definition.kind === 'metric' || (definition.kind === 'bucket' && definition.isLeaf === true);
+  // `geo_bounds` takes them, and runs none.
+  const isLeaf =
+    (definition.kind === 'metric' && type !== 'geo_bounds') ||
+    (definition.kind === 'bucket' && definition.isLeaf === true);
   if (isLeaf && Object.keys(inner).length > 0)
     throw initializationError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
 }

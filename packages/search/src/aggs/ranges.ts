@@ -39,6 +39,8 @@ export function rangeAggregator(
   options: RangeOptions & {
     read(field: MappedField | undefined): readonly Range<number>[];
     print(value: number, field: MappedField | undefined): string;
+    /** What `from_as_string` shows; what `print` does by default. */
+    text?(value: number, field: MappedField | undefined): unknown;
     /** The field as the request reads dates. */
     readonly reading?: (field: MappedField) => MappedField;
     /** Whether bounds also print as text. */
@@ -109,8 +111,13 @@ export function rangeAggregator(
                 ? options.distance === undefined
                   ? {}
                   : { from: 0 }
-                : { from: range.from, ...(asString ? { from_as_string: from } : {}) }),
-              ...(range.to === undefined ? {} : { to: range.to, ...(asString ? { to_as_string: to } : {}) }),
+                : {
+                    from: range.from,
+                    ...(asString ? { from_as_string: options.text?.(range.from, field) ?? from } : {}),
+                  }),
+              ...(range.to === undefined
+                ? {}
+                : { to: range.to, ...(asString ? { to_as_string: options.text?.(range.to, field) ?? to } : {}) }),
               ...buckets.print(bucket),
             },
           ] as const;

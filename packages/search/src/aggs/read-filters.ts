@@ -1,6 +1,6 @@
 // The aggregations whose buckets are named by the request: `filter`, `filters`, `adjacency_matrix`, `missing`, `global`, `nested` and
 // `reverse_nested`.
-import { asObject, asString, isObject, type Json, tokenOf } from '../json/json.ts';
+import { asObject, asString, isObject, type Json, knownHere, tokenOf } from '../json/json.ts';
 import {
   aggregationError,
   illegalArgument,
@@ -54,7 +54,8 @@ export function checkTokens(
 ): void {
   for (const [key, value] of Object.entries(body)) {
     const token = tokenOf(value);
-    if (!Object.hasOwn(tokens, key) || !tokens[key]!.includes(token)) throw parsingError(unexpected(token, key));
+    if (!Object.hasOwn(tokens, key) || !tokens[key]!.includes(token))
+      throw parsingError(unexpected(token, key), knownHere(key, Object.keys(tokens)));
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads the aggregations that make buckets of equal width: histogram, date_histogram, geo grids.
 import { duration } from '../dsl/function-score.ts';
-import { asNumber, asObject, checkKeys, type Json, textOf } from '../json/json.ts';
+import { asNumber, asObject, type Json, textOf } from '../json/json.ts';
+import { checkToken, unknownMember } from '../json/object-parser.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import { javaDouble } from '../json/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
@@ -35,16 +36,26 @@ import { readIn } from '../columns/values.ts';
 
 type Bounds = { readonly min: number | undefined; readonly max: number | undefined } | undefined;
 
-function bounds(value: unknown, read: (value: unknown) => number): Bounds {
+/** @param of the parser of the bounds, and what they are called */
+function bounds(value: unknown, of: readonly [parser: string, name: string], read: (value: unknown) => number): Bounds {
   if (value === undefined) return undefined;
-  const object = asObject(value, 'extended_bounds');
-  checkKeys(object, 'extended_bounds', ['min', 'max']);
+  const [parser, name] = of;
+  const object = asObject(value, name);
+  for (const [key, bound] of Object.entries(object)) {
+    if (key !== 'min' && key !== 'max') throw unknownMember(parser, key, ['min', 'max']);
+    checkToken(parser, key, bound, 'numberOrNull');
+  }
   const part = (key: string): number | undefined =>
     object[key] === undefined || object[key] === null ? undefined : read(object[key]);
   const min = part('min');
   const max = part('max');
   if (min !== undefined && max !== undefined && min > max) {
-    throw illegalArgument(`[extended_bounds.min][${min}] cannot be greater than [extended_bounds.max][${max}]`);
+    if (parser === 'double_bounds')
+      throw contentError('Failed to build [double_bounds] after last required field arrived', {
+        type: 'illegal_argument_exception',
+        reason: `max bound [${max}] must be greater than min bound [${min}]`,
+      });
+    throw shardArgument(`[${name}.min][${min}] cannot be greater than [${name}.max][${max}]`);
   }
   return { min, max };
 }
@@ -65,7 +76,10 @@ const histogram: Reader = (request) => {
   const read = (value: unknown): number => asNumber(value, 'extended_bounds');
   const format = givenPrinter(body);
   const offset = body['offset'] === undefined ? 0 : asNumber(body['offset'], 'offset');
-  const [hard, extended] = [bounds(body['hard_bounds'], read), bounds(body['extended_bounds'], read)];
+  const [hard, extended] = [
+    bounds(body['hard_bounds'], ['double_bounds', 'hard_bounds'], read),
+    bounds(body['extended_bounds'], ['double_bounds', 'extended_bounds'], read),
+  ];
   checkBounds(hard, extended, javaDouble);
   return histogramAggregator(
     {
@@ -205,7 +219,10 @@ const dateHistogram: Reader = (request) => {
           now: setup.now,
           zone,
         });
-  const [hard, extended] = [bounds(body['hard_bounds'], read), bounds(body['extended_bounds'], read)];
+  const [hard, extended] = [
+    bounds(body['hard_bounds'], ['bounds', 'hard_bounds'], read),
+    bounds(body['extended_bounds'], ['bounds', 'extended_bounds'], read),
+  ];
   checkBounds(hard, extended, String);
   return histogramAggregator(
     {

@@ -148,7 +148,7 @@ function readSignificant(request: AggregationRequest, field: string, texts?: Sig
     {
       ...shared(request),
       field,
-      size,
+      size: Math.min(size, integer(body, 'shard_size', Infinity)),
       minDocCount: integer(body, 'min_doc_count', 3),
       filter: readTermFilter(request.type, body),
       background: body['background_filter'],

@@ -1,6 +1,7 @@
 // Pipelines that compute one answer of the numbers that the buckets of an aggregation beside them have: `avg_bucket` and its like.
 import { asBoolean, asNumber, type Json, toList } from '../json/json.ts';
 import { illegalArgument } from '../errors/request-error.ts';
+import { javaDouble } from '../json/java-values.ts';
 import type { BucketNumber, SiblingDefinition } from './pipeline.ts';
 import { printStats, Stats } from './stats.ts';
 
@@ -44,9 +45,12 @@ const readPercentiles: SiblingDefinition['read'] = ({ body, print }) => {
       const value = at(percent);
       return print === undefined || value === null ? {} : { [key]: print(value) };
     };
-    if (!keyed) return { values: percents.map((key) => ({ key, value: at(key), ...text(key, 'value_as_string') })) };
+    if (!keyed)
+      return {
+        values: percents.map((key) => ({ key, value: at(key), ...text(key, `${javaDouble(key)}_as_string`) })),
+      };
     const entries = percents.map((percent) => {
-      const label = Number.isInteger(percent) ? `${percent}.0` : String(percent);
+      const label = javaDouble(percent);
       return { [label]: at(percent), ...text(percent, `${label}_as_string`) };
     });
     return { values: Object.assign({}, ...entries) as Json };

@@ -83,6 +83,11 @@ type Part =
 function part(type: string, value: unknown, where: string): Part | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value)) {
+    if (value.some((each) => typeof each === 'object'))
+      throw contentError(`[${type}] failed to parse field [${where}]`, {
+        type: 'parse_exception',
+        reason: 'Array elements in include/exclude clauses should be string values',
+      });
     const set = new Set(value.map((each) => asString(each, where)));
     return { kind: 'list', values: value, accepts: (term) => set.has(term) };
   }

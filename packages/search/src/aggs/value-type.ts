@@ -1,6 +1,7 @@
 // Which type has a field that nobody mapped, where an aggregation gives documents a value for it (`missing`): that of `value_type`, or what
 // the aggregation works with. Without a `missing` there is no value, and its type is no question.
-import { asString, type Json } from '../json/json.ts';
+import { asString, type Json, textOf } from '../json/json.ts';
+import { parseDecimal } from '../text/number-format.ts';
 import type { DateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { createField, isNumeric, type MappedField } from '../mapping/field-type.ts';
@@ -72,7 +73,9 @@ export function withValueType(made: Aggregator, kind: string, body: Json, defini
     if (hasFormat && kind !== 'string_stats') checkFormat(body, path, field);
     if (hasZone && field.family !== 'date' && field.type !== 'date_range')
       throw shardArgument(`Field [${path}] of type [${field.type}] does not support custom time zones`);
-    if (isGiven) checkMissing(field, body['missing'], hasFormat ? dateFormatOf(body) : undefined);
+    if (!isGiven) return scope;
+    if (hasFormat && field.family === 'number') parseDecimal(textOf(body['format']), textOf(body['missing']));
+    else checkMissing(field, body['missing'], hasFormat ? dateFormatOf(body) : undefined);
     return scope;
   };
   return Object.create(made, {

@@ -24,6 +24,7 @@ const TOKENS = {
   objectsOrString: ['START_OBJECT', 'START_ARRAY', 'VALUE_STRING'],
   numbers: ['VALUE_NUMBER', 'VALUE_STRING', 'START_ARRAY'],
   objectsOrNull: ['START_OBJECT', 'START_ARRAY', 'VALUE_NULL'],
+  numberOrNull: ['VALUE_NUMBER', 'VALUE_STRING', 'VALUE_NULL'],
   stringOrNull: ['VALUE_STRING', 'VALUE_NULL'],
   point: ['START_OBJECT', 'START_ARRAY', 'VALUE_STRING', 'VALUE_NUMBER'],
   value: ['VALUE_STRING', 'VALUE_NUMBER', 'VALUE_BOOLEAN', 'VALUE_NULL'],
@@ -168,7 +169,16 @@ export function within<T>(where: string, name: string, read: () => T): T {
   } catch (error) {
     if (!(error instanceof RequestError) || isShardFailure(error) || error.details.inRewrite === true) throw error;
     if (error.code === 'SEARCH_UNSUPPORTED') throw error;
-    throw contentError(`[${where}] failed to parse field [${name}]`, causeOf(error).error as unknown as Cause);
+    const { hint } = error.details;
+    throw new RequestError(
+      'SEARCH_PARSING',
+      'x_content_parse_exception',
+      `[${where}] failed to parse field [${name}]`,
+      {
+        causedBy: causeOf(error).error as unknown as Cause,
+        ...(hint === undefined ? {} : { hint }),
+      },
+    );
   }
 }
 

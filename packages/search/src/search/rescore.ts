@@ -2,7 +2,7 @@
 import { parseInnerQuery } from '../dsl/parse-query.ts';
 import type { Hit, Searcher } from '../collect/search-request.ts';
 import type { Explanation } from '../query/explanation.ts';
-import { asInteger, asObject, isObject, type Json, textOf, toList, tokenOf } from '../json/json.ts';
+import { asInteger, asObject, isObject, type Json, knownHere, textOf, toList, tokenOf } from '../json/json.ts';
 import { type Member, NUMBER, parseObject } from '../json/object-parser.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
@@ -51,7 +51,8 @@ function checkPass(key: string, value: unknown): void {
   if (key === 'window_size') {
     if (value === null || typeof value === 'object')
       throw parsingError(`unexpected token [${tokenOf(value)}] after [window_size]`);
-  } else if (!isObject(value)) throw parsingError(`rescore doesn't support [${key}]`);
+  } else if (!isObject(value))
+    throw parsingError(`rescore doesn't support [${key}]`, knownHere(key, ['window_size', 'query']));
   else if (key !== 'query')
     throw new RequestError('SEARCH_PARSING', 'named_object_not_found_exception', `unknown field [${key}]`);
 }

@@ -179,8 +179,12 @@ function rescoreOf(body: Json): readonly Rescore[] {
 function checkRefused(key: string, value: unknown): void {
   if (value === undefined) return;
   if (!isObject(value)) throw parsingError(`Unknown key for a ${tokenOf(value)} in [${key}].`);
+  if (key === 'runtime_mappings') throw unsupported(`[${key}] in a search request`);
   for (const [name, each] of Object.entries(value)) {
-    if (key === 'ext') throw contentError('unknown named object category [org.elasticsearch.search.SearchExtBuilder]');
+    if (key === 'ext')
+      throw contentError(
+        'unknown named object category [org.elasticsearch.search.SearchExtBuilder]: [ext] in a search request is not supported',
+      );
     if (!isObject(each)) throw parsingError(`Expected [START_OBJECT] in [${name}] but found [${tokenOf(each)}]`);
     throw unsupported(`[${key}] in a search request`);
   }
@@ -236,7 +240,9 @@ function checkScalars(body: Json): void {
 function readIndicesBoost(value: unknown): (readonly [string, number])[] {
   if (value === undefined) return [];
   return toList(value).flatMap((entry) =>
-    Object.entries(asObject(entry, 'indices_boost')).map(([name, boost]) => {
+    Object.entries(asObject(entry, 'indices_boost')).map(([name, boost], at) => {
+      if (Array.isArray(value) && at > 0)
+        throw parsingError('Expected [END_OBJECT] in [indices_boost] but found [FIELD_NAME]');
       if (typeof boost !== 'number')
         throw parsingError(`Expected [VALUE_NUMBER] in [indices_boost] but found [${tokenOf(boost)}]`);
       return [name, boost] as const;
@@ -276,11 +282,11 @@ export function readSlice(value: unknown): SearchBody['slice'] {
 
 function sliceOf(body: Json): NonNullable<SearchBody['slice']> {
   checkKeys(body, 'slice', ['id', 'max', 'field']);
-  const id = asInteger(body['id'], 'slice.id');
-  const max = asInteger(body['max'], 'slice.max');
-  if (id < 0) throw illegalArgument('id must be greater than or equal to 0');
-  if (max < 2) throw illegalArgument('max must be greater than 1');
-  if (id >= max) throw illegalArgument('max must be greater than id');
+  const id = body['id'] === undefined ? -1 : asInteger(body['id'], 'slice.id');
+  const max = body['max'] === undefined ? -1 : asInteger(body['max'], 'slice.max');
+  if (body['id'] !== undefined && id < 0) throw illegalArgument('id must be greater than or equal to 0');
+  if (body['max'] !== undefined && max < 2) throw illegalArgument('max must be greater than 1');
+  if (max >= 0 && id >= max) throw illegalArgument('max must be greater than id');
   if (body['field'] !== undefined && body['field'] !== '_id')
     throw unsupported(`[field] [${asString(body['field'], 'field')}] of a [slice], other than [_id],`);
   return { id, max };

@@ -12,6 +12,7 @@ import {
   checkKeys,
   isObject,
   type Json,
+  knownHere,
   textOf,
   tokenOf,
   toList,
@@ -185,7 +186,11 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
     return oneKey(name, body, context);
   } catch (error) {
     if (context.parsesOnly === true && isShardFailure(error)) return plain({ kind: 'doc' });
-    throw name === '_geo_distance' ? error : asContentError(error, name === '_score' ? '_score' : 'field_sort');
+    // What a parser of objects refuses is worded already.
+    const isWorded = error instanceof RequestError && error.type === 'x_content_parse_exception';
+    throw name === '_geo_distance' || isWorded
+      ? error
+      : asContentError(error, name === '_score' ? '_score' : 'field_sort');
   }
 }
 
@@ -280,7 +285,8 @@ function checkNested(nested: Json, context: QueryContext): void {
     if (key === 'filter') nestedFilter(value, context);
     else if (key === 'max_children') asInteger(value, key);
     else if (key === 'nested') checkNested(asObject(value, key), context);
-    else if (key !== 'path') throw illegalArgument(`malformed nested sort format, unknown field name [${key}]`);
+    else if (key !== 'path')
+      throw illegalArgument(`malformed nested sort format, unknown field name [${key}]`, knownHere(key, NESTED_KEYS));
   }
 }
 

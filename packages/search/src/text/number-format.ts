@@ -1,5 +1,5 @@
 // Java's DecimalFormat patterns (`#,##0.00`, `0.0%`, `0.##E0`) as the `format` of numbers uses them (DecimalFormat.applyPattern).
-import { illegalArgument } from '../errors/request-error.ts';
+import { illegalArgument, RequestError } from '../errors/request-error.ts';
 
 /** The digits of a pattern, and what stands around them. */
 interface Pattern {
@@ -32,6 +32,31 @@ export function decimalFormat(text: string): (value: number) => string {
     const shown = digits(Math.abs(value) * pattern.multiplier);
     return isNegative ? `${negative.prefix}${shown}${negative.suffix}` : `${prefix}${shown}${suffix}`;
   };
+}
+
+/**
+ * Reads a number as Java's DecimalFormat does: the prefix, digits, the suffix; what follows is ignored.
+ *
+ * @throws RequestError `runtime_exception` for a text that does not begin so
+ */
+export function parseDecimal(pattern: string, text: string): number {
+  const { prefix, suffix, negative = { prefix: `-${prefix}`, suffix }, multiplier, group } = readPattern(pattern);
+  const digits = group > 0 || pattern === '' ? /^[\d,]*\.?\d*(?:E-?\d+)?/ : /^\d*\.?\d*(?:E-?\d+)?/;
+  for (const [sign, around] of [
+    [-1, negative],
+    [1, { prefix, suffix }],
+  ] as const) {
+    if (!text.startsWith(around.prefix)) continue;
+    const rest = text.slice(around.prefix.length);
+    const found = digits.exec(rest)![0];
+    if (/\d/.test(found) && rest.slice(found.length).startsWith(around.suffix))
+      return (sign * Number(found.replaceAll(',', ''))) / multiplier;
+  }
+  throw new RequestError(
+    'SEARCH_PARSING',
+    'runtime_exception',
+    `java.text.ParseException: Unparseable number: "${text}"`,
+  );
 }
 
 function plainDigits({ whole, fraction, group, showsPoint }: Pattern): (value: number) => string {

@@ -27,10 +27,10 @@ interface AggregationRow extends Omit<Row, 'sample'> {
   readonly searches: Readonly<Record<string, Json>>;
 }
 
-const VALUE_TYPE = none(
-  'string',
-  'the mapping says which type a field has; the type of a field that is not mapped shows in the values that `missing` gives',
-);
+const MAPPED =
+  'the mapping says which type a field has, and another is refused; the type of a field that is not mapped shows in the values that `missing` gives';
+const VALUE_TYPE = none('numeric', MAPPED);
+const VALUE_TYPE_OF_TEXT = none('string', MAPPED);
 const metricOptions = (field = 'need'): Readonly<Record<string, OptionCase>> => ({
   field: shows('f'),
   missing: shows(100, { field }),
@@ -84,7 +84,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       include: shows('a.*'),
       exclude: shows('a.*'),
       precision: none(0.1, 'counted exactly, whatever the precision'),
-      value_type: VALUE_TYPE,
+      value_type: VALUE_TYPE_OF_TEXT,
     },
   },
   significant_terms: {
@@ -98,7 +98,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       missing: refused('zz'),
       format: refused('000'),
       execution_hint: none('map', 'the answer is the same; here one way is taken for all'),
-      value_type: VALUE_TYPE,
+      value_type: VALUE_TYPE_OF_TEXT,
     },
   },
   significant_text: {
@@ -110,6 +110,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
     options: {
       field: shows('u', { field: 't', min_doc_count: 1 }),
       ...significantOptions('f.*'),
+      shard_size: shows(1),
       source_fields: shows(['u']),
       filter_duplicate_text: shows(true, { field: 'long', min_doc_count: 1, percentage: {} }),
     },
@@ -146,7 +147,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       hard_bounds: shows({ min: '2020-01-05', max: '2020-01-08' }),
       order: shows({ _count: 'asc' }, { field: 'd', fixed_interval: '7d' }),
       keyed: shows(true),
-      value_type: VALUE_TYPE,
+      value_type: none('date', MAPPED),
     },
   },
   range: {
@@ -169,7 +170,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       format: shows('yyyy-MM-dd'),
       time_zone: shows('+05:00'),
       keyed: shows(true),
-      value_type: VALUE_TYPE,
+      value_type: none('date', MAPPED),
     },
   },
   ip_range: {
@@ -180,7 +181,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       ranges: shows([{ mask: '10.0.0.0/30' }]),
       missing: shows('10.0.0.1', { field: 'ip2', ranges: [{ to: '10.0.0.5' }] }),
       keyed: shows(true),
-      value_type: VALUE_TYPE,
+      value_type: none('ip', MAPPED),
     },
   },
   geo_distance: {
@@ -193,7 +194,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       distance_type: shows('plane', { field: 'g', origin: '0,170', ranges: [{ to: 20_050_000 }] }),
       keyed: shows(true),
       missing: shows('0,0', { field: 'g2', origin: '0,0', ranges: [{ to: 1 }] }),
-      value_type: VALUE_TYPE,
+      value_type: none('string', MAPPED, { field: 'absent', origin: [0, 0], ranges: [{ to: 1 }] }),
     },
   },
   geohash_grid: {
@@ -206,7 +207,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       bounds: shows({ top_left: '10,-20', bottom_right: '0,0' }),
       missing: shows('80,80', { field: 'g2' }),
       shard_size: none(2, ONE_SHARD),
-      value_type: VALUE_TYPE,
+      value_type: none('string', MAPPED, { field: 'absent' }),
     },
   },
   geotile_grid: {
@@ -219,7 +220,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       bounds: shows({ top_left: '10,-20', bottom_right: '0,0' }),
       missing: shows('80,80', { field: 'g2' }),
       shard_size: none(2, ONE_SHARD),
-      value_type: VALUE_TYPE,
+      value_type: none('string', MAPPED, { field: 'absent' }),
     },
   },
   auto_date_histogram: {
@@ -231,7 +232,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       missing: shows('2021-01-01', { field: 'd2' }),
       format: shows('yyyy'),
       time_zone: shows('+05:00'),
-      value_type: VALUE_TYPE,
+      value_type: none('date', MAPPED),
     },
   },
   sampler: {
@@ -247,7 +248,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       shard_size: shows(1),
       missing: shows('s1', { field: 'ip2' }),
       execution_hint: none('map', 'the answer is the same; here one way is taken for all'),
-      value_type: VALUE_TYPE,
+      value_type: VALUE_TYPE_OF_TEXT,
     },
     body: (given) => ({ size: 0, aggs: { x: { diversified_sampler: given, aggs: { n: { terms: { field: 'n' } } } } } }),
   },
@@ -307,8 +308,8 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
     options: {
       field: shows('n'),
       missing: shows('a'),
-      format: none('000', 'the bucket has no key to print'),
-      value_type: VALUE_TYPE,
+      format: none('000', 'the bucket has no key to print', { field: 'n' }),
+      value_type: VALUE_TYPE_OF_TEXT,
     },
   },
   global: { base: {} },
@@ -352,7 +353,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       field: shows('b'),
       missing: shows(100, { field: 'need' }),
       precision_threshold: none(1, 'counted exactly, whatever the threshold'),
-      rehash: none(true, 'Elasticsearch ignores it since 2.0'),
+      rehash: none(1, 'Elasticsearch ignores it since 2.0'),
       value_type: VALUE_TYPE,
     },
   },
@@ -405,7 +406,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       missing: shows('zzz'),
       format: shows('000.0'),
       show_distribution: shows(true),
-      value_type: VALUE_TYPE,
+      value_type: VALUE_TYPE_OF_TEXT,
     },
   },
   top_metrics: {
@@ -430,12 +431,16 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       field: shows('g2'),
       missing: shows('80,80', { field: 'g2' }),
       wrap_longitude: shows(false, { field: 'far' }),
-      value_type: VALUE_TYPE,
+      value_type: none('string', MAPPED, { field: 'absent' }),
     },
   },
   geo_centroid: {
     base: { field: 'g' },
-    options: { field: shows('g2'), missing: shows('80,80', { field: 'g2' }), value_type: VALUE_TYPE },
+    options: {
+      field: shows('g2'),
+      missing: shows('80,80', { field: 'g2' }),
+      value_type: none('string', MAPPED, { field: 'absent' }),
+    },
   },
   top_hits: {
     support: 'partly',

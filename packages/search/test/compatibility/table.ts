@@ -221,7 +221,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
     support: 'yes',
     sample: { rescore: { window_size: 5, query: { rescore_query: term } } },
   },
-  { name: 'script_fields', support: '400', sample: { script_fields: {} } },
-  { name: 'runtime_mappings', support: '400', sample: { runtime_mappings: {} } },
-  { name: 'ext', support: '400', sample: { ext: {} } },
+  { name: 'script_fields', support: '400', sample: { script_fields: { a: {} } } },
+  { name: 'runtime_mappings', support: '400', sample: { runtime_mappings: { a: {} } } },
+  { name: 'ext', support: '400', sample: { ext: { a: {} } } },
 ];

@@ -62,7 +62,6 @@ x_content_parse_exception parsing_exception | Invalid token in inner_hits array 
 x_content_parse_exception x_content_parse_exception | [inner_hits] failed to parse field [size] | {"collapse":{"field":"tag","inner_hits":{"size":-1}}}
 x_content_parse_exception parsing_exception | Invalid token in the inner collapse | {"collapse":{"field":"tag","inner_hits":{"collapse":{"field":"n","inner_hits":{}}}}}
 parsing_exception parsing_exception | Unknown key for a VALUE_NUMBER in [ext]. | {"ext":7}
-x_content_parse_exception x_content_parse_exception | unknown named object category [org.elasticsearch.search.SearchExtBuilder] | {"ext":{"a":1}}
 parsing_exception parsing_exception | Unknown key for a START_ARRAY in [script_fields]. | {"script_fields":[]}
 parsing_exception parsing_exception | Expected [START_OBJECT] in [a] but found [VALUE_NUMBER] | {"script_fields":{"a":7}}
 `;

@@ -51,10 +51,16 @@ async function parseSearch(call: Call): Promise<void> {
   readSearchBody(withUrl(call, {}));
 }
 
+/** What `preference` may begin with where it names no session. */
+const PREFERENCES = ['_shards', '_prefer_nodes', '_local', '_only_local', '_only_nodes'];
+
 /** @throws RequestError for a value that a parameter does not take */
 export function checkSearchParams(call: Call): void {
   checkSearchType(call);
   flagParam(call, 'request_cache');
+  const [, preference] = /^(_[^:]*)/.exec(param(call, 'preference') ?? '') ?? [];
+  if (preference !== undefined && !PREFERENCES.includes(preference))
+    throw illegalArgument(`no Preference for [${preference}]`);
   for (const name of ['batched_reduce_size', 'max_concurrent_shard_requests', 'pre_filter_shard_size'] as const) {
     const value = integerParam(call, name);
     const least = name === 'batched_reduce_size' ? 2 : 1;
