@@ -2,7 +2,7 @@
 // answers; what cannot be said is left out with its reason, and nothing in the database changes.
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 
@@ -177,6 +177,29 @@ test('a second adoption lists what has changed, and overwrites nothing', async (
   match(report, /year: Int\n/);
   match((await runLine(['adopt', file, folder])).out, /^Nothing has changed in /);
   equal(existsSync(join(folder, 'ADOPTED-3.md')), false);
+});
+
+test('the guide "From your database" works word by word', async (context) => {
+  const guide = readFileSync(new URL('../../../../docs/guide/from-your-database.md', import.meta.url), 'utf8');
+  const blocks = [...guide.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(({ 1: language, 2: code }) => ({
+    language,
+    code: code ?? '',
+  }));
+  const folder = dirname(sqliteFile(context, blocks.find(({ language }) => language === 'text')?.code ?? ''));
+  for (const { code } of blocks.filter(({ language }) => language === 'sh')) {
+    for (const line of code.trim().split('\n')) {
+      const words = line.replace('npm run lockstitch -- ', '').split(' ');
+      const placed = words.map((word) => (word.startsWith('shop') ? join(folder, word) : word));
+      equal((await runLine(placed)).code, 0, line);
+    }
+  }
+  const schema = join(folder, 'shop', 'schema.graphql');
+  const opened = blocks.find(({ language }) => language === 'graphql')?.code ?? '';
+  match(readFileSync(join(folder, 'shop', 'ADOPTED.md'), 'utf8'), /`authors\.password_hash`/);
+  writeFileSync(schema, opened);
+  const app = await serveFolder(join(folder, 'shop'), {});
+  deepEqual(await app.graph('{ book(isbn: "978-1") { title } }'), { book: { title: 'Notes on the engine' } });
+  await app.close();
 });
 
 test('what cannot be adopted is refused by name, without the password of the address', async (context) => {
