@@ -111,11 +111,13 @@ function longestOf(words: Iterable<string>): number {
 
 /** One token of all different terms, sorted; none when it would be longer than `maxSize`. */
 export function fingerprint(separator: string, maxSize = 255): TokenFilter {
-  return (tokens) => {
-    const end = tokens.at(-1)?.end;
-    if (end === undefined) return tokens;
+  return (tokens, textEnd) => {
+    const last = tokens.at(-1)?.end;
+    if (last === undefined) return tokens;
     const term = [...new Set(tokens.map((token) => token.term))].sort().join(separator);
-    return term.length > maxSize ? [] : [{ term, position: 0, start: 0, end, type: 'fingerprint' }];
+    return term.length > maxSize
+      ? []
+      : [{ term, position: 0, start: 0, end: textEnd?.offset ?? last, type: 'fingerprint' }];
   };
 }
 
@@ -132,6 +134,7 @@ export const ADDING_FILTERS = {
   multiplexer: defineFilter({
     options: { filters: strings, preserve_original: flag(true) },
     needsChain: true,
+    forSynonyms: () => undefined,
     cost: ({ filters }) => Math.max(HARD, CHAIN * filters.length),
     build({ filters, preserve_original }, { chain, limits, name }) {
       limits.count('filters', filters.length);
@@ -184,6 +187,7 @@ export const ADDING_FILTERS = {
   }),
   fingerprint: defineFilter({
     options: FINGERPRINT_OPTIONS,
+    forSynonyms: () => undefined,
     build: ({ max_output_size, separator }) => fingerprint(separator, max_output_size),
   }),
 };

@@ -62,7 +62,10 @@ export interface AnalyzerParts {
 const FILTER_STEPS = 50;
 
 /** Runs the parts over a text; also yields the position after the last token, holes of dropped ones included. */
-export function runParts(parts: AnalyzerParts, text: string): { readonly tokens: Token[]; readonly end: number } {
+export function runParts(
+  parts: AnalyzerParts,
+  text: string,
+): { readonly tokens: Token[]; readonly end: number; readonly endOffset: number } {
   let current = text;
   const most = mostCharacters(text);
   const offsets: ((at: number) => number)[] = [];
@@ -88,7 +91,7 @@ export function runParts(parts: AnalyzerParts, text: string): { readonly tokens:
   checkTokens(tokens);
   let last = -1;
   for (const { position } of tokens) last = Math.max(last, position);
-  return { tokens, end: last + 1 + end.holes };
+  return { tokens, end: last + 1 + end.holes, endOffset: end.offset };
 }
 
 /** Makes an analyzer of parts. */

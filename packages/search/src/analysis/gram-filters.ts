@@ -154,6 +154,7 @@ const SHINGLE_OPTIONS = {
 export const GRAM_FILTERS = {
   ngram: defineFilter({
     aliases: ['nGram'],
+    forSynonyms: () => undefined,
     options: GRAM_OPTIONS,
     cost: ({ max_gram, min_gram }) => gramCost(min_gram, max_gram, false),
     build({ max_gram: max, min_gram: min, preserve_original }, { limits }) {
@@ -163,6 +164,7 @@ export const GRAM_FILTERS = {
   }),
   edge_ngram: defineFilter({
     aliases: ['edgeNGram'],
+    forSynonyms: () => undefined,
     options: { ...GRAM_OPTIONS, side: text('front') },
     cost: ({ max_gram, min_gram }) => gramCost(min_gram, max_gram, true),
     build({ max_gram: max, min_gram: min, preserve_original, side }) {
@@ -173,6 +175,7 @@ export const GRAM_FILTERS = {
   }),
   shingle: defineFilter({
     options: SHINGLE_OPTIONS,
+    forSynonyms: () => undefined,
     cost: ({ max_shingle_size: max, min_shingle_size: min }) =>
       Math.max(HARD, (SHINGLES * (max - min + 1) * (max + min)) / 2),
     isFlat: ({ max_shingle_size, min_shingle_size, output_unigrams }) =>
@@ -200,6 +203,7 @@ export const GRAM_FILTERS = {
     },
   }),
   common_grams: defineFilter({
+    forSynonyms: () => undefined,
     options: {
       common_words: required(
         words(),
@@ -214,6 +218,8 @@ export const GRAM_FILTERS = {
   cjk_bigram: defineFilter({
     options: { ignored_scripts: strings, output_unigrams: flag(false) },
     isFlat: ({ output_unigrams }) => output_unigrams,
+    forSynonyms: ({ ignored_scripts, output_unigrams }) =>
+      output_unigrams ? undefined : cjkBigram(ignored_scripts, false),
     build({ ignored_scripts: ignored, output_unigrams }) {
       const known = Object.keys(CJK_SCRIPTS);
       const wrong = ignored.find((script) => !known.includes(script));

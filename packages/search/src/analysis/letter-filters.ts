@@ -1,6 +1,6 @@
 // Token filters that change words one by one: case, spelling, characters in front, behind or in between.
 import { didYouMean } from '@lockstitch/kernel';
-import { illegalArgument } from '../errors/request-error.ts';
+import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import {
   arabicNormalization,
   germanNormalization,
@@ -95,6 +95,14 @@ const PAYLOADS: Readonly<Record<string, RegExp>> = {
   identity: /^/,
 };
 
+/** In Java's words, which are others for floats and whole numbers. */
+function wrongPayload(payload: string, encoding: string): Error {
+  const ofWhole = payload === '' ? 'chars length is 0' : 'Unable to parse';
+  const ofFloat = payload.trim() === '' ? 'empty String' : `For input string: "${payload}"`;
+  const reason = encoding === 'int' ? ofWhole : ofFloat;
+  return new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'number_format_exception', reason);
+}
+
 /** `delimited_payload`. */
 function delimitedPayload(delimiter: string, encoding: string, isPayload: RegExp): TokenFilter {
   return (tokens) => {
@@ -102,8 +110,7 @@ function delimitedPayload(delimiter: string, encoding: string, isPayload: RegExp
       const at = token.term.indexOf(delimiter);
       if (at < 0) continue;
       const payload = token.term.slice(at + 1);
-      if (!isPayload.test(payload))
-        throw illegalArgument(`[delimited_payload] cannot read [${payload.slice(0, 50)}] as [${encoding}]`);
+      if (!isPayload.test(payload)) throw wrongPayload(payload.slice(0, 50), encoding);
       token.term = token.term.slice(0, at);
     }
     return tokens;
@@ -139,6 +146,7 @@ export const LETTER_FILTERS = {
   asciifolding: defineFilter({
     options: { preserve_original: flag(false) },
     normalizes: true,
+    forSynonyms: () => asciiFolding(false),
     build: ({ preserve_original }) => asciiFolding(preserve_original),
   }),
   decimal_digit: letters(toDecimalDigits),

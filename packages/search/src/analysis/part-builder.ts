@@ -53,6 +53,13 @@ function isEmpty(definition: unknown): boolean {
   return isObject(definition) && Object.keys(definition).length === 0;
 }
 
+/** @throws RequestError for a filter that no rules of synonyms can be read through */
+function forSynonyms({ definition, name, run, values }: BuiltFilter): TokenFilter {
+  const filter = definition.forSynonyms === undefined ? run : definition.forSynonyms(values);
+  if (filter === undefined) throw illegalArgument(`Token filter [${name}] cannot be used to parse synonyms`);
+  return filter;
+}
+
 /** Runs filters one after the other. */
 function inRow(filters: readonly BuiltFilter[]): TokenFilter {
   return (tokens) => filters.reduce((current, { run }) => run(current), tokens);
@@ -94,13 +101,16 @@ export class PartBuilder {
     this.#limits.count('filter', given.length);
     const built: BuiltFilter[] = [];
     for (const each of given) {
-      const filters = built.map(({ run }) => run);
+      const filtersBefore = [...built];
       const unknown = missing ?? missingIn(user, 'filter');
       const filter = this.#build('filter', each, TOKEN_FILTERS, unknown, (definition, values, part) =>
         definition.build(values, {
           ...part,
           limits: this.#limits,
-          analyze: (text) => runParts({ charFilters, tokenizer, filters }, text).tokens,
+          analyzer: () => {
+            const filters = filtersBefore.map(forSynonyms);
+            return (text) => runParts({ charFilters, tokenizer, filters }, text).tokens;
+          },
           chain: (names, missingHere) => this.#chain(names, missingHere),
         }),
       );
@@ -176,7 +186,7 @@ export class PartBuilder {
     const own = this.#definitions[kind][name];
     if (own === undefined) return { json: { type: name }, name, isPlain: true };
     const json = asObject(own, name);
-    if (json['type'] === undefined || json['type'] === null)
+    if (json['type'] === undefined || json['type'] === null || isObject(json['type']))
       throw illegalArgument(`${kind} [${name}] must specify either an analyzer type, or a tokenizer`);
     return { json, name, isPlain: false };
   }

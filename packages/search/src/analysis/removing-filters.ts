@@ -82,11 +82,15 @@ export const REMOVING_FILTERS = {
     },
   }),
   limit: defineFilter({
-    // Whether the others are read changes nothing of those that are kept.
     options: { consume_all_tokens: flag(false), max_token_count: integer(1) },
-    build({ max_token_count: most }) {
+    build({ consume_all_tokens: readsAll, max_token_count: most }) {
       if (most <= 0) throw illegalArgument('maxTokenCount must be greater than zero');
-      return (tokens) => tokens.slice(0, most);
+      return (tokens, end) => {
+        const last = tokens[most - 1];
+        // Where the others are not read, the text ends with the last one that is.
+        if (end !== undefined && last !== undefined && !readsAll) end.offset = last.end;
+        return tokens.slice(0, most);
+      };
     },
   }),
   unique: defineFilter({

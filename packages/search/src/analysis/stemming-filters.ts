@@ -161,7 +161,7 @@ export const STEMMING_FILTERS = {
         { ...token, keyword: true },
         { ...token, keyword: false },
       ]),
-    { marksKeywords: true, isNamedOnly: true },
+    { marksKeywords: true, isNamedOnly: true, forSynonyms: () => undefined },
   ),
   // Payloads are not kept: only scripts could read them.
   type_as_payload: plain((tokens) => tokens, { isNamedOnly: true }),

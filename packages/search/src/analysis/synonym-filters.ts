@@ -5,7 +5,7 @@ import { HARD } from './part-definition.ts';
 import { flag, type Option, text, texts } from './part-options.ts';
 import { MOST_RUN_WORDS, type SynonymMatch, SynonymRules } from './synonyms.ts';
 import { TokenCount } from './token-count.ts';
-import { defineFilter, type TokenFilter, type TokenFilterDefinition } from './token-filter.ts';
+import { defineFilter, identity, type TokenFilter, type TokenFilterDefinition } from './token-filter.ts';
 import type { Token } from './token.ts';
 
 /** A word that is laid over those of the text. */
@@ -156,12 +156,17 @@ const OPTIONS = {
   format: text(''),
 };
 
-function synonymFilter(create: (rules: SynonymRules) => TokenFilter): TokenFilterDefinition {
+function synonymFilter(
+  create: (rules: SynonymRules) => TokenFilter,
+  traits: { forSynonyms?(): TokenFilter } = {},
+): TokenFilterDefinition {
   return defineFilter({
     options: OPTIONS,
     needsChain: true,
+    ...traits,
     cost: ({ synonyms: lines = [] }) => Math.max(HARD, mostAlternatives(lines)),
-    build({ expand, format, lenient, synonyms: lines }, { analyze, limits }) {
+    build({ expand, format, lenient, synonyms: lines }, { analyzer, limits }) {
+      const analyze = analyzer();
       if (lines === undefined)
         throw illegalArgument('synonym requires either `synonyms` or `synonyms_path` to be configured');
       const options = {
@@ -178,4 +183,8 @@ function synonymFilter(create: (rules: SynonymRules) => TokenFilter): TokenFilte
   });
 }
 
-export const SYNONYM_FILTERS = { synonym: synonymFilter(synonyms), synonym_graph: synonymFilter(synonymGraph) };
+export const SYNONYM_FILTERS = {
+  // Rules of a list behind it know nothing of it (SynonymTokenFilterFactory.getSynonymFilter).
+  synonym: synonymFilter(synonyms, { forSynonyms: () => identity }),
+  synonym_graph: synonymFilter(synonymGraph),
+};

@@ -7,8 +7,12 @@ import type { Token } from './token.ts';
 export interface TextEnd {
   /** Positions of words that were dropped behind the last one that is left (the increment that Lucene's `end()` tells). */
   holes: number;
-  readonly offset: number;
+  /** Of the place up to which the text was read. */
+  offset: number;
 }
+
+/** Changes nothing. */
+export const identity: TokenFilter = (tokens) => tokens;
 
 /** Changes a list of tokens; positions keep the holes of removed words. @param end unknown where filters run inside others */
 export type TokenFilter = (tokens: Token[], end?: TextEnd) => Token[];
@@ -24,8 +28,8 @@ export interface Shingles {
 /** Where a token filter is built. */
 export interface FilterContext extends NamedPart {
   readonly limits: BuildLimits;
-  /** Runs what stands before the filter in its chain. */
-  readonly analyze: (text: string) => readonly Token[];
+  /** Runs what stands before the filter in its chain, as filters of synonyms do. @throws RequestError for a filter that they cannot have before them */
+  readonly analyzer: () => (text: string) => readonly Token[];
   /** Builds other filters by their names, to run one after the other. `missing` begins the error of one that there is not. */
   readonly chain: (names: readonly unknown[], missing: string) => TokenFilter;
 }
@@ -40,6 +44,8 @@ export interface TokenFilterDefinition<Of extends Options = Options> extends Par
   readonly needsChain?: boolean;
   /** Whether it joins words in different numbers: a graph of them would have too many paths (Lucene's DisableGraphAttribute). */
   isFlat?(values: Values<Of>): boolean;
+  /** What stands for it before a filter of synonyms, which reads its rules through it: itself when absent, undefined where that is refused. */
+  forSynonyms?(values: Values<Of>): TokenFilter | undefined;
   /** Which words it joins. */
   shingles?(values: Values<Of>): Shingles;
   build(values: Values<Of>, context: FilterContext): TokenFilter;

@@ -15,15 +15,24 @@ import { defineTokenizer, type Tokenizer, type TokenizerDefinition } from './tok
 import { urlEmailTokenizer } from './url-email-tokenizer.ts';
 import { WHITE_SPACE } from './white-space.ts';
 
+/** Where a part of a word ends that is cut after so many characters (UTF-16 units); a character of two units stays whole. */
+function cutAt(word: string, from: number, maxLength: number): number {
+  const end = Math.min(word.length, from + maxLength);
+  const last = word.charCodeAt(end - 1);
+  return end < word.length && last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
+}
+
 /** Runs of characters that the predicate accepts, cut at `maxLength`. */
 function runs(text: string, accepts: RegExp, maxLength: number, lowercase = false): Token[] {
   const tokens: Token[] = [];
   for (const match of text.matchAll(accepts)) {
-    for (let from = 0; from < match[0].length; from += maxLength) {
-      const part = match[0].slice(from, from + maxLength);
-      const start = match.index + from;
+    const [word] = match;
+    for (let from = 0; from < word.length;) {
+      const to = cutAt(word, from, maxLength);
+      const part = word.slice(from, to);
       const term = lowercase ? lowerCase(part) : part;
-      tokens.push({ term, position: tokens.length, start, end: start + part.length, type: 'word' });
+      tokens.push({ term, position: tokens.length, start: match.index + from, end: match.index + to, type: 'word' });
+      from = to;
     }
   }
   return tokens;
@@ -59,9 +68,10 @@ function charGroupTokenizer(cut: RegExp, maxLength: number): Tokenizer {
   return (text) => {
     const tokens: Token[] = [];
     const add = (from: number, to: number): void => {
-      for (let start = from; start < to; start += maxLength) {
-        const end = Math.min(to, start + maxLength);
+      for (let start = from; start < to;) {
+        const end = Math.min(to, cutAt(text, start, maxLength));
         tokens.push({ term: text.slice(start, end), position: tokens.length, start, end, type: 'word' });
+        start = end;
       }
     };
     let from = 0;

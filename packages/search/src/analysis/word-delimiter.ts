@@ -281,11 +281,13 @@ function delimiterOptions(values: Values<typeof OPTIONS>): DelimiterOptions {
 
 export const DELIMITER_FILTERS = {
   word_delimiter: defineFilter({
+    forSynonyms: () => undefined,
     options: OPTIONS,
     cost: () => HARD,
     build: (values) => wordDelimiter(delimiterOptions(values)),
   }),
   word_delimiter_graph: defineFilter({
+    forSynonyms: () => undefined,
     options: { ...OPTIONS, adjust_offsets: flag(true), ignore_keywords: flag(false) },
     marksKeywords: true,
     cost: () => HARD,

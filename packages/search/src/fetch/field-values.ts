@@ -81,7 +81,9 @@ export function fetchedValues(
     point: point ?? String,
     range: (value) => (field.type === 'date_range' && isObject(value) ? printBounds(field, value, dates) : value),
   });
-  const values = printAll(valuesOfPaths(source, pathsOfField(field, mapping)), print);
+  // Elasticsearch shows copies beside values of the field's own, and none without them (SourceValueFetcher).
+  const found = pathsOfField(field, mapping).map((path) => valuesOfPaths(source, [path]));
+  const values = found.some(({ length }) => length === 0) ? [] : printAll(found.flat(), print);
   // They come from a column.
   return field.type === 'token_count' ? (values as number[]).sort((a, b) => a - b) : values;
 }

@@ -25,6 +25,8 @@ export interface MappedField {
   readonly positions: boolean;
   readonly ignoreAbove: number;
   readonly ignoreMalformed: boolean;
+  /** As long as the definition says nothing of it; false when absent. */
+  readonly ignoresMalformedByDefault?: boolean;
   readonly coerce: boolean;
   readonly nullValue: unknown;
   readonly copyTo: readonly string[];
@@ -85,6 +87,7 @@ export function createField(
       : analyzerOf(definition['search_analyzer'], analysis, 'default');
   const format = dateFormat(definition['format'] === undefined ? DEFAULT_DATE_FORMAT : show(definition['format']));
   const nullValue = definition['null_value'];
+  const ignoresByDefault = defaults.ignoreMalformed && parametersOf(type, family).includes('ignore_malformed');
   return {
     path,
     type,
@@ -96,10 +99,8 @@ export function createField(
     positions: options === undefined || options === 'positions' || options === 'offsets',
     ignoreAbove:
       definition['ignore_above'] === undefined ? Infinity : asInteger(definition['ignore_above'], 'ignore_above'),
-    ignoreMalformed: flag(
-      'ignore_malformed',
-      defaults.ignoreMalformed && parametersOf(type, family).includes('ignore_malformed'),
-    ),
+    ignoreMalformed: flag('ignore_malformed', ignoresByDefault),
+    ignoresMalformedByDefault: ignoresByDefault,
     coerce: flag('coerce', defaults.coerce),
     // One that is no date stands for nothing.
     nullValue: family === 'date' && format.parse(String(nullValue)) === undefined ? undefined : nullValue,

@@ -141,14 +141,15 @@ function typedNull({ family, type }: MappedField, value: unknown): unknown {
 const EXPLICIT: readonly string[] = ['type', 'coerce', 'ignore_malformed', 'ignore_z_value', 'analyzer'];
 
 /** Parameters that are read and, on such a field, forgotten. */
-function isForgotten(key: string, value: unknown, { family, type }: MappedField): boolean {
+function isForgotten(key: string, value: unknown, field: MappedField): boolean {
+  const { family, ignoresMalformedByDefault = false, type } = field;
   if (key === 'similarity') return family !== 'text' && type !== 'keyword';
   if (key === 'index') return family === 'geo';
   if (key === 'locale')
     return type !== 'date' && type !== 'date_nanos' && type !== 'date_range'
       ? true
       : /^(?:root)?$/i.test(String(value));
-  return key === 'ignore_malformed' && value === false && (family === 'date' || family === 'ip');
+  return key === 'ignore_malformed' && value === ignoresMalformedByDefault && (family === 'date' || family === 'ip');
 }
 
 /** Whether a parameter is not printed, as it says what is so without it. */

@@ -42,6 +42,8 @@ interface Found {
 interface FoundTokens {
   readonly tokens: readonly Found[];
   readonly end: number;
+  /** Of the place up to which it was read; its length when absent. */
+  readonly endOffset?: number;
 }
 
 /**
@@ -71,10 +73,10 @@ function tokensOf(
   let position = 0;
   for (const text of texts) {
     checkCount((part) => all.length + find(part).tokens.length, text, most);
-    const { end, tokens } = find(text);
+    const { end, endOffset = text.length, tokens } = find(text);
     for (const token of tokens)
       all.push({ ...token, start: token.start + offset, end: token.end + offset, position: token.position + position });
-    offset += text.length + 1;
+    offset += endOffset + 1;
     position += end + gap;
     if (all.length > most) throw tooManyTokens(most);
   }
@@ -239,8 +241,8 @@ function tokensOfText(text: string, asked: Asked): FoundTokens {
 }
 
 function runNamed(parts: AnalyzerParts, text: string): FoundTokens {
-  const { end, tokens } = runParts(parts, text);
-  return { tokens: tokens.map((token) => ({ ...token, token: token.term })), end };
+  const { tokens, ...ends } = runParts(parts, text);
+  return { tokens: tokens.map((token) => ({ ...token, token: token.term })), ...ends };
 }
 
 /** What each step makes of the texts. */

@@ -97,7 +97,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     covers: ({ request, ours }) =>
       /_analyze|"analysis"/.test(request) &&
       ours.status === 400 &&
-      /\] of the (?:tokenizer|filter|char_filter|analyzer|normalizer) \[[^\]]*\] is not supported|Unknown stop word list|"(?:filter|tokenizer) \[\w+\] is not supported/.test(
+      /\] of the (?:tokenizer|filter|char_filter|analyzer|normalizer) \[[^\]]*\] is not supported|Unknown stop word list|\[ignored_scripts\] of cjk_bigram can hold|"(?:filter|tokenizer) \[\w+\] is not supported/.test(
         ours.body,
       ),
   },
