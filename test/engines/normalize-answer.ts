@@ -37,7 +37,7 @@ const UNORDERED =
 /** The words of a printed query. Clauses that were joined, and fields of one query, have the order of a hash map of each process. */
 function withoutOrder(text: string): string {
   return text
-    .split(/[\s()|]+/)
+    .split(/[\s()|,[\]]+/)
     .toSorted()
     .join(' ');
 }

@@ -17,13 +17,14 @@ export function prefixQuery(
   const { rewrite, caseInsensitive = false } = options;
   const held = prefix === '' || prefix.length > MOST_PREFIX_CHARACTERS ? undefined : beginningsOf(field, context);
   if (held === undefined || caseInsensitive) {
-    return {
+    const begun: Query = {
       kind: 'prefix',
       field: (held ?? field).path,
       prefix,
       ...(rewrite === undefined ? {} : { rewrite }),
       ...(caseInsensitive ? { caseInsensitive } : {}),
     };
+    return held === undefined || held === field ? begun : { kind: 'constant_score', query: begun };
   }
   const query: Query = { kind: 'term', field: held.path, term: prefix };
   const scores = field === held || (rewrite !== undefined && rewrite !== 'constant_score');

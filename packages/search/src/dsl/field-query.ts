@@ -117,9 +117,9 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
     case 'range':
       return rangeQuery(field.path, { gte: value, lte: value }, context);
     case 'geo':
-      throw queryUnsupported(
-        field,
-        'Geometry fields do not support exact searching, use dedicated geometry queries instead',
+      throw queryShardError(
+        `Geometry fields do not support exact searching, use dedicated geometry queries instead: [${path}]`,
+        context.index,
       );
     default: {
       const number = exactNumber(field, value);
@@ -135,10 +135,6 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
   }
 }
 
-function queryUnsupported(field: MappedField, reason: string): Error {
-  return illegalArgument(`${reason}: [${field.path}]`);
-}
-
 /** The number to look for; undefined when no document can hold it (a fraction in a whole field, out of range). */
 function exactNumber(field: MappedField, value: unknown): number | undefined {
   if (field.family === 'boolean') {
@@ -147,6 +143,7 @@ function exactNumber(field: MappedField, value: unknown): number | undefined {
     throw illegalArgument(`Can't parse boolean value [${textOf(value)}], expected [true] or [false]`);
   }
   if (field.type === 'rank_feature') throw illegalArgument('Queries on [rank_feature] fields are not supported');
+  if (typeof value === 'boolean') throw new NumberFormatError(`For input string: "${value}"`);
   const plain = Number(value);
   if (Number.isFinite(plain) && (typeof value !== 'string' || value.trim() !== '')) {
     if (/^(?:long|integer|short|byte|_seq_no)$/.test(field.type) && !Number.isInteger(plain)) return undefined;
@@ -433,7 +430,6 @@ export interface FuzzyOptions {
 /** A fuzzy query for one term of a field. */
 export function fuzzyTerm(field: string, term: string, options: FuzzyOptions): Query {
   const maxEdits = editsFor(options.fuzziness, term);
-  if (maxEdits === 0) return { kind: 'term', field, term };
   const query: FuzzyQuery = {
     kind: 'fuzzy',
     field,

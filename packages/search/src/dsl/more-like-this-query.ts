@@ -1,5 +1,6 @@
 // Reads `more_like_this`: the words of the texts and documents that it is given, cut by the analyzers of their fields. Which of them
 // are looked for depends on how frequent they are, which the search knows (`query/more-like-this.ts`).
+import { isProductError } from '@lockstitch/kernel';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import {
   asBoolean,
@@ -218,11 +219,21 @@ function readItems(
       throw parsingError('failed to parse More Like This item. either [_id] or [doc] can be specified');
     const index = item['_index'] === undefined ? context.index : asString(item['_index'], '_index');
     const id = asString(item['_id'], '_id');
-    const source = context.lookup?.(index, id);
+    const source = sourceOf(index, id, context);
     // A document that is not there says nothing, and is not found either.
     documents.push({ source: isObject(source) ? source : {}, id, fields });
   }
   return { texts, documents };
+}
+
+/** A document of an index that there is not is one that is not there. */
+function sourceOf(index: string, id: string, { lookup }: QueryContext): unknown {
+  try {
+    return lookup?.(index, id);
+  } catch (error) {
+    if (isProductError(error) && error.code === 'SEARCH_INDEX_NOT_FOUND') return undefined;
+    throw error;
+  }
 }
 
 function countsOf(all: Map<string, Counts>, path: string): Counts {

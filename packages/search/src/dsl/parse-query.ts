@@ -10,6 +10,7 @@ import {
   parseJson,
   textOf,
   toList,
+  innerObjects,
 } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import {
@@ -113,7 +114,7 @@ const bool: Reader = (json, context, depth) => {
   for (const [key, value] of Object.entries(body))
     if (Object.hasOwn(clauses, key) && value !== null)
       within('bool', key, () => {
-        for (const each of toList(value)) clauses[key]!.push(parseQuery(each, context, depth));
+        for (const each of innerObjects(value)) clauses[key]!.push(parseQuery(each, context, depth));
       });
   if (must.length + filter.length + should.length + mustNot.length === 0)
     return common(body, { kind: 'match_all' }, 'bool');
@@ -325,12 +326,12 @@ const READERS: Readonly<Record<string, Reader>> = {
     const body = queryBody(json, 'boosting', ['positive', 'negative', 'negative_boost', 'boost', '_name']);
     for (const name of ['positive', 'negative'])
       if (body[name] === undefined) throw parsingError(`[boosting] query requires '${name}' query to be set'`);
+    const positive = parseQuery(body['positive'], context, depth);
+    const negative = parseQuery(body['negative'], context, depth);
     const negativeBoost = optionalNumber(body, 'negative_boost');
     if (negativeBoost === undefined || negativeBoost < 0) {
       throw parsingError("[boosting] query requires 'negative_boost' to be set to be a positive value'");
     }
-    const positive = parseQuery(body['positive'], context, depth);
-    const negative = parseQuery(body['negative'], context, depth);
     if (isNone(positive)) return positive;
     return common(body, {
       kind: 'boosting',

@@ -80,7 +80,7 @@ export class QueryStringFields {
       if (timeZone !== undefined && this.#context.mapping.field(field)?.family === 'date')
         return this.range(field, { gte: text, lte: text });
     }
-    return this.#match(type, this.#fieldsOf(field), text, this.#options.analyzer, this.#options.phraseSlop);
+    return this.#match(type, this.#fieldsOf(field), text, this.#options.analyzer, this.#options.phraseSlop, field);
   }
 
   /** Words in quotes. @param slop `phrase_slop` by default */
@@ -95,7 +95,7 @@ export class QueryStringFields {
     const { analyzer, timeZone } = this.#options;
     return this.#each(field, (name) => {
       const mapped = this.#context.mapping.field(name);
-      if (mapped === undefined) return unmapped(name);
+      if (mapped === undefined || mapped.type === 'rank_feature') return unmapped(name);
       const read = (value: unknown): unknown =>
         mapped.family === 'text' ? normalized(namedAnalyzer(analyzer, mapped, this.#context), String(value)) : value;
       const own = Object.fromEntries(
@@ -114,7 +114,7 @@ export class QueryStringFields {
         : /^\d/.test(given)
           ? (Math.min(2, Math.trunc(Number(given))) as 0 | 1 | 2)
           : editsFor(given, text);
-    return this.#each(field, (name) => fuzzyWord(name, text, edits, this.#options, this.#context));
+    return this.#each(field, (name) => fuzzyWord(name, text, edits, this.#options, false, this.#context));
   }
 
   /** A word that ends with the only star in it. */
@@ -167,11 +167,12 @@ export class QueryStringFields {
     text: string,
     analyzer: string | undefined,
     slop: number,
+    named?: string,
   ): Query | undefined {
     const { lenient, operator, phrasesOfSynonyms, tieBreaker = tieBreakerOf(this.#options.type) } = this.#options;
     const options: MatchOptions = { operator, lenient, phrasesOfSynonyms, slop, analyzer };
     if (fields.every(({ name }) => this.#context.mapping.field(name) === undefined))
-      return unmapped(fields.map(({ name }) => name).join(', '));
+      return unmapped(fields.length === 0 ? (named ?? '') : fields.map(({ name }) => name).join(', '));
     try {
       return multiMatchWords(type, fields, text, { ...options, tieBreaker }, this.#context);
     } catch (error) {

@@ -115,7 +115,7 @@ const INNER_HITS = {
   ignore_unmapped: 'boolean',
   from: 'number',
   size: 'number',
-  sort: 'any',
+  sort: 'objects',
   _source: 'any',
   version: 'boolean',
   seq_no_primary_term: 'boolean',

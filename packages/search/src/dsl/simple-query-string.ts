@@ -207,7 +207,7 @@ class Parser {
   }
 
   #fuzzy(text: string, edits: 1 | 2): Query {
-    return this.#each((name) => fuzzyWord(name, text, edits, this.#options, this.#context))!;
+    return this.#each((name) => fuzzyWord(name, text, edits, this.#options, true, this.#context))!;
   }
 
   #prefix(text: string): Query | undefined {

@@ -7,11 +7,11 @@ import {
   asNumber,
   asObject,
   asString,
+  innerObjects,
   isObject,
   type Json,
   knownHere,
   onlyMember,
-  toList,
 } from '../json/json.ts';
 import type { SpanSource } from '../query/kinds/span.ts';
 import type { TermQuery } from '../query/kinds/term.ts';
@@ -93,7 +93,7 @@ function joined(
 const SAME_FIELD = 'Clauses must have same field.';
 
 const clausesOf = (body: Json, type: string): readonly unknown[] => {
-  const clauses = toList(body['clauses'] ?? []);
+  const clauses = innerObjects(body['clauses'] ?? []);
   if (clauses.length === 0) throw parsingError(`${type} must include [clauses]`);
   return clauses;
 };
@@ -258,7 +258,7 @@ export const SPAN_READERS: Readonly<Record<string, Reader>> = Object.fromEntries
       // Boost and name of a word stand in its field's body.
       return common(type === 'span_term' ? (isObject(only) ? only : {}) : body, {
         ...spanQuery(field, source, context),
-        ...(field === own ? {} : { shownAs: own }),
+        ...(field === own && type !== 'field_masking_span' ? {} : { shownAs: own }),
       });
     },
   ]),

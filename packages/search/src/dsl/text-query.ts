@@ -149,6 +149,7 @@ function matchWords(
         .map((part) => termQuery(name, part, context));
       return queries.length === 1 ? queries[0]! : joined(queries, options);
     }
+    if (field.type === 'rank_feature') return featureWords(kind, field, String(value), options, context);
     if (options.analyzer !== undefined || field.family === 'completion')
       return analyzedTerms(kind, field, String(value), options, context);
     return lenient(() => termQuery(name, value, context));
@@ -168,6 +169,27 @@ function matchWords(
   }
   const analyzer = analyzerFor(field, options, kind === 'phrase' || kind === 'phrase_prefix', context);
   return analyzedQuery(kind, wordsOf(analyzer, String(value)), wordQueries(field, options, context), options);
+}
+
+/** Words asked of a feature, which takes none: the error tells how it was asked. */
+function featureWords(
+  kind: MatchKind,
+  field: MappedField,
+  text: string,
+  options: MatchOptions,
+  context: QueryContext,
+): Query | undefined {
+  const { length } = wordsOf(analyzerNamed(options.analyzer ?? 'default', 'match', context), text).words;
+  if (length === 0) return undefined;
+  return leniently(
+    field.path,
+    () => {
+      if (kind === 'phrase' && length > 1) throw noPositions(field, context);
+      if (kind === 'bool_prefix' && length === 1) patternField(field.path, 'prefix', context);
+      return termQuery(field.path, text, context);
+    },
+    options,
+  );
 }
 
 /** Values that an analyzer finds in a text for a field that takes texts as they are. */
@@ -270,8 +292,12 @@ function wordQueries(field: MappedField, options: MatchOptions, context: QueryCo
 }
 
 function requirePositions(field: MappedField, context: QueryContext): void {
-  if (field.positions) return;
-  throw failedQuery(`field:[${field.path}] was indexed without position data; cannot run PhraseQuery`, context.index);
+  if (!field.positions) throw noPositions(field, context);
+}
+
+function noPositions({ path }: MappedField, { index }: QueryContext): RequestError {
+  const reason = `field:[${path}] was indexed without position data; cannot run PhraseQuery`;
+  return failedQuery(reason, index, 'illegal_state_exception');
 }
 
 function joined(queries: readonly Query[], options: MatchOptions): Query {

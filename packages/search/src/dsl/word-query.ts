@@ -5,7 +5,7 @@ import { lowerCase } from '../analysis/letter-case.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 import { slotsOf } from './analyzed-query.ts';
 import { constantTerms } from './constant-query.ts';
@@ -66,15 +66,25 @@ export interface FuzzyWordOptions {
   readonly fuzzyTranspositions: boolean;
 }
 
-/** The words of a field near a word. */
+/** A feature has no analyzer, which `simple_query_string` does not expect. */
+function requireAnalyzer(field: MappedField | undefined): void {
+  if (field?.type !== 'rank_feature') return;
+  const parser = 'org.elasticsearch.index.search.SimpleQueryStringQueryParser';
+  const reason = `Cannot invoke "org.apache.lucene.analysis.Analyzer.normalize(String, String)" because the return value of "${parser}.getAnalyzer(org.elasticsearch.index.mapper.MappedFieldType)" is null`;
+  throw failedQuery(reason, undefined, 'null_pointer_exception');
+}
+
+/** The words of a field near a word. @param isAnalyzed whether the field needs an analyzer */
 export function fuzzyWord(
   name: string,
   text: string,
   edits: 0 | 1 | 2,
   options: FuzzyWordOptions,
+  isAnalyzed: boolean,
   context: QueryContext,
 ): Query {
   const { analyzer, fuzzyMaxExpansions, fuzzyPrefixLength, fuzzyTranspositions } = options;
+  if (isAnalyzed) requireAnalyzer(context.mapping.field(name));
   const field = patternField(name, 'fuzzy', context);
   if (field === undefined) return unmapped(name);
   const term =
@@ -111,6 +121,7 @@ export function prefixWord(
 ): Query | undefined {
   const { analyzeWildcard, analyzer, operator, rewrite } = options;
   const own = context.mapping.field(name);
+  if (isAnalyzed) requireAnalyzer(own);
   if (own?.family === 'constant') return constantTerms(own, [`${text}*`], context);
   const field = patternField(name, 'prefix', context);
   if (field === undefined) return unmapped(isAnalyzed ? name : text);

@@ -7,7 +7,7 @@ import { resolveSpans } from '../query/spans.ts';
 import type { FieldTypes } from '../query/lucene/nested-scope.ts';
 import type { Statistics } from '../query/statistics.ts';
 import type { LuceneQuery } from '../query/lucene/lucene-query.ts';
-import { printSpans } from '../query/lucene/print-spans.ts';
+import { printSpanQuery } from '../query/lucene/print-spans.ts';
 import { toLucene } from './to-lucene.ts';
 
 /** Expands one query, and not those in it. @returns the query itself where it stands for no words */
@@ -19,7 +19,7 @@ export function createExpand(statistics: Statistics, types: FieldTypes): ExpandL
     if (query.kind !== 'scored') return query;
     const { source } = query;
     if (source.kind === 'span') {
-      const text = printSpans(resolveSpans(source.source, statistics), source.shownAs ?? source.field);
+      const text = printSpanQuery(source, resolveSpans(source.source, statistics));
       return text === query.text ? query : { ...query, text };
     }
     const expanded =
@@ -38,6 +38,9 @@ function expandPhrase(
 ): Query {
   const { prefix: _, ...phrase } = query;
   const terms = expandPrefixes(statistics, phrase.field, texts, maxExpansions);
+  // One position is no phrase (MultiPhraseQuery.rewrite).
+  if (terms.length > 0 && phrase.terms.length === 0)
+    return { kind: 'boolean', should: terms.map((term) => ({ kind: 'term', field: phrase.field, term })) };
   if (terms.length > 0) return { ...phrase, terms: [...phrase.terms, { position, terms }] };
   const none: Query = {
     kind: 'match_none',

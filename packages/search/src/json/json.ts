@@ -248,6 +248,19 @@ export function notANumber(text: string): { readonly type: string; readonly reas
   return { type: 'number_format_exception', reason: `For input string: "${text}"` };
 }
 
+/**
+ * The objects of an array as Elasticsearch's readers of inner queries find them: a value before an object is skipped
+ * (AbstractQueryBuilder.parseInnerQueryBuilder).
+ */
+export function innerObjects(value: unknown): readonly unknown[] {
+  const list = toList(value);
+  return list.filter((each, at) => {
+    const isSkipped = (each === null || typeof each !== 'object') && isObject(list[at + 1]);
+    const isAlone = at === 0 || isObject(list[at - 1]);
+    return !(isSkipped && isAlone);
+  });
+}
+
 /** A whole number of a parameter; a string that spells one is accepted. */
 export function asLong(value: unknown, name: string): number {
   const text = textOf(value);

@@ -22,6 +22,7 @@ export function minimumShouldMatch(specification: unknown, clauses: number): num
 }
 
 function integer(text: string): number {
-  if (!/^[+-]?\d+(?:\.\d+)?$/.test(text)) throw failedQuery(`For input string: "${text}"`);
+  if (!/^[+-]?\d+(?:\.\d+)?$/.test(text))
+    throw failedQuery(`For input string: "${text}"`, undefined, 'number_format_exception');
   return Math.trunc(Number(text));
 }

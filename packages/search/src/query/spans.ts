@@ -8,10 +8,10 @@ import type { SegmentView } from '../index/segment-view.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';
 import { bm25, explainBm25, explainIdf, explainSummedIdf, termWeight } from './bm25.ts';
-import { nearTerms } from './intervals.ts';
+import { nearestTerms } from './fuzzy.ts';
 import { expandPattern } from './multi-term.ts';
 import { allNode, anyNode, type PlaceNode, withoutNode, wordNode } from './place-nodes.ts';
-import type { SpanQuery, SpanSource } from './kinds/span.ts';
+import type { SpanQuery, SpanSource, SpanTerm, SpanTree } from './kinds/span.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 import {
   anySpan,
@@ -29,20 +29,7 @@ import type { Statistics } from './statistics.ts';
 const { fround } = Math;
 
 /** A source whose patterns are replaced by terms. */
-type Resolved =
-  | { readonly kind: 'term'; readonly field: string; readonly term: string; readonly shownAs?: string }
-  | { readonly kind: 'gap'; readonly width: number }
-  | { readonly kind: 'or'; readonly clauses: readonly Resolved[]; readonly none?: string }
-  | { readonly kind: 'near'; readonly clauses: readonly Resolved[]; readonly slop: number; readonly inOrder: boolean }
-  | {
-      readonly kind: 'not';
-      readonly include: Resolved;
-      readonly exclude: Resolved;
-      readonly pre: number;
-      readonly post: number;
-    }
-  | { readonly kind: 'first'; readonly match: Resolved; readonly end: number }
-  | { readonly kind: 'containing' | 'within'; readonly big: Resolved; readonly little: Resolved };
+type Resolved = SpanTree<SpanTerm>;
 
 export class SpanWeight extends Weight {
   private readonly statistics: Statistics;
@@ -61,7 +48,10 @@ export class SpanWeight extends Weight {
     this.lacking = query.norms ? 0 : 1;
     this.boost = boost;
     this.source = resolveSpans(query.source, statistics);
-    const docFreqs = termsOf(this.source).map(([field, term]) => statistics.docFreq(field, term));
+    // Words that no document has are left out (SpanWeight.buildSimWeight).
+    const docFreqs = termsOf(this.source)
+      .map(([field, term]) => statistics.docFreq(field, term))
+      .filter((docFreq) => docFreq > 0);
     const { docCount } = statistics.field(query.field);
     const [only] = docFreqs;
     this.idf =
@@ -118,20 +108,28 @@ export function resolveSpans(source: SpanSource, statistics: Statistics): Resolv
     case 'pattern': {
       const { maxTerms, query } = source;
       const { maxClauses } = statistics.limits;
-      if (maxTerms !== undefined && query.kind !== 'fuzzy') {
+      if (query.kind !== 'fuzzy' && maxTerms !== undefined) {
         const clauses = expandPattern(statistics, query, maxTerms).map(
           (term) => ({ kind: 'term', field: query.field, term }) as const,
         );
         return { kind: 'or', clauses };
       }
-      const most = query.kind === 'fuzzy' ? (query.maxExpansions ?? 50) : maxClauses;
-      const terms = query.kind === 'fuzzy' ? nearTerms(query, statistics) : expandPattern(statistics, query, most + 1);
-      if (terms.length > most)
-        throw shardArgument(`[span_multi] stands for more than [${most}] terms; ask for fewer with a longer text`);
+      if (query.kind === 'fuzzy') {
+        const { field } = query;
+        return {
+          kind: 'or',
+          clauses: nearestTerms(query, statistics).map(({ term }) => ({ kind: 'term', field, term })),
+        };
+      }
+      const terms = expandPattern(statistics, query, maxClauses + 1);
+      if (terms.length > maxClauses)
+        throw shardArgument(
+          `[span_multi] stands for more than [${maxClauses}] terms; ask for fewer with a longer text`,
+        );
       const clauses = terms.map((term) => ({ kind: 'term' as const, field: query.field, term }));
       const [only] = clauses;
       if (clauses.length === 0) return { kind: 'or', clauses, none: `no expansion found for ${printPattern(query)}` };
-      return clauses.length === 1 && only !== undefined && query.kind !== 'fuzzy' ? only : { kind: 'or', clauses };
+      return clauses.length === 1 && only !== undefined ? only : { kind: 'or', clauses };
     }
     case 'or':
     case 'near':

@@ -115,8 +115,9 @@ export function rescored(
     const seconds = secondScores(hits.slice(0, pass.window), parseInnerQuery(pass.query, target.context), searcher);
     // Those past the window are weighed like those the second query does not match (QueryRescorer.combine).
     hits = hits
-      .map(({ segment, doc, position, id, score }): Hit => {
-        return { segment, doc, position, id, score: combine(pass, score, seconds.get(id)) };
+      .map(({ segment, doc, position, id, score, rescoredBy = [] }, at): Hit => {
+        const passes = at < pass.window ? [...rescoredBy, pass] : rescoredBy;
+        return { segment, doc, position, id, score: combine(pass, score, seconds.get(id)), rescoredBy: passes };
       })
       .sort(
         (a, b) => b.score - a.score || (searcher.tiesById === true ? compareKeys(a.id, b.id) : a.position - b.position),
@@ -136,30 +137,37 @@ function secondScores(hits: readonly Hit[], query: Query, searcher: Searcher): R
   return new Map(again.map(({ id, score }) => [id, score]));
 }
 
-/** How the score of a hit came about, beside what its first score was made of. */
+/** How the score of a hit came about, pass by pass (Elasticsearch's QueryRescorer.explain). */
 export function explainRescore(
   hit: Hit,
   first: Explanation | undefined,
   passes: readonly Rescore[],
   target: Target,
   searcher: Searcher,
-): Explanation {
-  const leaf = (value: number, description: string): Explanation => ({ value, description, details: [] });
-  const seconds = passes.flatMap((pass): Explanation[] => {
-    const second = searcher.explain(parseInnerQuery(pass.query, target.context), hit.segment, hit.doc);
-    if (second === undefined) return [];
-    return [
-      {
-        value: fround(second.value * pass.rescoreWeight),
-        description: 'product of:',
-        details: [second, leaf(pass.rescoreWeight, 'secondaryWeight')],
-      },
-    ];
+): Explanation | undefined {
+  const weighted = (inner: Explanation, weight: number, name: string): Explanation => ({
+    value: fround(inner.value * weight),
+    description: 'product of:',
+    details: [inner, { value: weight, description: name, details: [] }],
   });
-  const weights = passes.map(({ queryWeight }) => leaf(queryWeight, 'primaryWeight'));
-  return {
-    value: hit.score,
-    description: `rescored, ${passes.map(({ mode }) => mode).join(', ')} of those within the window:`,
-    details: [...(first === undefined ? [] : [first]), ...weights, ...seconds],
-  };
+  let explanation = first;
+  for (const pass of passes) {
+    if (explanation === undefined) return undefined;
+    const primary = weighted(explanation, pass.queryWeight, 'primaryWeight');
+    const query = parseInnerQuery(pass.query, target.context);
+    const isInWindow = hit.rescoredBy?.includes(pass) === true;
+    const second = isInWindow ? searcher.explainAs(target.mapping, query, hit.segment, hit.doc) : undefined;
+    if (second === undefined || second.fails === true) explanation = primary;
+    else {
+      const secondary = weighted(second, pass.rescoreWeight, 'secondaryWeight');
+      explanation = {
+        value: combine(pass, explanation.value, second.value),
+        description: `${MODE_NAMES[pass.mode]} of:`,
+        details: [primary, secondary],
+      };
+    }
+  }
+  return explanation;
 }
+
+const MODE_NAMES = { total: 'sum', multiply: 'product', avg: 'avg', max: 'max', min: 'min' };

@@ -33,7 +33,7 @@ import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts'
 import type { SearchBody } from './search-body.ts';
 import { checkFetchLimits } from '../fetch/fetch-options.ts';
 import { type AcrossValue, compareSort, readSort, type ResolvedSort } from '../sort/sort.ts';
-import { type SearchTarget, type Target, targetQuery } from '../fetch/target.ts';
+import { explainedQuery, type SearchTarget, type Target, targetQuery } from '../fetch/target.ts';
 import { topHits } from './top-hits.ts';
 
 /** Knobs that come from the URL or the cluster. */
@@ -114,10 +114,12 @@ function searchAll(
         });
   const single = targets.length === 1;
   const rescores = body.rescore.length > 0 && body.size > 0;
-  const prepared = targets.map(({ target, searcher }, at): Prepared => {
+  const prepared = targets.map((asked, at): Prepared => {
+    const { target, searcher } = asked;
+    const read = body.fetch.explain ? explainedQuery(asked, body.query) : targetQuery(target, body.query);
     const query = isSuggestOnly(body)
       ? ({ kind: 'match_none' } as const)
-      : boostedFor(target, narrow(targetQuery(target, body.query), target), body.indicesBoost);
+      : boostedFor(target, narrow(read, target), body.indicesBoost);
     const sort = readSort(body.sort, target.context);
     const keys = options.scroll === undefined ? sort : withTieBreak(sort);
     const after = options.scroll === undefined ? readAfter(body, sort) : options.scroll[at];

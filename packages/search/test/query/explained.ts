@@ -397,6 +397,28 @@ export const PRINTED: readonly (readonly [query: string, text: string])[] = [
     '{"multi_match":{"query":"red fox","fields":["start","tag"]}}',
     '+(start:red\u001ffox | tag:red fox) #DocValuesFieldExistsQuery [field=_primary_term]',
   ],
+  ['{"fuzzy":{"text":{"value":"x","fuzziness":0}}}', '+text:x~0 #DocValuesFieldExistsQuery [field=_primary_term]'],
+  [
+    '{"match":{"text":{"query":"xa bbbb","fuzziness":"AUTO"}}}',
+    '+(text:xa~0 text:bbbb~1) #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"field_masking_span":{"query":{"span_term":{"text":"red"}},"field":"text"}}',
+    '+mask(text:red) as text #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"field_masking_span":{"query":{"span_multi":{"match":{"prefix":{"text":"r"}}}},"field":"dl"}}',
+    '+mask(SpanMultiTermQueryWrapper(text:r*)) as dl #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"multi_match":{"query":"red fox","fields":["rank","tag"],"type":"phrase","lenient":true}}',
+    '+(MatchNoDocsQuery("failed [rank] query, caused by illegal_state_exception:[field:[rank] was indexed without position data; cannot run PhraseQuery]") | tag:red fox) #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"simple_query_string":{"query":"fo*","fields":["rank","text"],"lenient":true}}',
+    '+(MatchNoDocsQuery("failed query, caused by Cannot invoke "org.apache.lucene.analysis.Analyzer.normalize(String, String)" because the return value of "org.elasticsearch.index.search.SimpleQueryStringQueryParser.getAnalyzer(org.elasticsearch.index.mapper.MappedFieldType)" is null") | text:fo*)~1.0 #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  ['{"query_string":{"query":"nope\\\\*:x"}}', 'MatchNoDocsQuery("unmapped fields [nope*]")'],
 ];
 
 /** Query → tree: a value and a description a line. */
@@ -792,5 +814,21 @@ export const EXPLAINED: readonly (readonly [query: string, tree: string])[] = [
   [
     '{"match":{"start":"red"}}',
     '0.2876821  weight(start:red in 2) [PerFieldSimilarity], result of:\n  0.2876821  score(freq=1.0), computed as boost * idf * tf from:\n    2.2  boost\n    0.2876821  idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:\n      1.0  n, number of documents containing term\n      1.0  N, total number of documents with field\n    0.45454544  tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:\n      1.0  freq, occurrences of term within document\n      1.2  k1, term saturation parameter\n      0.75  b, length normalization parameter\n      1.0  dl, length of field\n      1.0  avgdl, average length of field',
+  ],
+  [
+    '{"span_or":{"clauses":[{"span_multi":{"match":{"prefix":{"text":"zz"}}}},{"span_term":{"text":"fox"}}]}}',
+    '0.16853255  sum of:\n  0.16853255  weight(spanOr([SpanMatchNoDocsQuery("no expansion found for text:zz*"), text:fox]) in 2) [PerFieldSimilarity], result of:\n    0.16853255  score(freq=1.0), computed as boost * idf * tf from:\n      2.2  boost\n      0.18232156  idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:\n        2.0  n, number of documents containing term\n        2.0  N, total number of documents with field\n      0.4201681  tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:\n        1.0  phraseFreq=1.0\n        1.2  k1, term saturation parameter\n        0.75  b, length normalization parameter\n        3.0  dl, length of field\n        2.5  avgdl, average length of field\n  0.0  match on required clause, product of:\n    0.0  # clause\n    1.0  DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"span_multi":{"match":{"fuzzy":{"text":{"value":"fxo","max_expansions":1}}}}}',
+    '0.16853255  sum of:\n  0.16853255  weight(spanOr([text:fox]) in 2) [PerFieldSimilarity], result of:\n    0.16853255  score(freq=1.0), computed as boost * idf * tf from:\n      2.2  boost\n      0.18232156  idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:\n        2.0  n, number of documents containing term\n        2.0  N, total number of documents with field\n      0.4201681  tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:\n        1.0  phraseFreq=1.0\n        1.2  k1, term saturation parameter\n        0.75  b, length normalization parameter\n        3.0  dl, length of field\n        2.5  avgdl, average length of field\n  0.0  match on required clause, product of:\n    0.0  # clause\n    1.0  DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"match_phrase_prefix":{"text":{"query":"fo"}}}',
+    '0.16853255  sum of:\n  0.16853255  weight(text:fox in 2) [PerFieldSimilarity], result of:\n    0.16853255  score(freq=1.0), computed as boost * idf * tf from:\n      2.2  boost\n      0.18232156  idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:\n        2.0  n, number of documents containing term\n        2.0  N, total number of documents with field\n      0.4201681  tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:\n        1.0  freq, occurrences of term within document\n        1.2  k1, term saturation parameter\n        0.75  b, length normalization parameter\n        3.0  dl, length of field\n        2.5  avgdl, average length of field\n  0.0  match on required clause, product of:\n    0.0  # clause\n    1.0  DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"fuzzy":{"text":{"value":"ff","fuzziness":0}}}',
+    '0.0  Failure to meet condition(s) of required/prohibited clause(s)\n  0.0  no match on required clause (MatchNoDocsQuery("empty BooleanQuery"))\n    0.0  empty BooleanQuery\n  0.0  match on required clause, product of:\n    0.0  # clause\n    1.0  DocValuesFieldExistsQuery [field=_primary_term]',
   ],
 ];

@@ -107,3 +107,48 @@ test('options of features are refused while they are read, their numbers by a sh
   deepEqual(await distance('place', { origin: 'now', pivot: '1km' }), [...shard, 'parse_exception']);
   deepEqual(await distance('fine', { origin: '1960-01-01', pivot: '1h' }), [...shard, argument]);
 });
+
+test('a value before a query in a list of clauses is skipped, and one at its end is refused', async () => {
+  const ask = await started();
+  const count = async (query: Json): Promise<unknown> => (await ask('POST /f/_count', { query })).json.count;
+  equal(await count({ bool: { must: ['x', { match_all: {} }] } }), 1);
+  equal(await count({ span_or: { clauses: [1, { span_term: { text: 'red' } }] } }), 1);
+  equal((await ask('POST /f/_count', { query: { bool: { must: [{ match_all: {} }, 'x'] } } })).status, 400);
+  equal((await ask('POST /f/_count', { query: { bool: { must: ['x', 'y', { match_all: {} }] } } })).status, 400);
+});
+
+test('a truth is no number, and a minimum of matches in words is none either', async () => {
+  const ask = await started();
+  const number = [400, 'query_shard_exception', 'number_format_exception'];
+  deepEqual(await told(ask, { query: { term: { n: false } } }), number);
+  deepEqual(await told(ask, { query: { terms: { n: [true] } } }), number);
+  deepEqual(await told(ask, { query: { match: { text: { query: 'a b', minimum_should_match: 'most' } } } }), number);
+});
+
+test('documents like one of an index that there is not are none', async () => {
+  const ask = await started();
+  const query = { more_like_this: { fields: ['text'], like: [{ _index: 'absent', _id: '1' }], min_doc_freq: 1 } };
+  equal((await ask('POST /f/_count', { query })).json.count, 0);
+});
+
+test('a rescored hit is explained pass by pass, by those whose windows it was in', async () => {
+  const ask = await started();
+  await ask('PUT /f/_doc/2?refresh=true', { n: 2, text: 'red' });
+  const pass = (value: number, options: Json): Json => ({
+    window_size: 1,
+    query: { rescore_query: { constant_score: { filter: { match: { text: 'red' } }, boost: value } }, ...options },
+  });
+  const query = { constant_score: { filter: { exists: { field: 'n' } } } };
+  const rescore = [pass(3, { rescore_query_weight: 2 }), pass(5, { score_mode: 'max', query_weight: 0.5 })];
+  const { json } = await ask('POST /f/_search', { query, rescore, explain: true });
+  const [first, second] = json.hits.hits.map((hit: Json) => hit['_explanation']);
+  deepEqual([first.value, first.description], [5, 'max of:']);
+  deepEqual(
+    first.details.map((each: Json) => [each['value'], each['description']]),
+    [
+      [3.5, 'product of:'],
+      [5, 'product of:'],
+    ],
+  );
+  deepEqual([second.value, second.description], [0.5, 'product of:']);
+});

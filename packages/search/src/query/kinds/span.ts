@@ -1,41 +1,53 @@
 // Stretches of a text, scored by how many and how tight they are (Lucene's SpanQuery).
 import { scored } from '../lucene/lucene-query.ts';
-import { printSpans } from '../lucene/print-spans.ts';
+import { printSpanQuery } from '../lucene/print-spans.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
 import { SpanWeight } from '../spans.ts';
 import type { FuzzyQuery, PrefixQuery, RegexpQuery, WildcardQuery } from './patterns.ts';
 
+/** A word. */
+export interface SpanTerm {
+  readonly kind: 'term';
+  readonly field: string;
+  readonly term: string;
+  /** The field as which it counts and prints, where it is another. */
+  readonly shownAs?: string;
+}
+
+/** Any word of a pattern. */
+interface SpanPattern {
+  readonly kind: 'pattern';
+  readonly query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery;
+  /** The first terms that are taken; without it more than the clauses of a query are an error. */
+  readonly maxTerms?: number;
+}
+
 /** Where spans come from. */
-export type SpanSource =
-  /** @property shownAs the field as which it counts and prints, where it is another */
-  | { readonly kind: 'term'; readonly field: string; readonly term: string; readonly shownAs?: string }
-  /** Any term of a pattern. */
-  | {
-      readonly kind: 'pattern';
-      readonly query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery;
-      /** The first terms that are taken; without it more than the clauses of a query are an error. */
-      readonly maxTerms?: number;
-    }
+export type SpanSource = SpanTree<SpanTerm | SpanPattern>;
+
+/** Leaves and what is made of them. */
+export type SpanTree<Leaf> =
+  | Leaf
   /** So many positions, whatever is there: between clauses of `near` in order. */
   | { readonly kind: 'gap'; readonly width: number }
   /** @property none why there are no clauses */
-  | { readonly kind: 'or'; readonly clauses: readonly SpanSource[]; readonly none?: string }
+  | { readonly kind: 'or'; readonly clauses: readonly SpanTree<Leaf>[]; readonly none?: string }
   | {
       readonly kind: 'near';
-      readonly clauses: readonly SpanSource[];
+      readonly clauses: readonly SpanTree<Leaf>[];
       readonly slop: number;
       readonly inOrder: boolean;
     }
   | {
       readonly kind: 'not';
-      readonly include: SpanSource;
-      readonly exclude: SpanSource;
+      readonly include: SpanTree<Leaf>;
+      readonly exclude: SpanTree<Leaf>;
       readonly pre: number;
       readonly post: number;
     }
-  | { readonly kind: 'first'; readonly match: SpanSource; readonly end: number }
-  | { readonly kind: 'containing' | 'within'; readonly big: SpanSource; readonly little: SpanSource };
+  | { readonly kind: 'first'; readonly match: SpanTree<Leaf>; readonly end: number }
+  | { readonly kind: 'containing' | 'within'; readonly big: SpanTree<Leaf>; readonly little: SpanTree<Leaf> };
 
 /** Stretches of a text, scored by BM25 with how many and how tight they are. */
 export interface SpanQuery extends QueryNode {
@@ -58,7 +70,7 @@ export const span: QueryKind<SpanQuery> = {
   },
   caching: () => 'none',
   compile: (query, { boost, statistics }) => new SpanWeight(statistics, query, boost),
-  lucene: (source) => scored(source, printSpans(source.source, source.shownAs ?? source.field), 'no matching term'),
+  lucene: (source) => scored(source, printSpanQuery(source), 'no matching term'),
 };
 
 function clausesOf(source: SpanSource): number {

@@ -1,13 +1,17 @@
 // How span queries and intervals print in Lucene.
 import type { IntervalSource } from '../kinds/intervals.ts';
-import type { SpanSource } from '../kinds/span.ts';
+import type { SpanQuery, SpanSource } from '../kinds/span.ts';
 import { printPattern } from './print-words.ts';
 
-/** @param field whose lengths count: words of another one are masked as it */
-export function printSpans(source: SpanSource, field?: string): string {
-  const inner = (each: SpanSource): string => printSpans(each);
-  const own = fieldOf(source);
-  if (field !== undefined && own !== undefined && own !== field) return `mask(${printSpans(source)}) as ${field}`;
+/** A query of spans; what counts as another field is masked as it. @param source its own by default */
+export function printSpanQuery({ shownAs, source: own }: SpanQuery, source: SpanSource = own): string {
+  const text = printSpans(source);
+  const isMasked = source.kind === 'term' && source.shownAs === shownAs;
+  return shownAs === undefined || isMasked ? text : `mask(${text}) as ${shownAs}`;
+}
+
+export function printSpans(source: SpanSource): string {
+  const inner = printSpans;
   switch (source.kind) {
     case 'term':
       return source.shownAs === undefined
