@@ -93,7 +93,7 @@ export interface Hit {
   readonly sort?: readonly SortValue[];
   /** The value of the collapse field. */
   readonly collapse?: SortValue;
-  /** The passes of a rescore in whose windows it was. */
+  /** The passes of `rescore` in whose windows it was. */
   readonly rescoredBy?: readonly object[];
 }
 

@@ -119,7 +119,7 @@ function resolve(source: IntervalSource, statistics: Statistics): Resolved {
 }
 
 /** Visible terms near a text. */
-export function nearTerms(query: FuzzyQuery, statistics: Statistics): string[] {
+function nearTerms(query: FuzzyQuery, statistics: Statistics): string[] {
   const wanted = {
     term: query.term,
     maxEdits: query.maxEdits,
