@@ -217,6 +217,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '{field} failed: {reason}.',
     hint: 'Check the values that refer to other objects; one of them may just have been deleted.',
   },
+  GRAPH_WRITE_DENIED: {
+    status: 403,
+    message: '{field} failed: the database does not let its user write this.',
+    hint: 'Ask the operator: the user of the database lacks a privilege, or row-level security rejects the row. What nobody may write here is @readOnly in the schema.',
+  },
   GRAPH_CHECK_FAILED: {
     status: 400,
     message: '{field} failed: {what} does not satisfy {rule} of the database.',

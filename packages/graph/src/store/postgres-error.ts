@@ -39,6 +39,10 @@ const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
   '22007': 'value',
   '22008': 'value',
   '22P02': 'value',
+  // A value for a column that the database generates.
+  '428C9': 'value',
+  // Missing privileges, row-level security.
+  '42501': 'privilege',
   // RAISE EXCEPTION.
   P0001: 'trigger',
 };

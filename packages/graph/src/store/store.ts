@@ -126,8 +126,8 @@ export class AttemptUndone extends Error {
 
 /** Thrown by a statement that violates a constraint; other driver errors are passed on. */
 export class ConstraintViolation extends Error {
-  /** `value`: the value does not fit its column's type; `trigger`: a trigger raised an error. */
-  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'exclusion' | 'value' | 'trigger';
+  /** `value`: the value does not fit its column's type; `trigger`: a trigger raised an error; `privilege`: no right. */
+  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'exclusion' | 'value' | 'trigger' | 'privilege';
   /** As far as the database names them; else empty. */
   readonly table: string | undefined;
   readonly columns: readonly string[];

@@ -42,6 +42,8 @@ export function constraintError(
       const what = names.length === 0 ? 'a value' : `${entity!.name}.${names.join(', ')}`;
       return graphErrors.create('GRAPH_VALUE_UNFIT', { field, what }, init);
     }
+    case 'privilege':
+      return graphErrors.create('GRAPH_WRITE_DENIED', { field }, { cause: violation });
     case 'exclusion':
       return contradiction('it conflicts with another object', 'exclusion constraint', violation, field);
     case 'foreignKey':

@@ -1,11 +1,13 @@
 // Tables that a team already has, served as they are: named tables, columns and join tables, types read and written
 // exactly, and a plan that changes nothing of them.
 import { deepEqual, equal, match, throws } from 'node:assert/strict';
+import { test } from 'node:test';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import { planMigration } from '../../src/migrate/plan-migration.ts';
 import { readSchema } from '../../src/schema/read-schema.ts';
 import type { Store } from '../../src/store/store.ts';
-import { testOnStores } from '../stores.ts';
+import { openPostgresStore } from '../../src/store/store-postgres.ts';
+import { freshSchema, postgresUrl, testOnStores } from '../stores.ts';
 
 const SCALARS =
   'scalar Date scalar DateTime scalar LocalDateTime scalar LocalTime scalar Duration scalar Bytes scalar UUID scalar BigInt scalar Decimal scalar JSON';
@@ -470,6 +472,33 @@ testOnStores('2 keys of type uuid that the database generates find their rows th
   const { sql } = await explained(graph, store, `{ person(id: "${one}") { staff { boss { name } } } }`);
   match(sql, /Index Scan/);
   equal(/Seq Scan/.test(sql), false, sql);
+});
+
+test('PostgreSQL: 2 a user of the database without privileges reads, and gets an error that says so where they write', async (t) => {
+  const url = await postgresUrl();
+  if (!url.startsWith('postgres:')) return t.skip(url);
+  const schema = freshSchema();
+  const owner = await openPostgresStore({ url, schema });
+  const types = `type Item @entity(table: "items") @unmanaged { id: ID! name: String }
+    type Query { items: [Item!]! } type Mutation { createItem(name: String): Item! updateItem(id: ID!, name: String): Item deleteItem(id: ID!): Boolean! }`;
+  await owner.script(`
+    CREATE TABLE items (id serial PRIMARY KEY, name text); INSERT INTO items (name) VALUES ('a');
+    CREATE ROLE reader_${schema} LOGIN PASSWORD 'reader'; GRANT CREATE ON DATABASE postgres TO reader_${schema};
+    GRANT USAGE ON SCHEMA "${schema}" TO reader_${schema}; GRANT SELECT ON items TO reader_${schema};
+    CREATE SCHEMA "lockstitch_${schema}" AUTHORIZATION reader_${schema}`);
+  const reader = new URL(url);
+  reader.username = `reader_${schema}`;
+  reader.password = 'reader';
+  const store = await openPostgresStore({ url: reader.href, schema });
+  try {
+    const { data, error } = await open(store, types);
+    deepEqual(await data('{ items { id name } }'), { items: [{ id: '1', name: 'a' }] });
+    for (const field of ['createItem(name: "b") { id }', 'updateItem(id: 1, name: "b") { id }', 'deleteItem(id: 1)'])
+      match(await error(`mutation { ${field} }`), /^GRAPH_WRITE_DENIED/, field);
+  } finally {
+    await store.close();
+    await owner.close();
+  }
 });
 
 /** The plans of the statements that an operation runs. */
