@@ -34,9 +34,7 @@ export function searchPage(): HTMLElement {
   const indexes = h('select', { id: 'index', on: { change: () => void chooseIndex() } });
   const exampleList = h('select', { id: 'example', on: { change: () => takeExample() } });
   const words = h('input', { id: 'words', type: 'search', placeholder: 'words to look for', autocomplete: 'off' });
-  const status = h('p', { class: 'status muted', role: 'status' }, 'No search yet.');
-  const lag = h('p', { class: 'status muted' });
-  const results = h('div', { class: 'results' });
+  const answer = createAnswer();
   const editor = createEditor({
     label: 'Search request, as JSON',
     text: '',
@@ -50,28 +48,16 @@ export function searchPage(): HTMLElement {
 
   async function run(): Promise<void> {
     const ticket = ++latest;
-    status.textContent = 'Searching …';
+    answer.wait();
     try {
       const json = editor.text().trim() || '{}';
-      const answer = await call(`/${encodeURIComponent(indexes.value)}/_search`, { method: 'POST', json });
+      const found = await call(`/${encodeURIComponent(indexes.value)}/_search`, { method: 'POST', json });
       // A later search may have started meanwhile.
-      if (ticket === latest) showAnswer(answer);
-      lag.textContent = describeLag((await list.read()).rows, indexes.value);
+      if (ticket === latest) answer.show(found);
+      answer.showLag((await list.read()).rows, indexes.value);
     } catch (error) {
-      if (ticket === latest) showProblem(notice(problemOfFailure(error)));
+      if (ticket === latest) answer.showProblem(problemOfFailure(error));
     }
-  }
-
-  function showProblem(element: HTMLElement): void {
-    status.textContent = '';
-    results.replaceChildren(element);
-  }
-
-  function showAnswer(answer: Answer): void {
-    if (answer.status >= 400) return showProblem(notice(problemOf(answer)));
-    const body = answer.body as SearchBody;
-    status.textContent = describeHits(body);
-    results.replaceChildren(...resultNodes(body));
   }
 
   function takeExample(): void {
@@ -89,30 +75,30 @@ export function searchPage(): HTMLElement {
   async function chooseIndex(): Promise<void> {
     const index = indexes.value;
     try {
-      const answer = await call(`/${encodeURIComponent(index)}/_mapping`);
+      const mapping = await call(`/${encodeURIComponent(index)}/_mapping`);
       if (indexes.value !== index) return;
-      if (answer.status >= 400) return showProblem(notice(problemOf(answer)));
-      examples = examplesFor(readFields(answer.body));
+      if (mapping.status >= 400) return answer.showProblem(problemOf(mapping));
+      examples = examplesFor(readFields(mapping.body));
       exampleList.replaceChildren(...examples.map(({ title }, at) => h('option', { value: at }, title)));
       takeExample();
     } catch (error) {
-      showProblem(notice(problemOfFailure(error)));
+      answer.showProblem(problemOfFailure(error));
     }
   }
 
   async function listIndexes(): Promise<void> {
     try {
       const { rows, refusal } = await list.read();
-      if (refusal !== undefined) return showProblem(notice(problemOf(refusal)));
+      if (refusal !== undefined) return answer.showProblem(problemOf(refusal));
       if (rows.length === 0) {
         const hint = 'Mark fields of the schema with @search, or put a document by REST.';
-        return showProblem(notice({ title: 'There is no index yet.', hint }));
+        return answer.showProblem({ title: 'There is no index yet.', hint });
       }
       offerIndexes(indexes, rows);
-      lag.textContent = describeLag(rows, indexes.value);
+      answer.showLag(rows, indexes.value);
       await chooseIndex();
     } catch (error) {
-      showProblem(notice(problemOfFailure(error)));
+      answer.showProblem(problemOfFailure(error));
     }
   }
 
@@ -122,8 +108,35 @@ export function searchPage(): HTMLElement {
     { class: 'search-page' },
     h('h1', { class: 'visually-hidden' }, 'Search'),
     requestPanel({ indexes, words, exampleList, editor, run, searchWords }),
-    h('section', { class: 'answer', 'aria-label': 'Answer' }, status, lag, results),
+    answer.element,
   );
+}
+
+/** The half of the page that shows what came back. */
+function createAnswer() {
+  const status = h('p', { class: 'status muted', role: 'status' }, 'No search yet.');
+  const lag = h('p', { class: 'status muted' });
+  const results = h('div', { class: 'results' });
+  const showProblem = (problem: Parameters<typeof notice>[0]): void => {
+    status.textContent = '';
+    results.replaceChildren(notice(problem));
+  };
+  return {
+    element: h('section', { class: 'answer', 'aria-label': 'Answer' }, status, lag, results),
+    showProblem,
+    wait(): void {
+      status.textContent = 'Searching …';
+    },
+    show(answer: Answer): void {
+      if (answer.status >= 400) return showProblem(problemOf(answer));
+      const body = answer.body as SearchBody;
+      status.textContent = describeHits(body);
+      results.replaceChildren(...resultNodes(body));
+    },
+    showLag(rows: readonly IndexRow[], index: string): void {
+      lag.textContent = describeLag(rows, index);
+    },
+  };
 }
 
 interface RequestParts {
