@@ -23,8 +23,11 @@ const SEED = Number(process.env['POLICY_SEED'] ?? Date.now() % 1_000_000_000);
 const PER_SCHEMA = 160;
 /** Hits that a search field looks through at most: of many the random data has few. */
 const WINDOW = 2;
-/** Worlds that leaks are planted in; a dozen are enough. */
-const MOST_SEEDS = 60;
+/** Seeds of the worlds that leaks are planted in, until each was noticed. Those of the first line do it today. */
+const LEAK_SEEDS = [
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 29],
+  ...Array.from({ length: 40 }, (_, at) => 30 + at),
+];
 
 /**
  * Seeds of the schemas that are asked for rare errors, until each was provoked. The same in every run, so that no luck is needed: the first
@@ -116,7 +119,8 @@ async function ask({
 
 test('a leak that is planted anywhere is noticed', async (context) => {
   const { ask: plant, unnoticed } = plantAll();
-  for (let seed = 1; seed <= MOST_SEEDS && unnoticed.size > 0; seed++) {
+  for (const seed of LEAK_SEEDS) {
+    if (unnoticed.size === 0) break;
     const random = createRandom(seed);
     const model = readModel(randomSchema(random));
     const world = await openWorld(model, randomRows(random));
