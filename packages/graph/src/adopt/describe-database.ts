@@ -1,5 +1,4 @@
 // Opens a database for reading only, and describes it in one read-only transaction.
-import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseDescription } from './database-description.ts';
 import { openSqliteStore } from '../store/store-sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -45,6 +44,8 @@ export async function openTablesOf({ tables }: DatabaseDescription): Promise<Sto
  * @throws the driver's error if it is no database
  */
 export function describeSqlite(file: string): DatabaseDescription {
+  // Not imported statically: a Node without node:sqlite could not load this module and report the requirement.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     database.exec('BEGIN');
