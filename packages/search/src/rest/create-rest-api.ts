@@ -7,11 +7,13 @@ import { resolveDateMath } from './request/date-math-name.ts';
 import { causeOf, errorBody } from '../json/error-shape.ts';
 import { filterPath } from '../json/filter-path.ts';
 import { endOfValue } from '../json/json.ts';
+import { withReadable } from '../json/human-readable.ts';
 import { plainJson, PrintedJson, printJson, RawJson } from '../json/print-json.ts';
 import { APART, LARGE, printInThread, readJson } from '../thread/read-json.ts';
 import {
   type Answer,
   type Call,
+  flagParam,
   jsonBody,
   type RestRequest,
   type RestResponse,
@@ -108,7 +110,10 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
     const read = await withJson(call, endpoint);
     try {
       if (request.method !== 'OPTIONS') checkUrl(read, endpoint);
-      return await endpoint.answer(read);
+      const found = await endpoint.answer(read);
+      return endpoint.isReadable === true && flagParam(call, 'human')
+        ? { ...found, json: withReadable(found.json) }
+        : found;
     } catch (error) {
       throw isProductError(error) && error.status < 500 ? await firstMistake(error, read, endpoint) : error;
     }

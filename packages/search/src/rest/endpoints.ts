@@ -1,4 +1,6 @@
 // Every endpoint of the API. Each is defined beside the handlers of its kind; a new one joins the list of its file.
+import { ABSENT_ENDPOINTS } from './cluster/absent-features.ts';
+import { ALLOCATION_ENDPOINTS } from './cluster/allocation-handlers.ts';
 import { CAT_ENDPOINTS } from './cluster/cat-endpoints.ts';
 import { CLUSTER_ENDPOINTS } from './cluster/cluster-handlers.ts';
 import { CLUSTER_STATE_ENDPOINTS } from './cluster/cluster-state.ts';
@@ -57,6 +59,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   RESOLVE_ENDPOINTS,
   CLUSTER_ENDPOINTS,
   CLUSTER_STATE_ENDPOINTS,
+  ALLOCATION_ENDPOINTS,
   NODE_ENDPOINTS,
   CAT_ENDPOINTS,
+  ABSENT_ENDPOINTS,
 ].flat();

@@ -48,7 +48,17 @@ export function fill(method: string, path: string): string {
     .replace('{alias}', 'al')
     .replace('{thread_pools}', 'search')
     .replace('{fields}', 't')
-    .replace('{metric}', path.includes('_nodes') ? 'jvm' : path.includes('_cluster') ? 'metadata' : 'docs')
+    .replace('{index_metric}', '_all')
+    .replace(
+      '{metric}',
+      path.includes('_nodes/stats') || path.includes('}/stats')
+        ? 'indices'
+        : path.includes('_nodes')
+          ? 'jvm'
+          : path.includes('_cluster')
+            ? 'metadata'
+            : 'docs',
+    )
     .replace('{node_id}', '_all');
 }
 

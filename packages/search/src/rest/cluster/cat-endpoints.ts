@@ -1,6 +1,7 @@
 // The endpoints of the `_cat` tables, and `_cat` itself, which lists them.
 import { type Endpoint, type Params, reads } from '../request/endpoint.ts';
 import { CAT, EXPAND, LOCAL } from '../request/route-params.ts';
+import { catSnapshots } from './cat-snapshots.ts';
 import {
   catAliases,
   catCount,
@@ -55,6 +56,7 @@ const LISTED: readonly Endpoint[] = [
   table(['/_cat/fielddata', '/_cat/fielddata/{fields}'], { fields: 'text' }, catFielddata),
   table('/_cat/nodeattrs', LOCAL, catNodeAttributes),
   table('/_cat/repositories', LOCAL, catRepositories),
+  table('/_cat/snapshots/{repository}', { ignore_unavailable: 'flag', master_timeout: 'time' }, catSnapshots),
   table('/_cat/templates', LOCAL, catTemplates),
 ];
 
@@ -62,6 +64,7 @@ const LISTED: readonly Endpoint[] = [
 export const CAT_ENDPOINTS: readonly Endpoint[] = [
   ...LISTED,
   table('/_cat/allocation/{node_id}', LOCAL, catAllocation),
+  table('/_cat/snapshots', { ignore_unavailable: 'flag', master_timeout: 'time' }, catSnapshots),
   table('/_cat/templates/{name}', LOCAL, catTemplates),
   reads('GET', '/_cat', {}, () => catHelp(LISTED.flatMap(({ paths }) => paths))),
 ];

@@ -1,5 +1,5 @@
 // The node and the cluster it pretends to be: `GET /`, health, cluster settings.
-import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import { CLUSTER_UUID } from './identity.ts';
 import { isProductError } from '@lockstitch/kernel';
@@ -246,6 +246,7 @@ export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
       ...EXPAND,
     },
     health,
+    READABLE,
   ),
   reads(
     'GET',

@@ -5,9 +5,8 @@ import { analysisStats } from './analysis-stats.ts';
 import { type Json, isObject } from '../../json/json.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { flatten } from '../../settings/client-settings.ts';
-import { illegalArgument } from '../../errors/request-error.ts';
-import { changes, reads, type Endpoint } from '../request/endpoint.ts';
-import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
+import { reads, type Endpoint, READABLE } from '../request/endpoint.ts';
+import { EXPAND, LOCAL } from '../request/route-params.ts';
 import { printSettings } from '../indices/index-settings.ts';
 import { shownMapping } from '../indices/mapping-handlers.ts';
 import { stats } from '../indices/stats-handlers.ts';
@@ -19,18 +18,6 @@ import { type Answer, type Call, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { CLUSTER_UUID } from './identity.ts';
 import { clusterNumbers } from './node-numbers.ts';
-
-const METRICS = [
-  '_all',
-  'version',
-  'master_node',
-  'blocks',
-  'nodes',
-  'metadata',
-  'routing_table',
-  'routing_nodes',
-  'customs',
-];
 
 /** A shard of an index, wherever shards are listed. */
 export function shardOf(index: Index, shard = 0): Json {
@@ -77,14 +64,9 @@ export function nodeEntry(call: Call): Json {
 }
 
 /** `GET /_cluster/state[/{metric}[/{index}]]`. */
-function clusterState(call: Call): Answer {
+export function clusterState(call: Call): Answer {
   const { identity } = call.state;
   const metrics = call.path['metric']?.split(',') ?? ['_all'];
-  const unknown = metrics.find((metric) => !METRICS.includes(metric));
-  if (unknown !== undefined)
-    throw illegalArgument(
-      `request [${call.request.path}] contains unrecognized metric: [${unknown}]; it is one of [${METRICS.join(', ')}]`,
-    );
   const isWanted = (metric: string): boolean => metrics.includes('_all') || metrics.includes(metric);
   const indices = indicesOf(call, call.path['index'], 'all', undefined, true, false, true).map(({ index }) => index);
   const byName = (of: (index: Index) => Json): Json =>
@@ -273,13 +255,8 @@ export const CLUSTER_STATE_ENDPOINTS: readonly Endpoint[] = [
     ['/_cluster/stats', '/_cluster/stats/nodes/{node_id}'],
     { flat_settings: 'flag', timeout: 'time' },
     clusterStats,
+    READABLE,
   ),
   reads('GET', '/_cluster/pending_tasks', LOCAL, pendingTasks),
-  // There are no pipelines: none is found, and none is left where one is deleted.
-  reads('GET', ['/_ingest/pipeline', '/_ingest/pipeline/{name}'], { master_timeout: 'time' }, () => ({
-    status: 404,
-    json: {},
-  })),
-  changes('DELETE', '/_ingest/pipeline/{name}', TIMEOUTS, () => ({ json: { acknowledged: true } })),
   reads('GET', '/_remote/info', {}, remoteInfo),
 ];

@@ -1,8 +1,9 @@
 // The one node as Elasticsearch's clients and tools ask for it: `_nodes`, where clients look for addresses, and its numbers.
-import { reads, type Endpoint } from '../request/endpoint.ts';
+import { changes, READABLE, reads, type Endpoint } from '../request/endpoint.ts';
+import { NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { nearestOfUrl } from '../request/unknown-field.ts';
 import type { Identity } from './identity.ts';
-import type { Answer, Call } from '../request/request.ts';
+import { type Answer, type Call, param } from '../request/request.ts';
 import { stats } from '../indices/stats-handlers.ts';
 import { NODE } from '../request/tasks.ts';
 import { globMatches } from '../../text/glob.ts';
@@ -110,27 +111,88 @@ function nodesStats(call: Call): Answer {
   }
   const isWanted = (part: string): boolean => metrics.includes('_all') || metrics.includes(part);
   return nodes(identity, call, () => {
-    const { json } = stats({ ...call, path: {} });
-    const all = isObject(json) && isObject(json['_all']) ? json['_all']['total'] : {};
     return {
       timestamp: call.now,
       name: NODE,
       transport_address: call.request.headers['host'] ?? '127.0.0.1:9200',
       ...place,
       roles: ROLES,
-      ...(isWanted('indices') ? { indices: all } : {}),
+      ...(isWanted('indices') ? { indices: indexNumbers(call) } : {}),
       ...Object.fromEntries(Object.entries(nodeNumbers(call)).filter(([part]) => isWanted(part))),
     };
   });
+}
+
+/** Parts of the statistics of indices, by the groups that `_nodes/stats/indices/{index_metric}` names. */
+function indexNumbers(call: Call): Json {
+  const { index_metric: metric } = call.path;
+  const { json } = stats({ ...call, path: metric === undefined ? {} : { metric } });
+  const { _all: all, indices = {} } = isObject(json) ? json : {};
+  const level = param(call, 'level') ?? 'node';
+  if (!['node', 'indices', 'shards'].includes(level))
+    throw illegalArgument(`level parameter must be one of [indices] or [node] or [shards] but was [${level}]`);
+  const byIndex = Object.entries(indices as Json).map(([name, each]) => [
+    name,
+    (each as Json)[level === 'shards' ? 'shards' : 'total'],
+  ]);
+  return {
+    ...(isObject(all) ? (all['total'] as Json) : {}),
+    ...(level === 'node' ? {} : { [level]: Object.fromEntries(byIndex) }),
+  };
+}
+
+/** `GET /_nodes[/{node_id}]/usage[/{metric}]`: requests are not counted by their kind. */
+function nodesUsage(call: Call): Answer {
+  return nodes(call.state.identity, call, () => ({
+    timestamp: call.now,
+    since: call.now - Math.round(performance.now()),
+    rest_actions: {},
+    aggregations: {},
+  }));
+}
+
+/** `POST /_nodes[/{node_id}]/reload_secure_settings`: there are none. */
+function reloadSecureSettings(call: Call): Answer {
+  return nodes(call.state.identity, call, () => ({ name: NODE }));
+}
+
+/** `GET /_nodes[/{node_id}]/hot_threads`: the threads are not looked into. */
+function hotThreads(call: Call): Answer {
+  if (!isMeant(call)) return { text: '' };
+  const at = new Date(call.now).toISOString();
+  return {
+    text: `::: {${NODE}}{${NODE}}{127.0.0.1}{dim}\n   Hot threads at ${at}, interval=500ms, busiestThreads=3, ignoreIdleThreads=true:\n\n`,
+  };
 }
 
 /** The one node. */
 export const NODE_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET',
-    ['/_nodes/stats', '/_nodes/{node_id}/stats', '/_nodes/stats/{metric}', '/_nodes/{node_id}/stats/{metric}'],
-    { timeout: 'time' },
+    [
+      '/_nodes/stats',
+      '/_nodes/{node_id}/stats',
+      '/_nodes/stats/{metric}',
+      '/_nodes/{node_id}/stats/{metric}',
+      '/_nodes/stats/{metric}/{index_metric}',
+      '/_nodes/{node_id}/stats/{metric}/{index_metric}',
+    ],
+    { timeout: 'time', level: 'text', ...NUMBERS_OF_FIELDS },
     nodesStats,
+    READABLE,
+  ),
+  reads(
+    'GET',
+    ['/_nodes/usage', '/_nodes/{node_id}/usage', '/_nodes/usage/{metric}', '/_nodes/{node_id}/usage/{metric}'],
+    { timeout: 'time' },
+    nodesUsage,
+  ),
+  reads('GET', ['/_nodes/hot_threads', '/_nodes/{node_id}/hot_threads'], { timeout: 'time' }, hotThreads),
+  changes(
+    'POST',
+    ['/_nodes/reload_secure_settings', '/_nodes/{node_id}/reload_secure_settings'],
+    { timeout: 'time' },
+    reloadSecureSettings,
   ),
   reads(
     'GET',

@@ -1,5 +1,5 @@
 // Indices as a whole: create, get, delete, exists, open, close, and their settings.
-import { changes, reads, type Endpoint } from '../request/endpoint.ts';
+import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { createIndex } from './create-index.ts';
@@ -235,6 +235,7 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
     '/{index}',
     { include_type_name: 'flag', flat_settings: 'flag', include_defaults: 'flag', ...EXPAND, ...LOCAL },
     getIndex,
+    READABLE,
   ),
   reads(
     'HEAD',
@@ -248,6 +249,7 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
     ['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'],
     { flat_settings: 'flag', include_defaults: 'flag', name: 'text', ...EXPAND, ...LOCAL },
     getSettings,
+    READABLE,
   ),
   changes(
     'PUT',

@@ -1,9 +1,10 @@
 // How the shards of indices lie: `_segments`, `_recovery`, `_shard_stores` and `_search_shards`. There is one shard an index, on one node; its
 // segments are told as one, for their number would reveal hidden documents.
 import type { Json } from '../../json/json.ts';
-import { reads, type Endpoint } from '../request/endpoint.ts';
+import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
 import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';
+import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { primariesOf } from '../request/active-shards.ts';
@@ -136,10 +137,49 @@ function searchShards(call: Call): Answer {
   };
 }
 
+/** `GET [/{index}]/_upgrade`: segments are always of this version. */
+function upgradeStatus(call: Call): Answer {
+  const sizes = openIndicesOf(call).map(({ index }) => [index.name, index.stats().bytes] as const);
+  const none = { size_to_upgrade_in_bytes: 0, size_to_upgrade_ancient_in_bytes: 0 };
+  return {
+    json: {
+      size_in_bytes: sizes.reduce((sum, [, bytes]) => sum + bytes, 0),
+      ...none,
+      indices: Object.fromEntries(sizes.map(([name, bytes]) => [name, { size_in_bytes: bytes, ...none }])),
+    },
+  };
+}
+
+/** `POST [/{index}]/_upgrade`: nothing is to be done. */
+function upgrade(call: Call): Answer {
+  const found = openIndicesOf(call);
+  for (const { index } of found) checkAdmin(index, call);
+  const version = { upgrade_version: call.state.identity.version, oldest_lucene_segment_version: '8.7.0' };
+  return {
+    json: {
+      _shards: shardCounts(found),
+      upgraded_indices: Object.fromEntries(found.map(({ index }) => [index.name, version])),
+    },
+  };
+}
+
 /** Shards and their files. */
 export const SHARD_ENDPOINTS: readonly Endpoint[] = [
-  reads('GET', ['/_segments', '/{index}/_segments'], { verbose: 'flag', ...EXPAND }, segments),
-  reads('GET', ['/_recovery', '/{index}/_recovery'], { ...EXPAND, active_only: 'flag', detailed: 'flag' }, recovery),
+  reads('GET', ['/_segments', '/{index}/_segments'], { verbose: 'flag', ...EXPAND }, segments, READABLE),
+  reads(
+    'GET',
+    ['/_recovery', '/{index}/_recovery'],
+    { ...EXPAND, active_only: 'flag', detailed: 'flag' },
+    recovery,
+    READABLE,
+  ),
+  reads('GET', ['/_upgrade', '/{index}/_upgrade'], EXPAND, upgradeStatus, READABLE),
+  changes(
+    'POST',
+    ['/_upgrade', '/{index}/_upgrade'],
+    { only_ancient_segments: 'flag', wait_for_completion: 'flag', ...EXPAND },
+    upgrade,
+  ),
   reads('GET', ['/_shard_stores', '/{index}/_shard_stores'], { status: 'text', ...EXPAND }, shardStores),
   reads(
     'GET POST',

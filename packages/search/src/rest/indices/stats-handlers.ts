@@ -1,6 +1,6 @@
 // Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
-import { changes, reads, type Endpoint } from '../request/endpoint.ts';
-import { EXPAND } from '../request/route-params.ts';
+import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
+import { EXPAND, NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { nearestOfUrl } from '../request/unknown-field.ts';
 import { fieldMemory } from './field-memory.ts';
@@ -393,16 +393,12 @@ export const STATS_ENDPOINTS: readonly Endpoint[] = [
     ['/_stats', '/_stats/{metric}', '/{index}/_stats', '/{index}/_stats/{metric}'],
     {
       level: 'text',
-      fields: 'text',
-      groups: 'text',
-      types: 'text',
-      completion_fields: 'text',
-      fielddata_fields: 'text',
-      include_segment_file_sizes: 'flag',
+      ...NUMBERS_OF_FIELDS,
       include_unloaded_segments: 'flag',
       forbid_closed_indices: 'flag',
       ...EXPAND,
     },
     stats,
+    READABLE,
   ),
 ];

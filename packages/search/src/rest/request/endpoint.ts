@@ -24,6 +24,8 @@ export interface Endpoint {
   readonly effect: 'reads' | 'opens' | 'changes';
   /** Whether it reads the body itself, of any size: lines, or a document. */
   readonly readsBody?: true;
+  /** Whether `human` adds readable members to its numbers. */
+  readonly isReadable?: true;
   /**
    * Reads a request that was refused as far as no index is asked. Its mistakes are reported before unknown parameters, unknown indices and
    * failures of shards.
@@ -39,7 +41,7 @@ type Define = (
   paths: string | readonly string[],
   params: Params,
   answer: Handler,
-  more?: Pick<Endpoint, 'readsBody' | 'parse'>,
+  more?: Pick<Endpoint, 'isReadable' | 'readsBody' | 'parse'>,
 ) => Endpoint;
 
 const defining =
@@ -59,6 +61,9 @@ export const reads = defining('reads');
 export const opens = defining('opens');
 /** Defines one that changes documents, indices or the cluster. */
 export const changes = defining('changes');
+
+/** Of endpoints that answer numbers about the cluster. */
+export const READABLE = { isReadable: true } as const;
 
 /** Parameters that every endpoint takes. */
 const COMMON: Params = {

@@ -50,3 +50,12 @@ export const CAT = {
   size: 'text',
   time: 'text',
 } as const;
+/** Of numbers of indices that may be told by field, group or type. */
+export const NUMBERS_OF_FIELDS = {
+  fields: 'text',
+  groups: 'text',
+  types: 'text',
+  completion_fields: 'text',
+  fielddata_fields: 'text',
+  include_segment_file_sizes: 'flag',
+} as const;

@@ -1,0 +1,113 @@
+// Endpoints of what this engine does not have: snapshots, pipelines, stored scripts, templates of searches. None is there, and none can be
+// made: reading answers as Elasticsearch does where there are none, and what would make one is refused by name.
+import { changes, type Endpoint, reads } from '../request/endpoint.ts';
+import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
+import { type Answer, type Call, missingBody } from '../request/request.ts';
+import { illegalArgument, RequestError, unsupported } from '../../errors/request-error.ts';
+
+type Handler = (call: Call) => Answer;
+
+const refuses =
+  (what: string): Handler =>
+  () => {
+    throw unsupported(what);
+  };
+
+function notFound(type: string, reason: string): Error {
+  return new RequestError('SEARCH_NOT_FOUND', type, reason);
+}
+
+const isPattern = (name: string): boolean => name.includes('*');
+
+/** `GET /_snapshot/{repository}`: a pattern finds none. */
+function repositories({ path }: Call): Answer {
+  const missing = path['repository']?.split(',').find((name) => name !== '_all' && !isPattern(name));
+  if (missing !== undefined) throw noRepository(missing);
+  return { json: {} };
+}
+
+const noRepository = (name: string): Error => notFound('repository_missing_exception', `[${name}] missing`);
+
+const ofRepository: Handler = ({ path }) => {
+  throw noRepository(path['repository']!);
+};
+
+/** `PUT /_snapshot/{repository}`. */
+function putRepository(call: Call): Answer {
+  if ((call.request.body?.length ?? 0) === 0) throw missingBody();
+  throw unsupported('[snapshot]');
+}
+
+/** `DELETE /_ingest/pipeline/{name}`. */
+function deletePipeline({ path }: Call): Answer {
+  if (path['name'] !== '*') throw notFound('resource_not_found_exception', `pipeline [${path['name']}] is missing`);
+  return { json: { acknowledged: true } };
+}
+
+/** `PUT /_ingest/pipeline/{name}`. */
+function putPipeline(call: Call): Answer {
+  if ((call.request.body?.length ?? 0) === 0)
+    throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body or source parameter is required');
+  throw unsupported('[pipeline]');
+}
+
+const SNAPSHOTS = ['/_snapshot/{repository}/{snapshot}'];
+
+/** What is not here. */
+export const ABSENT_ENDPOINTS: readonly Endpoint[] = [
+  reads('GET', ['/_snapshot', '/_snapshot/{repository}'], LOCAL, repositories),
+  changes('PUT POST', '/_snapshot/{repository}', { verify: 'flag', ...TIMEOUTS }, putRepository),
+  changes('DELETE', '/_snapshot/{repository}', TIMEOUTS, ofRepository),
+  changes('POST', ['/_snapshot/{repository}/_verify', '/_snapshot/{repository}/_cleanup'], TIMEOUTS, ofRepository),
+  reads('GET', ['/_snapshot/_status', '/_snapshot/{repository}/_status'], { master_timeout: 'time' }, () => ({
+    json: { snapshots: [] },
+  })),
+  reads('GET', [...SNAPSHOTS, '/_snapshot/{repository}/{snapshot}/_status'], { master_timeout: 'time' }, ofRepository),
+  changes('PUT POST DELETE', SNAPSHOTS, { master_timeout: 'time' }, ofRepository),
+  changes('POST', '/_snapshot/{repository}/{snapshot}/_restore', { master_timeout: 'time' }, ofRepository),
+  reads('GET', ['/_ingest/pipeline', '/_ingest/pipeline/{name}'], { master_timeout: 'time' }, () => ({
+    status: 404,
+    json: {},
+  })),
+  changes('PUT', '/_ingest/pipeline/{name}', TIMEOUTS, putPipeline),
+  changes('DELETE', '/_ingest/pipeline/{name}', TIMEOUTS, deletePipeline),
+  reads('GET POST', ['/_ingest/pipeline/_simulate', '/_ingest/pipeline/{name}/_simulate'], {}, refuses('[pipeline]')),
+  reads('GET', '/_ingest/processor/grok', {}, refuses('[grok] of pipelines')),
+  reads('GET', '/_scripts/{id}', { master_timeout: 'time' }, ({ path }) => ({
+    status: 404,
+    json: { _id: path['id'], found: false },
+  })),
+  changes('PUT POST', ['/_scripts/{id}', '/_scripts/{id}/{context}'], TIMEOUTS, refuses('[script] stored by itself')),
+  changes('DELETE', '/_scripts/{id}', TIMEOUTS, ({ path }) => {
+    throw notFound(
+      'resource_not_found_exception',
+      `stored script [${path['id']}] does not exist and cannot be deleted`,
+    );
+  }),
+  reads('GET POST', '/_scripts/painless/_execute', {}, refuses('[painless]')),
+  reads('GET', ['/_script_context', '/_script_language'], {}, refuses('[painless]')),
+  reads(
+    'GET POST',
+    [
+      '/_search/template',
+      '/{index}/_search/template',
+      '/_msearch/template',
+      '/{index}/_msearch/template',
+      '/_render/template',
+      '/_render/template/{id}',
+    ],
+    {},
+    refuses('[template] of searches'),
+  ),
+  reads('GET POST', ['/_rank_eval', '/{index}/_rank_eval'], {}, refuses('[rank_eval]')),
+  reads('GET', '/_dangling', {}, ({ state }) => ({
+    json: {
+      _nodes: { total: 1, successful: 1, failed: 0 },
+      cluster_name: state.identity.clusterName,
+      dangling_indices: [],
+    },
+  })),
+  changes('POST DELETE', '/_dangling/{index_uuid}', { accept_data_loss: 'flag', ...TIMEOUTS }, ({ path }) => {
+    throw illegalArgument(`No dangling index found for UUID [${path['index_uuid']}]`);
+  }),
+];
