@@ -31,7 +31,6 @@ const CAT: Readonly<Record<string, readonly string[]>> = {
   templates: ['name,index_patterns,order,version,composed_of', ''],
   'templates/t*': [''],
   pending_tasks: [''],
-  plugins: ['component'],
   thread_pool: [],
   'thread_pool/search': ['name,active,queue,rejected', ''],
   recovery: ['index,shard,type,stage'],
@@ -71,7 +70,7 @@ const MISTAKES: readonly MakeStep[] = [
     ),
   (w) =>
     step(
-      `GET ${w.random.pick(['/_nothing', '/notes/_nothing', '/_cat/nothing', '/notes/a/b/c/d', '/_search/nothing', '/_cluster/nothing', '/_ingest/nothing', '/notes/_doc', '//', '/_cat/'])}`,
+      `GET ${w.random.pick(['/_nothing', '/notes/_nothing', '/_cat/nothing', '/notes/a/b/c/d', '/_search/nothing', '/_cluster/nothing', '/_ingest/nothing', '/notes/_doc', '/_cat/'])}`,
     ),
   (w) =>
     step(
@@ -238,7 +237,7 @@ export const CLUSTER_STEPS: readonly (readonly [weight: number, MakeStep])[] = [
     1,
     (w) =>
       step(
-        `GET /_cluster/stats?filter_path=${w.random.pick(['indices.count', 'indices.docs', 'status', 'nodes.count', 'indices.shards', 'indices.mappings', 'nodes.os', 'nodes.jvm', 'nodes.fs', 'indices.analysis'])}`,
+        `GET /_cluster/stats?filter_path=${w.random.pick(['indices.count', 'indices.docs', 'status', 'indices.shards', 'indices.mappings', 'nodes.os', 'nodes.jvm', 'nodes.fs', 'indices.analysis'])}`,
       ),
   ],
   [

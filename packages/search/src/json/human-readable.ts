@@ -16,13 +16,13 @@ const TIMES: readonly (readonly [unit: string, nanos: number])[] = [
 const short = (value: number): string => String(Math.floor(value * 10) / 10);
 
 /** `7.7kb`. */
-export function humanBytes(bytes: number): string {
+function humanBytes(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(BYTES.length - 1, Math.floor(Math.log2(bytes) / 10));
   return `${short(bytes / 1024 ** power)}${BYTES[power]}`;
 }
 
 /** `1.2s`. */
-export function humanTime(nanos: number): string {
+function humanTime(nanos: number): string {
   const found = TIMES.find(([, size]) => nanos >= size);
   if (nanos === 0) return '0s';
   return found === undefined ? `${nanos}nanos` : `${short(nanos / found[1])}${found[0]}`;

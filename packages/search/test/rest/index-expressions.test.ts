@@ -96,3 +96,46 @@ test('help of a table takes no part of the path, and a task of a node that is no
   const { error } = (await ask('GET /_tasks/x:1')).json;
   deepEqual([error.type, error.root_cause[0].reason], ['resource_not_found_exception', 'no such index [.tasks]']);
 });
+
+test('requests are refused for the first of their mistakes, in the order in which Elasticsearch reads them', async () => {
+  const ask = await filled();
+  const source = { index: 'a-1' };
+  const told: unknown[] = [];
+  for (const [target, body] of [
+    ['PUT /new?master_timeout=x', { mapping: {} }],
+    ['PUT /-bad?wait_for_active_shards=x', {}],
+    ['POST /_reindex', { source, dest: { index: 'd', op_type: 'wrong', wrong: 1 } }],
+    ['POST /_reindex', { source, dest: { index: 'd' }, max_docs: 0, wrong: 1 }],
+    ['POST /_reindex', { source, dest: { index: 'd' }, conflicts: 'x', max_docs: 0 }],
+    ['POST /_bulk', [{ update: { _index: 'a-1', _id: '1', version: 2 } }, { doc_as_upsert: true }]],
+    ['GET /_mget?levl=shards', undefined],
+    ['PUT /a-1/_block/wrong', undefined],
+    ['POST /b-1/_split/c', { settings: { number_of_shards: 2 } }],
+    ['POST /*/_open?allow_no_indices=false&expand_wildcards=none', undefined],
+    ['GET /_cat/count', '[]'],
+  ] as const) {
+    const { json } = await ask(target, body);
+    told.push(json.error.reason.replace(/^\[\d+:\d+\] /, ''));
+  }
+  deepEqual(told, [
+    'unknown key [mapping] for create index',
+    'cannot parse ActiveShardCount[x]',
+    '[reindex] failed to parse field [dest]',
+    '[reindex] failed to parse field [max_docs]',
+    '[reindex] failed to parse field [conflicts]',
+    'Update requests do not support versioning. Please use `if_seq_no` and `if_primary_term` instead',
+    'request body or source parameter is required',
+    'No block found with name wrong',
+    'Validation Failed: 1: index.number_of_shards is required for split operations;',
+    'no such index [*]',
+    'Expected [START_OBJECT] but found [START_ARRAY]',
+  ]);
+});
+
+test('_cat/count counts what a query finds', async () => {
+  const ask = await startRest();
+  await ask('PUT /o/_doc/1?refresh=true', { n: 1 });
+  await ask('PUT /o/_doc/2?refresh=true', { n: 2 });
+  equal((await ask('GET /_cat/count?h=count&q=n:1')).text, '1\n');
+  equal((await ask('GET /_cat/count/o?h=count', { query: { range: { n: { gte: 1 } } } })).text, '2\n');
+});

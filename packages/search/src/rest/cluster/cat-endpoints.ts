@@ -1,6 +1,6 @@
 // The endpoints of the `_cat` tables, and `_cat` itself, which lists them.
 import { type Endpoint, type Params, reads } from '../request/endpoint.ts';
-import { CAT, EXPAND, LOCAL } from '../request/route-params.ts';
+import { CAT, EXPAND, LOCAL, QUERY } from '../request/route-params.ts';
 import { catSnapshots } from './cat-snapshots.ts';
 import {
   catAliases,
@@ -42,7 +42,7 @@ const LISTED: readonly Endpoint[] = [
     catIndices,
   ),
   table(['/_cat/segments', '/_cat/segments/{index}'], {}, catSegments),
-  table(['/_cat/count', '/_cat/count/{index}'], {}, catCount),
+  table(['/_cat/count', '/_cat/count/{index}'], QUERY, catCount),
   table(
     ['/_cat/recovery', '/_cat/recovery/{index}'],
     { ...EXPAND, active_only: 'flag', detailed: 'flag', index: 'text' },

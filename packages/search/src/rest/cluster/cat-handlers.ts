@@ -12,6 +12,7 @@ import { aliasesOf } from '../request/resolve-indices.ts';
 import { checkIsOpen, isClosed } from '../request/index-state.ts';
 import { type Answer, type Call, flagParam, param } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
+import { count } from '../search/search-handlers.ts';
 import { readTemplates } from '../indices/templates.ts';
 import { globMatches } from '../../text/glob.ts';
 import type { Index } from '../../engine/engine-api.ts';
@@ -148,8 +149,11 @@ export function catHealth(call: Call): Answer {
 }
 
 /** `GET /_cat/count[/{index}]`. */
-export function catCount(call: Call): Answer {
-  const total = openIndicesOf(call).reduce((sum, { index }) => sum + countOf(index), 0);
+export async function catCount(call: Call): Promise<Answer> {
+  const isQuery = param(call, 'q') !== undefined || (call.request.body?.length ?? 0) > 0;
+  const total = isQuery
+    ? Number(((await count(call)).json as Json)['count'])
+    : openIndicesOf(call).reduce((sum, { index }) => sum + countOf(index), 0);
   return catTable(
     call,
     [

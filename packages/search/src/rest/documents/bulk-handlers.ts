@@ -39,7 +39,6 @@ const MOST_HELD = 1 << 22;
 
 /** `POST /_bulk`. Items are answered one by one; one failing leaves the others alone. */
 async function bulk(call: Call): Promise<Answer> {
-  const { engine } = call;
   const started = performance.now();
   checkPipeline(param(call, 'pipeline'));
   checkRefresh(call);
@@ -47,11 +46,44 @@ async function bulk(call: Call): Promise<Answer> {
   const slices = new TimeSlices();
   const items = await readBulk(call, slices, call.state.maxBulkOperations);
   if (items.length === 0) throw validationError('no requests added');
-  const touched = new Set<Index>();
   const forced = forcesRefresh(call);
-  const run = new BulkRun(slices, forced);
-  // All of them before the first is written: a refused request leaves nothing behind. What an item lacks refuses the whole request, as in
-  // Elasticsearch; of a hundred thousand such items a hundred are named.
+  // All of them before the first is written: a refused request leaves nothing behind.
+  const { names, bodies } = await checkItems(items, call, slices);
+  const notMade = await makeIndices(items, names, call, slices);
+  const work: BulkWork = { call, forced, run: new BulkRun(slices, forced), touched: new Set(), bodies, notMade };
+  for (const [at, item] of items.entries()) {
+    if (slices.isOver) await slices.yield();
+    await writeItem(work, item, names[at]!);
+  }
+  const { run, touched } = work;
+  await run.flush(true);
+  for (const index of touched) await refreshAfter(index, call);
+  const head = { took: Math.round(performance.now() - started), errors: run.errors };
+  return { json: await withItems(head, run.answers, slices) };
+}
+
+/** What the items of one request share. */
+interface BulkWork {
+  readonly call: Call;
+  readonly forced: boolean;
+  readonly run: BulkRun;
+  /** The indices that are written to. */
+  readonly touched: Set<Index>;
+  /** Bodies of updates that stay read. */
+  readonly bodies: ReadonlyMap<BulkItem, Json>;
+  /** Why indices that were to be made are not there, by name. */
+  readonly notMade: ReadonlyMap<string, unknown>;
+}
+
+/** Problems of items that are named in one refusal. */
+const MOST_PROBLEMS = 100;
+
+/** Checks all items. What one lacks refuses the whole request, as in Elasticsearch. @returns the index that each names, and bodies of updates */
+async function checkItems(
+  items: readonly BulkItem[],
+  call: Call,
+  slices: TimeSlices,
+): Promise<{ readonly names: readonly string[]; readonly bodies: ReadonlyMap<BulkItem, Json> }> {
   const problems: string[] = [];
   const names: string[] = [];
   const bodies = new Map<BulkItem, Json>();
@@ -73,10 +105,19 @@ async function bulk(call: Call): Promise<Answer> {
       // As many as memory does not feel; the others are read again when their turn comes.
       if ((held += source!.length) < MOST_HELD) bodies.set(item, json);
     }
-    if (problems.length >= 100) break;
+    if (problems.length >= MOST_PROBLEMS) break;
   }
   if (problems.length > 0) throw validationError(...problems);
-  // As in Elasticsearch, indices are made before the first item: what deletes from one finds it.
+  return { names, bodies };
+}
+
+/** Makes the indices that are not there before the first item, as Elasticsearch does: what deletes from one finds it. @returns why some were not made */
+async function makeIndices(
+  items: readonly BulkItem[],
+  names: readonly string[],
+  call: Call,
+  slices: TimeSlices,
+): Promise<ReadonlyMap<string, unknown>> {
   const notMade = new Map<string, unknown>();
   const asked = new Set<string>();
   for (const [at, { action, meta }] of items.entries()) {
@@ -86,84 +127,90 @@ async function bulk(call: Call): Promise<Answer> {
     asked.add(name);
     await makeIndex(name, call).catch((error: unknown) => notMade.set(name, error));
   }
-  for (const [at, item] of items.entries()) {
-    if (slices.isOver) await slices.yield();
-    const { action, meta } = item;
-    const name = names[at]!;
-    const type = meta['_type'] === undefined ? (call.path['type'] ?? '_doc') : asString(meta['_type'], '_type');
-    const given = meta['_id'] === undefined ? undefined : asString(meta['_id'], '_id');
-    try {
-      if (given !== undefined) checkId(given);
-      const requireAlias =
-        // A deletion does not ask.
-        action === 'delete'
-          ? false
-          : meta['require_alias'] === undefined
-            ? undefined
-            : asBoolean(meta['require_alias'], 'require_alias');
-      if (action === 'delete' && !createsIndex(action, meta, call) && writeIndex(engine, name) === undefined)
-        throw notMade.get(name) ?? nothingMeant(name);
-      const index = await indexForWrite(engine, name, call, requireAlias);
-      touched.add(index);
-      const typed = { ...call, path: { ...call.path, type } };
-      if (action !== 'update' && type !== '_doc') {
-        await adoptType(index, typed);
-        checkType(index, typed);
-      }
-      const id = given ?? newId();
-      const routingValue = meta['routing'] ?? param(call, 'routing');
-      const routing = routingValue === undefined ? undefined : asString(routingValue, 'routing');
-      checkRouting(index, id, routing);
-      if (action === 'update') {
-        const asked = (body: Json): UpdateSpec => {
-          const source = shownOf(call, body['_source'] ?? meta['_source']);
-          checkUpdatedType(index, typed, body, id);
-          return { id, type, body, routing, condition: readConditions(askedOf(body, meta)).condition, source };
-        };
-        if (item.source!.length < LARGE) {
-          // Read when its turn comes, so that not all of them are held at once.
-          const { write, answer } = laterUpdate(
-            index,
-            id,
-            () => asked(bodies.get(item) ?? asUpdateBody(item.source!)),
-            forced,
-          );
-          await run.add(index, action, write, type, (result) => answer(result).then(withStatus));
-        } else {
-          await run.flush();
-          const body = asObject(await readJson(item.source!, APART), 'UpdateRequest');
-          const problems = updateProblems(body, readConditions(askedOf(body, meta)), retriesOf(meta));
-          if (problems.length > 0) throw validationError(...problems);
-          run.done(action, withStatus(await update(index, asked(body), retriesOf(meta))));
-        }
-        continue;
-      }
-      if (action === 'delete' && isSharded(index)) {
-        await run.flush();
-        if (await isElsewhere(index, id, routing)) {
-          run.done(action, { ...written(index, notThere(id), forced, type), status: 404 });
-          continue;
-        }
-      }
-      // A document that is given its id now is new whatever its item says.
-      const condition = given === undefined ? {} : readConditions(askedOf(meta, meta), action === 'create').condition;
-      await run.add(
-        index,
-        action,
-        action === 'delete'
-          ? { kind: 'delete', id, routing, ...condition }
-          : { kind: 'index', id, source: item.source!, routing, create: action === 'create', ...condition },
-        type,
-      );
-    } catch (error) {
-      await run.flush();
-      run.refuse(action, name, type, given ?? null, error);
+  return notMade;
+}
+
+/** Writes one item, or hands it to the run, which writes several together. What fails is its own answer. */
+async function writeItem(work: BulkWork, item: BulkItem, name: string): Promise<void> {
+  const { call, run, touched } = work;
+  const { action, meta } = item;
+  const type = meta['_type'] === undefined ? (call.path['type'] ?? '_doc') : asString(meta['_type'], '_type');
+  const given = meta['_id'] === undefined ? undefined : asString(meta['_id'], '_id');
+  try {
+    if (given !== undefined) checkId(given);
+    const index = await indexOfItem(work, item, name);
+    touched.add(index);
+    const typed = { ...call, path: { ...call.path, type } };
+    if (action !== 'update' && type !== '_doc') {
+      await adoptType(index, typed);
+      checkType(index, typed);
     }
+    const id = given ?? newId();
+    const routingValue = meta['routing'] ?? param(call, 'routing');
+    const routing = routingValue === undefined ? undefined : asString(routingValue, 'routing');
+    checkRouting(index, id, routing);
+    if (action === 'update') return await updateItem(work, item, index, { id, type, routing }, typed);
+    if (action === 'delete' && isSharded(index)) {
+      await run.flush();
+      if (await isElsewhere(index, id, routing)) {
+        run.done(action, { ...written(index, notThere(id), work.forced, type), status: 404 });
+        return;
+      }
+    }
+    // A document that is given its id now is new whatever its item says.
+    const condition = given === undefined ? {} : readConditions(askedOf(meta, meta), action === 'create').condition;
+    await run.add(
+      index,
+      action,
+      action === 'delete'
+        ? { kind: 'delete', id, routing, ...condition }
+        : { kind: 'index', id, source: item.source!, routing, create: action === 'create', ...condition },
+      type,
+    );
+  } catch (error) {
+    await run.flush();
+    run.refuse(action, name, type, given ?? null, error);
   }
-  await run.flush(true);
-  for (const index of touched) await refreshAfter(index, call);
-  const head = { took: Math.round(performance.now() - started), errors: run.errors };
-  return { json: await withItems(head, run.answers, slices) };
+}
+
+/** The index that an item is written to. @throws what the item is refused with */
+function indexOfItem({ call, notMade }: BulkWork, { action, meta }: BulkItem, name: string): Promise<Index> {
+  const { engine } = call;
+  if (action === 'delete' && !createsIndex(action, meta, call) && writeIndex(engine, name) === undefined)
+    throw notMade.get(name) ?? nothingMeant(name);
+  const alias = meta['require_alias'];
+  // A deletion does not ask.
+  const requiresAlias =
+    action === 'delete' ? false : alias === undefined ? undefined : asBoolean(alias, 'require_alias');
+  return indexForWrite(engine, name, call, requiresAlias);
+}
+
+async function updateItem(
+  { call, forced, run, bodies }: BulkWork,
+  item: BulkItem,
+  index: Index,
+  named: Pick<UpdateSpec, 'id' | 'type' | 'routing'>,
+  typed: Call,
+): Promise<void> {
+  const { action, meta } = item;
+  const source = item.source!;
+  const asked = (body: Json): UpdateSpec => {
+    const shown = shownOf(call, body['_source'] ?? meta['_source']);
+    checkUpdatedType(index, typed, body, named.id);
+    return { ...named, body, condition: readConditions(askedOf(body, meta)).condition, source: shown };
+  };
+  if (source.length < LARGE) {
+    // Read when its turn comes, so that not all of them are held at once.
+    const read = (): UpdateSpec => asked(bodies.get(item) ?? asUpdateBody(source));
+    const { write, answer } = laterUpdate(index, named.id, read, forced);
+    await run.add(index, action, write, named.type, (result) => answer(result).then(withStatus));
+    return;
+  }
+  await run.flush();
+  const body = asObject(await readJson(source, APART), 'UpdateRequest');
+  const problems = updateProblems(body, readConditions(askedOf(body, meta)), retriesOf(meta));
+  if (problems.length > 0) throw validationError(...problems);
+  run.done(action, withStatus(await update(index, asked(body), retriesOf(meta))));
 }
 
 /** Whether an item makes the index that it names: a deletion does only if it brings a version that is to be remembered. */

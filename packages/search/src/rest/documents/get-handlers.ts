@@ -84,12 +84,16 @@ async function getSource(call: Call): Promise<Answer> {
   return { json: source };
 }
 
+function multiGetBody(call: Call): unknown {
+  const body = jsonBody(call);
+  if (body !== undefined) return body;
+  throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body or source parameter is required');
+}
+
 /** `GET|POST /_mget`. */
 async function multiGet(call: Call): Promise<Answer> {
   const { engine } = call;
-  const body = jsonBody(call);
-  if (body === undefined)
-    throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body or source parameter is required');
+  const body = multiGetBody(call);
   if (!isObject(body)) throw parsingError(`unexpected token [${tokenOf(body)}], expected [START_OBJECT]`);
   for (const [key, value] of Object.entries(body)) {
     if (!Array.isArray(value))
@@ -191,5 +195,7 @@ export const GET_ENDPOINTS: readonly Endpoint[] = [
     { ...READ_ONE, ...ONLY_SOURCE, ...TYPE },
     getSource,
   ),
-  reads('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], { ...READ_ONE, ...SOURCE }, multiGet),
+  reads('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], { ...READ_ONE, ...SOURCE }, multiGet, {
+    parse: (call) => void multiGetBody(call),
+  }),
 ];

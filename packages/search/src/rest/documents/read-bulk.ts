@@ -56,6 +56,10 @@ export async function readBulk(call: Call, slices: TimeSlices, most: number): Pr
     const { number } = lines;
     const { action, value } = await readHead(line, number);
     const meta = readMeta(value, number);
+    if (action === 'update' && (meta['version'] !== undefined || (meta['version_type'] ?? 'internal') !== 'internal'))
+      throw illegalArgument(
+        'Update requests do not support versioning. Please use `if_seq_no` and `if_primary_term` instead',
+      );
     if (action === 'delete') {
       items.push({ action, meta, source: undefined });
       continue;

@@ -2,7 +2,7 @@
 import { requiredObject } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
-import { checkFields, failedField } from '../request/unknown-field.ts';
+import { failedField, unknownField } from '../request/unknown-field.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
 import type { Found } from '../request/resolve-indices.ts';
 import {
@@ -19,6 +19,7 @@ import { paced } from './paced.ts';
 import type { Pace } from './pace.ts';
 import { causeOf } from '../../json/error-shape.ts';
 import { placeOf } from '../../json/json-place.ts';
+import { checkToken } from '../../json/object-parser.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
@@ -30,7 +31,7 @@ import { filterSource, readSourceFilter, type SourceFilter } from '../../fetch/s
 import type { Index } from '../../engine/engine-api.ts';
 import type { Operation } from '../../index/operation.ts';
 import type { SegmentReader } from '../../index/segment.ts';
-import { asInteger, asObject, asString, parseJson, toList } from '../../json/json.ts';
+import { asInteger, asObject, asString, type Json, parseJson, toList } from '../../json/json.ts';
 import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
 import { LARGE, runJson } from '../../thread/read-json.ts';
 
@@ -152,16 +153,29 @@ async function copiedLarge(plan: Reindex, read: Uint8Array | (() => Promise<Uint
 const SOURCE_KEYS = ['index', 'type', 'query', 'size', '_source', 'remote', 'slice', 'sort'];
 const DEST_KEYS = ['index', 'type', 'op_type', 'version_type', 'routing', 'pipeline'];
 
-function readReindex(call: Call): Reindex {
-  const body = requiredObject(call, 'reindex');
-  checkFields(body, 'reindex', ['source', 'dest', 'conflicts', 'max_docs', 'size', 'script'], call.request.body);
-  if (body['script'] !== undefined) throw unsupported('[script] in a reindex');
-  const source = asObject(body['source'] ?? {}, 'source');
-  const dest = asObject(body['dest'] ?? {}, 'dest');
-  /** Reads a member, whose mistakes Elasticsearch tells as causes. */
-  const within = <T>(member: string, read: () => T): T => {
+/** The members of a request, read in the order in which they stand, as Elasticsearch does: the first mistake is told. */
+function readMembers(
+  body: Json,
+  call: Call,
+): { readonly limit: MostDocuments; readonly proceed: boolean; readonly source: Json; readonly dest: Json } {
+  const limit = new MostDocuments();
+  let proceed = false;
+  let source: Json = {};
+  let dest: Json = {};
+  const readers: Readonly<Record<string, (value: unknown) => void>> = {
+    source: (value) => checkSearchKeys((source = asObject(value, 'source')), SOURCE_KEYS),
+    dest: (value) => checkDestination((dest = asObject(value, 'dest'))),
+    conflicts: (value) => void (proceed = proceeds(value)),
+    max_docs: (value) => limit.take(value),
+    size: (value) => limit.take(value),
+    script: () => undefined,
+  };
+  for (const [member, value] of Object.entries(body)) {
+    const read = Object.hasOwn(readers, member) ? readers[member] : undefined;
+    if (read === undefined) throw unknownField('reindex', member, Object.keys(readers), call.request.body);
+    if (member === 'source' || member === 'dest') checkToken('reindex', member, value, 'object');
     try {
-      return read();
+      read(value);
     } catch (error) {
       const { type, reason } = causeOf(error).error as { readonly type: string; readonly reason: string };
       const place = placeOf(call.request.body, [member], true);
@@ -172,24 +186,29 @@ function readReindex(call: Call): Reindex {
         { causedBy: { type, reason } },
       );
     }
-  };
-  within('source', () => checkSearchKeys(source, SOURCE_KEYS));
+  }
+  return { limit, proceed, source, dest };
+}
+
+function checkDestination(dest: Json): void {
+  for (const [key, value] of Object.entries(dest)) {
+    if (!DEST_KEYS.includes(key)) throw unknownField('dest', key, DEST_KEYS);
+    if (key === 'op_type' && value !== 'index' && value !== 'create') throw failedField('dest', key);
+    if (key === 'version_type' && !VERSION_TYPES.some((type) => type === value)) throw failedField('dest', key);
+  }
+}
+
+function readReindex(call: Call): Reindex {
+  const body = requiredObject(call, 'reindex');
+  const { limit, proceed, source, dest } = readMembers(body, call);
+  if (body['script'] !== undefined) throw unsupported('[script] in a reindex');
   for (const key of ['remote', 'sort', 'type'])
     if (source[key] !== undefined) throw unsupported(`[${key}] in the source of a reindex`);
-  const [create, versionType] = within('dest', () => {
-    checkFields(dest, 'dest', DEST_KEYS);
-    const { op_type: opType = 'index', version_type: versionType = 'internal' } = dest;
-    if (opType !== 'index' && opType !== 'create') throw failedField('dest', 'op_type');
-    if (!VERSION_TYPES.some((type) => type === versionType)) throw failedField('dest', 'version_type');
-    return [opType === 'create', versionType] as const;
-  });
+  const create = dest['op_type'] === 'create';
+  const { version_type: versionType = 'internal' } = dest;
   checkPipeline(dest['pipeline']);
   if (dest['type'] !== undefined && dest['type'] !== '_doc')
     throw unsupported('[type] in the destination of a reindex');
-  const proceed = within('conflicts', () => proceeds(body['conflicts']));
-  const limit = new MostDocuments();
-  for (const name of Object.keys(body))
-    if (name === 'max_docs' || name === 'size') within(name, () => limit.take(body[name]));
   const batch = batchSize(source['size'] === undefined ? BATCH : asInteger(source['size'], 'size'), 'size');
   const routing = dest['routing'] === undefined ? 'keep' : asString(dest['routing'], 'routing');
   const filter = readSourceFilter(source['_source']);

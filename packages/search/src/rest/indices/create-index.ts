@@ -1,6 +1,6 @@
 // Creates an index from Elasticsearch's body: settings checked, mappings tried, aliases read.
 import { redIndices } from '../request/red-indices.ts';
-import { readMapping } from './mapping-body.ts';
+import { type GivenMapping, readMapping } from './mapping-body.ts';
 import { engineSettings, readIndexSettings } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { composableTemplateOf, composed, readKind } from './composable-templates.ts';
@@ -20,11 +20,18 @@ import { settingsOf } from '../../settings/client-settings.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
 
-/** Creates an index. @param waits whether the request says how many copies it waits for @throws RequestError when anything in the body does not fit; then nothing is created */
-export async function createIndex(engine: Engine, name: string, body: Json, call: Call, waits = false): Promise<Index> {
+/** Reads the mapping of a request that creates an index. @throws RequestError for it, and for members that there are not */
+export function readCreateBody(body: Json, call: Call): GivenMapping {
   for (const key of Object.keys(body))
     if (!['settings', 'mappings', 'aliases'].includes(key))
       throw new RequestError('SEARCH_PARSING', 'parse_exception', `unknown key [${key}] for create index`);
+  return readMapping(body['mappings'], call, 'create');
+}
+
+/** Creates an index. @param waits whether the request says how many copies it waits for @throws RequestError when anything in the body does not fit; then nothing is created */
+export async function createIndex(engine: Engine, name: string, body: Json, call: Call, waits = false): Promise<Index> {
+  // What is wrong with the body by itself comes before what is wrong with the name.
+  const given = readCreateBody(body, call);
   if (call.request.readOnly?.(name) === true) {
     throw searchError('SEARCH_READ_ONLY', { index: name }, { hint: call.request.readOnlyHint });
   }
@@ -34,8 +41,6 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
     composable === undefined
       ? templateFor(engine, name)
       : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined };
-  // What is wrong with the body by itself comes before what is wrong with the name.
-  const given = readMapping(body['mappings'], call, 'create');
   const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
   checkNewName(engine, name);
   const trial = await runTask(tryMapper({ custom: { settings } }));

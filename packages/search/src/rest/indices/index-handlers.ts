@@ -2,7 +2,7 @@
 import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { redIndices } from '../request/red-indices.ts';
-import { createIndex } from './create-index.ts';
+import { createIndex, readCreateBody } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf } from '../request/index-names.ts';
 import { aliasesOf, type Found } from '../request/resolve-indices.ts';
@@ -32,16 +32,20 @@ import {
   param,
 } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
-import { isActive, replicasOf } from '../request/active-shards.ts';
+import { checkCount, isActive, replicasOf } from '../request/active-shards.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { asObject, isObject, type Json } from '../../json/json.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
+
+const createBody = (call: Call): Json => asObject(mapBody(call) ?? {}, 'create_index');
 
 /** `PUT /{index}`. */
 async function createIndexHandler(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['index']!;
-  const index = await createIndex(engine, name, asObject(mapBody(call) ?? {}, 'create_index'), call, true);
+  const body = createBody(call);
+  checkCount(call);
+  const index = await createIndex(engine, name, body, call, true);
   return { json: { acknowledged: true, shards_acknowledged: isActive(replicasOf(index), call), index: name } };
 }
 
@@ -207,7 +211,7 @@ async function closeIndex(call: Call): Promise<Answer> {
 
 /** `POST /{index}/_open`. */
 async function openIndex(call: Call): Promise<Answer> {
-  const found = indicesOf(call, undefined, 'open,closed');
+  const found = indicesOf(call, undefined, 'closed');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
     if (isClosed(index)) await index.updateDefinition({ custom: changedCustom(index, { closed: false }) });
@@ -229,6 +233,7 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
     '/{index}',
     { include_type_name: 'flag', wait_for_active_shards: 'text', ...TIMEOUTS },
     createIndexHandler,
+    { parse: (call) => void readCreateBody(createBody(call), call) },
   ),
   reads(
     'GET',

@@ -7,7 +7,7 @@ import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { duration } from '../../dsl/function-score.ts';
 import { placeOf } from '../../json/json-place.ts';
-import { asChoice, asInteger, asString, isObject, nearest, tokenOf } from '../../json/json.ts';
+import { asInteger, asString, isObject, nearest, tokenOf } from '../../json/json.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import { type Cause, type ErrorDetails, illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
@@ -159,11 +159,12 @@ async function moveAlias(alias: string, old: Index, made: Index): Promise<void> 
   ]);
 }
 
-const BLOCKS = ['metadata', 'read', 'read_only', 'write'] as const;
+const BLOCKS: readonly string[] = ['metadata', 'read', 'read_only', 'write'];
 
 /** `PUT /{index}/_block/{block}`. */
 async function addBlock(call: Call): Promise<Answer> {
-  const block = asChoice(call.path['block'], 'block', BLOCKS);
+  const { block } = call.path;
+  if (!BLOCKS.includes(block!)) throw illegalArgument(`No block found with name ${block}`);
   const found = indicesOf(call);
   const change = readIndexSettings({ [`index.blocks.${block}`]: true });
   for (const { index } of found) checkAdmin(index, call);

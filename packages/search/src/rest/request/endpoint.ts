@@ -98,7 +98,7 @@ export function checkParams({ request }: Call, { params }: Endpoint): void {
     else if (!Object.hasOwn(COMMON, name)) unknown.add(name);
   }
   if (unknown.size === 0) return;
-  const known = Object.keys({ ...COMMON, ...params });
+  const known = Object.keys({ ...COMMON, ...params }).filter((name) => !unknown.has(name));
   throw unrecognizedParams(request, [...unknown].sort(), known);
 }
 

@@ -226,7 +226,7 @@ export function queryAlone(call: Call): Json {
 }
 
 /** `GET|POST [/{index}[/{type}]]/_count`. */
-async function count(call: Call): Promise<Answer> {
+export async function count(call: Call): Promise<Answer> {
   const body = queryAlone(call);
   const query = withUrl(call, body)['query'];
   const { found, failures } = searchableIndicesOf(call);
