@@ -95,3 +95,27 @@ test('the last column of a table is not padded', async () => {
   // The help is a table of three columns that are all padded.
   match((await ask('GET /_cat/repositories?help')).text, /\| repository type {5}\n/);
 });
+
+test('what is written by an alias with a routing has that routing, and another one is refused', async () => {
+  const ask = await startRest();
+  await ask('PUT /o', { aliases: { r: { routing: 'r1' }, two: { index_routing: 'r2', search_routing: 'r1,r2' } } });
+  await ask('PUT /r/_doc/1', { n: 1 });
+  await ask('POST /_bulk', [
+    { index: { _index: 'two', _id: '2' } },
+    { n: 2 },
+    { update: { _index: 'r', _id: '3' } },
+    { doc: { n: 3 }, doc_as_upsert: true },
+  ]);
+  for (const [id, routing] of [
+    ['1', 'r1'],
+    ['2', 'r2'],
+    ['3', 'r1'],
+  ] as const)
+    equal((await ask(`GET /o/_doc/${id}`)).json._routing, routing, id);
+  const reason =
+    'Alias [r] has index routing associated with it [r1], and was provided with routing value [x], rejecting operation';
+  for (const target of ['PUT /r/_doc/4?routing=x', 'DELETE /r/_doc/1?routing=x', 'GET /r/_doc/1?routing=x']) {
+    const { status, json } = await ask(target, target.startsWith('PUT') ? {} : undefined);
+    deepEqual([status, json.error.reason], [400, reason], target);
+  }
+});

@@ -27,7 +27,7 @@ import {
   refreshAfter,
   written,
 } from './writing.ts';
-import { checkRouting, isElsewhere, notThere, sourceFilterOf } from './read-document.ts';
+import { isElsewhere, notThere, routingOf, sourceFilterOf } from './read-document.ts';
 import { BulkRun } from './bulk-run.ts';
 import { type BulkItem, readBulk } from './read-bulk.ts';
 import { checkUpdatedType, laterUpdate, update, type UpdateAnswer, type UpdateSpec } from './update.ts';
@@ -146,9 +146,8 @@ async function writeItem(work: BulkWork, item: BulkItem, name: string): Promise<
       checkType(index, typed);
     }
     const id = given ?? newId();
-    const routingValue = meta['routing'] ?? param(call, 'routing');
-    const routing = routingValue === undefined ? undefined : asString(routingValue, 'routing');
-    checkRouting(index, id, routing);
+    const asked = meta['routing'] ?? param(call, 'routing');
+    const routing = routingOf(index, name, id, asked === undefined ? undefined : asString(asked, 'routing'));
     if (action === 'update') return await updateItem(work, item, index, { id, type, routing }, typed);
     if (action === 'delete' && isSharded(index)) {
       await run.flush();

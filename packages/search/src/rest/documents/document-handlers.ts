@@ -23,7 +23,7 @@ import {
   urlConditions,
   written,
 } from './writing.ts';
-import { checkRouting, isElsewhere, notThere } from './read-document.ts';
+import { isElsewhere, notThere, routingOf } from './read-document.ts';
 
 /** `PUT|POST /{index}/_doc[/{id}]` and `_create`. */
 async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
@@ -52,8 +52,7 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   const index = await indexForWrite(engine, call.path['index']!, call);
   await adoptType(index, call);
   checkType(index, call);
-  const routing = param(call, 'routing');
-  checkRouting(index, id, routing);
+  const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   const result = await applyOne(index, {
     kind: 'index',
     id,
@@ -110,8 +109,7 @@ async function deleteDocument(call: Call): Promise<Answer> {
   checkWritable(index, call);
   await adoptType(index, call);
   checkType(index, call);
-  const routing = param(call, 'routing');
-  checkRouting(index, id, routing);
+  const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   const result = (await isElsewhere(index, id, routing))
     ? notThere(id)
     : await applyOne(index, { kind: 'delete', id, routing, ...condition });

@@ -12,7 +12,7 @@ import { illegalArgument, parsingError, RequestError, validationError } from '..
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { SOURCE, ONLY_SOURCE, TYPE, READ, READ_ONE } from '../request/route-params.ts';
 import {
-  checkRouting,
+  routingOf,
   checkVersion,
   found,
   isLarge,
@@ -37,12 +37,10 @@ async function getDocument(call: Call): Promise<Answer> {
   const version = wantedVersion(param(call, 'version'), param(call, 'version_type'));
   const index = oneIndex(engine, call.path['index']!);
   const id = call.path['id']!;
-  checkRouting(index, id, param(call, 'routing'));
+  const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
   const type = call.path['type'];
-  const read = hasType(index, type)
-    ? readDocument(index, id, flagParam(call, 'realtime', true), param(call, 'routing'))
-    : undefined;
+  const read = hasType(index, type) ? readDocument(index, id, flagParam(call, 'realtime', true), routing) : undefined;
   // Nearly always known: each step that waits takes a tenth of what a get does.
   const document = read instanceof Promise ? await read : read;
   if (document === undefined)
@@ -67,9 +65,9 @@ async function getSource(call: Call): Promise<Answer> {
   if (param(call, '_source') === 'false') throw validationError('fetching source can not be disabled');
   const index = oneIndex(engine, call.path['index']!);
   const id = call.path['id']!;
-  checkRouting(index, id, param(call, 'routing'));
+  const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
-  const document = await readDocument(index, id, flagParam(call, 'realtime', true), param(call, 'routing'));
+  const document = await readDocument(index, id, flagParam(call, 'realtime', true), routing);
   const filter = sourceFilterOf(call);
   const source = document === undefined ? undefined : (await shown(index, document, filter, undefined)).source;
   if (document === undefined || source === undefined) {
@@ -132,8 +130,7 @@ async function multiGet(call: Call): Promise<Answer> {
     try {
       const index = oneIndex(engine, name);
       const given = entry['routing'] ?? param(call, 'routing');
-      const routing = given === undefined ? undefined : asString(given, 'routing');
-      checkRouting(index, id, routing);
+      const routing = routingOf(index, name, id, given === undefined ? undefined : asString(given, 'routing'));
       if (flagParam(call, 'refresh')) await index.refresh();
       const document = hasType(index, type)
         ? await readDocument(index, id, flagParam(call, 'realtime', true), routing)

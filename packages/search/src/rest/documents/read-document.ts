@@ -24,6 +24,23 @@ import { LARGE, runJson } from '../../thread/read-json.ts';
 
 const decoder = new TextDecoder();
 
+/**
+ * The routing of a document: that of the request, or of the alias that it names the index by.
+ *
+ * @param name of the index in the request
+ * @throws RequestError where the two differ, and where the mapping requires one
+ */
+export function routingOf(index: Index, name: string, id: string, given: string | undefined): string | undefined {
+  const own = name === index.name ? undefined : aliasesOf(index)[name]?.['index_routing'];
+  if (typeof own === 'string' && given !== undefined && given !== own)
+    throw illegalArgument(
+      `Alias [${name}] has index routing associated with it [${own}], and was provided with routing value [${given}], rejecting operation`,
+    );
+  const routing = typeof own === 'string' ? own : given;
+  checkRouting(index, id, routing);
+  return routing;
+}
+
 /** Refuses a request without the routing that the mapping requires. */
 export function checkRouting(index: Index, id: string, routing: string | undefined): void {
   if (routing === undefined && mappingOf(index).routingRequired) {

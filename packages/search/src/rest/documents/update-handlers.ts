@@ -8,7 +8,7 @@ import { readSourceFilter } from '../../fetch/source-filter.ts';
 import { validationError } from '../../errors/request-error.ts';
 
 import { checkId } from './document-id.ts';
-import { checkRouting, printed, sourceFilterOf } from './read-document.ts';
+import { printed, routingOf, sourceFilterOf } from './read-document.ts';
 import { checkUpdatedType, update, type UpdateSpec } from './update.ts';
 import { checkUpdateBody, updateProblems } from './update-body.ts';
 import { checkRefresh, indexForWrite, readConditions, refreshAfter } from './writing.ts';
@@ -47,8 +47,7 @@ async function updateDocument(call: Call): Promise<Answer> {
   checkId(id);
   const index = await indexForWrite(engine, call.path['index']!, call);
   checkUpdatedType(index, call, body, id);
-  const routing = param(call, 'routing');
-  checkRouting(index, id, routing);
+  const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   const spec: UpdateSpec = {
     id,
     type: call.path['type'] ?? '_doc',

@@ -261,7 +261,7 @@ export const ALIAS_ENDPOINTS: readonly Endpoint[] = [
   ),
   reads(
     'HEAD',
-    ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'],
+    ['/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'],
     { name: 'text', ...EXPAND, ...LOCAL },
     aliasExists,
   ),

@@ -46,9 +46,9 @@ export function match(routes: readonly Route[], { method, path: given, query }: 
     for (const route of routes) {
       const path = matchSteps(route.steps, steps, isLoose);
       if (path === undefined) continue;
-      // A path with a fixed step has no other methods than its own, though a name would fit, too.
+      // A path of fixed steps has no other methods than its own, though a name would fit, too.
       order ??= route.order;
-      if (route.order !== order) break;
+      if (route.order !== order && order.startsWith('0')) break;
       if (route.endpoint.methods.includes(method)) return { route, path };
       for (const each of route.endpoint.methods) allowed.add(each);
     }
