@@ -1,6 +1,7 @@
 // `composite`: a bucket a combination of values of several sources, in order, in pages (`after`).
 import { tick } from '../tasks/request-budget.ts';
 import type { Json } from '../json/json.ts';
+import { type Box, isInBox } from '../mapping/geo.ts';
 import { isNumeric, type MappedField, printTerm } from '../mapping/field-type.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
 import { compareKeys } from '../text/compare-keys.ts';
@@ -19,6 +20,8 @@ export interface CompositeSource {
   readonly rounding: Rounding | undefined;
   /** Of tiles: the zoom. */
   readonly zoom: number | undefined;
+  /** Of tiles: points outside are left out. */
+  readonly box: Box | undefined;
   readonly print: ((value: number, field: MappedField | undefined) => string | undefined) | undefined;
   /** Reads a value of `after` back. */
   read(value: unknown, field: MappedField | undefined): string | number | null;
@@ -199,10 +202,17 @@ function reader(
   const field = columnField(source.field, scope.mapping);
   if (field === undefined) return undefined;
   learn(field);
-  const { zoom } = source;
+  const { zoom, box } = source;
   if (zoom !== undefined && field.family === 'geo') {
     const each = points(scope, field, undefined);
-    return each && numbered((doc, take) => each(doc, (lat, lon) => take(tileKey(geotile(lat, lon, zoom)))));
+    return (
+      each &&
+      numbered((doc, take) =>
+        each(doc, (lat, lon) => {
+          if (box === undefined || isInBox(box, lat, lon)) take(tileKey(geotile(lat, lon, zoom)));
+        }),
+      )
+    );
   }
   if (isNumeric(field) && zoom === undefined) {
     const each = numbers(scope, field, undefined);

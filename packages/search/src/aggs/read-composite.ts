@@ -1,8 +1,9 @@
 // Reads the composite aggregation and its sources.
 import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } from '../json/json.ts';
+import { parseBox } from '../mapping/geo.ts';
 import { ipToTerm } from '../mapping/ip.ts';
 import { javaClass } from '../json/java-values.ts';
-import { contentError, illegalArgument, RequestError, shardArgument, unsupported } from '../errors/request-error.ts';
+import { contentError, illegalArgument, RequestError, shardArgument } from '../errors/request-error.ts';
 import { compositeAggregator, type CompositeSource, tileKey } from './composite.ts';
 import { tilePrecision } from './read-geo-grid.ts';
 import { dateRounding, fixedRounding, type Rounding } from './histogram.ts';
@@ -54,7 +55,6 @@ function compositeSource(json: unknown): CompositeSource {
     );
   const zone = zoneOf(body);
   const format = dateFormatOf(body);
-  if (body['bounds'] !== undefined) throw unsupported('[bounds] in a source of [composite]');
   let rounding: Rounding | undefined;
   if (chosen === 'histogram') {
     const interval = asNumber(body['interval'], 'interval');
@@ -69,6 +69,7 @@ function compositeSource(json: unknown): CompositeSource {
     missingBucket: flag(body, 'missing_bucket', false),
     rounding,
     zoom: chosen === 'geotile_grid' ? tilePrecision(body) : undefined,
+    box: body['bounds'] === undefined ? undefined : parseBox(body['bounds'], 'bounds'),
     print: format === undefined ? undefined : (value) => format.print(value, zone),
     read(value, field) {
       if (value === undefined || value === null) {

@@ -108,9 +108,7 @@ const rareTerms: Reader = (request) => {
 const MEASURES = ['jlh', 'percentage', 'mutual_information', 'chi_square', 'gnd'] as const;
 
 const significantTerms: Reader = (request) => {
-  for (const key of ['missing', 'format']) {
-    if (request.body[key] !== undefined) throw unsupported(`[${key}] in significant_terms`);
-  }
+  if (request.body['missing'] !== undefined) throw unsupported('[missing] in significant_terms');
   return readSignificant(request, fieldOf(request));
 };
 
@@ -153,6 +151,7 @@ function readSignificant(request: AggregationRequest, field: string, texts?: Sig
       filter: readTermFilter(request.type, body),
       background: body['background_filter'],
       significance: readMeasure(body),
+      print: givenPrinter(body),
       ...(texts === undefined ? {} : { texts }),
     },
     children,

@@ -15,6 +15,7 @@ import { type Aggregator, type BucketBudget, Buckets, type Collect, type Segment
 import { compareKeys } from '../text/compare-keys.ts';
 import type { Significance } from './significance.ts';
 import type { TermFilter } from './term-filter.ts';
+import type { Print } from './definition.ts';
 import { SeenPassages, textField, wordsOfTexts } from './text-values.ts';
 import { columnField, numbers, terms, unsuitable } from '../columns/values.ts';
 
@@ -27,6 +28,7 @@ export interface SignificantOptions {
   readonly minDocCount: number;
   readonly filter: TermFilter | undefined;
   readonly background: unknown;
+  readonly print: Print | undefined;
   readonly significance: Significance;
   readonly typedKeys: boolean;
   /** The field holds texts, which stand in the source at these paths. */
@@ -144,7 +146,7 @@ export function significantAggregator(
         bg_count: supersetSize,
         buckets: mostSignificant(found, options.size).map(({ key, bucket, all, score }) => {
           const { doc_count, ...inside } = buckets.print(bucket);
-          return { ...shownKey(field!, key), doc_count, score, bg_count: all, ...inside };
+          return { ...shownKey(field!, key, options.print), doc_count, score, bg_count: all, ...inside };
         }),
       };
     },
@@ -203,8 +205,9 @@ function compareLater({ scope: a, doc: x }: Later, { scope: b, doc: y }: Later):
   return a.segment.base + x - (b.segment.base + y);
 }
 
-function shownKey(field: MappedField, key: string | number): Json {
+function shownKey(field: MappedField, key: string | number, print: Print | undefined): Json {
   if (typeof key === 'string') return { key: printTerm(field, key) };
+  if (print !== undefined) return { key, key_as_string: print(key, field) };
   if (field.family === 'number') return { key };
   // A boolean is no text here, other than in `terms`.
   return { key, key_as_string: field.family === 'boolean' ? key !== 0 : printNumber(field, key) };

@@ -32,6 +32,8 @@ interface KeptList {
   postings: Postings | undefined;
   bytes: number;
   underWay: boolean;
+  /** Whether it was collected and is larger than one list may be: it is not collected again. */
+  isTooLarge: boolean;
 }
 
 /** The lists of an engine. */
@@ -60,7 +62,8 @@ class ListCache {
   }
 
   #keep(list: KeptList, { postings, bytes }: RestrictedPostings): void {
-    if (bytes > LIST_BYTES / 8) return;
+    list.isTooLarge = bytes > LIST_BYTES / 8;
+    if (list.isTooLarge) return;
     list.postings = postings;
     list.bytes = bytes;
     this.#lists.add(list);
@@ -161,11 +164,11 @@ export class ViewStatistics {
     if (count * 2 > documents) return undefined;
     let list = this.#lists.get(key);
     // An evicted list may be of an earlier state too, which shows more than would be collected here.
-    if (list === undefined || (list.postings === undefined && !list.underWay)) {
+    if (list === undefined || (list.postings === undefined && !list.underWay && !list.isTooLarge)) {
       if (this.#lists.size >= COUNTS) this.#lists.clear();
-      this.#lists.set(key, (list = { postings: undefined, bytes: 0, underWay: false }));
+      this.#lists.set(key, (list = { postings: undefined, bytes: 0, underWay: false, isTooLarge: false }));
     }
-    if (list.postings === undefined && !list.underWay)
+    if (list.postings === undefined && !list.underWay && !list.isTooLarge)
       void this.#cache.collect(list, () => restrictPostings(postings, ordinal, this.bits, count, norms));
     return list;
   }

@@ -10,11 +10,18 @@ import { illegalArgument, shardArgument } from '../errors/request-error.ts';
 import { fetchHit, sourceOf } from '../fetch/fetch.ts';
 import { shortFloat } from '../fetch/short-float.ts';
 import { indexLimits } from '../settings/index-limits.ts';
-import { checkFetchLimits, readFetchOptions, SUB_HITS_KEYS } from '../fetch/fetch-options.ts';
+import { checkFetchLimits, type FetchOptions, readFetchOptions, SUB_HITS_KEYS } from '../fetch/fetch-options.ts';
 import { around } from './inner-hits.ts';
 import { ownSortValue } from '../sort/own-sort-value.ts';
-import { compareSort, readSort } from '../sort/sort.ts';
+import { compareSort, readSort, type ResolvedSort } from '../sort/sort.ts';
 import type { SearchTarget, Target } from '../fetch/target.ts';
+
+/** A document of a bucket. */
+interface Entry {
+  readonly scope: SegmentScope;
+  readonly doc: number;
+  readonly score: number;
+}
 
 /** Reads the body of the aggregation. @param queryOf what the documents were found by, for highlighting */
 export function topHits(
@@ -39,11 +46,6 @@ export function topHits(
   const options = readFetchOptions(body);
   for (const { target } of targets) checkFetchLimits(options, indexLimits(target.index.definition));
   const shows = body['track_scores'] !== undefined && asBoolean(body['track_scores'], 'track_scores');
-  interface Entry {
-    readonly scope: SegmentScope;
-    readonly doc: number;
-    readonly score: number;
-  }
   const kept: (Entry[] | undefined)[] = [];
   return {
     name,
@@ -88,42 +90,61 @@ export function topHits(
         hits: {
           total: { value: entries.length, relation: 'eq' },
           max_score: sort === undefined || shows || isByScore(sort) ? shortFloat(best) : null,
-          hits: withKeys.slice(from, from + size).map(({ entry, target, keys, values }) => {
-            const { segment, searcher } = entry.scope;
-            const nested = segment.nestedPath(entry.doc);
-            const root = segment.rootOf(entry.doc);
-            const hit: Record<string, unknown> = fetchHit(
-              target,
-              searcher,
-              segment,
-              root,
-              keys.length === 0 || shows ? entry.score : Number.NaN,
-              options,
-              options.explain ? queryOf(target) : undefined,
-            );
-            // Here elements of nested fields are hits too, and so all documents are every document.
-            if (isObject(hit['_explanation']) && queryOf(target)?.kind === 'match_all')
-              hit['_explanation'] = { ...hit['_explanation'], description: '*:*' };
-            if (nested !== undefined) {
-              hit['_nested'] = { field: nested, offset: segment.nestedOffset(entry.doc) };
-              const inner = nestedSource(sourceOf(segment, root), nested, segment.nestedOffset(entry.doc));
-              if (options.source.enabled) hit['_source'] = inner;
-            }
-            if (highlight !== undefined) {
-              const whole = sourceOf(segment, root);
-              const shown =
-                nested === undefined
-                  ? whole
-                  : around(nested, nestedSource(whole, nested, segment.nestedOffset(entry.doc)));
-              const fragments = createHighlighter(highlight, queryOf(target), target).highlight(shown);
-              if (Object.keys(fragments).length > 0) hit['highlight'] = fragments;
-            }
-            return keys.length === 0 ? hit : { ...hit, sort: values.map((value, at) => keys[at]!.show(value)) };
-          }),
+          hits: withKeys
+            .slice(from, from + size)
+            .map((sorted) => shownHit(sorted, { options, highlight, shows, queryOf })),
         },
       };
     },
   };
+}
+
+/** A document with what it is sorted by. */
+interface Sorted {
+  readonly entry: Entry;
+  readonly target: Target;
+  readonly keys: readonly ResolvedSort[];
+  readonly values: readonly SortValue[];
+}
+
+/** What hits show. */
+interface Shown {
+  readonly options: FetchOptions;
+  readonly highlight: Json | undefined;
+  /** Whether scores show beside a sort. */
+  readonly shows: boolean;
+  readonly queryOf: (target: Target) => Query;
+}
+
+function shownHit({ entry, target, keys, values }: Sorted, { options, highlight, shows, queryOf }: Shown): Json {
+  const { segment, searcher } = entry.scope;
+  const nested = segment.nestedPath(entry.doc);
+  const root = segment.rootOf(entry.doc);
+  const hit: Record<string, unknown> = fetchHit(
+    target,
+    searcher,
+    segment,
+    root,
+    keys.length === 0 || shows ? entry.score : Number.NaN,
+    options,
+    options.explain ? queryOf(target) : undefined,
+  );
+  // Here elements of nested fields are hits too, and so all documents are every document.
+  if (isObject(hit['_explanation']) && queryOf(target)?.kind === 'match_all')
+    hit['_explanation'] = { ...hit['_explanation'], description: '*:*' };
+  if (nested !== undefined) {
+    hit['_nested'] = { field: nested, offset: segment.nestedOffset(entry.doc) };
+    const inner = nestedSource(sourceOf(segment, root), nested, segment.nestedOffset(entry.doc));
+    if (options.source.enabled) hit['_source'] = inner;
+  }
+  if (highlight !== undefined) {
+    const whole = sourceOf(segment, root);
+    const shown =
+      nested === undefined ? whole : around(nested, nestedSource(whole, nested, segment.nestedOffset(entry.doc)));
+    const fragments = createHighlighter(highlight, queryOf(target), target).highlight(shown);
+    if (Object.keys(fragments).length > 0) hit['highlight'] = fragments;
+  }
+  return keys.length === 0 ? hit : { ...hit, sort: values.map((value, at) => keys[at]!.show(value)) };
 }
 
 /** Reads the body of the aggregation for its mistakes only. */

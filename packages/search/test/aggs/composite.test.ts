@@ -81,3 +81,19 @@ test('an after that names none of a source is refused, instead of starting again
   const { status, json } = await ask('POST /i/_search', { size: 0, aggs: { c: { composite } } });
   deepEqual([status, json.error.root_cause[0].reason], [400, 'Missing value for [after.t]']);
 });
+
+test('bounds of a source of tiles leave out the points outside', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { place: { type: 'geo_point' } } } });
+  await load(ask, 't', [{ place: '1,1' }, { place: '50,50' }]);
+  const keysOf = async (bounds: object): Promise<unknown> => {
+    const tiles = { field: 'place', precision: 4, ...bounds };
+    const { json } = await ask('POST /t/_search', {
+      size: 0,
+      aggs: { a: { composite: { sources: [{ g: { geotile_grid: tiles } }] } } },
+    });
+    return json.aggregations.a.buckets.map(({ key }: { readonly key: { readonly g: string } }) => key.g);
+  };
+  deepEqual(await keysOf({}), ['4/8/7', '4/10/5']);
+  deepEqual(await keysOf({ bounds: { top_left: '3,0', bottom_right: '0,3' } }), ['4/8/7']);
+});

@@ -96,7 +96,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       field: shows('need', { field: 'str', min_doc_count: 1 }),
       ...significantOptions('a.*'),
       missing: refused('zz'),
-      format: refused('000'),
+      format: shows('000', { field: 'n', min_doc_count: 1 }),
       execution_hint: none('map', 'the answer is the same; here one way is taken for all'),
       value_type: VALUE_TYPE_OF_TEXT,
     },
@@ -322,8 +322,6 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
     }),
   },
   composite: {
-    support: 'partly',
-    note: 'no bounds of geotile_grid sources',
     sample: { sources: [{ t: { geotile_grid: { field: 'place', precision: 3 } } }] },
     base: { sources: [{ a: { terms: { field: 'str' } } }] },
     options: {
@@ -712,7 +710,7 @@ const SOURCE_GROUPS: readonly OptionGroup[] = [
       field: shows('g2'),
       precision: shows(2),
       missing_bucket: shows(true, { field: 'g2' }),
-      bounds: refused({ top_left: '10,-20', bottom_right: '0,0' }),
+      bounds: shows({ top_left: '10,-20', bottom_right: '0,0' }),
     },
   ),
 ];
