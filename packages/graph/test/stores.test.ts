@@ -25,6 +25,7 @@ import './subscribe/subscriptions.cases.ts';
 import './write/constraints.cases.ts';
 import './write/delete-rules.cases.ts';
 import './write/filtered.cases.ts';
+import './write/many-rows.cases.ts';
 import './write/hidden-rows.cases.ts';
 import './write/import-rows.cases.ts';
 import './write/keys.cases.ts';

@@ -23,15 +23,22 @@ export function appendTo(store: Store): Append {
 const INTO = `INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data)`;
 const INSERT_SQLITE = `${INTO} VALUES (?, ?, ?, ?, ?, ?)`;
 
+const INSERT_SQLITE_MANY = `${INTO} SELECT value ->> 0, value ->> 1, value ->> 2, ?, ?, value ->> 3 FROM json_each(?) ORDER BY key`;
+
 const appendSqlite: Append = async (session, changes, by) => {
-  const insert = session.prepare(INSERT_SQLITE);
-  let last: number | bigint = 0;
-  for (const change of changes) {
-    const written = insert.insert([change.type, change.key, change.operation, by.at, by.principal, dataOf(change)]);
-    last = written instanceof Promise ? await written : written;
+  const [first, ...others] = changes;
+  if (first === undefined) return 0;
+  if (others.length === 0) {
+    const values = [first.type, first.key, first.operation, by.at, by.principal, dataOf(first)];
+    return Number(await session.prepare(INSERT_SQLITE).insert(values));
   }
-  return Number(last);
+  return Number(await session.prepare(INSERT_SQLITE_MANY).insert([by.at, by.principal, rowsOf(changes)]));
 };
+
+/** Changes as a JSON array of rows. */
+function rowsOf(changes: readonly NewChange[]): string {
+  return JSON.stringify(changes.map((change) => [change.type, change.key, change.operation, dataOf(change)]));
+}
 
 /** Appends one change on a synchronous database. Its position is the key of the row. */
 export function appendSync(session: AttemptSession, change: NewChange, by: Authorship): AppendedRow {
@@ -46,7 +53,6 @@ export function appendSync(session: AttemptSession, change: NewChange, by: Autho
 // deadlock.
 const appendPostgres: Append = async (session, changes, by) => {
   if (changes.length === 0) return 0;
-  const rows = changes.map((change) => [change.type, change.key, change.operation, dataOf(change)]);
   const last = await session
     .prepare(
       // Joined to the lock, so that positions are generated while it is held.
@@ -58,7 +64,7 @@ const appendPostgres: Append = async (session, changes, by) => {
          RETURNING position)
        SELECT max(position) FROM written`,
     )
-    .text([JSON.stringify(rows), by.at, by.principal]);
+    .text([rowsOf(changes), by.at, by.principal]);
   return Number(last);
 };
 

@@ -70,9 +70,15 @@ export interface EntityTable {
   existing(session: Session, keys: readonly SqlValue[]): Promise<ReadonlySet<string>>;
   /** Inserts a row and returns its key. */
   insert(session: Session, values: Values): Promise<SqlValue>;
+  /** Whether keys are integers that the database generates one after the other. */
+  readonly generatesKeys: boolean;
+  /** Inserts rows with the same columns and generated keys, and returns the keys. Only if `generatesKeys`. */
+  insertAll(session: Session, rows: readonly Values[]): Promise<readonly SqlValue[]>;
   /** Inserts a row unless its key or a unique value exists, and returns its key; undefined if it exists. */
   insertNew(session: Session, values: Values): Promise<SqlValue | undefined>;
   update(session: Session, key: SqlValue, values: Values): Promise<void>;
+  /** Gives several rows the same values. */
+  updateAll(session: Session, keys: readonly SqlValue[], values: Values): Promise<void>;
   remove(session: Session, key: SqlValue): Promise<void>;
   keyOf(row: StoredRow): SqlValue;
   snapshot(row: StoredRow): Snapshot;
@@ -140,12 +146,32 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       if (sql.advance !== undefined) await session.prepare(sql.advance).rows([given]);
       return given;
     },
+    generatesKeys: entity.key.storage === 'integer' && entity.key.default?.kind === 'identity' && !entity.unmanaged,
+    async insertAll(session, rows) {
+      const keys: SqlValue[] = [];
+      for (let start = 0; start < rows.length;) {
+        const count = Math.min(MOST_AT_ONCE, 2 ** (31 - Math.clz32(rows.length - start)));
+        const chunk = rows.slice(start, start + count);
+        const text = sql.insertAll(chunk[0]!.keys(), count);
+        const values = chunk.flatMap((row) => [...row.values()]);
+        if (dialect === 'sqlite') {
+          // The last key; those of one statement are consecutive.
+          const last = BigInt((await session.prepare(text).insert(values)) as number | bigint);
+          for (let index = count - 1; index >= 0; index--) keys.push(toInteger(String(last - BigInt(index))));
+        } else for (const [key] of sortedByKey(await session.prepare(text).rows(values))) keys.push(key ?? null);
+        start += count;
+      }
+      return keys;
+    },
     async insertNew(session, values) {
       const [row] = await session.prepare(sql.insertNew(values.keys())).rows([...values.values()]);
       return row?.[0];
     },
     async update(session, key, values) {
       await session.prepare(sql.update(values.keys())).run([...values.values(), key]);
+    },
+    async updateAll(session, keys, values) {
+      await session.prepare(sql.updateAll(values.keys())).run([...values.values(), jsonText(keys)]);
     },
     async remove(session, key) {
       await session.prepare(sql.remove).run([key]);
@@ -161,6 +187,14 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
   };
 }
 
+/** Rows of one INSERT, a power of two so that there are few texts. */
+const MOST_AT_ONCE = 8;
+
+/** Generated keys rise in the order of the rows; RETURNING promises no order. */
+function sortedByKey(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted(([one], [other]) => Number(BigInt(one as number) - BigInt(other as number)));
+}
+
 /** The statements of an entity's table. */
 interface TableSql {
   readonly find: string;
@@ -171,9 +205,12 @@ interface TableSql {
   readonly findBy: (name: string, locked: boolean) => string;
   readonly insert: (names: Iterable<string>) => InsertSql;
   readonly insertNew: (names: Iterable<string>) => string;
+  readonly insertAll: (names: Iterable<string>, rows: number) => string;
   /** For keys that are generated and are no integers; undefined if Statement.insert returns the key. */
   readonly insertReturning: ((names: Iterable<string>) => string) | undefined;
   readonly update: (names: Iterable<string>) => string;
+  /** A JSON array of keys is bound last. */
+  readonly updateAll: (names: Iterable<string>) => string;
 }
 
 function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect: Store['dialect']): TableSql {
@@ -198,22 +235,27 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
     return ` WHERE ${[...conditions, whole].join(' AND ')}`;
   };
   const lock = isPostgres ? ' FOR UPDATE' : '';
-  const inList = (name: string): string => {
+  const inList = (name: string, index = 1): string => {
     const { texts } = entity.natives?.get(name) ?? {};
     if (isPostgres && texts !== undefined)
-      return `WHERE ${postgresDialect.amongTexts!(quoteName(name), '$1::json', texts)}`;
+      return `WHERE ${postgresDialect.amongTexts!(quoteName(name), `$${index}::json`, texts)}`;
     const type = storages.get(name) === 'integer' ? 'bigint' : 'text';
     // One text for any number of values; both databases expand JSON themselves.
     const given = isPostgres
-      ? `SELECT value::${type} FROM jsonb_array_elements_text($1::jsonb) AS given(value)`
+      ? `SELECT value::${type} FROM jsonb_array_elements_text($${index}::jsonb) AS given(value)`
       : 'SELECT value FROM json_each(?)';
     return `WHERE ${readOf(name)} IN (${given})`;
   };
-  const printInsert = (names: readonly string[]): string => {
-    const places = names.map((name, index) => placeOf(name, index + 1)).join(', ');
-    const values = names.length === 0 ? 'DEFAULT VALUES' : `(${names.map(quoteName).join(', ')}) VALUES (${places})`;
+  const printInsert = (names: readonly string[], rows = 1): string => {
+    const placesOf = (_: unknown, row: number): string =>
+      `(${names.map((name, index) => placeOf(name, row * names.length + index + 1)).join(', ')})`;
+    const places = Array.from({ length: rows }, placesOf).join(', ');
+    const values = names.length === 0 ? 'DEFAULT VALUES' : `(${names.map(quoteName).join(', ')}) VALUES ${places}`;
     return `INSERT INTO ${table} ${values}`;
   };
+  const several = new Map<number, (names: Iterable<string>) => string>();
+  const setsOf = (names: readonly string[]): string =>
+    names.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
   const returning = ` RETURNING ${readOf(entity.key.column)}`;
   return {
     find: `SELECT ${list} FROM ${table}${where(1)}${lock}`,
@@ -229,13 +271,19 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
       const plain = printInsert(names);
       return { plain, returning: isPostgres ? plain + returning : plain };
     }),
+    insertAll(names, rows) {
+      let print = several.get(rows);
+      if (print === undefined)
+        several.set(rows, (print = cachedByColumns((list) => printInsert(list, rows) + (isPostgres ? returning : ''))));
+      return print(names);
+    },
     insertNew: cachedByColumns((names) => `${printInsert(names)} ON CONFLICT DO NOTHING${returning}`),
     insertReturning:
       entity.key.default?.kind === 'database' ? cachedByColumns((names) => printInsert(names) + returning) : undefined,
-    update: cachedByColumns((names) => {
-      const sets = names.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
-      return `UPDATE ${table} SET ${sets}${where(names.length + 1)}`;
-    }),
+    update: cachedByColumns((names) => `UPDATE ${table} SET ${setsOf(names)}${where(names.length + 1)}`),
+    updateAll: cachedByColumns(
+      (names) => `UPDATE ${table} SET ${setsOf(names)} ${inList(entity.key.column, names.length + 1)}`,
+    ),
   };
 }
 

@@ -15,7 +15,7 @@ import {
   deleteJoinRow,
 } from './join-rows.ts';
 import { type MemberKey, type MemberWrite, missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
-import { insertRow, isQuietTo, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+import { insertRow, insertRows, isQuietTo, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 import { lookUp } from '../present.ts';
 
 /** Creates an object. `given` are the columns that the parent object fills, `back` is their field. */
@@ -40,6 +40,42 @@ export async function createObject(
   for (const relation of write.relations) await writeRelated(unit, table, row, relation);
   for (const member of write.members) await writeMembers(unit, table, row, member);
   return row;
+}
+
+/** Creates objects as `createObject` does; those without objects of their own share statements. */
+export async function createObjects(
+  unit: WriteUnit,
+  entity: Entity,
+  writes: readonly ObjectWrite[],
+  given: Values = new Map(),
+  back?: string,
+): Promise<readonly StoredRow[]> {
+  const rows: StoredRow[] = [];
+  if (writes.length < 2 || !writes.every(isPlain)) {
+    for (const write of writes) rows.push(await createObject(unit, entity, write, given, back));
+    return rows;
+  }
+  const table = tableOf(unit, entity.name);
+  const all: Values[] = [];
+  for (const write of writes) {
+    const columns = new Map([...write.columns, ...given]);
+    for (const relation of write.relations) await writeReference(unit, relation, columns);
+    all.push(columns);
+  }
+  rows.push(...(await insertRows(unit, table, all)));
+  for (const [index, { given: fields }] of writes.entries()) {
+    const key = table.keyOf(rows[index]!);
+    unit.toCheck.push({ entity, key, action: 'create', fields: back === undefined ? fields : [...fields, back] });
+  }
+  return rows;
+}
+
+/** Whether an object is its row alone, which refers at most to objects that exist. */
+function isPlain({ members, relations }: ObjectWrite): boolean {
+  return (
+    members.length === 0 &&
+    relations.every(({ create, field }) => field.storage.kind === 'foreignKey' && create.length === 0)
+  );
 }
 
 /** Updates an object that has been read. */
@@ -211,7 +247,7 @@ async function writeInverse(
     const each = await rowOf(unit, other, key);
     if (await isLinked(each)) await release(each);
   }
-  for (const write of relation.create) await createObject(unit, relation.target, write, ours, back.name);
+  await createObjects(unit, relation.target, relation.create, ours, back.name);
   if (relation.remove.length > 0) {
     await deleteRelated(unit, other, await ownedRows(unit, other, relation, isLinked));
   }

@@ -93,8 +93,31 @@ export function tableOf(unit: Pick<WriteUnit, 'tables'>, entity: string): Entity
 
 /** Inserts a row with its defaults and records the change. */
 export async function insertRow(unit: WriteUnit, table: EntityTable, given: Values): Promise<StoredRow> {
+  const values = withDefaults(unit, table, given);
+  const key = await table.insert(unit.session, values);
+  return recordInsert(unit, table, values, key);
+}
+
+/** Inserts rows as `insertRow` does, several by one statement if the database generates their keys. */
+export async function insertRows(
+  unit: WriteUnit,
+  table: EntityTable,
+  given: readonly Values[],
+): Promise<readonly StoredRow[]> {
+  const all = given.map((each) => withDefaults(unit, table, each));
+  const names = [...(all[0]?.keys() ?? [])].join();
+  const isAlike = names !== '' && all.every((values) => [...values.keys()].join() === names);
+  const rows: StoredRow[] = [];
+  if (isAlike && table.generatesKeys && !all.some((values) => values.has(table.entity.key.column))) {
+    const keys = await table.insertAll(unit.session, all);
+    for (const [index, values] of all.entries()) rows.push(await recordInsert(unit, table, values, keys[index]!));
+  } else for (const each of given) rows.push(await insertRow(unit, table, each));
+  return rows;
+}
+
+/** The values of a new row. Those that the database supplies are absent. */
+function withDefaults(unit: WriteUnit, table: EntityTable, given: Values): Values {
   const values: Values = new Map();
-  const row = new Map<string, SqlValue>();
   for (const field of table.entity.fields.values()) {
     if (field.kind !== 'resolver' && field.readOnly) continue;
     for (const column of columnsOfField(field)) {
@@ -104,11 +127,14 @@ export async function insertRow(unit: WriteUnit, table: EntityTable, given: Valu
       // The database's own default applies.
       if (table.rereads && value === null && !given.has(column)) continue;
       values.set(column, value);
-      row.set(column, value);
     }
   }
-  row.set(table.entity.key.column, await table.insert(unit.session, values));
-  const stored = table.rereads ? await readAgain(unit, table, table.keyOf(row)) : row;
+  return values;
+}
+
+async function recordInsert(unit: WriteUnit, table: EntityTable, values: Values, key: SqlValue): Promise<StoredRow> {
+  const row = new Map(values).set(table.entity.key.column, key);
+  const stored = table.rereads ? await readAgain(unit, table, key) : row;
   if (table.hasAutomaticFields) unit.raised.set(nameOf(table, row), new Map());
   unit.changes.created(table, stored);
   return stored;
@@ -167,8 +193,44 @@ export async function updateRow(
   table: EntityTable,
   before: StoredRow,
   given: Values,
-  { beyondRow = false, quiet = false }: UpdateManner = {},
+  manner: UpdateManner = {},
 ): Promise<StoredRow> {
+  const values = changedValues(unit, table, before, given, manner);
+  if (values.size === 0) return before;
+  await table.update(unit.session, table.keyOf(before), values);
+  const after = table.rereads ? await readAgain(unit, table, table.keyOf(before)) : new Map([...before, ...values]);
+  unit.changes.updated(table, before, after, manner.quiet);
+  return after;
+}
+
+/** Updates rows as `updateRow` does, with one statement for those that get the same values. */
+export async function updateRows(
+  unit: WriteUnit,
+  table: EntityTable,
+  rows: readonly StoredRow[],
+  given: Values,
+): Promise<void> {
+  const alike = new Map<string, { readonly values: Values; readonly keys: SqlValue[] }>();
+  for (const before of rows) {
+    const values = changedValues(unit, table, before, given, {});
+    if (values.size === 0) continue;
+    const text = JSON.stringify([...values], (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+    const group = alike.get(text);
+    if (group === undefined) alike.set(text, { values, keys: [table.keyOf(before)] });
+    else group.keys.push(table.keyOf(before));
+    unit.changes.updated(table, before, new Map([...before, ...values]));
+  }
+  for (const { values, keys } of alike.values()) await table.updateAll(unit.session, keys, values);
+}
+
+/** The values that differ, and the fields that every update sets. */
+function changedValues(
+  unit: WriteUnit,
+  table: EntityTable,
+  before: StoredRow,
+  given: Values,
+  { beyondRow = false, quiet = false }: UpdateManner,
+): Values {
   const values: Values = new Map();
   for (const [column, value] of given) {
     if (!isSame(before.get(column) ?? null, value)) values.set(column, value);
@@ -182,17 +244,13 @@ export async function updateRow(
     unit.raised.set(name, risen);
     for (const [column, value] of risen) values.set(column, value);
   }
-  if (values.size === 0) return before;
   const part = table.entity.key.parts?.find((column) => values.has(column));
   if (part !== undefined) {
     const name = fieldIn(table.entity, part);
     const list = `"${name}" is part of the key of ${table.entity.name} "${String(table.keyOf(before))}", which cannot be changed.`;
     throw graphErrors.create('GRAPH_INPUT_INVALID', { field: unit.field, list });
   }
-  await table.update(unit.session, table.keyOf(before), values);
-  const after = table.rereads ? await readAgain(unit, table, table.keyOf(before)) : new Map([...before, ...values]);
-  unit.changes.updated(table, before, after, quiet);
-  return after;
+  return values;
 }
 
 function fieldIn(entity: Entity, column: string): string {
