@@ -156,7 +156,7 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
         const values = chunk.flatMap((row) => [...row.values()]);
         if (dialect === 'sqlite') {
           // The last key; those of one statement are consecutive.
-          const last = BigInt((await session.prepare(text).insert(values)) as number | bigint);
+          const last = BigInt(await session.prepare(text).insert(values));
           for (let index = count - 1; index >= 0; index--) keys.push(toInteger(String(last - BigInt(index))));
         } else for (const [key] of sortedByKey(await session.prepare(text).rows(values))) keys.push(key ?? null);
         start += count;
