@@ -48,6 +48,16 @@ function missingIn(user: string | undefined, kind: PartKind): string | undefined
   return user === undefined ? undefined : `Custom ${user} failed to find ${kind} under name`;
 }
 
+/** Members as settings: those of objects by dotted names, and values as texts. */
+function settingsOf(given: Json, prefix = ''): (readonly [string, unknown])[] {
+  return Object.entries(given)
+    .flatMap(([name, value]): (readonly [string, unknown])[] => {
+      if (isObject(value)) return settingsOf(value, `${prefix}${name}.`);
+      return [[prefix + name, Array.isArray(value) ? value.map(show) : value === null ? null : show(value)]];
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** Settings without members are none. */
 function isEmpty(definition: unknown): boolean {
   return isObject(definition) && Object.keys(definition).length === 0;
@@ -179,7 +189,9 @@ export class PartBuilder {
     if (isObject(given)) {
       const { type } = given;
       if (type === undefined || type === null || isObject(type))
-        throw illegalArgument(`Missing [type] setting for anonymous ${kind}: ${JSON.stringify(given)}`);
+        throw illegalArgument(
+          `Missing [type] setting for anonymous ${kind}: ${JSON.stringify(Object.fromEntries(settingsOf(given)))}`,
+        );
       return { json: { ...given, type: show(type) }, name: `__anonymous__${show(type)}`, isPlain: false };
     }
     const name = show(given);

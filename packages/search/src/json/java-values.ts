@@ -25,9 +25,16 @@ export function asHashMap(value: unknown): unknown {
 /** The Java class of a value, which some messages name. */
 export function javaClass(value: unknown): string {
   if (Array.isArray(value)) return 'java.util.ArrayList';
-  if (typeof value === 'number') return 'java.lang.Integer';
+  if (typeof value === 'number') return javaNumberClass(value);
   if (typeof value === 'boolean') return 'java.lang.Boolean';
   return 'java.lang.String';
+}
+
+/** The class that a number of JSON is read as. */
+function javaNumberClass(value: number): string {
+  if (!Number.isInteger(value)) return 'java.lang.Double';
+  if (value >= -(2 ** 31) && value < 2 ** 31) return 'java.lang.Integer';
+  return value >= -(2 ** 63) && value < 2 ** 63 ? 'java.lang.Long' : 'java.math.BigInteger';
 }
 
 /** What Jackson calls the token that a value begins with. */
@@ -63,5 +70,6 @@ export function javaFloat(value: number): string {
 
 /** A number of JSON as Java prints it: a long where it is whole, otherwise a double. */
 export function javaNumber(value: number): string {
-  return Number.isInteger(value) ? String(value) : javaDouble(value);
+  // JavaScript writes larger ones with an exponent, as their documents mostly did.
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : javaDouble(value);
 }

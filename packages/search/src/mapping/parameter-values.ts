@@ -185,7 +185,7 @@ function checkLocale(text: string): void {
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 function checkMeta(name: string, meta: unknown): void {
-  const shown = (value: unknown): string => `${javaClass(value).replace('java.lang.', '')}[${textOf(value)}]`;
+  const shown = (value: unknown): string => `${javaClass(value).replace(/^java\.\w+\./, '')}[${textOf(value)}]`;
   if (!isObject(meta)) throw mapperParsing(`[meta] must be an object, got ${shown(meta)} for field [${name}]`);
   const entries = Object.entries(meta);
   if (entries.length > 5)
