@@ -162,8 +162,8 @@ const WRONG_TYPES: Values = list(
     "delimited_payload_filter", "synonyms", "stopwords", "icu_folding", "hunspell", "phonetic"`,
 );
 
-/** Filters that we refuse by name. */
-const REFUSED: readonly string[] = ['predicate_token_filter', 'condition'];
+/** Filters that we refuse by name, and those that Elasticsearch takes by their names alone. */
+const REFUSED: readonly string[] = ['predicate_token_filter', 'condition', 'keyword_repeat', 'type_as_payload'];
 
 /** A part with its options. @param isWrong whether to make a mistake */
 function randomPart(random: Random, kind: PartKind, isWrong: boolean): Json {
