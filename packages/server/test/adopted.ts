@@ -2,6 +2,8 @@
 // by SQL. Both sides are made texts, so that no digit of a number and no part of a time goes unseen.
 import { deepEqual, equal } from 'node:assert/strict';
 
+import { isEnumType } from 'graphql';
+
 import type { ColumnField, Entity, Field, Model, RelationField } from '@lockstitch/graph';
 
 import { createApp } from '../src/app.ts';
@@ -81,7 +83,7 @@ async function compareType(entity: Entity, { model, graph, ask, dialect }: Sides
       read.push(
         fields.map((field) => {
           const value = field.kind === 'relation' ? (row[field.name]?.[keyOf(field.target)] ?? null) : row[field.name];
-          return value === null ? 'null' : printed(field, value);
+          return value === null ? 'null' : printed(field, storedName(model, field, value));
         }),
       );
     }
@@ -127,6 +129,15 @@ function sqlOf(field: ColumnField | RelationField, dialect: 'postgres' | 'sqlite
     default:
       return `${name}::text`;
   }
+}
+
+/** The stored text of an enum value: `PG-13` of `PG_13 @column(name: "PG-13")`. */
+function storedName(model: Model, field: ColumnField | RelationField, value: unknown): unknown {
+  const type = model.schema.getType(typeOf(field) ?? '');
+  if (!isEnumType(type) || typeof value !== 'string') return value;
+  const directive = type.getValue(value)?.astNode?.directives?.find(({ name }) => name.value === 'column');
+  const given = directive?.arguments?.[0]?.value;
+  return given !== undefined && 'value' in given ? given.value : value;
 }
 
 function typeOf(field: ColumnField | RelationField): string | undefined {

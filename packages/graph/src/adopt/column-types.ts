@@ -46,6 +46,8 @@ export function sqliteScalar({
       return { reason: 'its values are bytes, which SQLite cannot write as text' };
     case 'boolean':
       return { scalar: declared.includes('BOOL') ? 'Boolean' : integerScalar(declared) };
+    case 'big integer':
+      return { scalar: /DEC|NUMERIC|REAL|FLOA|DOUB/.test(declared) ? numberScalar(declared) : 'BigInt' };
     case 'integer':
       return { scalar: /DEC|NUMERIC|REAL|FLOA|DOUB/.test(declared) ? numberScalar(declared) : integerScalar(declared) };
     case 'number':

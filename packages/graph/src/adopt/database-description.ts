@@ -82,6 +82,7 @@ export type HeldKind =
   | 'nothing'
   | 'boolean'
   | 'integer'
+  | 'big integer'
   | 'number'
   | 'text'
   | 'date'

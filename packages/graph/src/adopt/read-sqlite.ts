@@ -224,9 +224,12 @@ function heldKinds(ask: AskSqlite, table: string, columns: readonly SqlRow[]): R
         ([, test], form) => `min(CASE typeof(${v}) WHEN 'text' THEN ${test(v)} END) AS f${at}_${form}`,
       );
       const types = ['integer', 'real', 'text', 'blob'].map((type) => `max(typeof(${v}) = '${type}') AS ${type}${at}`);
-      return [...types, `min(CASE typeof(${v}) WHEN 'integer' THEN ${v} IN (0, 1) END) AS flag${at}`, ...forms].join(
-        ', ',
-      );
+      return [
+        ...types,
+        `min(CASE typeof(${v}) WHEN 'integer' THEN ${v} IN (0, 1) END) AS flag${at}`,
+        `min(CASE typeof(${v}) WHEN 'integer' THEN ${v} BETWEEN -2147483648 AND 2147483647 END) AS small${at}`,
+        ...forms,
+      ].join(', ');
     });
     const row = ask(`SELECT ${values.join(', ')} FROM ${quoteName(table)}`)[0] ?? {};
     for (const [at, name] of names.entries()) kinds.set(name, heldKind(row, at));
@@ -238,7 +241,8 @@ function heldKind(row: SqlRow, at: number): HeldKind {
   const has = (type: string): boolean => row[`${type}${at}`] === 1;
   const [integer, real, text, blob] = [has('integer'), has('real'), has('text'), has('blob')];
   if (!integer && !real && !text && !blob) return 'nothing';
-  if (!text && !blob) return real ? 'number' : row[`flag${at}`] === 1 ? 'boolean' : 'integer';
+  if (!text && !blob)
+    return real ? 'number' : row[`flag${at}`] === 1 ? 'boolean' : row[`small${at}`] === 1 ? 'integer' : 'big integer';
   if (integer || real || (text && blob)) return 'mixed';
   if (blob) return 'bytes';
   return FORMS.find((_, form) => row[`f${at}_${form}`] === 1)?.[0] ?? 'text';

@@ -20,7 +20,7 @@ export const SAYABLE: Sayable = {
   compositeKeys: true,
   joinTables: true,
   views: true,
-  enumValues: false,
+  enumValues: true,
   generatedColumns: true,
   databaseDefaults: true,
   sharedColumns: false,

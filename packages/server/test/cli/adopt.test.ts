@@ -233,7 +233,7 @@ test('PostgreSQL: hostile names, types and tables end in a good schema or in a p
   const database = await postgresDatabase(
     context,
     `CREATE SCHEMA shop;
-     CREATE TYPE mood AS ENUM ('sad', 'ok', 'very happy'); CREATE TYPE plain AS ENUM ('A', 'B');
+     CREATE TYPE mood AS ENUM ('sad', 'ok', 'very happy', '', 'true'); CREATE TYPE plain AS ENUM ('A', 'B');
      CREATE DOMAIN email AS text CHECK (VALUE LIKE '%@%'); CREATE TYPE pair AS (a int, b int);
      CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
      CREATE TABLE "select" (id serial PRIMARY KEY, "from" text, "a ""quoted"" name" int, "ÜberGröße" text, "客户" text, "__typename" text, "2nd" int, xmin_ int);
@@ -257,7 +257,7 @@ test('PostgreSQL: hostile names, types and tables end in a good schema or in a p
      INSERT INTO shop."Order.Details" (total) VALUES (1.50), (99999999.99); INSERT INTO orders DEFAULT VALUES; INSERT INTO shop.orders (other) VALUES (1);
      INSERT INTO ${long} VALUES (1, NULL, NULL), (2, 1, 1); INSERT INTO chicken DEFAULT VALUES; INSERT INTO egg (chicken_id) VALUES (1); UPDATE chicken SET egg_id = 1;
      INSERT INTO customers (name) VALUES ('Ann'), ('Bob'); INSERT INTO customer_orders (customer_id) VALUES (1), (1), (2); CREATE MATERIALIZED VIEW totals AS SELECT customer_id, count(*)::int AS orders FROM customer_orders GROUP BY 1; CREATE UNIQUE INDEX ON totals (customer_id); INSERT INTO days VALUES ('2020-02-29', 1); INSERT INTO dog (bark) VALUES ('wau');
-     INSERT INTO kinds (m, mail, t, tz, d, ti, iv, b, j, u, i, c, big, re, du, nu, bo, ta, ia, x) VALUES ('ok', 'a@b', '2020-02-29 10:00:00.123456', '2020-02-29 10:00:00.123Z', '2020-02-29',
+     INSERT INTO kinds (m, mail, t, tz, d, ti, iv, b, j, u, i, c, big, re, du, nu, bo, ta, ia, x) VALUES ('very happy', 'a@b', '2020-02-29 10:00:00.123456', '2020-02-29 10:00:00.123Z', '2020-02-29',
        '10:00:00.5', '1 mon 2 days', '\\x00ff', '{"a": 1.5}', '0f0f0f0f-0000-4000-8000-000000000001', '10.0.0.1/8', 'ab', 9007199254740993, 0.1, 0.1, 12345678901234567890.123456789, true,
        ARRAY['a', 'b c'], ARRAY[1, 2], '<a/>'), (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);`,
   );
@@ -268,6 +268,7 @@ test('PostgreSQL: hostile names, types and tables end in a good schema or in a p
   const schema = readFileSync(join(folder, 'schema.graphql'), 'utf8');
   const report = readFileSync(join(folder, 'ADOPTED.md'), 'utf8');
   match(schema, /@entity\(table: "shop\.\\"Order\.Details\\""\)/);
+  match(schema, /very_happy @column\(name: "very happy"\)/);
   match(schema, /type ShopOrder\n/);
   match(schema, /type Total\n {2}@entity\(table: "totals"\)\n {2}@unmanaged @readOnly\n[^}]*customerId: Int! @id\n/);
   match(schema, /customers\(first: Int = 25, start: Int = 0, where: CustomerFilter, orderBy: \[CustomerOrder_!\]\): /);
@@ -284,13 +285,13 @@ test('SQLite: values of any type, names of any text and broken references end in
   const file = sqliteFile(
     context,
     `CREATE TABLE "Order Details" ("Order ID" INTEGER, "Product" TEXT, PRIMARY KEY ("Order ID", "Product"));
-     CREATE TABLE mixed (id INTEGER PRIMARY KEY, a, b INTEGER, c TEXT, d DATE, e DATETIME, f BOOLEAN, g BLOB, h DECIMAL(5,2), i REAL, j BIGINT, k DATE, l DATETIME, m BOOLEAN);
+     CREATE TABLE mixed (id INTEGER PRIMARY KEY, a, b INTEGER, c TEXT, d DATE, e DATETIME, f BOOLEAN, g BLOB, h DECIMAL(5,2), i REAL, j BIGINT, k DATE, l DATETIME, m BOOLEAN, n INTEGER);
      CREATE TABLE "group" ("order" TEXT NOT NULL PRIMARY KEY, "Index" INTEGER DEFAULT 5, "a""b" TEXT, "[c]" TEXT, total INTEGER GENERATED ALWAYS AS ("Index" * 2)) WITHOUT ROWID;
      CREATE TABLE child (id INTEGER PRIMARY KEY, mixed_id INTEGER NOT NULL REFERENCES MIXED(ID), gone_id INTEGER REFERENCES nowhere(id));
      CREATE VIRTUAL TABLE words USING fts5(text); CREATE VIEW broken AS SELECT x FROM nowhere; CREATE VIEW good AS SELECT id FROM mixed;
      CREATE TABLE nulls (a TEXT PRIMARY KEY); INSERT INTO nulls VALUES (NULL), ('x');
-     INSERT INTO mixed VALUES (1, 1, 2, 'x', '2020-02-29', '2020-02-29 10:00:00', 1, x'00ff', 1.25, 2.5, 9007199254740993, 'soon', 5, 7),
-       (2, 'text', NULL, NULL, NULL, NULL, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL);
+     INSERT INTO mixed VALUES (1, 1, 2, 'x', '2020-02-29', '2020-02-29 10:00:00', 1, x'00ff', 1.25, 2.5, 9007199254740993, 'soon', 5, 7, 1700000000000),
+       (2, 'text', NULL, NULL, NULL, NULL, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 1);
      INSERT INTO "group" ("order", "a""b", "[c]") VALUES ('a', 'b', 'c'); 
      PRAGMA foreign_keys = OFF; INSERT INTO child VALUES (1, 1, NULL), (2, 1, NULL); INSERT INTO child VALUES (3, 77, NULL);`,
   );
