@@ -18,7 +18,7 @@ import { type MappedField, toTerm } from '../mapping/field-type.ts';
 import type { MoreLikeThisQuery } from '../query/kinds/more-like-this.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime } from '../tasks/request-budget.ts';
-import { illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
 import { asYouType } from './as-you-type.ts';
 import type { QueryContext } from './context.ts';
@@ -74,8 +74,9 @@ export const moreLikeThis: Reader = (json, context) => {
   const unlike = readItems(body['unlike'] ?? [], 'unlike', context);
   const isAnyField = body['fields'] === undefined && context.defaultField.every((field) => field === '*');
   if (isAnyField && like.texts.length + unlike.texts.length > 0)
-    throw illegalArgument(
+    throw failedQuery(
       '[more_like_this] query cannot infer the field to analyze the free text, you should update the [index.query.default_field] index setting to a field that exists in the mapping or set the [fields] option in the query.',
+      context.index,
     );
   const unwanted = countDocuments(unlike.documents, fields, context, accepts);
   const [first] = fields;

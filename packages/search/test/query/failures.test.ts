@@ -152,3 +152,14 @@ test('a rescored hit is explained pass by pass, by those whose windows it was in
   );
   deepEqual([second.value, second.description], [0.5, 'product of:']);
 });
+
+test('a text without a field to compare it in fails on the shard, and no other search with it', async () => {
+  const ask = await started();
+  const query = { more_like_this: { like: 'red' } };
+  deepEqual(await told(ask, { query }), [400, 'query_shard_exception', 'illegal_argument_exception']);
+  const { json } = await ask('POST /f/_msearch', [{}, { query }, {}, { query: { match_all: {} } }]);
+  deepEqual(
+    json.responses.map((each: Json) => each['status']),
+    [400, 200],
+  );
+});
