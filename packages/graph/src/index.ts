@@ -65,6 +65,7 @@ export {
   type SubscriptionEvent,
 } from './subscribe/subscriptions.ts';
 export type { PersistedOptions, Resolved } from './http/persisted-operations.ts';
+export { managedCopy, type ManagedCopy } from './migrate/managed-copy.ts';
 export { checkIntegrity, type IntegrityFinding, type IntegrityReport } from './migrate/check-integrity.ts';
 export { applyMigration, type MigrationPermissions } from './migrate/apply-migration.ts';
 export type { MigrationStep } from './migrate/change.ts';

@@ -1,6 +1,6 @@
 // `lockstitch policy explain <type> <key>` and `policy test <dir>`: what the read rules mean for the stored data. Both
 // only read; the test works on copies in memory.
-import { createGraph, type ExplainedPart, type Graph, planMigration, type Store } from '@lockstitch/graph';
+import { createGraph, type ExplainedPart, type Graph, managedCopy, planMigration, type Store } from '@lockstitch/graph';
 import { ANONYMOUS, createPrincipal, didYouMean, type Principal } from '@lockstitch/kernel';
 
 import type { LoadedApp } from '../app/load-app.ts';
@@ -67,7 +67,7 @@ export async function testPolicy(
   const result = await withData(app, async (graph, store) => {
     const principals = named.length > 0 ? named : [ANONYMOUS, ...(await namesInData(graph))];
     return checkNoninterference({
-      model: app.model,
+      ...managedCopy(graph.model, store),
       store,
       principals,
       cases,

@@ -36,6 +36,8 @@ export interface NoninterferenceOptions {
   readonly model: Model;
   /** The data; only read. */
   readonly store: Store;
+  /** Where the rows of a table come from, if not from the table itself. */
+  readonly sources?: ReadonlyMap<string, string>;
   readonly principals: readonly Principal[];
   /** Total number of requests. */
   readonly cases: number;
@@ -61,7 +63,7 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
   const { model, principals, cases, onProgress = () => undefined, openWorld = openScratch } = options;
   const ask = options.ask ?? ((world: ScratchApp, asked: Asked, principal: Principal) => world.ask(asked, principal));
   const random = createRandom(options.seed);
-  const tables = await readTables(model, options.store, options.rows ?? 200);
+  const tables = await readTables(model, options.store, options.rows ?? 200, options.sources);
   const surface = readSurface(model, wordsOf(tables), keysOf(model, tables));
   let done = 0;
   let changed = 0;

@@ -48,15 +48,23 @@ const SEARCH: ResolvedConfig['search'] = {
  * Reads a model's tables.
  *
  * @param limit most rows of one table
+ * @param sources where the rows of a table come from, if not from the table itself
  */
-export async function readTables(model: Model, store: Store, limit: number): Promise<Tables> {
+export async function readTables(
+  model: Model,
+  store: Store,
+  limit: number,
+  sources: ReadonlyMap<string, string> = new Map(),
+): Promise<Tables> {
   const tables = new Map<
     string,
     { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }
   >();
   for (const [table, columns] of columnsOf(model)) {
     const names = columns.map((column) => `"${column}"`).join(', ');
-    const rows = await store.prepare(`SELECT ${names} FROM "${table}" LIMIT ${limit}`).rows([]);
+    const rows = await store
+      .prepare(`SELECT ${names} FROM ${sources.get(table) ?? `"${table}"`} AS s LIMIT ${limit}`)
+      .rows([]);
     const decimals = store.dialect === 'sqlite' ? NO_COLUMNS : decimalsOf(model, table);
     const cells = rows.map((row) =>
       row.map((value, at) =>

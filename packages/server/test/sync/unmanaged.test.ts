@@ -1,9 +1,11 @@
 // Search over tables that a team already has: in another schema, with keys of the database, beside our own tables.
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { openPostgresStore } from '@lockstitch/graph';
+import { createGraph, managedCopy, openPostgresStore, readSchema } from '@lockstitch/graph';
+import { ANONYMOUS, createPrincipal } from '@lockstitch/kernel';
 
+import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { startApp } from '../start-app.ts';
 
@@ -90,4 +92,27 @@ test('2 search and graph show the same of unmanaged tables, before and after wri
     await app.graph.store.prepare(`SELECT 'lockstitch.lockstitch_feed'::regclass::text`).text([]),
     'lockstitch_feed',
   );
+});
+
+test('1.1 no request distinguishes states of unmanaged tables that differ only in hidden data', async (context) => {
+  const url = await freshDatabase();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  const store = await openPostgresStore({ url });
+  try {
+    await store.script(TABLES);
+    const model = readSchema([{ file: 'schema.graphql', text: SCHEMA }]);
+    const graph = await createGraph({ model, store });
+    const result = await checkNoninterference({
+      ...managedCopy(graph.model, store),
+      store,
+      principals: [createPrincipal('user'), ANONYMOUS],
+      cases: 80,
+      seed: 7,
+    });
+    equal(result.interference, undefined);
+    ok(result.changed > 0);
+    graph.feed.close();
+  } finally {
+    await store.close();
+  }
 });
