@@ -32,7 +32,13 @@ const STATE: readonly Step[] = [
   step('POST /_all/_open?expand_wildcards=all'),
   step('POST /_refresh'),
   step('GET /_all?expand_wildcards=all'),
-  step('GET /_search?size=500&version=true&seq_no_primary_term=true&sort=_index,_id'),
+  step('GET /_search', {
+    size: 500,
+    version: true,
+    seq_no_primary_term: true,
+    // An index without a mapping has not even these.
+    sort: [{ _index: { unmapped_type: 'keyword' } }, { _id: { unmapped_type: 'keyword' } }],
+  }),
   step('GET /_cat/indices?h=health,status,index,pri,rep,docs.count&s=index&expand_wildcards=all'),
   step('GET /_cat/aliases?s=alias,index'),
   step('GET /_template'),

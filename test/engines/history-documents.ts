@@ -4,7 +4,7 @@ import { type HistoryWords, joined, type MakeStep } from './history-words.ts';
 
 // Not `wait_for`: the indices refresh themselves never.
 const REFRESH = ['true', 'false', '', 'wrong'];
-const SEARCHED = '_search?version=true&seq_no_primary_term=true&sort=_id&size=50';
+const SEARCHED = { version: true, seq_no_primary_term: true, sort: [{ _id: { unmapped_type: 'keyword' } }], size: 50 };
 
 const concurrency = (w: HistoryWords): string =>
   w.random.once(4)
@@ -272,7 +272,7 @@ export const DOCUMENT_STEPS: readonly (readonly [weight: number, MakeStep])[] = 
         reindexBody(w),
       ),
   ],
-  [5, (w) => [step('POST /_refresh'), step(`GET /${w.names()}/${SEARCHED}${w.expanding().replace('?', '&')}`)]],
+  [5, (w) => [step('POST /_refresh'), step(`GET /${w.names()}/_search${w.expanding()}`, SEARCHED)]],
   [
     2,
     (w) => [

@@ -242,3 +242,12 @@ test('templates are refused for their parsers, their names and patterns, and wha
   equal((await ask('PUT /_template/old', { template: 'x*' })).status, 200);
   deepEqual((await ask('GET /_template/old')).json.old.index_patterns, ['x*']);
 });
+
+test('a setting of null in a component template is shown as it is', async () => {
+  const ask = await startRest();
+  await ask('PUT /_component_template/c', { template: { settings: { number_of_replicas: null, priority: 3 } } });
+  const { json } = await ask('GET /_component_template/c');
+  deepEqual(json.component_templates[0].component_template.template.settings, {
+    index: { number_of_replicas: null, priority: '3' },
+  });
+});

@@ -79,7 +79,7 @@ function isStructured(call: Call): boolean {
 
 /** @throws RequestError for a part of the path, which no column is chosen by */
 function help(call: Call, columns: readonly Column[]): Answer {
-  const unused = Object.keys(call.path);
+  const unused = Object.keys(call.path).filter((name) => name !== 'thread_pools');
   if (unused.length > 0) throw unrecognizedParams(call.request, unused);
   return { text: helpOf(columns) };
 }

@@ -59,7 +59,6 @@ interface Reindex {
 /** `POST /_reindex`. */
 export async function reindex(call: Call, pace: Pace): Promise<Answer> {
   const plan = readReindex(call);
-  readCommonParams(call, plan.limit);
   if (flagParam(call, 'require_alias')) checkIsAlias(call.engine, plan.to);
   const places = readableIndicesOf(call, plan.sources);
   if (places.some(({ index }) => index.name === plan.to)) {
@@ -223,6 +222,7 @@ function readReindex(call: Call): Reindex {
       ? []
       : ['routing must be unset, [keep], [discard] or [=<some new value>]']),
   ];
+  readCommonParams(call, limit);
   if (problems.length > 0) throw validationError(...problems);
   return {
     sources: bodyIndex(call, names.join(',')),

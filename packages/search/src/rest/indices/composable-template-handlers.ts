@@ -24,7 +24,7 @@ import {
 import { readIndexSettings } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { runTask, TimeSlices } from '../../tasks/scheduler.ts';
-import { flatten } from '../../settings/client-settings.ts';
+import { flatten, readNested } from '../../settings/client-settings.ts';
 import { checkListed, checkPatterns, readTemplates } from './templates.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam } from '../request/request.ts';
 import { globMatches, patternsMeet } from '../../text/glob.ts';
@@ -258,10 +258,10 @@ function deleteTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
 /** Settings as they are shown: below `index`, all texts. */
 function shownSettings(settings: Json, flat: boolean): Json {
   const strings = flatten(settings, 'index.').map(
-    ([key, value]) => [key, Array.isArray(value) ? value.map(textOf) : textOf(value)] as const,
+    ([key, value]) => [key, Array.isArray(value) ? value.map(textOf) : value === null ? null : textOf(value)] as const,
   );
   if (flat || strings.length === 0) return Object.fromEntries(strings);
-  return { index: readIndexSettings(Object.fromEntries(strings)) };
+  return readNested(strings);
 }
 
 function shownPart(part: TemplatePart, call: Call): Json {
