@@ -56,7 +56,9 @@ function testCommand(concurrency, seconds, files) {
     '--test-reporter=./scripts/summary-reporter.mjs',
     '--test-reporter-destination=stdout',
   ];
-  return [pinnedNode, [...sourceFlags(), ...flags, ...files]];
+  // Without it each run draws cases of its own.
+  const seed = process.env.TEST_SEED === undefined ? [] : ['--import', './scripts/fix-seed.mjs'];
+  return [pinnedNode, [...sourceFlags(), ...seed, ...flags, ...files]];
 }
 
 /** Type stripping needs no flag; the condition makes workspace packages resolve to their sources. */

@@ -37,7 +37,7 @@ const SCHEMA = `
   }
 `;
 /** Another with every run. */
-const SEED = Number(process.env['POLICY_SEED'] ?? Date.now() % 1_000_000_000);
+const SEED = Number(process.env['POLICY_SEED'] ?? process.env['TEST_SEED'] ?? Date.now() % 1_000_000_000);
 const USERS = [
   { username: 'ann', password: 'a', roles: ['USER'] },
   { username: 'bob', password: 'b', roles: ['USER'] },

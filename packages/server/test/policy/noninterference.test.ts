@@ -19,7 +19,7 @@ import { openWorld, readModel } from './world.ts';
 
 /** Requests in all; `npm run soak -- policy` asks more. */
 const CASES = Number(process.env['POLICY_CASES'] ?? 1000);
-const SEED = Number(process.env['POLICY_SEED'] ?? Date.now() % 1_000_000_000);
+const SEED = Number(process.env['POLICY_SEED'] ?? process.env['TEST_SEED'] ?? Date.now() % 1_000_000_000);
 const PER_SCHEMA = 160;
 /** Hits that a search field looks through at most: of many the random data has few. */
 const WINDOW = 2;

@@ -20,7 +20,7 @@ import { randomCallers, randomRows, randomSchema } from './random-world.ts';
 import { readModel } from './world.ts';
 
 const SCHEMAS = Number(process.env['POLICY_SUBSCRIPTIONS'] ?? 30);
-const SEED = Number(process.env['POLICY_SEED'] ?? Date.now() % 1_000_000_000);
+const SEED = Number(process.env['POLICY_SEED'] ?? process.env['TEST_SEED'] ?? Date.now() % 1_000_000_000);
 const WRITES = 12;
 const GOD = createPrincipal('god', ['ROLE_GOD']);
 

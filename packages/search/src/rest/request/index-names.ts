@@ -105,10 +105,14 @@ export function checkReadable(index: Index): void {
     throw searchError('SEARCH_READ_BLOCKED', { index: index.name });
 }
 
-/** Whether one of the types of the path, `/{index}/{type},{type}/_search`, is that of the index. */
+/**
+ * Whether one of the types of the path, `/{index}/{type},{type}/_search`, is that of the index. One that was given no type is
+ * searched by any: `/photos/photo/_search` finds what a schema or a client without types wrote, where Elasticsearch finds nothing.
+ */
 function isOfType(index: Index, { path }: Call): boolean {
   const types = path['type'];
-  return types === undefined || types.split(',').some((type) => hasType(index, type));
+  if (types === undefined || typeNameOf(index) === undefined) return true;
+  return types.split(',').some((type) => hasType(index, type));
 }
 
 /** The shards that the routings of the request and of its aliases lead to; undefined: all. */
