@@ -321,7 +321,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
       _source: shows(false),
       version: shows(true),
       seq_no_primary_term: shows(true),
-      explain: refused(true),
+      explain: shows(true),
       docvalue_fields: shows(['items.n']),
       stored_fields: shows(['_none_']),
       highlight: shows({ fields: { 'items.t': {} } }),

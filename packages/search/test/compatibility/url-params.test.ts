@@ -102,7 +102,7 @@ function besides(name: string, path: string): Readonly<Record<string, string>> {
   if (/_explain/.test(path)) return { q: 't:fox' };
   if (/_field_caps/.test(path)) return { fields: 't' };
   if (/_pit|point_in_time/.test(path)) return { keep_alive: '1m' };
-  if (/_mappings?\/\{type\}/.test(path) || path === '/{index}/{type}/_mapping') return { include_type_name: 'true' };
+  if (/_mappings?\/\{type\}/.test(path) || /\{type\}\/_mappings?$/.test(path)) return { include_type_name: 'true' };
   if (/_mtermvectors/.test(path) && path !== '/_mtermvectors') return { ids: '1' };
   if (name.startsWith('suggest_')) return { suggest_field: 't', suggest_text: 'x' };
   if (name.startsWith('if_')) return { if_seq_no: '0', if_primary_term: '1' };
