@@ -9,7 +9,8 @@ export function comparable(text: string): string {
         '',
       )
       .replaceAll(/"(?:(?:index[._]|translog_|history_)?(?:uuid|creation_date)|_scroll_id|pit_id)":"[^"]*"/g, '')
-      .replaceAll(/"timestamp":\d+(?=,"source":"peer recovery")|"at":"[^"]*"(?=,"delayed")/g, '')
+      // Of nodes, recoveries and unassigned copies.
+      .replaceAll(/"(?:timestamp|since)":\d{13}|"at":"[^"]*"(?=,"delayed")|(?<=Hot threads at )\S+/g, '')
       .replaceAll(/"(?:allocation_id|commit)":\{"id":"[^"]*"/g, '')
       // An index by name and identity, in the words of an error.
       .replaceAll(/(?<=\[[^/[\]"]+)\/[\w-]{22}(?=\])/g, '')

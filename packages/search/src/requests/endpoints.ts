@@ -159,6 +159,8 @@ const ROWS: Readonly<Record<string, Partial<Asking>>> = {
   '/_nodes/{node_id}/stats': queries('filter_path=nodes.*.indices'),
   '/_nodes/stats/{metric}': queries('filter_path=nodes.*.indices'),
   '/_nodes/{node_id}/stats/{metric}': queries('filter_path=nodes.*.indices'),
+  '/_nodes/stats/{metric}/{index_metric}': queries('filter_path=nodes.*.indices'),
+  '/_nodes/{node_id}/stats/{metric}/{index_metric}': queries('filter_path=nodes.*.indices'),
 
   '/{index}/_create/{id}': write('PUT', written),
   '/{index}/{type}/{id}/_create': write('PUT', written),
