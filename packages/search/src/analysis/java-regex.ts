@@ -259,7 +259,9 @@ class JavaTranslator {
     const [hex, long, two, four] = /^(?:x\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/.exec(rest) ?? [];
     if (hex !== undefined) {
       this.#at += hex.length;
-      return String.fromCodePoint(Number.parseInt((long ?? two ?? four)!, 16));
+      const point = Number.parseInt((long ?? two ?? four)!, 16);
+      if (point > 0x10_ff_ff) throw this.#wrong('Hexadecimal codepoint is too big', this.#at - 1);
+      return String.fromCodePoint(point);
     }
     const [octal, digits] = /^0([0-3]?[0-7]{1,2})/.exec(rest) ?? [];
     if (octal !== undefined) {

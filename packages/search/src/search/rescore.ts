@@ -52,7 +52,10 @@ function checkPass(key: string, value: unknown): void {
     if (value === null || typeof value === 'object')
       throw parsingError(`unexpected token [${tokenOf(value)}] after [window_size]`);
   } else if (!isObject(value))
-    throw parsingError(`rescore doesn't support [${key}]`, knownHere(key, ['window_size', 'query']));
+    throw parsingError(
+      `rescore doesn't support [${key}]`,
+      key === 'query' ? undefined : knownHere(key, ['window_size', 'query']),
+    );
   else if (key !== 'query')
     throw new RequestError('SEARCH_PARSING', 'named_object_not_found_exception', `unknown field [${key}]`);
 }

@@ -59,18 +59,28 @@ export function parseDecimal(pattern: string, text: string): number {
   );
 }
 
+/** Digits before and behind the point that Java shows of a double, however many a pattern asks for. */
+const MOST_WHOLE = 309;
+const MOST_FRACTION = 340;
+/** Digits behind the point that JavaScript prints; a double has none but zeros there if it is 1e-83 or more. */
+const MOST_PRINTED = 100;
+
 function plainDigits({ whole, fraction, group, showsPoint }: Pattern): (value: number) => string {
+  const most = Math.min(MOST_PRINTED, fraction.most);
   const format = new Intl.NumberFormat('en-US', {
     useGrouping: false,
-    minimumIntegerDigits: Math.max(1, whole.least),
-    minimumFractionDigits: fraction.least,
-    maximumFractionDigits: fraction.most,
+    minimumFractionDigits: Math.min(most, fraction.least),
+    maximumFractionDigits: most,
     roundingMode: 'halfEven',
   });
+  const leastWhole = Math.min(MOST_WHOLE, whole.least);
+  const leastFraction = Math.min(MOST_FRACTION, fraction.least);
   return (value) => {
     if (value === Infinity) return '∞';
-    const text = isShortTie(value, fraction.most) ? value.toFixed(fraction.most) : format.format(value);
-    const [left = '', right] = text.split('.');
+    const text = isShortTie(value, most) ? value.toFixed(most) : format.format(value);
+    const [digits = '', decimals] = text.split('.');
+    const left = digits.padStart(leastWhole, '0');
+    const right = decimals?.padEnd(leastFraction, '0');
     const isBare = left === '0' && whole.least === 0 && right !== undefined;
     const grouped = group === 0 ? left : left.replaceAll(new RegExp(`\\B(?=(?:\\d{${group}})+$)`, 'g'), ',');
     return `${isBare ? '' : grouped}${right === undefined ? (showsPoint ? '.' : '') : `.${right}`}`;

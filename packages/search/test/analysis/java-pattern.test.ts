@@ -17,6 +17,13 @@ test('1.2 patterns are read as Java reads them: classes inside of classes, prope
   }
 });
 
+test('1.2 a code point beyond Unicode is a mistake of the pattern', async () => {
+  const ask = await startRest();
+  const pattern = String.raw`\x{110000}`;
+  const { json, status } = await ask('POST /_analyze', { tokenizer: { type: 'pattern', pattern }, text: 'x' });
+  deepEqual([status, json.error.reason.split('\n')[0]], [400, 'Hexadecimal codepoint is too big near index 9']);
+});
+
 test('1.2 what only Java can do is refused by name', async () => {
   const ask = await startRest();
   for (const pattern of ['a++b', '(?>a+)b', '(a)\\1', 'a(?m)^b']) {

@@ -45,6 +45,14 @@ test('a pattern prints numbers as Java does: prefixes, groups, halves to even, e
   }
 });
 
+test('a pattern shows at most 309 digits before and 340 behind the point, as for doubles in Java', () => {
+  equal(decimalFormat('0'.repeat(22))(7), '7'.padStart(22, '0'));
+  equal(decimalFormat('0'.repeat(400))(7), '7'.padStart(309, '0'));
+  equal(decimalFormat(`0.${'0'.repeat(101)}`)(0.5), `0.${'5'.padEnd(101, '0')}`);
+  equal(decimalFormat(`0.${'0'.repeat(400)}`)(0.5), `0.${'5'.padEnd(340, '0')}`);
+  equal(decimalFormat(`0.${'#'.repeat(400)}`)(0.25), '0.25');
+});
+
 test('a pattern that Java refuses is refused in its words', () => {
   for (const [pattern, message] of Object.entries(REFUSED)) throws(() => decimalFormat(pattern), { message });
 });
