@@ -15,26 +15,19 @@ export function checkUnmanaged(
   return wanted.flatMap((table): readonly MigrationStep[] => {
     const now = present.get(table.name);
     if (now === undefined) return [blocked(table.name, `table ${table.name}`, missingTable(table.name, dialect))];
-    return [
-      ...checkWrites(table, now, dialect),
-      ...table.columns.flatMap((column) => checkColumn(table, column, now, dialect)),
-    ];
+    return [...checkWrites(table, now), ...table.columns.flatMap((column) => checkColumn(table, column, now, dialect))];
   });
 }
 
 /** What prevents writing: a view has no rows of its own, and a key must name one row. */
-function checkWrites(table: TableShape, now: TableShape, dialect: Dialect): readonly MigrationStep[] {
+function checkWrites(table: TableShape, now: TableShape): readonly MigrationStep[] {
   if (table.readOnly === true) return [];
   const what = `table ${table.name}`;
   if (now.isView === true) return [blocked(table.name, what, 'it is a view; put @readOnly on the type')];
   const key = table.primaryKey.join(', ');
-  // SQLite's constraints are not introspected.
-  const isUnique =
-    dialect === 'sqlite' ||
-    [now.primaryKey, ...now.indexes.filter(({ unique }) => unique).map(({ columns }) => columns)].some(
-      (columns) =>
-        table.primaryKey.every((name) => columns.includes(name)) && columns.length === table.primaryKey.length,
-    );
+  const isUnique = [now.primaryKey, ...now.indexes.filter(({ unique }) => unique).map(({ columns }) => columns)].some(
+    (columns) => table.primaryKey.every((name) => columns.includes(name)) && columns.length === table.primaryKey.length,
+  );
   if (isUnique) return [];
   const reason = `${key} is not unique, so it names no single row; put @id on a field that is, or @readOnly on the type`;
   return [blocked(`${table.name}.${key}`, what, reason)];

@@ -1,6 +1,6 @@
 // Reads the existing tables that a plan needs as table shapes. Other tables are ignored.
 import type { Row, Session, Store } from '../store/store.ts';
-import { bareTableName, parseTableName, quoteTable } from '../schema/table-name.ts';
+import { bareTableName, parseTableName, quoteName, quoteTable } from '../schema/table-name.ts';
 import {
   type ColumnFacts,
   type ColumnShape,
@@ -29,7 +29,7 @@ export async function introspect(
   // later read by a tenth (measured).
   const facts =
     store.dialect === 'sqlite'
-      ? await store.transaction((session) => readSqlite(session, all))
+      ? await store.transaction((session) => readSqlite(session, names, anywhere))
       : await readPostgres(store, wantedOf(names, anywhere));
   const shapes = new Map<string, TableShape>();
   for (const name of all) {
@@ -59,26 +59,30 @@ interface Facts {
   readonly foreignKeys: readonly Row[];
 }
 
-async function readSqlite(session: Session, names: readonly string[]): Promise<Facts> {
+async function readSqlite(session: Session, names: readonly string[], anywhere: readonly string[]): Promise<Facts> {
   // SQLite has no schemas.
-  const plain = names.filter((name) => parseTableName(name)?.schema === undefined);
-  // A view of others over a table that is gone has no columns to read, and fails a statement that asks for them.
-  const named = new Map(plain.map((name) => [bareTableName(name), name]));
+  const others = anywhere.filter((name) => parseTableName(name)?.schema === undefined);
+  const isCalled = (table: string, name: string): boolean =>
+    names.includes(name) ? bareTableName(name) === table : foldName(name) === foldName(quoteName(table));
   const rows = async (sql: string): Promise<readonly Row[]> =>
-    (await session.prepare(sql).rows([])).map(([table, ...rest]) => [named.get(String(table)) ?? null, ...rest]);
+    (await session.prepare(sql).rows([])).flatMap(([table, ...rest]) =>
+      [...names, ...others].filter((name) => isCalled(String(table), name)).map((name) => [name, ...rest]),
+    );
+  const list = (folded: readonly string[]): string => folded.map((name) => quoteText(foldName(name))).join(', ');
   return {
     columns: await rows(`
       SELECT t.name, c.name, c.type, c."notnull" = 0 AND c.pk = 0, c.pk,
         c.pk = 1 AND upper(c.type) = 'INTEGER' AND t.sql LIKE '%AUTOINCREMENT%',
         'base', c.type, c.dflt_value, c.hidden > 1, false, false, t.type = 'view'
+      -- A view of others over a table that is gone has no columns to read, and fails a statement that asks for them.
       FROM sqlite_schema t, pragma_table_xinfo(t.name) c
-      WHERE t.type IN ('table', 'view') AND t.name IN (${plain.map((name) => quoteText(bareTableName(name))).join(', ')})
+      WHERE t.type IN ('table', 'view') AND lower(t.name) IN (${list([...names, ...others])})
       ORDER BY t.name, c.cid`),
-    // Only indexes of CREATE INDEX (origin c); those of a primary key belong to it.
+    // Of CREATE INDEX (origin c), and of UNIQUE constraints (u), which in a managed table are its own.
     indexes: await rows(`
       SELECT t.name, i.name, i."unique", c.name
       FROM sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
-      WHERE t.type = 'table' AND i.origin = 'c' AND i.partial = 0 ORDER BY t.name, i.name, c.seqno`),
+      WHERE t.type = 'table' AND (i.origin = 'c' OR i.origin = 'u' AND lower(t.name) IN (${list(others)})) AND i.partial = 0 ORDER BY t.name, i.name, c.seqno`),
     foreignKeys: await rows(`
       SELECT t.name, '', k."from", k."table", k."to", k.on_delete
       FROM sqlite_schema t, pragma_foreign_key_list(t.name) k
@@ -153,6 +157,30 @@ function toColumn(row: Row): ColumnShape {
       looseCollation: Boolean(row[11]),
     },
   };
+}
+
+/** The names of tables that are none of `others`, which may be the same table under another spelling. */
+export async function withoutOthers(
+  store: Store,
+  names: readonly string[],
+  others: readonly string[],
+): Promise<readonly string[]> {
+  if (names.length === 0 || others.length === 0) return names;
+  if (store.dialect === 'sqlite') {
+    const taken = new Set(others.map(foldName));
+    return names.filter((name) => !taken.has(foldName(name)));
+  }
+  const rows = await store
+    .prepare(
+      `SELECT name FROM ${wantedOf(names, [])} WHERE oid NOT IN (SELECT oid FROM ${wantedOf([], others)} WHERE oid IS NOT NULL)`,
+    )
+    .rows([]);
+  return rows.map(([name]) => String(name));
+}
+
+/** SQLite compares names without the case of ASCII letters. */
+function foldName(text: string): string {
+  return bareTableName(text).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** StatementNames in use by something other than a table: name → `view`. */

@@ -11,7 +11,7 @@ import { addColumn, compareColumn, dropColumn } from './compare-columns.ts';
 import { columnCompatibility } from './column-compatibility.ts';
 import { addForeignKey, compareForeignKeys, compareIndexes, isOurIndex, sameIndex } from './compare-keys.ts';
 import { createTableSql } from './create-sql.ts';
-import { introspect, otherRelations } from './introspect.ts';
+import { introspect, otherRelations, withoutOthers } from './introspect.ts';
 import { copySql, rebuildSql, standingOn } from './rebuild-sql.ts';
 import {
   meaningOf,
@@ -67,7 +67,8 @@ export async function planMigration(
   const stored = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : new Map<string, TableMeaning>();
   const before = present.has(SCHEMA_TABLE) ? withRenamedColumns(stored, renamings) : undefined;
   const former = [...stored.keys()].filter((name) => !all.some((table) => table.name === name));
-  const gone = former.length === 0 ? [] : [...(await introspect(store, former)).keys()];
+  const others = unmanaged.map((table) => table.name);
+  const gone = await withoutOthers(store, [...(await introspect(store, former)).keys()], others);
   const strangers = wanted.every(({ name }) => present.has(name))
     ? new Map<string, string>()
     : await otherRelations(store, names);

@@ -21,6 +21,7 @@ export function renameColumns(wanted: TableShape, now: TableShape, dialect: Dial
   const names = new Map<string, string>();
   const steps: MigrationStep[] = [];
   for (const column of wanted.columns) {
+    if (column.unmanaged === true) continue;
     const former = column.former?.find((name) => has(now, name) && !has(wanted, name) && !names.has(name));
     if (former === undefined || has(now, column.name)) continue;
     names.set(former, column.name);

@@ -644,3 +644,60 @@ testOnStores(
     );
   },
 );
+
+testOnStores('2 @renamedFrom on an unmanaged column renames nothing', async (store) => {
+  await store.script('CREATE TABLE posts (id integer PRIMARY KEY, name text)');
+  const model = modelOf(
+    'type Post @entity { id: ID! title: String @unmanaged @renamedFrom(name: "name") } type Query { posts: [Post!]! }',
+  );
+  const { steps, sql } = await planMigration(model, store);
+  equal(sql.join('; ').includes('RENAME COLUMN'), false, sql.join('; '));
+  match(steps.find(({ name }) => name === 'read posts.title')?.loses ?? '', /table posts has no such column/);
+});
+
+testOnStores('2 a table that becomes unmanaged under another spelling is not dropped', async (store) => {
+  const { data } = await open(
+    store,
+    'type Post @entity { id: ID! } type Old @entity { id: ID! } type Query { posts: [Post!]! } type Mutation { createPost: Post! }',
+  );
+  await data('mutation { createPost { id } }');
+  const spelling = isPostgres(store) ? `${await store.prepare('SELECT current_schema()').text([])}.posts` : 'POSTS';
+  for (const table of ['\\"posts\\"', spelling]) {
+    const model = modelOf(`type Post @entity(table: "${table}") @unmanaged { id: ID! } type Query { posts: [Post!]! }`);
+    const { steps, optional, sql } = await planMigration(model, store, { allow: ['drop posts', 'drop olds'] });
+    deepEqual(
+      [...steps, ...optional].map(({ name }) => name),
+      ['drop olds'],
+      table,
+    );
+    equal(sql.join('; ').includes('DROP TABLE "posts"'), false, table);
+  }
+});
+
+testOnStores('2 an object can be written only if its key is unique in the table', async (store) => {
+  await store.script(`
+    CREATE TABLE notes (code varchar(9), t text);
+    CREATE TABLE marks (code varchar(9) UNIQUE, t text);
+    CREATE TABLE parts (code varchar(9), nr integer, UNIQUE (code, nr))`);
+  const plan = async (table: string, more = ''): Promise<string> => {
+    const text = `type Note @entity(table: "${table}") @unmanaged ${more} { code: String! @id } type Query { notes: [Note!]! }`;
+    const { steps } = await planMigration(modelOf(text), store);
+    return steps.flatMap(({ loses }) => loses ?? []).join();
+  };
+  match(await plan('notes'), /code is not unique, so it names no single row/);
+  match(await plan('parts'), /code is not unique/);
+  equal(await plan('notes', '@readOnly'), '');
+  equal(await plan('marks'), '');
+  await store.script('CREATE UNIQUE INDEX one ON notes (code)');
+  equal(await plan('notes'), '');
+});
+
+testOnStores('2 SQLite: an unmanaged table is found by its name in any case', async (store) => {
+  if (isPostgres(store)) return;
+  await store.script(`CREATE TABLE "Users" (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO "Users" VALUES (1, 'a')`);
+  const { data } = await open(
+    store,
+    'type User @entity(table: "users") @unmanaged { id: ID! name: String } type Query { users: [User!]! }',
+  );
+  deepEqual(await data('{ users { name } }'), { users: [{ name: 'a' }] });
+});
