@@ -7,6 +7,7 @@ import { postgresScalar, sqliteScalar } from './column-types.ts';
 import {
   nameKey,
   shownName,
+  sqlName,
   type ColumnDescription,
   type DatabaseDescription,
   type ForeignKeyDescription,
@@ -390,12 +391,6 @@ function columnDirective(field: string, columns: readonly string[]): string[] {
 
 function nameList(names: readonly string[]): string {
   return names.length === 1 ? JSON.stringify(names[0]) : `[${names.map((name) => JSON.stringify(name)).join(', ')}]`;
-}
-
-/** The name of a table as SQL writes it: parts with a dot or a quote stand in quotes. */
-export function sqlName({ schema, name }: Pick<TableDescription, 'schema' | 'name'>): string {
-  const part = (text: string): string => (/[."]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return schema === undefined ? part(name) : `${part(schema)}.${part(name)}`;
 }
 
 function onDeleteOf({ onDelete }: ForeignKeyDescription): string {

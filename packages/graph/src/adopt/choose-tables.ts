@@ -5,6 +5,7 @@ import { postgresScalar, sqliteScalar } from './column-types.ts';
 import {
   nameKey,
   shownName,
+  sqlName,
   type ColumnDescription,
   type DatabaseDescription,
   type ForeignKeyDescription,
@@ -13,6 +14,7 @@ import {
 import type { Sayable } from './sayable.ts';
 import { looksSecret } from './secrets.ts';
 import { first } from '../present.ts';
+import { quoteTable } from '../schema/table-name.ts';
 
 /** A table that becomes a type. */
 export interface ChosenTable {
@@ -70,12 +72,14 @@ function choose(
     reason,
     remedy,
   });
+  // What its owner may copy into a terminal of SQL.
+  const place = quoteTable(sqlName(table));
   if (!table.readable) {
-    const remedy = `GRANT SELECT ON ${shownName(table)} TO the role, and adopt again.`;
+    const remedy = `GRANT SELECT ON ${place} TO the role, and adopt again.`;
     return refuse('this role may not read it', remedy, 'no right');
   }
   if (!table.populated)
-    return refuse('it has not been filled yet', `REFRESH MATERIALIZED VIEW ${shownName(table)}, and adopt again.`);
+    return refuse('it has not been filled yet', `REFRESH MATERIALIZED VIEW ${place}, and adopt again.`);
   if (table.refused !== undefined) return refuse(table.refused);
   if (table.kind === 'virtual table') return refuse('it is a virtual table, whose rows an extension makes');
   if (table.heirs.length > 0)
@@ -87,13 +91,13 @@ function choose(
   if (table.kind !== 'table' && !(sayable.views && key !== undefined))
     return refuse(
       `it is a ${table.kind}, and nothing in the database says which column is its key`,
-      `If a column is unique and never null, add the type by hand: type … @entity(table: ${JSON.stringify(shownName(table))}) @unmanaged @readOnly, with @id on that field.`,
+      `If a column is unique and never null, add the type by hand: type … @entity(table: ${JSON.stringify(sqlName(table))}) @unmanaged @readOnly, with @id on that field.`,
       'no key',
     );
   if (key === undefined)
     return refuse(
       'it has no primary key, and no unique index over columns that are never null',
-      `ALTER TABLE ${shownName(table)} ADD PRIMARY KEY (…), and adopt again.`,
+      `ALTER TABLE ${place} ADD PRIMARY KEY (…), and adopt again.`,
       'no key',
     );
   if (key.length > 1 && !sayable.compositeKeys) return refuse(`its key has ${key.length} columns (${key.join(', ')})`);

@@ -113,6 +113,12 @@ export function shownName({ schema, name }: TableName): string {
   return schema === undefined ? name : `${schema}.${name}`;
 }
 
+/** The name of a table as SQL writes it: parts with a dot or a quote stand in quotes. */
+export function sqlName({ schema, name }: TableName): string {
+  const part = (text: string): string => (/[."]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return schema === undefined ? part(name) : `${part(schema)}.${part(name)}`;
+}
+
 /** A text that is equal for equal names only. */
 export function nameKey({ schema, name }: TableName): string {
   return JSON.stringify([schema ?? null, name]);

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { quoteName } from '../schema/table-name.ts';
 import { readPostgres } from './read-postgres.ts';
 import { readSqlite } from './read-sqlite.ts';
+import { withoutSecrets } from './secrets.ts';
 
 /** Time to open a connection, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
@@ -20,7 +21,7 @@ export async function describePostgres(url: string): Promise<DatabaseDescription
   await client.connect();
   try {
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    return await readPostgres(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows);
+    return withoutSecrets(await readPostgres(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows));
   } finally {
     await client.end();
   }
@@ -31,7 +32,9 @@ export async function openTablesOf({ tables }: DatabaseDescription): Promise<Sto
   const store = await openSqliteStore({ file: ':memory:' });
   for (const { kind, name, columns, primaryKey } of tables) {
     if (kind !== 'table') continue;
-    const lines = columns.map((column) => `${quoteName(column.name)} ${column.type}`);
+    // SQLite takes any quoted text as a type, and reports it as it is; one without a type has none.
+    const typeOf = (type: string): string => (type === '' ? '' : ` ${quoteName(type)}`);
+    const lines = columns.map((column) => `${quoteName(column.name)}${typeOf(column.type)}`);
     if (primaryKey.length > 0) lines.push(`PRIMARY KEY (${primaryKey.map(quoteName).join(', ')})`);
     await store.script(`CREATE TABLE ${quoteName(name)} (${lines.join(', ')})`);
   }
@@ -49,7 +52,7 @@ export function describeSqlite(file: string): DatabaseDescription {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     database.exec('BEGIN');
-    return readSqlite((sql, ...values) => database.prepare(sql).all(...values));
+    return withoutSecrets(readSqlite((sql, ...values) => database.prepare(sql).all(...values)));
   } finally {
     database.close();
   }

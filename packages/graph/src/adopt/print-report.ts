@@ -1,4 +1,5 @@
 // Prints what an adoption left out, and what its author should know: `ADOPTED.md`.
+import { printable } from '@lockstitch/kernel';
 import type { Adoption, LeftOut, Note } from './adoption.ts';
 import { shownName } from './database-description.ts';
 
@@ -35,7 +36,7 @@ export function printReport(adoption: Adoption, database: string): string {
   const told = NOTES.flatMap(([kind, title]) => {
     const lines = notes
       .filter((each) => each.kind === kind)
-      .map(({ table, text }) => `- ${code(shownName(table))}: ${text}.`);
+      .map(({ table, text }) => `- ${code(shownName(table))}: ${printable(text)}.`);
     return lines.length === 0 ? [] : [`## ${title}`, '', ...lines, ''];
   });
   const all = parts.length === 0 ? ['Nothing was left out.', ''] : [];
@@ -44,11 +45,11 @@ export function printReport(adoption: Adoption, database: string): string {
 
 function printLeftOut({ table, column, reason, remedy }: LeftOut): string {
   const place = column === undefined ? shownName(table) : `${shownName(table)}.${column}`;
-  return `- ${code(place)}: ${reason}.${remedy === undefined ? '' : ` ${remedy}`}`;
+  return `- ${code(place)}: ${printable(reason)}.${remedy === undefined ? '' : ` ${printable(remedy)}`}`;
 }
 
 function code(text: string): string {
-  const line = text.replaceAll(/\s/g, ' ');
+  const line = printable(text);
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 

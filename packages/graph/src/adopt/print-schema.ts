@@ -1,7 +1,7 @@
 // Prints an adoption as `schema.graphql`.
 import { type AdoptedField, type AdoptedType, type Adoption } from './adoption.ts';
 import { derivedName } from '../schema/names.ts';
-import { sqlName } from './adopt-database.ts';
+import { sqlName } from './database-description.ts';
 
 const HEAD = `# Written by "lockstitch adopt" from the tables of a database, and yours from now on: nothing writes it again.
 # Only the role ADMIN may do anything, and nothing is searched, until you say otherwise with @auth and @search.
@@ -60,8 +60,8 @@ function listArguments(type: string, types: ReadonlySet<string>): string {
 }
 
 function describe(description: string | undefined, indent: string): string[] {
-  // oxlint-disable-next-line no-control-regex -- GraphQL allows none of them
-  const plain = description?.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, ' ').trim() ?? '';
+  // oxlint-disable-next-line no-control-regex -- GraphQL allows none below a blank, a terminal obeys the others
+  const plain = description?.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g, ' ').trim() ?? '';
   if (plain === '') return [];
   if (!/[\r\n]/.test(plain)) return [`${indent}${text(plain)}`];
   const lines = plain.replaceAll('"""', '\\"""').split(/\r\n|\r|\n/);

@@ -1,6 +1,6 @@
 // Tells by its name and type whether a column looks like a secret. Such columns are left out of an adopted schema: what
-// the schema does not name is never read.
-import type { ColumnDescription } from './database-description.ts';
+// the schema does not name is never read, and what SQL says about them is not described.
+import type { ColumnDescription, DatabaseDescription } from './database-description.ts';
 import { sqlWords } from './inflect.ts';
 
 const SECRET_WORDS = new Set(
@@ -30,4 +30,29 @@ export function looksSecret({ name, base, type, holds }: ColumnDescription): boo
     // Run together, as in `apikey` and `passwordhash`.
     return SECRET_WORDS.has(word) || /^(?:api|secret|private)keys?$|password|passwort|secret$|token$/.test(word);
   });
+}
+
+/** Stands for the SQL of a default. */
+const UNSAID = '(not said: it is about a column that looks like a secret)';
+
+/** The description without what may hold a secret: such columns' defaults, and the conditions and expressions that name them. */
+export function withoutSecrets(database: DatabaseDescription): DatabaseDescription {
+  return {
+    ...database,
+    tables: database.tables.map((table) => {
+      const secrets = table.columns.filter(looksSecret);
+      if (secrets.length === 0) return table;
+      const words = secrets.map(({ name }) =>
+        name.replaceAll('"', '""').replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`),
+      );
+      const aboutSecrets = new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`, 'i');
+      const isUnsaid = (column: ColumnDescription): boolean =>
+        column.default !== undefined && (secrets.includes(column) || aboutSecrets.test(column.default));
+      return {
+        ...table,
+        columns: table.columns.map((column) => (isUnsaid(column) ? { ...column, default: UNSAID } : column)),
+        checks: table.checks.filter(({ sql }) => !aboutSecrets.test(sql)),
+      };
+    }),
+  };
 }

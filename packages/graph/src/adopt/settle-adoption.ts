@@ -3,9 +3,9 @@
 import type { Store } from '../store/store.ts';
 import { planMigration } from '../migrate/plan-migration.ts';
 import { readSchema } from '../schema/read-schema.ts';
-import { adoptDatabase, sqlName } from './adopt-database.ts';
+import { adoptDatabase } from './adopt-database.ts';
 import type { Adoption } from './adoption.ts';
-import type { DatabaseDescription } from './database-description.ts';
+import { type DatabaseDescription, sqlName } from './database-description.ts';
 import { printAdoptedSchema } from './print-schema.ts';
 
 /** Leaving a key column out may leave others out with it; each round leaves out at least one. */

@@ -17,6 +17,8 @@ import {
   settleAdoption,
 } from '@lockstitch/graph';
 
+import { printable } from '@lockstitch/kernel';
+
 import { checkApp, printProblem } from '../app/load-app.ts';
 import { isPostgresUrl, sqliteFile } from '../config/database-address.ts';
 import { shownPath } from '../config/load-config.ts';
@@ -151,7 +153,7 @@ async function compare(
   if (asJson) out.write(`${JSON.stringify({ changes }, undefined, 2)}\n`);
   else if (changes.length === 0) out.write(`Nothing has changed in ${source.shown} since it was adopted.\n`);
   else {
-    const lines = changes.map((change) => `  ${printChange(change)}`).join('\n');
+    const lines = changes.map((change) => `  ${printable(printChange(change))}`).join('\n');
     out.write(
       `Changed in ${source.shown} since it was adopted:\n${lines}\nschema.graphql is as it was: ADOPTED-*.md says what an adoption would write now.\n`,
     );
@@ -184,7 +186,7 @@ async function writeComparison(
           printAdoptedSchema({ ...adoption, types: touched }).trimEnd(),
           '```',
         ];
-  const lines = changes.map((change) => `- ${printChange(change)}`);
+  const lines = changes.map((change) => `- ${printable(printChange(change))}`);
   const text = [
     '# What has changed',
     '',
@@ -205,7 +207,10 @@ function printChange({ kind, place, text }: DatabaseChange): string {
 function nothingToAdopt({ leftOut }: Adoption, { shown }: Source): Error {
   const lines = leftOut
     .filter(({ column }) => column === undefined)
-    .map(({ table, reason }) => `\n  ${table.schema === undefined ? '' : `${table.schema}.`}${table.name}: ${reason}`);
+    .map(
+      ({ table: { schema, name }, reason }) =>
+        `\n  ${printable(`${schema === undefined ? '' : `${schema}.`}${name}: ${reason}`)}`,
+    );
   const reason = lines.length === 0 ? 'this user sees no table in it.' : `no table can be a type.${lines.join('')}`;
   return serverErrors.create('SERVER_ADOPT_NOTHING', { database: shown, reason });
 }
@@ -251,7 +256,7 @@ export default {
 }
 
 function quote(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`;
+  return `'${printable(text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`))}'`;
 }
 
 function printResult({ types, leftOut }: Adoption, folder: string, { kind, shown, variable }: Source): string {

@@ -306,3 +306,41 @@ test('SQLite: values of any type, names of any text and broken references end in
   match(report, /`child`: mixed_id refers to rows of mixed that are not there, so mixed may be null/);
   ok((await compareSqlite(folder, file)) >= 5);
 });
+
+test('SQLite: a type or a name that is a statement stays a text', async (context) => {
+  const owned = join(temporaryFolder(context), 'owned.db');
+  const type = `INT); COMMIT; ATTACH DATABASE '${owned}' AS y; CREATE TABLE y.t (a); BEGIN; CREATE TABLE u (b`;
+  const file = sqliteFile(
+    context,
+    `CREATE TABLE t (id INTEGER PRIMARY KEY, a "${type}", n VARCHAR(20), plain);
+     CREATE TABLE "x; DROP TABLE t; --" (a TEXT); CREATE TABLE "two
+## lines" (a TEXT);`,
+  );
+  const folder = join(temporaryFolder(context), 'app');
+  const { code, err } = await runLine(['adopt', file, folder]);
+  equal(`${code} ${err}`, '0 ');
+  equal(existsSync(owned), false);
+  match(readFileSync(join(folder, 'schema.graphql'), 'utf8'), /n: String\n/);
+  const report = readFileSync(join(folder, 'ADOPTED.md'), 'utf8');
+  match(report, /ALTER TABLE "x; DROP TABLE t; --" ADD PRIMARY KEY/);
+  doesNotMatch(report, /^## lines/m);
+});
+
+test('what SQL says about a column that looks like a secret is in no file', async (context) => {
+  const tables = `CREATE TABLE accounts (id INTEGER PRIMARY KEY, api_token VARCHAR(40) DEFAULT 'sk_live_123' CHECK (api_token <> 'sk_live_124'),
+    name VARCHAR(40) DEFAULT 'Ada' CHECK (name <> 'Bob'), masked VARCHAR(90) GENERATED ALWAYS AS (api_token || 'sk_live_125') STORED)`;
+  const check = async (source: string): Promise<void> => {
+    const folder = join(temporaryFolder(context), 'app');
+    const { code, err } = await runLine(['adopt', source, folder]);
+    equal(`${code} ${err}`, '0 ');
+    for (const name of readdirSync(folder)) doesNotMatch(readFileSync(join(folder, name), 'utf8'), /sk_live/, name);
+    const description = readFileSync(join(folder, 'adopted.json'), 'utf8');
+    match(description, /'Ada'/);
+    match(description, /'Bob'/);
+    match(description, /"default": "\(not said/);
+    match((await runLine(['adopt', source, folder])).out, /^Nothing has changed in /);
+  };
+  await check(sqliteFile(context, tables));
+  const database = await postgresDatabase(context, tables);
+  if (database !== undefined) await check(database.url);
+});
