@@ -39,6 +39,8 @@ export interface TableFacts {
   readonly rows: number;
   /** Whether optional steps count the data they would lose, which reads the whole table. */
   readonly counts: boolean;
+  /** The name that a column has before the migration renames it (`@renamedFrom`). */
+  readonly formerName: (column: string) => string;
   /** Tables of the schema. */
   readonly wanted: ReadonlySet<string>;
   /** Whether another application created a column; its values are never set to null. */

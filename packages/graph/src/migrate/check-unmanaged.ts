@@ -49,9 +49,14 @@ export function withUnmanaged(
     steps.push(...checkColumn(wanted, column, now, dialect));
     return now.columns.filter(({ name }) => name === column.name);
   });
-  const isLeft = ({ column: name }: { readonly column: string }): boolean =>
+  const isLeft = (name: string): boolean =>
     wanted.columns.some((column) => column.name === name && column.unmanaged === true);
-  return { ...wanted, columns, foreignKeys: [...wanted.foreignKeys, ...now.foreignKeys.filter(isLeft)] };
+  return {
+    ...wanted,
+    columns,
+    indexes: [...wanted.indexes, ...now.indexes.filter((index) => index.columns.some(isLeft))],
+    foreignKeys: [...wanted.foreignKeys, ...now.foreignKeys.filter(({ column }) => isLeft(column))],
+  };
 }
 
 function checkColumn(

@@ -133,19 +133,20 @@ async function countLost(
   wanted: ColumnShape,
   key: ForeignKeyShape,
   old: ForeignKeyShape | undefined,
-  { store, table }: TableFacts,
+  { store, table, formerName }: TableFacts,
   present: ReadonlyMap<string, TableShape>,
 ): Promise<Lost> {
-  const quoted = `${table}.${quoteName(key.column)}`;
   const target = present.get(key.targetTable);
   const targetKey = target?.columns.find((each) => each.name === key.targetColumn);
-  let keep: string | undefined;
-  if (old === undefined && targetKey !== undefined) {
+  const keepOf = (column: string): string | undefined => {
+    if (old !== undefined || targetKey === undefined) return undefined;
     // Compared as text, since the types may change to match.
-    const same = `CAST(k.${quoteName(key.targetColumn)} AS TEXT) = CAST(${quoted} AS TEXT)`;
-    keep = `EXISTS (SELECT 1 FROM ${quoteTable(key.targetTable)} k WHERE ${same})`;
-  }
-  const where = `${quoted} IS NOT NULL${keep === undefined ? '' : ` AND NOT ${keep}`}`;
+    const same = `CAST(k.${quoteName(key.targetColumn)} AS TEXT) = CAST(${table}.${quoteName(column)} AS TEXT)`;
+    return `EXISTS (SELECT 1 FROM ${quoteTable(key.targetTable)} k WHERE ${same})`;
+  };
+  const keep = keepOf(key.column);
+  const column = formerName(key.column);
+  const where = `${table}.${quoteName(column)} IS NOT NULL${keep === undefined ? '' : ` AND NOT ${keepOf(column)}`}`;
   const rows = await count(store, `SELECT count(*) FROM ${table} WHERE ${where}`);
   if (rows === 0) return NOTHING_LOST;
   const what = old === undefined ? `no ${rows === 1 ? 'key' : 'keys'} there` : `keys of ${old.targetTable}`;
@@ -168,7 +169,7 @@ function hasColumns(table: TableShape, index: IndexShape): boolean {
 }
 
 function countDuplicates(index: IndexShape, facts: TableFacts): Promise<number> {
-  const columns = index.columns.map(quoteName);
+  const columns = index.columns.map((name) => quoteName(facts.formerName(name)));
   const filled = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
   return count(
     facts.store,
@@ -177,11 +178,15 @@ function countDuplicates(index: IndexShape, facts: TableFacts): Promise<number> 
   );
 }
 
-async function countLong(now: TableShape, index: IndexShape, { store, table }: TableFacts): Promise<number> {
+async function countLong(
+  now: TableShape,
+  index: IndexShape,
+  { store, table, formerName }: TableFacts,
+): Promise<number> {
   const texts = now.columns.filter(
     ({ name, type }) => index.columns.includes(name) && storageOfType(store.dialect, type) === 'text',
   );
   if (texts.length === 0) return 0;
-  const long = texts.map(({ name }) => `octet_length(${quoteName(name)}) > ${LONGEST_UNIQUE}`).join(' OR ');
+  const long = texts.map(({ name }) => `octet_length(${quoteName(formerName(name))}) > ${LONGEST_UNIQUE}`).join(' OR ');
   return count(store, `SELECT count(*) FROM ${table} WHERE ${long}`);
 }

@@ -122,11 +122,12 @@ async function readPostgres(session: Session, wanted: string): Promise<Facts> {
         AND EXISTS (SELECT 1 FROM pg_class q WHERE q.oid = s.objid AND q.relkind = 'S')
       WHERE t.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
       ORDER BY w.name, a.attnum`),
+    // Columns of INCLUDE belong to an index and not to its key; an invalid unique index may hold duplicates.
     indexes: await rows(`
-      SELECT w.name, i.relname, x.indisunique, a.attname
+      SELECT w.name, i.relname, x.indisunique AND x.indisvalid, a.attname
       FROM ${wanted} JOIN pg_class t ON t.oid = w.oid JOIN pg_index x ON x.indrelid = t.oid
       JOIN pg_class i ON i.oid = x.indexrelid
-      CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS c(attnum, seqno)
+      CROSS JOIN LATERAL unnest((x.indkey::int2[])[0:x.indnkeyatts - 1]) WITH ORDINALITY AS c(attnum, seqno)
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = c.attnum
       WHERE NOT x.indisprimary AND x.indpred IS NULL AND x.indexprs IS NULL
       ORDER BY w.name, i.relname, c.seqno`),

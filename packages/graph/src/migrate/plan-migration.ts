@@ -4,7 +4,7 @@ import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { type Change, count, type MigrationStep, rowsText, safe, type TableFacts, valuesText } from './change.ts';
-import { renameColumns, type Renaming, withRenamedColumns } from './rename-columns.ts';
+import { formerNames, renameColumns, type Renaming, withRenamedColumns } from './rename-columns.ts';
 import { checkUnmanaged, withUnmanaged } from './check-unmanaged.ts';
 import { compareValues, type ValueCheck } from './check-values.ts';
 import { addColumn, compareColumn, dropColumn } from './compare-columns.ts';
@@ -118,7 +118,12 @@ export async function planMigration(
       if (dialect === 'postgres') last.push(...table.foreignKeys.map((key) => addForeignKey(table, key)));
       continue;
     }
-    const changed = await compareTable(now, table, check, { present, counts, wanted: names });
+    const changed = await compareTable(now, table, check, {
+      present,
+      counts,
+      wanted: names,
+      formerName: formerNames(renamings.get(asked.name)),
+    });
     changed.filter((change) => change.isPart !== true).forEach(note);
     const changes = changed.filter(isChosen);
     first.push(...changes.flatMap((change) => change.first ?? []));
@@ -209,6 +214,7 @@ async function compareTable(
     readonly present: ReadonlyMap<string, TableShape>;
     readonly counts: boolean;
     readonly wanted: ReadonlySet<string>;
+    readonly formerName: (column: string) => string;
   },
 ): Promise<readonly Change[]> {
   const { store } = check;
@@ -220,6 +226,7 @@ async function compareTable(
     rows: hasAll ? 0 : await count(store, `SELECT count(*) FROM ${quoteName(wanted.name)}`),
     counts: around.counts,
     wanted: around.wanted,
+    formerName: around.formerName,
     // A relation of the engine has a foreign key.
     isForeign: (column) =>
       check.isAdopted(wanted.name, column) &&
@@ -240,7 +247,8 @@ async function compareTable(
       // An expression that fails has no values to check.
       if (column.using !== undefined && ofColumn.some(({ blocked }) => blocked)) continue;
       const fate = columnCompatibility(store.dialect, old, column);
-      if (fate.kind !== 'refused') values.set(column.name, copySql(old, column, store.dialect));
+      if (fate.kind !== 'refused')
+        values.set(column.name, copySql(old, { ...column, name: around.formerName(column.name) }, store.dialect));
       if (fate.kind !== 'kept') retyped.add(`values ${wanted.name}.${column.name}`);
     }
   }

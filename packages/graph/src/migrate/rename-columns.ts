@@ -1,5 +1,5 @@
 // Renames columns whose fields have a new name (`@renamedFrom`), so that their values stay. Everything else about a column
-// is compared as if it already had the new name; what would need its values is left to a second migration.
+// is compared as if it already had the new name, and counted under the old one; another type is left to a second migration.
 import { type MigrationStep, safe } from './change.ts';
 import { columnCompatibility } from './column-compatibility.ts';
 import type { StoredSchema, TableMeaning } from './stored-schema.ts';
@@ -39,6 +39,12 @@ export function renameColumns(wanted: TableShape, now: TableShape, dialect: Dial
     ([old, name]) => `ALTER TABLE ${table} RENAME COLUMN ${quoteName(old)} TO ${quoteName(name)}`,
   );
   return { now: withNames(now, names), steps, sql, names };
+}
+
+/** The names that columns have before the renaming. */
+export function formerNames(renaming: Renaming | undefined): (column: string) => string {
+  const former = new Map([...(renaming?.names ?? [])].map(([old, name]) => [name, old]));
+  return (column) => former.get(column) ?? column;
 }
 
 function otherChange(old: ColumnShape, wanted: ColumnShape, dialect: Dialect): string | undefined {

@@ -15,6 +15,7 @@ import {
   type ForeignKeyShape,
   type HeldValues,
   type IndexShape,
+  type OnDelete,
   quoteText,
   type TableShape,
 } from './table-shape.ts';
@@ -81,13 +82,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
         ...unmanagedKey(target, model, field.unmanaged),
       });
       if (field.unmanaged) continue;
-      foreignKeys.push({
-        name: composeName(entity.table, column, 'fkey'),
-        column,
-        targetTable: target.table,
-        targetColumn: target.key.column,
-        onDelete: ON_DELETE[field.onDelete],
-      });
+      foreignKeys.push(...reference(entity.table, column, target, ON_DELETE[field.onDelete]));
       addIndex([column], field.storage.unique);
     } else if (field.kind === 'relation' && field.storage.kind === 'polymorphic') {
       const { typeColumn, keyColumn: name } = field.storage;
@@ -103,7 +98,8 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
       if (!field.unmanaged) addIndex([typeColumn, name], false);
     }
   }
-  for (const index of entity.indexes) addIndex(index.columns, index.unique);
+  const isUnmanaged = (name: string): boolean => columns.find((column) => column.name === name)?.unmanaged === true;
+  for (const index of entity.indexes) if (!index.columns.some(isUnmanaged)) addIndex(index.columns, index.unique);
   const { table: name, unmanaged, readOnly } = entity;
   return { name, columns, primaryKey: parts ?? [entity.key.column], indexes, foreignKeys, unmanaged, readOnly };
 }
@@ -122,8 +118,8 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
       primaryKey: [storage.from, storage.to],
       indexes: [indexOf(storage.table, [storage.to, storage.from], false)],
       foreignKeys: [
-        pairReference(storage.table, storage.from, entity),
-        pairReference(storage.table, storage.to, target),
+        ...reference(storage.table, storage.from, entity, 'CASCADE'),
+        ...reference(storage.table, storage.to, target, 'CASCADE'),
       ],
     };
   }
@@ -138,7 +134,7 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
       ],
       primaryKey: [storage.from, storage.typeColumn, storage.keyColumn],
       indexes: [indexOf(storage.table, [storage.typeColumn, storage.keyColumn], false)],
-      foreignKeys: [pairReference(storage.table, storage.from, entity)],
+      foreignKeys: reference(storage.table, storage.from, entity, 'CASCADE'),
     };
   }
   return undefined;
@@ -154,14 +150,9 @@ function unmanagedKey({ key }: Entity, model: Model, unmanaged: boolean): Pick<C
   return unmanaged ? { unmanaged, holds: { ...holdsOf(key, model), isKey: false } } : {};
 }
 
-function pairReference(table: string, column: string, target: Entity): ForeignKeyShape {
-  return {
-    name: composeName(table, column, 'fkey'),
-    column,
-    targetTable: target.table,
-    targetColumn: target.key.column,
-    onDelete: 'CASCADE',
-  };
+function reference(table: string, column: string, target: Entity, onDelete: OnDelete): readonly ForeignKeyShape[] {
+  const name = composeName(table, column, 'fkey');
+  return [{ name, column, targetTable: target.table, targetColumn: target.key.column, onDelete }];
 }
 
 function keyColumn(key: ColumnField, model: Model, dialect: Dialect): ColumnShape {
