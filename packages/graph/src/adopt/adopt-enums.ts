@@ -42,9 +42,11 @@ export class Enums {
       );
     }
     if (column.list || !['text', 'varchar', 'bpchar', 'TEXT'].includes(column.base)) return undefined;
+    // PostgreSQL prints a name as it is; SQLite finds it without regard to case.
+    const sameName = (name: string): string => (this.#database.dialect === 'postgres' ? name : name.toLowerCase());
     const listed = table.checks
       .map(({ sql }) => listedValues(sql))
-      .find((each) => each?.column.toLowerCase() === column.name.toLowerCase());
+      .find((each) => each !== undefined && sameName(each.column) === sameName(column.name));
     // One value is a constant of the table, and char(n) pads what it holds.
     if (listed === undefined || listed.values.length < 2 || column.base === 'bpchar') return undefined;
     const name = `${typeName}${pascal(sqlWords(column.name), column.name)}`;

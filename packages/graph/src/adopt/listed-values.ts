@@ -18,24 +18,32 @@ const FORMS = [
   new RegExp(String.raw`^${COLUMN}\s+IN\s*\((${LIST})\)$`, 'i'),
   new RegExp(String.raw`^${COLUMN}\s*=\s*ANY\s*\(\(?ARRAY\[(${LIST})\]\)?${CAST}\)$`, 'i'),
 ];
+/** A CHECK holds for null, so this in front says the same. */
+const OR_NULL = new RegExp(String.raw`^${COLUMN}\s+IS\s+NULL\)*\s+OR\s+`, 'i');
 const EQUALS = new RegExp(String.raw`^${COLUMN}\s*=\s*(${TEXT})${CAST}$`, 'i');
 
 /** The column and its values, if a condition lists them. */
 export function listedValues(check: string): ListedValues | undefined {
-  const condition = bare(check.replace(/^CHECK\s*/i, '').replace(/\s+NOT VALID$/i, ''));
-  // "status IS NULL OR status IN (…)" says the same: a CHECK holds for null.
-  const open = /^\(?[\w"]+ IS NULL\)?\s+OR\s+/i.exec(condition)?.[0] ?? '';
-  const rest = bare(condition.slice(open.length));
+  // One that ends in NOT VALID says nothing of the rows of before, and has none of the forms.
+  const condition = bare(check.replace(/^CHECK\s*/i, ''));
+  const open = OR_NULL.exec(condition);
+  const rest = bare(condition.slice(open?.[0].length ?? 0));
   for (const form of [...FORMS, EQUALS]) {
     const found = form.exec(rest);
     if (found === null) continue;
-    const name = found[1]?.replaceAll('""', '"') ?? found[2] ?? found[3] ?? found[4]!;
+    const name = nameIn(found);
+    if (open !== null && nameIn(open) !== name) return undefined;
     const values = [...found[5]!.matchAll(new RegExp(TEXT, 'g'))].map(([text]) =>
       text.slice(1, -1).replaceAll("''", "'"),
     );
     return { column: name, values: [...new Set(values)] };
   }
   return undefined;
+}
+
+/** The name that a match of COLUMN has first. */
+function nameIn(found: RegExpExecArray): string {
+  return found[1]?.replaceAll('""', '"') ?? found[2] ?? found[3] ?? found[4]!;
 }
 
 /** Without brackets around the whole. */

@@ -27,31 +27,24 @@ export function readSqlite(ask: AskSqlite): DatabaseDescription {
     WHERE l.schema = 'main' AND l.type <> 'shadow' AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       AND l.name NOT LIKE 'lockstitch\\_%' ESCAPE '\\' ORDER BY l.name`);
   const names = new Map(found.map(({ name }) => [String(name).toLowerCase(), String(name)]));
-  const broken = new Set(brokenReferences(ask));
   return {
     dialect: 'sqlite',
     enums: [],
-    tables: found.map((row) => readTable(ask, row, names, broken)),
+    tables: found.map((row) => readTable(ask, row, names)),
   };
 }
 
-/** `table foreign key number` of the foreign keys with rows that refer to nothing: SQLite does not check them by itself. */
-function brokenReferences(ask: AskSqlite): readonly string[] {
+/** Numbers of the foreign keys that may have rows that refer to nothing: SQLite does not check them by itself. */
+function brokenReferences(ask: AskSqlite, table: string): readonly unknown[] {
   try {
-    const rows = ask('SELECT DISTINCT "table", fkid FROM pragma_foreign_key_check');
-    return rows.map((row) => `${String(row['table'])} ${String(row['fkid'])}`);
+    return ask('SELECT DISTINCT fkid FROM pragma_foreign_key_check(?)', table).map(({ fkid }) => fkid);
   } catch {
-    // A key that refers to no table or to columns that are not unique; it is left out later.
-    return [];
+    // A key refers to columns that are not unique: SQLite then checks none of this table.
+    return ask('SELECT DISTINCT id FROM pragma_foreign_key_list(?)', table).map(({ id }) => id);
   }
 }
 
-function readTable(
-  ask: AskSqlite,
-  row: SqlRow,
-  names: ReadonlyMap<string, string>,
-  broken: ReadonlySet<string>,
-): TableDescription {
+function readTable(ask: AskSqlite, row: SqlRow, names: ReadonlyMap<string, string>): TableDescription {
   const name = String(row['name']);
   const sql = textOf(row['sql']);
   const kind: TableKind = row['type'] === 'view' ? 'view' : row['type'] === 'virtual' ? 'virtual table' : 'table';
@@ -82,7 +75,7 @@ function readTable(
     primaryKey,
     uniques: keys.filter(({ unique }) => unique).map(({ columns }) => columns),
     indexes: keys.filter(({ unique }) => !unique).map(({ columns }) => columns),
-    foreignKeys: readForeignKeys(ask, name, names, broken),
+    foreignKeys: readForeignKeys(ask, name, names),
     checks:
       kind === 'table' ? findChecks(sql).map((text, at): CheckDescription => ({ name: `${at + 1}`, sql: text })) : [],
     populated: true,
@@ -154,8 +147,8 @@ function readForeignKeys(
   ask: AskSqlite,
   table: string,
   names: ReadonlyMap<string, string>,
-  broken: ReadonlySet<string>,
 ): readonly ForeignKeyDescription[] {
+  const broken = brokenReferences(ask, table);
   const rows = ask(
     'SELECT id, "table", "from", "to", on_delete FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq',
     table,
@@ -178,7 +171,7 @@ function readForeignKeys(
           : (targetColumns.get(textOf(row['to']).toLowerCase()) ?? textOf(row['to'])),
       ),
       onDelete: String(own[0]?.['on_delete']) as ForeignKeyDescription['onDelete'],
-      holds: !broken.has(`${table} ${String(id)}`),
+      holds: !broken.includes(id),
     };
   });
 }

@@ -50,24 +50,32 @@ export async function runScript(
   }
 }
 
-/** Rows that refer to nothing, by foreign key: a table of others may hold some, as SQLite checks only if it is asked to. */
+/**
+ * Rows that refer to nothing, by foreign key: a table of others may hold some, as SQLite checks only if it is asked to. By
+ * table, target and columns, as the number of a key changes when its table is built again.
+ */
 function brokenReferences(
   database: DatabaseSync,
 ): ReadonlyMap<string, { readonly table: string; readonly rows: number }> {
+  const broken = new Map<string, { readonly table: string; readonly rows: number }>();
+  for (const { name } of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()) {
+    const table = String(name);
+    for (const { parent, columns, rows } of brokenIn(database, table)) {
+      const place = JSON.stringify([table, parent, columns]).toLowerCase();
+      broken.set(place, { table, rows: Number(rows) + (broken.get(place)?.rows ?? 0) });
+    }
+  }
+  return broken;
+}
+
+function brokenIn(database: DatabaseSync, table: string): ReturnType<StatementSync['all']> {
   try {
-    const found = database.prepare(
-      'SELECT "table", parent, fkid, count(*) AS rows FROM pragma_foreign_key_check GROUP BY "table", parent, fkid',
-    );
-    return new Map(
-      found
-        .all()
-        .map(({ table, parent, fkid, rows }) => [
-          JSON.stringify([table, parent, fkid]),
-          { table: String(table), rows: Number(rows) },
-        ]),
-    );
+    const found = database.prepare(`
+      SELECT c.parent, c.rows, (SELECT json_group_array(k."from") FROM (SELECT "from" FROM pragma_foreign_key_list(?1) WHERE id = c.fkid ORDER BY seq) k) AS columns
+      FROM (SELECT parent, fkid, count(*) AS rows FROM pragma_foreign_key_check(?1) GROUP BY parent, fkid) c`);
+    return found.all(table);
   } catch {
-    // A key of others that refers to columns that are not unique cannot be checked, and no statement enforces it.
-    return new Map();
+    // A key of this table refers to columns that are not unique: it cannot be checked, and no statement enforces it.
+    return [];
   }
 }

@@ -56,6 +56,8 @@ test('a CHECK that lists texts is read in the forms of people and of PostgreSQL'
     "\"status\" in ('open','it''s done')",
     "status IS NULL OR status IN ('open', 'it''s done')",
     "CHECK ((status = ANY (ARRAY['open'::text, 'it''s done'::text])))",
+    "CHECK (((status IS NULL) OR (status = ANY (ARRAY['open'::text, 'it''s done'::text]))))",
+    "\"status\" is null or \"status\" IN ('open', 'it''s done')",
     "CHECK (((status)::text = ANY ((ARRAY['open'::character varying, 'it''s done'::character varying])::text[])))",
     "CHECK (((status)::text = ANY (ARRAY[('open'::character varying)::text, ('it''s done'::character varying)::text])))",
   ])
@@ -66,6 +68,11 @@ test('a CHECK that lists texts is read in the forms of people and of PostgreSQL'
     "status IN ('a') AND price > 0",
     "lower(status) IN ('a', 'b')",
     "status IN ('a', 'b') OR x",
+    "archived_at IS NULL OR status IN ('a', 'b')",
+    "CHECK (((archived_at IS NULL) OR (status = ANY (ARRAY['a'::text, 'b'::text]))))",
+    "\"Status\" IS NULL OR status IN ('a', 'b')",
+    "CHECK ((status = ANY (ARRAY['a'::text, 'b'::text]))) NOT VALID",
+    "CHECK ((status = ANY (ARRAY['a'::text, 'b'::text]))) NO INHERIT",
   ])
     equal(listedValues(text), undefined, text);
 });

@@ -381,3 +381,31 @@ test('appended rows keep their order, precede later transactions, and are rolled
   equal(await store.prepare('SELECT count(*) FROM log').text([]), String(kept.length + 2));
   await store.close();
 });
+
+test("a script that breaks a reference is undone, whatever others' foreign keys are", async () => {
+  const store = await openFile();
+  await store.script(`
+    CREATE TABLE odd (a TEXT); CREATE TABLE odder (x REFERENCES odd (a)); INSERT INTO odder VALUES ('gone');
+    CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY, one REFERENCES p, two);
+    INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 1, 1)`);
+  await rejects(store.script('DELETE FROM p'), (error) => error instanceof ConstraintViolation && error.table === 'c');
+  equal(await store.prepare('SELECT count(*) FROM p').text([]), '1');
+  await store.close();
+});
+
+test('a table that is built again with one more key may keep references that were broken before', async () => {
+  const file = join(folder, 'others.db');
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+  database.exec(`CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY, one REFERENCES p, two);
+    INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 77, 1)`);
+  database.close();
+  const store = await openSqliteStore({ file });
+  const again = (two: number): string => `
+    CREATE TABLE d (id INTEGER PRIMARY KEY, one REFERENCES p, two REFERENCES p);
+    INSERT INTO d SELECT id, one, ${two} FROM c; DROP TABLE c; ALTER TABLE d RENAME TO c`;
+  await rejects(store.script(again(78)), ConstraintViolation);
+  await store.script(again(1));
+  await rejects(store.script('UPDATE c SET two = 79'), ConstraintViolation);
+  await store.close();
+});
