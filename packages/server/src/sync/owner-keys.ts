@@ -39,17 +39,22 @@ function ownerQuery(
   { owner, relation: { storage }, target }: Hop,
   { type, key }: { readonly type: string; readonly key: string },
 ): OwnerQuery | undefined {
-  const own = keyOf(owner);
+  const own = asKey(owner.natives, owner.key.column);
   switch (storage.kind) {
     case 'foreignKey':
-      return { table: quoteTable(owner.table), key: own, where: [quote(storage.column)], values: [key] };
+      return { table: quoteTable(owner.table), key: own, where: [inOwn(owner.natives, storage.column)], values: [key] };
     case 'joinTable':
-      return { table: quoteTable(storage.table), key: quote(storage.from), where: [quote(storage.to)], values: [key] };
+      return {
+        table: quoteTable(storage.table),
+        key: asKey(storage.natives, storage.from),
+        where: [inOwn(storage.natives, storage.to)],
+        values: [key],
+      };
     case 'polymorphic':
       return {
         table: quoteTable(owner.table),
         key: own,
-        where: [quote(storage.typeColumn), quote(storage.keyColumn)],
+        where: [quote(storage.typeColumn), inOwn(owner.natives, storage.keyColumn)],
         values: [type, key],
       };
     case 'polymorphicJoinTable':
@@ -64,21 +69,31 @@ function ownerQuery(
       const other = target.fields.get(storage.field);
       if (other?.kind !== 'relation') return undefined;
       const table = quoteTable(target.table);
-      const own = keyOf(target);
+      const own = inOwn(target.natives, target.key.column);
       if (other.storage.kind === 'foreignKey')
-        return { table, key: quote(other.storage.column), where: [own], values: [key] };
+        return { table, key: asKey(target.natives, other.storage.column), where: [own], values: [key] };
       if (other.storage.kind === 'polymorphic') {
         const { keyColumn, typeColumn } = other.storage;
-        return { table, key: quote(keyColumn), where: [own, quote(typeColumn)], values: [key, owner.name] };
+        return {
+          table,
+          key: asKey(target.natives, keyColumn),
+          where: [own, quote(typeColumn)],
+          values: [key, owner.name],
+        };
       }
       return undefined;
     }
   }
 }
 
-/** A key of several columns is an expression of them. */
-function keyOf({ key }: Entity): string {
-  return key.parts === undefined ? quote(key.column) : (key.native?.read?.('') ?? '');
+/** A key as the engine writes it: the database may pad or encode it, and one of several columns is an expression of them. */
+function asKey(natives: Entity['natives'], column: string): string {
+  return natives?.get(column)?.read?.(quote(column)) ?? quote(column);
+}
+
+/** What equals a key: the column itself where its type compares with the key's text, as an index can answer that. */
+function inOwn(natives: Entity['natives'], column: string): string {
+  return natives?.get(column)?.texts === undefined ? asKey(natives, column) : quote(column);
 }
 
 function quote(name: string): string {

@@ -94,6 +94,39 @@ test('2 search and graph show the same of unmanaged tables, before and after wri
   );
 });
 
+test('a change reaches the documents of owners whose keys the database pads or encodes', async (context) => {
+  const url = await freshDatabase();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  const store = await openPostgresStore({ url });
+  await store.script(`
+    CREATE TABLE colours (code char(5) PRIMARY KEY, name text NOT NULL);
+    CREATE TABLE items (code char(5) PRIMARY KEY, colour char(5) REFERENCES colours);
+    CREATE TABLE item_colours (item char(5) REFERENCES items, colour char(5) REFERENCES colours, PRIMARY KEY (item, colour));
+    INSERT INTO colours VALUES ('R', 'red'); INSERT INTO items VALUES ('AB', 'R'), ('CD', NULL); INSERT INTO item_colours VALUES ('CD', 'R')`);
+  await store.close();
+  const schema = `
+    type Colour @entity(table: "colours") @unmanaged { code: ID! @id name: String! @search }
+    type Item @entity(table: "items") @unmanaged {
+      code: ID! @id @search colour: Colour @column(name: "colour") @search
+      others: [Colour!]! @relation(table: "item_colours", from: "item", to: "colour") @search(embed: true)
+    }
+    type Query { items: [Item!]! }
+    type Mutation { updateColour(code: ID!, name: String!): Colour }`;
+  const { app, call, graph } = await startApp(context, { schema, config: { database: { url } } });
+  const search = async (q: string): Promise<unknown[]> => {
+    const headers = { 'lockstitch-min-position': String(await app.graph.feed.head()) };
+    const got = await call(`/items/_search?q=${q}`, { headers });
+    equal(got.status, 200, got.text);
+    return got.json.hits.hits.map((hit: { _id: string }) => hit._id);
+  };
+  deepEqual(await search('colour.name:red'), ['AB']);
+  deepEqual(await search('others.name:red'), ['CD']);
+  await graph('mutation { updateColour(code: "R", name: "dark") { code } }');
+  deepEqual(await search('colour.name:dark'), ['AB']);
+  deepEqual(await search('others.name:dark'), ['CD']);
+  deepEqual(await search('colour.name:red%20OR%20others.name:red'), []);
+});
+
 test('1.1 no request distinguishes states of unmanaged tables that differ only in hidden data', async (context) => {
   const url = await freshDatabase();
   if (!url.startsWith('postgres:')) return context.skip(url);
