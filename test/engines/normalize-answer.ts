@@ -55,6 +55,8 @@ export function isOwn(name: string): boolean {
 /** An answer as a text that is equal where the answers are. */
 export function normalize({ status, body }: Answer, target: string): string {
   if (status >= 400) return `${status} ${typesOf(body)}`;
+  // What its threads do is a text of each process.
+  if (target.includes('/hot_threads')) return `${status} ${body.startsWith('::: ')}`;
   if (OF_MACHINE.test(target)) return `${status} ${ofMachine(body)}`;
   if (target.startsWith('GET /_cat')) return `${status} ${body.replaceAll(/[ \t]+$/gm, '')}`;
   try {

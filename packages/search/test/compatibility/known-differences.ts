@@ -159,7 +159,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       theirs.status === 200 &&
       (ours.status === 400
         ? /metric \[\w+\] of nodes is not supported/.test(ours.body)
-        : ours.status === 200 && hasMembers(JSON.parse(theirs.body), JSON.parse(ours.body))),
+        : [theirs, ours].every(({ status, body }) => status === 200 && body.startsWith('{')) &&
+          hasMembers(JSON.parse(theirs.body), JSON.parse(ours.body))),
   },
 ];
 
