@@ -15,6 +15,7 @@ import './migrate/changed-schema.cases.ts';
 import './migrate/interrupted.cases.ts';
 import './migrate/rolling.cases.ts';
 import './migrate/unmanaged.cases.ts';
+import './migrate/unmanaged-references.cases.ts';
 import './migrate/unmanaged-types.cases.ts';
 import './schema/column-names.cases.ts';
 import './store/postgres-silence.cases.ts';

@@ -5,6 +5,7 @@ import { quoteName } from '../schema/table-name.ts';
 import type { Store } from '../store/store.ts';
 import { columnCompatibility, type ColumnCompatibility } from './column-compatibility.ts';
 import { introspect } from './introspect.ts';
+import { WHOLE_TEXTS } from './postgres-native.ts';
 import type { TableShape } from './table-shape.ts';
 import { tablesOfModel } from './tables-of-model.ts';
 
@@ -86,7 +87,7 @@ function withCompositeKey(key: ColumnField, natives: NativeTypes, dialect: Store
   const read = (): string => `(${texts.join(` || ',' || `)})`;
   const parts = key.parts.flatMap((column, index): readonly KeyPart[] => {
     const { type = '', texts: form } = natives.get(column) ?? {};
-    const whole = /^(?:smallint|integer|bigint)$/.test(type) ? { pattern: '^-?[0-9]{1,18}$', cast: 'bigint' } : form;
+    const whole = /^(?:smallint|integer|bigint)$/.test(type) ? WHOLE_TEXTS : form;
     const isText = type === 'text' || type.startsWith('character varying');
     return whole !== undefined || isText
       ? [{ column, raw: `~${natives.size + index}`, texts: whole, place: index + 1 }]

@@ -32,6 +32,22 @@ export const UUID: NativeType = {
   texts: { pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', cast: 'uuid' },
 };
 
+/** The texts of 64-bit integers: the cast of any other would raise an error. */
+export const WHOLE_TEXTS: NonNullable<NativeType['texts']> = { pattern: patternOfWhole(), cast: 'bigint' };
+
+function patternOfWhole(): string {
+  const largest = '9223372036854775807';
+  // As long as the largest and less: equal up to a digit that is smaller.
+  const less = largest
+    .split('')
+    .flatMap((digit, place) =>
+      digit === '0'
+        ? []
+        : [`${largest.slice(0, place)}[${place === 0 ? 1 : 0}-${Number(digit) - 1}][0-9]{${18 - place}}`],
+    );
+  return `^(0|-?([1-9][0-9]{0,17}|${less.join('|')}|${largest})|-9223372036854775808)$`;
+}
+
 /** Times finer than a millisecond, the resolution of DateTime. */
 export function isFineTime(type: string): boolean {
   return /^timestamp(?:\([4-6]\))? with time zone$/.test(type);
@@ -94,8 +110,7 @@ function keepPlainText(old: ColumnShape, type: string, holds: HeldValues | undef
   if (/^(?:citext|name|"char"|character\(\d+\))$/.test(type) || old.found?.kind === 'enum')
     return isPlain || holds?.isEnum === true || old.found?.kind !== 'enum' ? text(asText(old.type)) : undefined;
   if (type === 'uuid') return isPlain || field === 'UUID' ? text({ ...UUID, type: old.type }) : undefined;
-  if (WHOLE.test(type) && field === 'ID')
-    return text({ ...asText(old.type), texts: { pattern: '^(0|-?[1-9][0-9]{0,17})$', cast: 'bigint' } });
+  if (WHOLE.test(type) && field === 'ID') return text({ ...asText(old.type), texts: WHOLE_TEXTS });
   const scalar = SCALARS[field]?.(type);
   if (scalar !== undefined) return text({ ...scalar, type: old.type });
   if (!isPlain || UNSTABLE.test(type) || type.endsWith('[]')) return undefined;

@@ -3,6 +3,7 @@
 import { graphErrors } from '../errors.ts';
 import {
   entityOf,
+  isGuaranteed,
   type ArgumentBinding,
   type ArgumentBindings,
   type ColumnField,
@@ -16,7 +17,7 @@ import { toBound, toBoundList } from './bound-value.ts';
 import { readColumnFilter } from './column-filter.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
-import { countable, fromStoredKey, relatedRows, type RowScope } from './rows.ts';
+import { countable, fromStoredKey, limitOfOne, relatedRows, type RowScope } from './rows.ts';
 import { first, lookUp, membersIn } from '../present.ts';
 import { countKind, rewrite } from '../sql/tree.ts';
 
@@ -74,6 +75,7 @@ function compared(
       columns: [{ expr: rows.scope.key, as: 'v' }],
       from: rows.from,
       where: and(rows.where, env.view.rows(rows.scope)),
+      limit: limitOfOne(entity),
     };
     return { operand: guarded(env, scope, name, { kind: 'select', select }), target: entity.key };
   }
@@ -179,7 +181,7 @@ function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm
   const always =
     field.storage.kind === 'foreignKey' &&
     !field.nullable &&
-    !field.unmanaged &&
+    isGuaranteed(field, target) &&
     visible === undefined &&
     env.view.field(scope, name) === undefined;
   return {
@@ -193,6 +195,7 @@ function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm
         from: rows.from,
         joins: rows.joins,
         where: and(rows.where, visible),
+        limit: limitOfOne(target),
       },
     }),
   };
@@ -228,8 +231,8 @@ function readFilter(env: Environment, scope: RowScope, args: ConditionArguments,
 const QUICK = 3;
 
 /**
- * Leaves out the time checks where the time is a small multiple of the data: only conditions inside of each other, or very
- * many, take long.
+ * Leaves out the time checks where the time is a small multiple of the data: only conditions inside of each other, very
+ * many, or on tables without an index take long.
  */
 function withinTime(filter: Expr): Expr {
   const checks = countKind(filter, 'beforeDeadline');
@@ -237,9 +240,15 @@ function withinTime(filter: Expr): Expr {
   let nested = false;
   const without = rewrite(filter, (node): Expr | undefined => {
     if (node.kind === 'exists' && countKind(node, 'beforeDeadline') > 1) nested = true;
-    return node.kind === 'beforeDeadline' ? { kind: 'literal', value: true } : undefined;
+    return node.kind === 'beforeDeadline' && node.isNeeded !== true ? { kind: 'literal', value: true } : undefined;
   });
   return nested ? filter : without;
+}
+
+/** Whether the columns by which a relation finds its rows may have no index: the engine creates those of its own only. */
+function mayLackIndex(field: RelationField, target: Entity): boolean {
+  const other = field.storage.kind === 'inverse' ? target.fields.get(field.storage.field) : undefined;
+  return !isGuaranteed(field, target) || (other?.kind === 'relation' && other.unmanaged);
 }
 
 function readRelationFilter(
@@ -259,7 +268,9 @@ function readRelationFilter(
     const inner = readFilter(env, rows.scope, args, here);
     const condition: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
     const conditions = [env.view.rows(rows.scope), condition];
-    return { kind: 'exists', select: countable(rows, conditions, field.many ? { kind: 'beforeDeadline' } : undefined) };
+    const isNeeded = mayLackIndex(field, target);
+    const check: Expr | undefined = field.many || isNeeded ? { kind: 'beforeDeadline', isNeeded } : undefined;
+    return { kind: 'exists', select: countable(rows, conditions, check) };
   };
   const allowed = env.view.field(scope, field.name);
   const conditions: Expr[] = allowed === undefined ? [] : [allowed];

@@ -1,6 +1,6 @@
 // Finds the rows of a relation and tracks the columns that a statement uses. Selections, filters, counts and rules all
 // follow relations through this file.
-import type { Entity, RelationField, Storage } from '../schema/model.ts';
+import { type Entity, isGuaranteed, type RelationField, type Storage } from '../schema/model.ts';
 import {
   and,
   equals,
@@ -139,7 +139,10 @@ export function relatedRows(
       return { from: joinTable, alias: joinRows, joins: [], where: link, scope, keyOrder: order };
     }
     const scope = new RowScope(target, aliases.take());
-    const join = { from: table(target, scope), on: references(scope.key, to, keyStorage, referenceOf(field, true)) };
+    const join = {
+      from: table(target, scope),
+      on: references(scope.key, to, keyStorage, referenceOf(field, target, true)),
+    };
     return { from: joinTable, alias: joinRows, joins: [join], where: link, scope, keyOrder: order };
   }
   if (storage.kind === 'polymorphicJoinTable') {
@@ -181,7 +184,7 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
         scope.key,
         parent.column(storage.column),
         entity.key.storage,
-        referenceOf(field, !field.nullable),
+        referenceOf(field, entity, !field.nullable),
       );
     case 'polymorphic':
       return and(
@@ -211,10 +214,16 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
   }
 }
 
-/** Tables that the engine does not manage may lack the constraint. */
-function referenceOf({ unmanaged }: RelationField, required: boolean): Reference {
-  return unmanaged ? 'unchecked' : required ? 'required' : 'optional';
+function referenceOf(field: RelationField, target: Entity, required: boolean): Reference {
+  return !isGuaranteed(field, target) ? 'unchecked' : required ? 'required' : 'optional';
 }
+
+/** The limit of a select of the row that a key refers to: a view may have several rows of one key. */
+export function limitOfOne({ readOnly }: Entity): Expr | undefined {
+  return readOnly ? ONE : undefined;
+}
+
+const ONE: Expr = { kind: 'literal', value: 1 };
 
 /** A row that a foreign key refers to. */
 function references(key: Expr, foreignKey: Expr, storage: Storage, reference: Reference): Expr {

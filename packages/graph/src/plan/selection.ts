@@ -1,7 +1,7 @@
 // Selects the fields of an object as a JSON tree, one function per kind of field. Read rules are added wherever rows of
 // an entity are read. Not here: root fields (root-field.ts), conditions and pages (conditions.ts).
 import { getNamedType, isObjectType, type FieldNode, type GraphQLField, type GraphQLObjectType } from 'graphql';
-import type { ColumnField, Entity, RelationField } from '../schema/model.ts';
+import { isGuaranteed, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
 import {
   and,
   type Expr,
@@ -17,7 +17,7 @@ import { collectFields, selectionSetsOf, type CollectedFields } from './collect-
 import { keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
-import { isType, relatedRows, RowScope, type RelatedRows } from './rows.ts';
+import { isType, limitOfOne, relatedRows, RowScope, type RelatedRows } from './rows.ts';
 import { first } from '../present.ts';
 import { declaredField } from '../schema/declared-field.ts';
 
@@ -159,7 +159,7 @@ function selectRelation(
       env,
       field,
       args,
-      relatedRows(scope, field, target, env.aliases, isKeyOnly(env, target, fields) && isBare(field, args)),
+      relatedRows(scope, field, target, env.aliases, isKeyOnly(env, field, target, fields) && isBare(field, args)),
       fields,
     );
   } catch (error) {
@@ -168,9 +168,9 @@ function selectRelation(
   }
 }
 
-/** Whether only the key and the type name are selected, and no read rule restricts the target. */
-function isKeyOnly(env: Environment, target: Entity, fields: CollectedFields): boolean {
-  if (env.view.restricts(target.name)) return false;
+/** Whether only the key and the type name of a target are selected that surely exists, and no read rule restricts it. */
+function isKeyOnly(env: Environment, field: RelationField, target: Entity, fields: CollectedFields): boolean {
+  if (!isGuaranteed(field, target) || env.view.restricts(target.name)) return false;
   return [...fields.values()].every(([node]) => {
     const name = node!.name.value;
     return name === '__typename' || name === target.key.name;
@@ -192,7 +192,7 @@ function selectOne(
   target: Entity,
   fields: CollectedFields,
 ): Json {
-  if (field.storage.kind === 'foreignKey' && isKeyOnly(env, target, fields)) {
+  if (field.storage.kind === 'foreignKey' && isKeyOnly(env, field, target, fields)) {
     // The foreign key is the target's key, so no join is needed.
     const foreignKey = scope.column(field.storage.column);
     const element = selectObject(
@@ -216,7 +216,7 @@ function selectOne(
       from: rows.from,
       joins: rows.joins,
       where: and(rows.where, env.view.rows(rows.scope)),
-      limit: field.storage.kind === 'foreignKey' ? undefined : ONE,
+      limit: field.storage.kind === 'foreignKey' ? limitOfOne(target) : ONE,
     },
     element,
     missing: missing(env, field.nullable),

@@ -291,3 +291,8 @@ export function entityOf({ entities }: Pick<Model, 'entities'>, name: string): E
   if (entity === undefined) throw new Error(`The model has no entity ${name}.`);
   return entity;
 }
+
+/** Whether a foreign key ensures that its row exists: columns and tables that no migration changes may have none. */
+export function isGuaranteed(field: RelationField, target: Entity): boolean {
+  return !field.unmanaged && !target.unmanaged;
+}

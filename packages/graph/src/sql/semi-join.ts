@@ -31,6 +31,8 @@ function semiJoinOf(term: Expr, alias: string): SemiJoin | undefined {
     for (const [inner, operand] of [sides, sides.toReversed()] as const) {
       if (inner?.kind !== 'column' || !own.has(inner.from) || operand?.kind !== 'column' || operand.from !== alias)
         continue;
+      // Comparisons take the collation of the left column; the key among the others has the right one there.
+      if (link.storage === 'text' && (hasOwnCollation(inner) || hasOwnCollation(operand))) continue;
       const rest = terms.filter((each) => each !== link);
       const select: Select = {
         columns: [{ expr: inner, as: 'k' }],
@@ -43,6 +45,11 @@ function semiJoinOf(term: Expr, alias: string): SemiJoin | undefined {
     }
   }
   return undefined;
+}
+
+/** Whether a column may have a collation that the engine did not choose; what a conversion returns has none. */
+function hasOwnCollation({ native }: Extract<Expr, { kind: 'column' }>): boolean {
+  return native !== undefined && native.read === undefined;
 }
 
 /** Whether a condition compares a column with a bound value. */

@@ -70,7 +70,8 @@ export type Expr =
   /**
    * True until the statement's deadline, then an error. Printed only by a dialect whose statements cannot be cancelled.
    */
-  | { readonly kind: 'beforeDeadline' }
+  /** `isNeeded`: even alone, because the rows may have no index to be found by. */
+  | { readonly kind: 'beforeDeadline'; readonly isNeeded?: boolean }
   | { readonly kind: 'exists'; readonly select: Select }
   /** Equal to a row of a select of one column. Null instead of false if a null is involved. */
   | { readonly kind: 'in'; readonly operand: Expr; readonly select: Select }

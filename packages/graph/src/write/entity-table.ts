@@ -231,6 +231,10 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
   const where = (index: number): string => {
     const text = `${place(index)}::text`;
     const conditions = keyParts.map((part) => postgresDialect.equalsPart!(quoteName(part.column), text, part));
+    const { read, texts, write, type } = entity.key.native ?? {};
+    // The column's own type may take other texts for equal; its comparison is for the index.
+    if (isPostgres && entity.key.storage === 'text' && !entity.key.parts && read !== undefined && texts === undefined)
+      return ` WHERE ${read(key)} = ${text} AND ${key} = ${write?.(text) ?? `${text}::${type}`}`;
     const whole = `${key} = ${keyParts.length === 0 ? `${place(index)}${keyCast}` : text}`;
     return ` WHERE ${[...conditions, whole].join(' AND ')}`;
   };

@@ -2,7 +2,14 @@
 // collected. Does not query the database.
 import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
 import { isStorable, isStorableTime } from '../plan/bound-value.ts';
-import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
+import {
+  entityOf,
+  isGuaranteed,
+  type ColumnField,
+  type Entity,
+  type Model,
+  type RelationField,
+} from '../schema/model.ts';
 import { toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -336,7 +343,8 @@ function readKey(reading: Reading, write: RelationWrite, value: unknown, path: s
     reading.missing.push(missingText(write.target, value, path));
     return;
   }
-  const guarded = write.field.storage.kind === 'foreignKey' && into === write.connect;
+  const guarded =
+    write.field.storage.kind === 'foreignKey' && into === write.connect && isGuaranteed(write.field, write.target);
   reading.references.push({ entity: write.target, key, path, guarded });
   into.push(key);
 }

@@ -6,7 +6,7 @@ import type { Principal } from '@lockstitch/kernel';
 import { appendSync } from '../feed/append.ts';
 import type { Snapshot } from '../feed/change.ts';
 import { isStorableTime } from '../plan/bound-value.ts';
-import type { ColumnField, Entity, Model } from '../schema/model.ts';
+import { isGuaranteed, type ColumnField, type Entity, type Model } from '../schema/model.ts';
 import { isStoredTime } from '../schema/scalars.ts';
 import type {
   AppendedRow,
@@ -102,8 +102,9 @@ function readerOf({ model, guard }: FastPathParts, role: InputBinding): Input['r
   if (role.kind === 'column') return columnReader(model, role.field);
   const { field } = role;
   const target = model.entities.get(field.target);
-  // A reference to an object that may be hidden must be checked first.
+  // A reference to an object that may be hidden or missing must be checked first.
   if (role.kind !== 'keys' || role.list || target === undefined || guard.hasRule(target, 'read')) return notPlain;
+  if (!isGuaranteed(field, target)) return notPlain;
   return (value) => (value === null ? (field.nullable ? null : undefined) : toKey(target, value));
 }
 
