@@ -289,6 +289,7 @@ test('SQLite: values of any type, names of any text and broken references end in
      CREATE TABLE "group" ("order" TEXT NOT NULL PRIMARY KEY, "Index" INTEGER DEFAULT 5, "a""b" TEXT, "[c]" TEXT, total INTEGER GENERATED ALWAYS AS ("Index" * 2)) WITHOUT ROWID;
      CREATE TABLE child (id INTEGER PRIMARY KEY, mixed_id INTEGER NOT NULL REFERENCES MIXED(ID), gone_id INTEGER REFERENCES nowhere(id));
      CREATE VIRTUAL TABLE words USING fts5(text); CREATE VIEW broken AS SELECT x FROM nowhere; CREATE VIEW good AS SELECT id FROM mixed;
+     CREATE TABLE odd (a TEXT); CREATE TABLE odder (id INTEGER PRIMARY KEY, x TEXT REFERENCES odd (a));
      CREATE TABLE nulls (a TEXT PRIMARY KEY); INSERT INTO nulls VALUES (NULL), ('x');
      INSERT INTO mixed VALUES (1, 1, 2, 'x', '2020-02-29', '2020-02-29 10:00:00', 1, x'00ff', 1.25, 2.5, 9007199254740993, 'soon', 5, 7, 1700000000000),
        (2, 'text', NULL, NULL, NULL, NULL, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 1);
