@@ -6,7 +6,7 @@ import type { MaybePromise } from '../store/store.ts';
 export interface HttpRequest {
   readonly method: string;
   readonly query: URLSearchParams;
-  /** StatementNames in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: Uint8Array | undefined;
 }

@@ -6,7 +6,7 @@ import { type MigrationPlan, planMigration } from './plan-migration.ts';
 
 /** Permitted data loss. */
 export interface MigrationPermissions {
-  /** StatementNames of steps (`drop photos.description`) that may lose data, optional ones included; default none. */
+  /** Names of steps (`drop photos.description`) that may lose data, optional ones included; default none. */
   readonly allow?: readonly string[];
 }
 

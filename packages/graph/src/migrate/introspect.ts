@@ -184,7 +184,7 @@ function foldName(text: string): string {
   return bareTableName(text).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** StatementNames in use by something other than a table: name → `view`. */
+/** Names in use by something other than a table: name → `view`. */
 export async function otherRelations(store: Store, names: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
   const rows = await store
     .prepare(

@@ -113,7 +113,7 @@ function phrase(word: string, names: readonly string[]): string[] {
 
 /** A problem at one path within a value. */
 export interface Finding {
-  /** StatementNames of embedded fields from the column down; empty: the value itself. List positions are not distinguished. */
+  /** Names of embedded fields from the column down; empty: the value itself. List positions are not distinguished. */
   readonly path: readonly string[];
   /** A non-null field that the type lacks, or a value that its type does not allow. */
   readonly kind: 'field' | 'value';

@@ -5,7 +5,7 @@ import { listOf, membersIn } from '../present.ts';
 /** The part of the arguments that conditions need. */
 export type ConditionArguments = Pick<FieldArguments, 'values' | 'parameter'>;
 
-/** StatementNames of input fields and indexes of list items, from the arguments down. */
+/** Names of input fields and indexes of list items, from the arguments down. */
 export type Path = readonly (string | number)[];
 
 /** The value at a path. */

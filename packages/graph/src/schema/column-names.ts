@@ -1,4 +1,4 @@
-// StatementNames the columns of a type. Fields that differ only in case or in how their words are joined get different columns;
+// Names the columns of a type. Fields that differ only in case or in how their words are joined get different columns;
 // names that a database reserves or truncates are changed. A name depends only on the fields before it, so appending a
 // field renames no column.
 import { fitName, shortHash, snakeCase } from './names.ts';
@@ -19,7 +19,7 @@ export interface NamedField {
 }
 
 /**
- * StatementNames the columns of a type's fields.
+ * Names the columns of a type's fields.
  *
  * @returns field → column; for a polymorphic field, the prefix of its two columns
  */

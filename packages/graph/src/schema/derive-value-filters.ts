@@ -28,7 +28,7 @@ export interface ValueFilterParts {
   readonly resolvers: Resolvers;
   /** Whether a type is stored, or an interface or union of stored types. */
   readonly isStored: (type: string) => boolean;
-  /** StatementNames and SDL of the derived types; both are appended to. */
+  /** Names and SDL of the derived types; both are appended to. */
   readonly helpers: Set<string>;
   readonly parts: string[];
 }

@@ -69,7 +69,7 @@ export function isKnownScalar(name: string): boolean {
   return Object.hasOwn(KNOWN, name);
 }
 
-/** StatementNames of scalars that need no registration. */
+/** Names of scalars that need no registration. */
 export const KNOWN_SCALARS: readonly string[] = Object.keys(KNOWN);
 
 /** Gives a declared scalar the coercion functions of another. */

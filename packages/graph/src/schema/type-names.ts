@@ -1,4 +1,4 @@
-// StatementNames the TypeScript types of a schema. A type keeps its name unless it is a reserved word or used by the generated
+// Names the TypeScript types of a schema. A type keeps its name unless it is a reserved word or used by the generated
 // code (Record). Auxiliary types must not clash with types of the schema (ExamResult). A name that is taken gets "_"
 // appended.
 
@@ -7,11 +7,11 @@ const RESERVED =
   'any as async await bigint boolean break case catch class const continue debugger default delete do else enum export extends ' +
   'false finally for function if implements import in instanceof interface let never new null number object of package private ' +
   'protected public return static string super switch symbol this throw true try typeof undefined unknown var void while with yield';
-/** StatementNames that the generated code uses. */
+/** Names that the generated code uses. */
 const USED =
   'Date GraphQLScalarType Pick Promise Readonly Record Resolver ResolverContext ResolverFunction ResolversOfSchema URL';
 
-/** StatementNames of the TypeScript types. */
+/** Names of the TypeScript types. */
 export interface TypeNames {
   /** The type itself. */
   of(type: string): string;
@@ -23,7 +23,7 @@ export interface TypeNames {
   argumentsOf(type: string, field: string): string;
 }
 
-/** StatementNames the types of a schema, in the given order. */
+/** Names the types of a schema, in the given order. */
 export function createTypeNames(types: readonly string[]): TypeNames {
   const taken = new Set(`${RESERVED} ${USED}`.split(' '));
   const known = new Map<string, string>();

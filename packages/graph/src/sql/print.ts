@@ -1,4 +1,4 @@
-// Prints an SQL tree as the text of a statement, with its bound values in order. StatementNames from the schema are quoted;
+// Prints an SQL tree as the text of a statement, with its bound values in order. Names from the schema are quoted;
 // values are always bound. Not here: differences between databases (dialect.ts).
 import { graphErrors } from '../errors.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';

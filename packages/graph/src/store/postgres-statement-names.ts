@@ -1,4 +1,4 @@
-// StatementNames prepared statements on PostgreSQL and finds connections that hold too many. Not here: preparing them.
+// Names prepared statements on PostgreSQL and finds connections that hold too many. Not here: preparing them.
 import type pg from 'pg';
 
 /** Prepared statements before connections are renewed; each has a server-side plan on every connection. */

@@ -58,7 +58,7 @@ export interface ObjectWrite {
   readonly columns: Values;
   readonly relations: readonly RelationWrite[];
   readonly members: readonly MemberWrite[];
-  /** StatementNames of the fields that the caller gave, for field rules. */
+  /** Names of the fields that the caller gave, for field rules. */
   readonly given: ReadonlySet<string>;
 }
 

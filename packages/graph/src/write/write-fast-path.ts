@@ -129,7 +129,7 @@ function columnReader(model: Model, field: ColumnField): Input['read'] {
 interface Given {
   /** By column position; undefined if not given. */
   readonly values: (SqlValue | undefined)[];
-  /** StatementNames of the given fields. */
+  /** Names of the given fields. */
   readonly fields: string[];
 }
 

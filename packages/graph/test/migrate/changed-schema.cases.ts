@@ -14,7 +14,7 @@ interface Change {
   /** Statements that write rows, as both databases understand them. */
   readonly rows: readonly string[];
   readonly after: string;
-  /** StatementNames of the steps; "!" before one that no permission helps, "?" before one that must be allowed, "~" before one that may be left. */
+  /** Names of the steps; "!" before one that no permission helps, "?" before one that must be allowed, "~" before one that may be left. */
   readonly steps: readonly string[];
   /** Words that the plan must say. */
   readonly says?: readonly string[];

@@ -1,4 +1,4 @@
-// StatementNames that a schema may have and a database may not: each type works, and a second look at its tables finds nothing to do.
+// Names that a schema may have and a database may not: each type works, and a second look at its tables finds nothing to do.
 import { deepEqual } from 'node:assert/strict';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import { applyMigration } from '../../src/migrate/apply-migration.ts';
