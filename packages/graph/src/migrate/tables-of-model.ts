@@ -150,7 +150,9 @@ function unmanagedKey({ key }: Entity, model: Model, unmanaged: boolean): Pick<C
   return unmanaged ? { unmanaged, holds: { ...holdsOf(key, model), isKey: false } } : {};
 }
 
+/** None to an unmanaged table: it would forbid deletions there, and a view cannot have one. */
 function reference(table: string, column: string, target: Entity, onDelete: OnDelete): readonly ForeignKeyShape[] {
+  if (target.unmanaged) return [];
   const name = composeName(table, column, 'fkey');
   return [{ name, column, targetTable: target.table, targetColumn: target.key.column, onDelete }];
 }

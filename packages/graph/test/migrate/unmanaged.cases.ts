@@ -702,6 +702,34 @@ testOnStores('2 SQLite: an unmanaged table is found by its name in any case', as
   deepEqual(await data('{ users { name } }'), { users: [{ name: 'a' }] });
 });
 
+testOnStores('2 a managed relation to an unmanaged table or view has no foreign key, and is usable', async (store) => {
+  await store.script(`
+    CREATE TABLE users (id integer PRIMARY KEY, name text);
+    INSERT INTO users VALUES (1, 'a');
+    CREATE VIEW people AS SELECT id, name FROM users`);
+  const types = `type User @entity(table: "users") @unmanaged { id: ID! name: String notes: [Note!]! tagged: [Note!]! @relation(inverse: "tags") }
+    type Person @entity(table: "people") @readOnly { id: ID! name: String notes: [Note!]! }
+    type Note @entity { id: ID! by: User @relation(inverse: "notes") person: Person tags: [User!]! @relation(inverse: "tagged") }
+    type Query { notes(orderBy: [NoteOrder!]): [Note!]! users: [User!]! }
+    type Mutation { createNote(by: ID, person: ID, tags: [ID!]): Note! }`;
+  const { data, error } = await open(store, types);
+  deepEqual(
+    await data('mutation { createNote(by: 1, person: 1, tags: [1]) { by { name } person { name } tags { name } } }'),
+    { createNote: { by: { name: 'a' }, person: { name: 'a' }, tags: [{ name: 'a' }] } },
+  );
+  match(await error('mutation { createNote(by: 77) { id } }'), /^GRAPH_.*no User has id "77"/);
+  match(await error('mutation { createNote(person: 77) { id } }'), /^GRAPH_.*no Person has id "77"/);
+  match(await error('mutation { createNote(tags: [77]) { id } }'), /^GRAPH_.*no User has id "77"/);
+  const again = await planMigration(modelOf(types), store);
+  deepEqual([again.steps, again.optional], [[], []]);
+  // The team's own statement.
+  await store.script('DELETE FROM users');
+  deepEqual(await data('{ notes(orderBy: [{ id: ASC }]) { by { name } tags { name } } users { id } }'), {
+    notes: [{ by: null, tags: [] }],
+    users: [],
+  });
+});
+
 testOnStores('2 indexes over unmanaged columns are neither created nor dropped', async (store) => {
   const model = modelOf(
     `type Item @entity @unique(fields: ["code", "nr"]) @unique(fields: ["nr", "size"]) { id: ID! code: String @unmanaged @unique nr: Int size: Int } type Query { items: [Item!]! }`,
