@@ -71,7 +71,14 @@ async function compareType(entity: Entity, { model, graph, ask, dialect }: Sides
   const selection = fields.map((field) =>
     field.kind === 'relation' ? `${field.name} { ${keyOf(field.target)} }` : field.name,
   );
-  const columns = fields.map((field, at) => `${sqlOf(field, dialect)} AS f${at}`);
+  const columns = fields.map((field, at) => {
+    const value = sqlOf(field, dialect);
+    if (field.kind === 'column') return `${value} AS f${at}`;
+    // A reference to no row reads as null.
+    const target = model.entities.get(field.target)!;
+    const keys = `SELECT ${quoteName(target.key.column)} FROM ${tableOf(target)}`;
+    return `CASE WHEN ${columnOf(field)} IN (${keys}) THEN ${value} END AS f${at}`;
+  });
   const table = tableOf(entity);
   const stored = (await ask(`SELECT ${columns.join(', ')} FROM ${table}`)).map((row) =>
     fields.map((_, at) => (row[`f${at}`] === null ? 'null' : String(row[`f${at}`]))),
@@ -104,11 +111,13 @@ function tableOf({ table }: Entity): string {
   return table.includes('"') ? table : table.split('.').map(quoteName).join('.');
 }
 
+function columnOf(field: ColumnField | RelationField): string {
+  return quoteName(field.kind === 'column' ? field.column : (field.storage as { readonly column: string }).column);
+}
+
 /** SQL of the text that a value is compared as. */
 function sqlOf(field: ColumnField | RelationField, dialect: 'postgres' | 'sqlite'): string {
-  const name = quoteName(
-    field.kind === 'column' ? field.column : (field.storage as { readonly column: string }).column,
-  );
+  const name = columnOf(field);
   if (dialect === 'sqlite') {
     if (typeOf(field) === 'Boolean') return `CASE ${name} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
     return typeOf(field) === 'LocalDateTime' ? `replace(${name}, ' ', 'T')` : name;
