@@ -10,7 +10,10 @@ export function comparable(text: string): string {
       )
       .replaceAll(/"(?:(?:index[._]|translog_|history_)?(?:uuid|creation_date)|_scroll_id|pit_id)":"[^"]*"/g, '')
       // Of nodes, recoveries and unassigned copies.
-      .replaceAll(/"(?:timestamp|since)":\d{13}|"at":"[^"]*"(?=,"delayed")|(?<=Hot threads at )\S+/g, '')
+      .replaceAll(
+        /"(?:timestamp|since)":\d{13}|"at":"\d{4}-[^"]*"(?=,"(?:delayed|last_allocation_status)")|(?<=a\[id=)\w+(?=\])|(?<=Hot threads at )\S+/g,
+        '',
+      )
       .replaceAll(/"(?:allocation_id|commit)":\{"id":"[^"]*"/g, '')
       // An index by name and identity, in the words of an error.
       .replaceAll(/(?<=\[[^/[\]"]+)\/[\w-]{22}(?=\])/g, '')
