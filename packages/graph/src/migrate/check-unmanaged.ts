@@ -34,15 +34,23 @@ function checkWrites(table: TableShape, now: TableShape): readonly MigrationStep
 }
 
 /**
- * A managed table with its unmanaged columns as they are, so that nothing differs. Adds a step for each that does not
- * fit.
+ * A managed table with its unmanaged columns, and its foreign keys to unmanaged tables, as they are, so that nothing
+ * differs. Adds a step for each column that does not fit.
  */
 export function withUnmanaged(
-  wanted: TableShape,
+  asked: TableShape,
   now: TableShape,
   steps: MigrationStep[],
-  dialect: Dialect,
+  { dialect, unmanaged }: { readonly dialect: Dialect; readonly unmanaged: readonly TableShape[] },
 ): TableShape {
+  // They were made while the other table was managed, or by its owner: dropping them would allow broken references.
+  const kept = now.foreignKeys.filter(
+    (key) =>
+      unmanaged.some(({ name }) => name.toLowerCase() === key.targetTable.toLowerCase()) &&
+      asked.columns.some(({ name }) => name === key.column) &&
+      !asked.foreignKeys.some(({ column }) => column === key.column),
+  );
+  const wanted = kept.length === 0 ? asked : { ...asked, foreignKeys: [...asked.foreignKeys, ...kept] };
   if (!wanted.columns.some((column) => column.unmanaged === true)) return wanted;
   const columns = wanted.columns.flatMap((column): readonly ColumnShape[] => {
     if (column.unmanaged !== true) return [column];
@@ -55,7 +63,7 @@ export function withUnmanaged(
     ...wanted,
     columns,
     indexes: [...wanted.indexes, ...now.indexes.filter((index) => index.columns.some(isLeft))],
-    foreignKeys: [...wanted.foreignKeys, ...now.foreignKeys.filter(({ column }) => isLeft(column))],
+    foreignKeys: [...wanted.foreignKeys, ...now.foreignKeys.filter((key) => isLeft(key.column) && !kept.includes(key))],
   };
 }
 

@@ -103,7 +103,7 @@ export async function planMigration(
   for (const asked of wanted) {
     const now = present.get(asked.name);
     if (renamings.get(asked.name)?.steps.some(({ blocked }) => blocked) === true) continue;
-    const table = now === undefined ? asked : withUnmanaged(asked, now, steps, dialect);
+    const table = now === undefined ? asked : withUnmanaged(asked, now, steps, { dialect, unmanaged });
     const other = strangers.get(table.name);
     if (now === undefined && other !== undefined) {
       const loses = `${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other} of that name is there, and only tables can be written; give the type another table with @entity(table: …), or rename the ${other}`;

@@ -330,11 +330,10 @@ function checkKeyStays(
 }
 
 function keyOrMissing(reading: Reading, entity: Entity, value: unknown, path: string): SqlValue | undefined {
-  const scratch = createReading(reading.model);
-  const key = readColumn(scratch, entity.key, value, path);
+  const key = toKey(entity, value);
   // A malformed key matches no object; it gets the same error as an unknown key.
-  if (key === undefined || key === null) reading.missing.push(missingText(entity, value, path));
-  return key ?? undefined;
+  if (key === undefined) reading.missing.push(missingText(entity, value, path));
+  return key;
 }
 
 /** @throws GRAPH_INPUT_INVALID, GRAPH_NOT_FOUND with all mistakes that reading found */
@@ -396,7 +395,9 @@ async function findMatch(
   );
   const match = given.find(({ field }) => field.isKey) ?? given.find(({ field }) => field.unique);
   if (match === undefined) return undefined;
-  const value = readColumn(createReading(unit.model), match.field, match.value, match.field.name);
+  const value = match.field.isKey
+    ? toKey(table.entity, match.value)
+    : readColumn(createReading(unit.model), match.field, match.value, match.field.name);
   if (value === undefined || value === null) return undefined;
   const row = match.field.isKey
     ? await table.find(unit.session, value)

@@ -164,7 +164,8 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
   if (field.isKey) {
     const key = toKey({ key: field } as Entity, value);
     const isNumber = typeof key === 'number' || typeof key === 'bigint';
-    if (field.default?.kind === 'identity' && isNumber && (key > LARGEST_KEY || key < -LARGEST_KEY))
+    const isCounted = field.default?.kind === 'identity' && !field.unmanaged;
+    if (isCounted && isNumber && (key > LARGEST_KEY || key < -LARGEST_KEY))
       return wrong(`is further from 0 than a key may be: ${LARGEST_KEY}`);
     if (key === undefined && typeof value === 'string' && isLongerThan(value, LONGEST_UNIQUE))
       return wrong(`is longer than the ${LONGEST_UNIQUE} bytes that a key may have`);
