@@ -1,4 +1,5 @@
 // Parses, limits and validates documents, and caches the results by text.
+import { LruMap } from '@lockstitch/kernel';
 import {
   GraphQLError,
   Kind,
@@ -19,7 +20,6 @@ import { checkTokens } from '../plan/nesting.ts';
 import { checkRepetition } from '../plan/repetition.ts';
 import type { MutationPlan } from '../plan/build-mutation-plan.ts';
 import type { Plan } from '../plan/build-plan.ts';
-import { LruMap } from './lru-map.ts';
 import { formatRequestErrors, toGraphQLError } from './format-error.ts';
 import { inPhase, type Observer } from './observe.ts';
 import { isKnownValid } from './validation-fast-path.ts';

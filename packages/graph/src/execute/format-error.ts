@@ -1,7 +1,7 @@
 // Formats errors for clients: message, locations, path and extensions.code (GraphQL §7.1.2). Product errors and
 // deliberate errors of resolvers are shown; all others are masked with an id that is also logged.
 import { randomUUID } from 'node:crypto';
-import { isProductError, type Log, type ProductError } from '@lockstitch/kernel';
+import { isProductError, type Log, type ProductError, toError } from '@lockstitch/kernel';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { graphErrors, isOutage } from '../errors.ts';
 
@@ -114,6 +114,6 @@ export function toGraphQLError(error: unknown): GraphQLError {
     return new GraphQLError(error.message, { extensions: codeOf(error), originalError });
   }
   return new GraphQLError('Internal error', {
-    originalError: error instanceof Error ? error : new Error(String(error)),
+    originalError: toError(error),
   });
 }

@@ -1,8 +1,8 @@
 // Finds the text of an operation: in the request, by the hash of an earlier text (automatic persisted queries, Apollo's
 // protocol), or by the id of a trusted document.
 import { createHash } from 'node:crypto';
+import { LruMap } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
-import { LruMap } from '../execute/lru-map.ts';
 import type { GraphRequest } from '../execute/contracts.ts';
 import type { RawParameters } from './http-contract.ts';
 import { hasMembers, isList } from '../present.ts';

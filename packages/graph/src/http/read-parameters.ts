@@ -1,5 +1,6 @@
 // Reads the parameters of an HTTP request: the JSON object of a body, or a query string. Not here: finding the
 // operation (persisted-operations.ts).
+import { reasonOf } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { HttpRequest, RawParameters } from './http-contract.ts';
 
@@ -22,7 +23,7 @@ export function readBody(request: Pick<HttpRequest, 'headers' | 'body'>): RawPar
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = text === '' ? 'is empty' : `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    const reason = text === '' ? 'is empty' : `is not JSON: ${reasonOf(error)}`;
     throw graphErrors.create('GRAPH_HTTP_BODY', { reason });
   }
   if (Array.isArray(value)) throw graphErrors.create('GRAPH_HTTP_BATCH');

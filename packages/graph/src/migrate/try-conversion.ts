@@ -1,6 +1,7 @@
 // Tests whether PostgreSQL allows a change of a column's type. Views, triggers and policies on the column, foreign keys
 // to it, and incompatible defaults, checks and indexes prevent it. Reads only: the change is tried on an empty copy and
 // rolled back.
+import { toError } from '@lockstitch/kernel';
 import type { Store } from '../store/store.ts';
 import type { TableFacts } from './change.ts';
 import { quoteName, quoteText } from './table-shape.ts';
@@ -62,7 +63,7 @@ async function tryOnCopy(store: Store, quoted: string, sql: readonly string[]): 
         try {
           await session.prepare(statement.replace(`ALTER TABLE ${quoted} `, `ALTER TABLE pg_temp.${copy} `)).run([]);
         } catch (error) {
-          failure = error as Error;
+          failure = toError(error);
           throw undo;
         }
       }

@@ -1,6 +1,7 @@
 // The BigInt scalar: 64-bit integers, as both databases store them. Values beyond 2^53 are returned as strings, the
 // others as JSON numbers. (The library's BigInt prints warnings to the console and reports non-numbers as internal
 // errors.)
+import { reasonOf } from '@lockstitch/kernel';
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 function toWhole(value: unknown): number | bigint {
@@ -34,7 +35,7 @@ export const bigIntScalar = new GraphQLScalarType<number | bigint, number | stri
     try {
       return toWhole(node.value);
     } catch (error) {
-      throw new GraphQLError((error as GraphQLError).message, { nodes: node });
+      throw new GraphQLError(reasonOf(error), { nodes: node });
     }
   },
 });

@@ -1,6 +1,6 @@
 // The Decimal scalar: exact numbers with up to 100 digits on each side of the point. SQLite stores a text whose byte
 // order is the numeric order (docs/adr/0039); PostgreSQL stores `numeric`.
-import { compareDecimals, toDecimal } from '@lockstitch/kernel';
+import { compareDecimals, reasonOf, toDecimal } from '@lockstitch/kernel';
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 export { compareDecimals, toDecimal };
@@ -47,7 +47,7 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
     try {
       return read(node.value);
     } catch (error) {
-      throw new GraphQLError((error as GraphQLError).message, { nodes: node });
+      throw new GraphQLError(reasonOf(error), { nodes: node });
     }
   },
 });

@@ -1,5 +1,6 @@
 // Known scalars whose values are texts in one canonical form, the one in which PostgreSQL prints them: times without a
 // zone, durations, bytes.
+import { reasonOf } from '@lockstitch/kernel';
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 /** Microseconds of a second, minute and hour. */
@@ -91,7 +92,7 @@ function createScalar(
       try {
         return read(node.kind === Kind.STRING ? node.value : undefined);
       } catch (error) {
-        throw new GraphQLError((error as GraphQLError).message, { nodes: node });
+        throw new GraphQLError(reasonOf(error), { nodes: node });
       }
     },
   });

@@ -49,5 +49,5 @@ function beginUnlessBusy(database: DatabaseSync): void {
 
 /** SQLITE_BUSY, in any extended form. */
 function isBusyError(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && ((error.errcode as number) & 0xff) === 5;
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 }

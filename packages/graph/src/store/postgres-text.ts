@@ -1,6 +1,7 @@
 // Queries PostgreSQL for one text, the usual result of the graph. Implements `pg`'s Submittable: the row description is
 // neither requested nor parsed, no result object is built, and one promise settles at the end. That saves 6 of 21 KB of
 // heap for a response of two fields. Not here: rows, and statements without results (postgres-statement.ts).
+import { codeOf } from '@lockstitch/kernel';
 import type pg from 'pg';
 import type { Canceller } from './postgres-canceller.ts';
 import type { Connections } from './postgres-checkout.ts';
@@ -146,7 +147,7 @@ const CANCELLED = '57014';
 
 /** Why a statement failed: the reason of its cancellation, or the error itself. */
 export function reasonOf(error: unknown, stop: Stop | undefined): unknown {
-  const isCancelled = (error as { readonly code?: unknown } | null)?.code === CANCELLED;
+  const isCancelled = codeOf(error) === CANCELLED;
   return isCancelled && stop?.reason !== undefined ? stop.reason : error;
 }
 

@@ -52,9 +52,9 @@ export function translateSqliteError(error: unknown): unknown {
       { cause: error },
     );
   if (error.errcode === TOO_BIG) return new TextTooLong(error.message, { cause: error });
-  const reason = OUTAGES[(error.errcode as number) & 0xff];
+  const reason = OUTAGES[Number(error.errcode) & 0xff];
   if (reason !== undefined) return graphErrors.create('GRAPH_STORE_UNAVAILABLE', { reason }, { cause: error });
-  const kind = VIOLATIONS[error.errcode as number];
+  const kind = VIOLATIONS[Number(error.errcode)];
   if (kind === undefined) return error;
   // SQLite implements ON DELETE RESTRICT with internal triggers; other triggers are the application's.
   if (error.errcode === TRIGGER && !error.message.startsWith('FOREIGN KEY'))

@@ -3,6 +3,7 @@
 // an open transaction. Not here: the SQL.
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { codeOf } from '@lockstitch/kernel';
 import { registerCaseInsensitiveMatch } from './case-insensitive-match.ts';
 import { registerDecimals } from './decimal-text.ts';
 import { lengthLimitOf, LONGER_THAN_ANSWER } from './length-limit.ts';
@@ -408,7 +409,7 @@ function toInput(values: readonly SqlValue[]): SQLInputValue[] {
 }
 
 function isOutOfRange(error: unknown): boolean {
-  return error instanceof RangeError && (error as { code?: unknown }).code === 'ERR_OUT_OF_RANGE';
+  return error instanceof RangeError && codeOf(error) === 'ERR_OUT_OF_RANGE';
 }
 
 /** Integers beyond 2^53 become BigInts, others numbers. */

@@ -1,6 +1,6 @@
 // Shares responses between subscribers with the same operation and rights: a change costs one operation instead of a
 // thousand. Not here: which subscribers are alike (PreparedSubscription.alike).
-import { LruMap } from '../execute/lru-map.ts';
+import { LruMap } from '@lockstitch/kernel';
 
 /** Number of cached responses, and the maximum length of each in characters. */
 const HELD = 256;

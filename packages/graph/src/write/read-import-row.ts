@@ -1,6 +1,6 @@
 // Reads one row of an import (JSON, or CSV with texts only) as column values and join rows, or lists its mistakes. Not
 // here: writing it.
-import { didYouMean } from '@lockstitch/kernel';
+import { didYouMean, reasonOf } from '@lockstitch/kernel';
 import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import { toKey, type Values } from './entity-table.ts';
@@ -84,7 +84,7 @@ function readCell(
     value = readColumn(reading, field, given === null ? null : coerce(model, field, given), field.name);
   } catch (error) {
     // Scalars throw for values they reject.
-    reasons.push(`"${field.name}": ${error instanceof Error ? error.message : String(error)}`);
+    reasons.push(`"${field.name}": ${reasonOf(error)}`);
   }
   reasons.push(...reading.violations);
   return value;

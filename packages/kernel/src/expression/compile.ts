@@ -1,8 +1,6 @@
 // One call from text to something that decides: what rule lists and `@auth` use. Parsing and checking happen here,
 // once; decisions are made per request or per row.
-import type { ProductError } from '../error.ts';
-import { isProductError } from '../error.ts';
-import { expressionErrors } from '../errors.ts';
+import { isProductError, ProductError } from '../error.ts';
 import type { Expression } from './ast.ts';
 import { checkExpression } from './check.ts';
 import { type Decision, decideExpression, type ExpressionContext } from './evaluate.ts';
@@ -52,8 +50,6 @@ function located(text: string, location: string | undefined): Expression {
 
 /** The parser does not know where its text stands; the error gets the place here. */
 function relocate(error: ProductError, location: string): ProductError {
-  const code = error.code as keyof (typeof expressionErrors)['templates'];
-  const moved = expressionErrors.create(code, {}, { path: location, hint: error.hint, cause: error });
-  moved.message = error.message;
-  return moved;
+  const { code, message, status, hint } = error;
+  return new ProductError({ code, message, status, hint, path: location, cause: error });
 }

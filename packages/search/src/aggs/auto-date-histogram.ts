@@ -104,7 +104,7 @@ export function autoDateHistogramAggregator(
       let lastBucket = -1;
       for (const each of dated) {
         tick(256);
-        const bucket = made[numbersOf.get(rounding.down(each.value))!]!;
+        const bucket = made[numbersOf.get(rounding.down(each.value)) ?? 0]!;
         // Several dates of a document in one bucket count once.
         if (last?.show === each.show && last.doc === each.doc && lastBucket === bucket) continue;
         // Of the last document otherwise, which depends on the order of the index.

@@ -22,7 +22,7 @@ export function readOrder(
   { type, body, inside }: Pick<AggregationRequest, 'type' | 'body' | 'inside'>,
   fallback: readonly OrderPart[],
 ): readonly OrderPart[] {
-  const { order } = body as { readonly order?: unknown };
+  const { order } = body;
   if (order === undefined) return fallback;
   const refuse = (reason: string, kind = 'parsing_exception'): Error =>
     contentError(`[${type}] failed to parse field [order]`, { type: kind, reason });

@@ -1,5 +1,5 @@
 // `buckets_path`: which number of a printed bucket a pipeline aggregation works on, and what stands in for one that is missing.
-import { isObject, type Json, textOf, tokenOf } from '../json/json.ts';
+import { isObject, type Json, textOf, tokenOf, asObject } from '../json/json.ts';
 import { memberOfMetric } from './bucket-order.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { parsingError, reduceError, validationError } from '../errors/request-error.ts';
@@ -83,7 +83,7 @@ export function hasValue(bucket: Bucket, path: string): boolean {
 
 /** The number a path leads to; undefined where there is no such aggregation or bucket. */
 function find(bucket: Bucket, steps: readonly string[], path: string): number | undefined {
-  const [step, ...rest] = steps as [string, ...string[]];
+  const [step = '', ...rest] = steps;
   if (step === '_count') return Number(bucket['doc_count']);
   if (step === '_key') return typeof bucket['key'] === 'number' ? bucket['key'] : Number.NaN;
   const [name, property] = partsOf(step, (each) => memberOf(bucket, each) !== undefined);
@@ -112,7 +112,7 @@ function bucketOf(printed: Bucket, key: string): Bucket | undefined {
 /** The value of a printed metric, or a property of it. */
 function valueOf(found: Bucket, property: string | undefined): unknown {
   if (property === undefined) return found['value'];
-  const { values } = found as { values?: unknown };
+  const { values } = found;
   if (isObject(values)) return values[property] ?? values[`${property}.0`] ?? null;
   if (Object.hasOwn(found, property)) return found[property];
   if (Array.isArray(found['top'])) return memberOfMetric(found, property);
@@ -123,8 +123,8 @@ function valueOf(found: Bucket, property: string | undefined): unknown {
 
 /** The buckets of a printed aggregation; keyed ones get their key. */
 export function bucketsOf(printed: Bucket): readonly Bucket[] {
-  const { buckets } = printed as { buckets?: unknown };
-  if (Array.isArray(buckets)) return buckets as readonly Bucket[];
+  const { buckets } = printed;
+  if (Array.isArray(buckets)) return buckets;
   if (!isObject(buckets)) return [];
-  return Object.entries(buckets).map(([key, bucket]) => ({ key, ...(bucket as Bucket) }));
+  return Object.entries(buckets).map(([key, bucket]) => ({ key, ...asObject(bucket, key) }));
 }

@@ -77,10 +77,8 @@ export function compositeAggregator(
       if (readers.some((read, at) => read === undefined && !options.sources[at]!.missingBucket))
         return buckets.skip(scope);
       const inner = buckets.open(scope);
-      const after =
-        options.after === undefined
-          ? undefined
-          : options.sources.map((source, at) => source.read(options.after![source.name], fields[at]));
+      const { after: given } = options;
+      const after = given && options.sources.map((source, at) => source.read(given[source.name], fields[at]));
       // Each combination is looked for by its text once a segment, and from then on by the numbers of its values.
       const combinations = new Combinations((key) => {
         if (after !== undefined && compare(key, after) <= 0) return undefined;
@@ -162,7 +160,7 @@ class Combinations {
     const place = node * WIDTH + code + 1;
     const known = this.#children.get(place);
     if (known !== undefined) return known;
-    const key = [...this.#keys[node]!, code === MISSING ? null : source!.value(code)];
+    const key = [...this.#keys[node]!, code === MISSING || source === undefined ? null : source.value(code)];
     const made = this.#keys.push(key) - 1;
     this.#children.set(place, made);
     this.#buckets.push(key.length === this.#length ? this.#bucketOf(key) : undefined);

@@ -167,7 +167,7 @@ export const sharedOfField = (
 
 /** The value of documents that have none; a number is written as `format` says. */
 function missingOf(body: Json): unknown {
-  const { missing, format } = body as { readonly missing?: unknown; readonly format?: unknown };
+  const { missing, format } = body;
   if (typeof format !== 'string' || typeof missing !== 'string') return missing ?? undefined;
   try {
     return parseDecimal(format, missing);

@@ -1,4 +1,5 @@
 // Which aggregations there are: one definition each.
+import { isKeyOf } from '@lockstitch/kernel';
 import { topMetrics } from './top-metrics.ts';
 import type { Json } from '../json/json.ts';
 import type { Family } from '../mapping/field-parameters.ts';
@@ -57,7 +58,7 @@ export type AggregationType<Kind extends AggregationDefinition['kind'] = 'metric
 
 /** The definition of an aggregation; undefined: Elasticsearch has none of this name. */
 export function definitionOf(type: string): AggregationDefinition | undefined {
-  return Object.hasOwn(AGGREGATIONS, type) ? AGGREGATIONS[type as Name] : undefined;
+  return isKeyOf(AGGREGATIONS, type) ? AGGREGATIONS[type] : undefined;
 }
 
 /** How many buckets an aggregation makes in each bucket above; undefined: none. */

@@ -11,7 +11,10 @@ export type Held =
   /** Ascending, with how the metric prints other ones. */
   | { readonly kind: 'sorted'; readonly values: Float64Array; readonly print: (values: Float64Array) => Json };
 
+const isHolder = (answer: unknown): answer is { readonly [HELD]: Held } =>
+  typeof answer === 'object' && answer !== null && HELD in answer;
+
 /** What an answer holds, if anything. */
 export function heldBy(answer: unknown): Held | undefined {
-  return typeof answer === 'object' && answer !== null ? (answer as { readonly [HELD]?: Held })[HELD] : undefined;
+  return isHolder(answer) ? answer[HELD] : undefined;
 }

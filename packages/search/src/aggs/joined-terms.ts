@@ -51,7 +51,7 @@ function join({ segments }: Searcher, field: string): JoinedTerms | undefined {
   for (const [segment, own] of texts)
     numbers.set(
       segment,
-      Int32Array.from(own, (text) => numberOf.get(text)!),
+      Int32Array.from(own, (text) => numberOf.get(text) ?? 0),
     );
   return { terms, numbers };
 }
@@ -63,7 +63,7 @@ export function joinCounts(
 ): Int32Array {
   const sums = new Int32Array(terms.length + 1);
   for (const { segment, counts } of counted) {
-    const own = numbers.get(segment)!;
+    const own = numbers.get(segment) ?? new Int32Array(0);
     for (let ordinal = 0; ordinal < own.length; ordinal++) sums[own[ordinal]! + 1]! += counts[ordinal + 1]!;
   }
   return sums;

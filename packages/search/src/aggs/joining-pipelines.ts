@@ -1,6 +1,6 @@
 // Pipelines that join what metrics hold in several buckets: `cumulative_cardinality` and `moving_percentiles`. Numbers that are printed
 // already could not be joined.
-import { asInteger, asString } from '../json/json.ts';
+import { asInteger, asString, isObject } from '../json/json.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { illegalArgument, parsingError, shardArgument } from '../errors/request-error.ts';
 import { type Bucket, memberOf, stepsOf } from './buckets-path.ts';
@@ -10,7 +10,10 @@ import type { ParentDefinition, ParentPipeline, ParentRequest } from './pipeline
 /** What the metric at a path holds in a bucket; undefined where there is none. */
 function heldAt(bucket: Bucket, path: string): Held | undefined {
   let found: unknown = bucket;
-  for (const step of stepsOf(path)) found = memberOf(found as Bucket, step);
+  for (const step of stepsOf(path)) {
+    if (!isObject(found)) return undefined;
+    found = memberOf(found, step);
+  }
   return heldBy(found);
 }
 

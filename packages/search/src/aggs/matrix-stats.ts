@@ -44,12 +44,13 @@ export function matrixStatsAggregator({ name, meta, fields: given, mode, missing
       // Also where there is nothing to read, in the order in which a map as large as the fields gives them.
       fields = inHashOrder(known, 2 ** Math.ceil(Math.log2(Math.max(1, known.length))));
       const readers = fields.map((field) => reader(field, mode, missing[field], scope));
-      if (fields.length === 0 || readers.some((each) => each === undefined)) return undefined;
+      const opened = readers.filter((each) => each !== undefined);
+      if (fields.length === 0 || opened.length < readers.length) return undefined;
       isFiltered ||= scope.searcher.tiesById === true;
       return (doc, bucket) => {
         const row = new Float64Array(fields.length);
-        for (const [at, read] of readers.entries()) {
-          const value = read!(doc);
+        for (const [at, read] of opened.entries()) {
+          const value = read(doc);
           if (value === undefined) return;
           row[at] = value;
         }

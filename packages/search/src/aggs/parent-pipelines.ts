@@ -121,7 +121,7 @@ const bucketSort: ParentDefinition['read'] = ({ name, body, parent, gaps }) => {
       const rows = buckets.map((bucket) => ({
         bucket,
         values: keys.map(({ path }): string | number | undefined => {
-          const { key } = bucket as { key?: unknown };
+          const { key } = bucket;
           if (path === '_key') return typeof key === 'string' || typeof key === 'number' ? key : textOf(key);
           const value = bucketValue(bucket, path, gaps);
           return Number.isNaN(value) ? undefined : value;

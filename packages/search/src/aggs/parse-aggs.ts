@@ -236,7 +236,7 @@ function checkLevel(level: Json, checked: Checked): void {
 /** Where a check is, once it goes into an aggregation. */
 function inside(checked: Checked, type: string | undefined, value: Json, inner: Json): Checked {
   if (type === undefined) return checked;
-  const body = value[type] as Json;
+  const body = asObject(value[type], type);
   const definition = definitionOf(type);
   const own = definition?.kind === 'bucket' ? definition.dates : undefined;
   return {
@@ -400,5 +400,5 @@ function splitParents(
 
 function withParents(made: Aggregator, pipelines: readonly ParentPipeline[], typedKeys: boolean): Aggregator {
   const result = (bucket: number): Json => applyParents(made.result(bucket), pipelines, typedKeys);
-  return Object.create(made, { result: { value: result } }) as Aggregator;
+  return Object.create(made, { result: { value: result } });
 }

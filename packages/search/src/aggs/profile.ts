@@ -90,5 +90,5 @@ export function profiled(made: Aggregator, { type, body, isTop, details, childre
     openAll: { value: undefined },
     result: { value: result },
     profile: { value: profile },
-  }) as Aggregator;
+  });
 }

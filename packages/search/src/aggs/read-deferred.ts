@@ -108,10 +108,7 @@ const autoDateHistogram: Reader = (request) => {
     {
       ...options,
       buckets,
-      least:
-        least === undefined
-          ? 0
-          : AUTO_INTERVALS.indexOf(asChoice(least, 'minimum_interval', AUTO_INTERVALS as string[])),
+      least: least === undefined ? 0 : AUTO_INTERVALS.indexOf(asChoice(least, 'minimum_interval', AUTO_INTERVALS)),
       zone,
       print: printDate(body['format'], format, zone),
     },

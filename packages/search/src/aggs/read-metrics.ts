@@ -57,7 +57,7 @@ const USUAL_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
 
 /** How many significant digits `hdr` asks for; undefined: `tdigest`. */
 function hdrDigits({ type, body, name }: AggregationRequest): number | undefined {
-  const { hdr, tdigest } = body as { readonly hdr?: unknown; readonly tdigest?: unknown };
+  const { hdr, tdigest } = body;
   for (const [key, value] of Object.entries({ hdr, tdigest }))
     if (value !== undefined && !isObject(value))
       throw contentError(`[${type}] ${key} doesn't support values of type: ${tokenOf(value)}`);
@@ -118,7 +118,7 @@ const cardinality: Reader = (request) => {
 
 const medianDeviation: Reader = (request) => {
   const options = metric(request);
-  const { compression } = request.body as { readonly compression?: unknown };
+  const { compression } = request.body;
   if (compression !== undefined && asNumber(compression, 'compression') <= 0) {
     throw illegalArgument(
       `[compression] must be greater than 0. Found [${javaDouble(Number(compression))}] in [${request.name}]`,

@@ -157,19 +157,19 @@ function checkHistogram(type: string, name: string, parent: ParentOf): void {
     throw validationError(
       `${type} aggregation [${name}] must have a histogram, date_histogram or auto_date_histogram as parent`,
     );
-  const { min_doc_count: least } = parent.body as { readonly min_doc_count?: unknown };
+  const { min_doc_count: least } = parent.body;
   if (least !== undefined && Number(least) !== 0)
     throw validationError(`parent histogram of ${type} aggregation [${name}] must have min_doc_count of 0`);
 }
 
 /** The result of an aggregation with the pipelines inside of it applied, those first that others read. */
 export function applyParents(result: Json, pipelines: readonly ParentPipeline[], typedKeys: boolean): Json {
-  const { buckets } = result as { buckets?: unknown };
+  const { buckets } = result;
   if (pipelines.length === 0 || (!Array.isArray(buckets) && !isObject(buckets))) return result;
   const keyed = !Array.isArray(buckets);
   let rows: readonly Bucket[] = keyed
     ? Object.entries(buckets).map(([key, bucket]) => ({ ...asObject(bucket, 'bucket'), [LABEL]: key }))
-    : (buckets as readonly Bucket[]);
+    : buckets;
   for (const pipeline of inOrder(pipelines)) rows = pipeline.apply(rows, typedKeys);
   if (!keyed) return { ...result, buckets: rows };
   const named = rows.map(({ [LABEL]: key, ...bucket }) => [textOf(key), bucket] as const);

@@ -1,4 +1,5 @@
 // Reads the aggregations that make a bucket of each value: terms, rare_terms, significant_terms, significant_text.
+import { isOneOf } from '@lockstitch/kernel';
 import { asObject, asString, checkKeys, type Json, textOf, toList } from '../json/json.ts';
 import { contentError, illegalArgument, unsupported } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
@@ -159,15 +160,15 @@ function readSignificant(request: AggregationRequest, field: string, texts?: Sig
   );
 }
 
-const isMeasure = (key: string): boolean => (MEASURES as readonly string[]).includes(key);
-
 function readMeasure(body: Json): Significance {
   // Of several the last one counts.
-  const measure = MEASURES.find((each) => each === Object.keys(body).findLast((key) => isMeasure(key))) ?? 'jlh';
+  const measure = Object.keys(body).findLast((key) => isOneOf(MEASURES, key)) ?? 'jlh';
   const options = asObject(body[measure] ?? {}, measure);
-  const known = { jlh: [], percentage: [], gnd: ['background_is_superset'] } as Readonly<
-    Record<string, readonly string[]>
-  >;
+  const known: Readonly<Record<string, readonly string[]>> = {
+    jlh: [],
+    percentage: [],
+    gnd: ['background_is_superset'],
+  };
   checkKeys(options, measure, known[measure] ?? ['background_is_superset', 'include_negatives']);
   const table = {
     backgroundIsSuperset: flag(options, 'background_is_superset', true),

@@ -52,4 +52,4 @@ function isQueryRewritten(json: unknown): boolean {
 const CLAUSES = ['must', 'filter', 'should', 'must_not'];
 const isNone = (query: unknown): boolean => isObject(query) && query['match_none'] !== undefined;
 const listOf = (value: unknown): readonly unknown[] =>
-  value === undefined ? [] : Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  value === undefined ? [] : Array.isArray(value) ? value : [value];

@@ -53,7 +53,7 @@ const readPercentiles: SiblingDefinition['read'] = ({ body, print }) => {
       const label = javaDouble(percent);
       return { [label]: at(percent), ...text(percent, `${label}_as_string`) };
     });
-    return { values: Object.assign({}, ...entries) as Json };
+    return { values: Object.assign({}, ...entries) };
   };
 };
 

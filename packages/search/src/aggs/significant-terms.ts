@@ -88,11 +88,11 @@ export function significantAggregator(
   };
 
   /** Reads the texts of the documents of one bucket above, index by index, in the order of each where that may be told. */
-  const readLater = (owner: number): void => {
+  const readLater = (owner: number, paths: readonly string[]): void => {
     for (const documents of Map.groupBy((later[owner] ?? []).splice(0), (each) => each.scope.searcher).values()) {
       const seen = new SeenPassages();
       for (const { scope, doc, field: mapped, inner } of documents.sort(compareLater))
-        for (const word of wordsOfTexts({ segment: scope.segment, doc }, mapped, options.texts!.paths, seen))
+        for (const word of wordsOfTexts({ segment: scope.segment, doc }, mapped, paths, seen))
           if (options.filter?.accepts(word) !== false) count(owner, word, doc, inner);
     }
   };
@@ -117,15 +117,16 @@ export function significantAggregator(
       field = mapped;
       scopes.set(scope.searcher, scope);
       const each = eachValue(scope, mapped, options.filter);
-      const inner = each === undefined ? buckets.skip(scope) : buckets.open(scope);
+      const inner = each && buckets.open(scope);
+      if (inner === undefined) buckets.skip(scope);
       return (doc, owner) => {
         sizes[owner] = (sizes[owner] ?? 0) + 1;
-        each?.(doc, (key) => count(owner, key, doc, inner!));
+        if (inner !== undefined) each?.(doc, (key) => count(owner, key, doc, inner));
       };
     },
     result(owner) {
       if (scopes.size === 0) return { buckets: [] };
-      readLater(owner);
+      if (options.texts !== undefined) readLater(owner, options.texts.paths);
       background ??= [...scopes.values()].flatMap((scope) => backgroundOf(scope, options.background));
       const supersetSize = background.reduce((sum, { documents }) => sum + countBits(documents), 0);
       const subsetSize = sizes[owner] ?? 0;
@@ -283,7 +284,7 @@ function counter(
     return background.reduce((sum, { scope, segment, documents }) => {
       const field = fieldOf(scope.mapping)?.path;
       const ordinal = field === undefined ? -1 : (segment.terms(field)?.lookup(key) ?? -1);
-      return ordinal < 0 ? sum : sum + segment.countTerm(field!, ordinal, documents);
+      return field === undefined || ordinal < 0 ? sum : sum + segment.countTerm(field, ordinal, documents);
     }, 0);
   };
 }

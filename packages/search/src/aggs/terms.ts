@@ -61,10 +61,11 @@ export function termsAggregator(
     open(scope) {
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) {
-        if (options.missing === undefined) return undefined;
+        const { missing } = options;
+        if (missing === undefined) return undefined;
         const inner = buckets.open(scope);
-        everTerms ||= typeof options.missing === 'string';
-        return (doc, owner) => inner(doc, values.of(owner, options.missing as string | number));
+        everTerms ||= typeof missing === 'string';
+        return (doc, owner) => inner(doc, values.of(owner, missing as string | number));
       }
       if (mapped.family === 'geo') {
         throw shardArgument(`Field [${options.field}] of type [geo_point] is not supported for aggregation [terms]`);

@@ -52,12 +52,13 @@ const read: Reader = ({ name, meta, body }): Aggregator => {
     needsScores: toList(body['sort']).some((each) => JSON.stringify(each).includes('_score')),
     open(scope) {
       const [sort] = readSortKeys(body['sort'], scope.context);
-      checkSort(sort!, name, scope);
+      if (sort === undefined) throw illegalArgument(`[top_metrics] of [${name}] needs a sort key`);
+      checkSort(sort, name, scope);
       for (const { field } of metrics) metricField(field, scope);
       return (doc, bucket) => {
-        const value = ownSortValue(sort!, scope, doc, scope.score, 'top_metrics');
+        const value = ownSortValue(sort, scope, doc, scope.score, 'top_metrics');
         tick(256);
-        (kept[bucket] ??= new FirstOf(size, compareEntries)).offer({ scope, doc, sort: sort!, value });
+        (kept[bucket] ??= new FirstOf(size, compareEntries)).offer({ scope, doc, sort, value });
       };
     },
     result: (bucket) => ({
@@ -121,8 +122,8 @@ function metricValue({ field: path, missing }: Metric, scope: SegmentScope, doc:
     return missing === undefined ? null : shownNumber(field, toNumber(field, missing));
   }
   const column = scope.segment.keyword(field.path);
-  const entry = column === undefined ? undefined : first(column, column.ordinals, doc);
-  if (entry !== undefined && entry > 0) return printTerm(field, column!.terms.term(entry - 1));
+  const entry = column && first(column, column.ordinals, doc);
+  if (column !== undefined && entry !== undefined && entry > 0) return printTerm(field, column.terms.term(entry - 1));
   return missing === undefined ? null : printTerm(field, toTerm(field, missing));
 }
 

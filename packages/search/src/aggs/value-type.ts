@@ -82,8 +82,8 @@ export function withValueType(made: Aggregator, kind: string, body: Json, defini
     open: { value: (scope: SegmentScope) => onShard(() => made.open(typed(scope))) },
     ...(made.openAll === undefined
       ? {}
-      : { openAll: { value: (scope: SegmentScope) => onShard(() => made.openAll!(typed(scope))) } }),
-  }) as Aggregator;
+      : { openAll: { value: (scope: SegmentScope) => onShard(() => made.openAll?.(typed(scope))) } }),
+  });
 }
 
 /** @throws RequestError for a `missing` that is no value of a field */
@@ -137,8 +137,8 @@ function withField(scope: SegmentScope, path: string, type: string): SegmentScop
     get(target, key) {
       if (key === 'field') return (name: string) => (name === path ? field : target.field(name));
       const member: unknown = Reflect.get(target, key, target);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-  return Object.create(scope, { mapping: { value: mapping } }) as SegmentScope;
+  return Object.create(scope, { mapping: { value: mapping } });
 }

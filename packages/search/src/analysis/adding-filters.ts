@@ -45,8 +45,9 @@ function patternCapture(patterns: readonly BoundedRegex[], original: boolean): T
         let next: (readonly [start: number, end: number])[] | undefined;
         for (const queue of queues)
           if (queue.length > 0 && (next === undefined || queue[0]![0] < next[0]![0])) next = queue;
-        if (next === undefined) return found.length === 0 ? [token] : found;
-        const [start, end] = next.shift()!;
+        const place = next?.shift();
+        if (place === undefined) return found.length === 0 ? [token] : found;
+        const [start, end] = place;
         made.add(end - start);
         found.push({ ...token, term: token.term.slice(start, end) });
       }
@@ -57,7 +58,7 @@ function patternCapture(patterns: readonly BoundedRegex[], original: boolean): T
 function captures(term: string, regex: RegExp, original: boolean): (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = [];
   for (const match of term.matchAll(regex)) {
-    for (const place of match.indices!.slice(1)) {
+    for (const place of match.indices?.slice(1) ?? []) {
       // A group that took no part has no place.
       if (place === undefined || place[0] === place[1]) continue;
       if (!original || place[0] > 0 || place[1] < term.length) found.push(place);

@@ -70,8 +70,8 @@ const LATVIAN: readonly (readonly [vowels: number, ending: string, softens: bool
 const LATVIAN_HARD: readonly SuffixRule[] = [
   ...wordsOf('p b m v').map((letter): SuffixRule => [0, `${letter}j`, letter]),
   ...wordsOf('šņ:sn žņ:zn šļ:sl žļ:zl ļņ:ln ļļ:ll č:c ļ:l ņ:n').map((pair): SuffixRule => {
-    const [soft, hard] = pair.split(':');
-    return [0, soft!, hard!];
+    const [soft = '', hard = ''] = pair.split(':');
+    return [0, soft, hard];
   }),
 ];
 /** Before the genitive plural alone. */

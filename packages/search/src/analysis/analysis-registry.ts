@@ -77,7 +77,7 @@ function readSections(settings: Json): Definitions {
   const section = (name: string): Json => {
     const value = settings[name];
     // Without what all objects have: `valueOf` is no part that was defined.
-    return Object.assign(Object.create(null) as Json, value === undefined ? {} : asObject(value, `analysis.${name}`));
+    return Object.assign(Object.create(null), value === undefined ? {} : asObject(value, `analysis.${name}`));
   };
   const definitions = {
     analyzer: section('analyzer'),

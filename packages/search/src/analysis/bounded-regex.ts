@@ -4,6 +4,7 @@
 // query patterns, which run on automata (`automaton/regexp.ts`).
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { type JavaFlag, translateJava } from './java-regex.ts';
+import { characterAt } from '../text/code-points.ts';
 
 /** A compiled expression; `over` hands it out for texts it is safe to run over. */
 export interface BoundedRegex {
@@ -74,8 +75,7 @@ export function boundRegex(given: string, javaFlags: ReadonlySet<JavaFlag> = new
     );
   }
   return {
-    // An alternative of nothing always matches, with all groups.
-    groups: new RegExp(`${source}|`, flags).exec('')!.length - 1,
+    groups: countGroups(source, flags),
     over(texts) {
       let length = 0;
       let cost = 0;
@@ -146,12 +146,13 @@ class CostParser {
 
   #alternatives(): { readonly branches: readonly (readonly Piece[])[] } {
     if (++this.#depth > MAX_NESTING) this.#refuse(`its groups are nested deeper than [${MAX_NESTING}]`);
-    const branches: Piece[][] = [[]];
+    let branch: Piece[] = [];
+    const branches = [branch];
     while (this.#at < this.#source.length && this.#source[this.#at] !== ')') {
       if (this.#source[this.#at] === '|') {
         this.#at++;
-        branches.push([]);
-      } else branches.at(-1)!.push(this.#piece());
+        branches.push((branch = []));
+      } else branch.push(this.#piece());
     }
     this.#depth--;
     return { branches };
@@ -192,7 +193,7 @@ class CostParser {
 
   #atom(): Piece {
     const from = this.#at;
-    const character = String.fromCodePoint(this.#source.codePointAt(this.#at)!);
+    const character = characterAt(this.#source, this.#at);
     this.#at += character.length;
     switch (character) {
       case '(':
@@ -210,7 +211,7 @@ class CostParser {
           this.#at++;
           return { kind: 'assertion', source: `\\${rest[0]}` };
         }
-        this.#at += ESCAPE.exec(rest)![0].length;
+        this.#at += ESCAPE.exec(rest)?.[0].length ?? 0;
         break;
       }
       default:
@@ -355,3 +356,7 @@ function literalsOf(atom: string): readonly string[] | undefined {
   if (cases !== undefined) return cases.split('');
   return atom === '.' || atom.startsWith('[') ? undefined : [atom];
 }
+
+/** The number of groups of a pattern: an alternative of nothing always matches, with all groups. */
+const countGroups = (source: string, flags: string): number =>
+  (new RegExp(`${source}|`, flags).exec('')?.length ?? 1) - 1;

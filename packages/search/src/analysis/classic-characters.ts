@@ -29,8 +29,8 @@ const DIGITS = [
 const kinds = new Uint8Array(0x10000);
 let at = 0;
 for (const run of LETTERS.trim().split(/\s+/)) {
-  const [gap, length = '1'] = run.split('.');
-  const from = at + Number.parseInt(gap!, 36);
+  const [gap = '', length = '1'] = run.split('.');
+  const from = at + Number.parseInt(gap, 36);
   at = from + Number.parseInt(length, 36);
   kinds.fill(LETTER, from, at);
 }

@@ -34,8 +34,8 @@ const VERBS = `
 
 const verbs = new Map(
   VERBS.split(';').flatMap((line) => {
-    const [stem, forms] = line.split(':');
-    return wordsOf(forms!).map((form) => [form, stem!.trim()] as const);
+    const [stem = '', forms = ''] = line.split(':');
+    return wordsOf(forms).map((form) => [form, stem.trim()] as const);
   }),
 );
 

@@ -31,20 +31,21 @@ export const flattenGraph: TokenFilter = (tokens) => {
       at(place).start = Math.max(at(place).start, token.start);
     }
     leaving.set(from, [...(leaving.get(from) ?? []), token]);
-    const known = places.get(to);
-    if (known === undefined || place + 1 > known) {
-      if (known !== undefined) at(known).nodes.splice(at(known).nodes.indexOf(to), 1);
-      at(place + 1).nodes.push(to);
-      places.set(to, place + 1);
+    let end = places.get(to);
+    if (end === undefined || place + 1 > end) {
+      if (end !== undefined) at(end).nodes.splice(at(end).nodes.indexOf(to), 1);
+      end = place + 1;
+      at(end).nodes.push(to);
+      places.set(to, end);
     }
-    const target = at(places.get(to)!);
+    const target = at(end);
     if (target.end < 0 || token.end < target.end) target.end = token.end;
   }
   const found: Token[] = [];
   let lastStart = 0;
   merged.forEach(({ nodes, start: own }, place) => {
     for (const token of nodes.flatMap((node) => leaving.get(node) ?? [])) {
-      const to = places.get(token.position + (token.positionLength ?? 1))!;
+      const to = places.get(token.position + (token.positionLength ?? 1)) ?? place + 1;
       const start = Math.max(lastStart, own);
       lastStart = start;
       const { positionLength: _length, ...rest } = token;

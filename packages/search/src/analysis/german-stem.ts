@@ -53,7 +53,7 @@ function strip(letters: string, saved: number): string {
     const length = left.length + saved;
     if (length > 5 && left.endsWith('nd')) left = left.slice(0, -2);
     else if (length > 4 && (left.endsWith('em') || left.endsWith('er'))) left = left.slice(0, -2);
-    else if ('esnt'.includes(left.at(-1)!)) left = left.slice(0, -1);
+    else if (/[esnt]$/.test(left)) left = left.slice(0, -1);
     else break;
   }
   return left;

@@ -37,8 +37,8 @@ const entities = new Map<string, string>([
   ['REG', '®'],
 ]);
 for (const group of NAMES.split(/[;\n]/)) {
-  const [first, ...names] = group.trim().split(' ');
-  names.forEach((name, at) => entities.set(name, String.fromCharCode(Number.parseInt(first!, 16) + at)));
+  const [first = '', ...names] = group.trim().split(' ');
+  names.forEach((name, at) => entities.set(name, String.fromCharCode(Number.parseInt(first, 16) + at)));
 }
 
 /** The character of a name, which differs by case (`Auml`, `auml`). */

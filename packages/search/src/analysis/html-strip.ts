@@ -43,12 +43,13 @@ function next(pattern: RegExp, text: string, from: number): { readonly found: st
   return match === null ? { found: '', end: text.length } : { found: match[0], end: pattern.lastIndex };
 }
 
-const endOfQuoted = { "'": /\\[^]|'/g, '"': /\\[^]|"/g } as const;
+const endOfQuoted = (quote: string): RegExp => (quote === '"' ? /\\[^]|"/g : /\\[^]|'/g);
 
 /** The end of a quoted text whose quote ends at `from`. */
-function quotedEnd(text: string, from: number, quote: '"' | "'"): number {
+function quotedEnd(text: string, from: number, quote: string): number {
+  const pattern = endOfQuoted(quote);
   for (let place = from; ;) {
-    const { found, end } = next(endOfQuoted[quote], text, place);
+    const { found, end } = next(pattern, text, place);
     if (found === quote || end === text.length) return end;
     place = end;
   }
@@ -61,7 +62,7 @@ function includeEnd(text: string, from: number): number {
   for (let place = from; ;) {
     const { found, end } = next(inInclude, text, place);
     if (found === '-->' || found === '') return end;
-    place = quotedEnd(text, end, found as '"' | "'");
+    place = quotedEnd(text, end, found);
   }
 }
 
@@ -71,7 +72,7 @@ function commentEnd(text: string, from: number, quotes: boolean): number {
   for (let place = from; ;) {
     const { found, end } = next(pattern, text, place);
     if (found === '-->' || found === '') return end;
-    place = found === '<!--#' ? includeEnd(text, end) : quotedEnd(text, end, found as '"' | "'");
+    place = found === '<!--#' ? includeEnd(text, end) : quotedEnd(text, end, found);
   }
 }
 

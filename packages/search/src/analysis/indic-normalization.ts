@@ -36,13 +36,13 @@ const COMPOSED = `
 
 const compositions = new Map<string, string>();
 for (const line of COMPOSED.split(',')) {
-  const [parts, rest] = line.trim().split(' = ');
-  const [result, blocks] = rest!.split(' ');
-  for (const block of blocks!) {
+  const [parts = '', rest = ''] = line.trim().split(' = ');
+  const [result = '', blocks = ''] = rest.split(' ');
+  for (const block of blocks) {
     const character = (place: string): string =>
       place === 'zwj' ? '\u200d' : String.fromCharCode(BLOCKS[block]! + Number.parseInt(place, 16));
-    const key = parts!.split(' ').map(character).join('');
-    if (!compositions.has(key)) compositions.set(key, character(result!));
+    const key = parts.split(' ').map(character).join('');
+    if (!compositions.has(key)) compositions.set(key, character(result));
   }
 }
 

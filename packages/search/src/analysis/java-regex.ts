@@ -2,6 +2,7 @@
 // the middle, and what `\s`, `\b` and ignored case stand for. What JavaScript has no words for is refused by name.
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { propertyMembers } from './java-properties.ts';
+import { characterAt, codePointAt } from '../text/code-points.ts';
 
 /** Flags of Java by their letters in `(?…)`, and `l` for `LITERAL`. */
 const FLAGS = ['i', 'm', 's', 'x', 'u', 'U', 'd', 'l'] as const;
@@ -90,7 +91,7 @@ class JavaTranslator {
 
   #piece(depth: number, before: string): string {
     const from = this.#at;
-    const character = String.fromCodePoint(this.#source.codePointAt(from)!);
+    const character = characterAt(this.#source, from);
     this.#at += character.length;
     switch (character) {
       case '(':
@@ -230,7 +231,7 @@ class JavaTranslator {
     const isNegated = /^[DWSHVP]/.test(whole);
     const members =
       letter === ''
-        ? propertyMembers((long ?? short)!.trim(), this.#flags.has('i'), this.#flags.has('U'))
+        ? propertyMembers((long ?? short ?? '').trim(), this.#flags.has('i'), this.#flags.has('U'))
         : this.#membersOf(letter.toLowerCase());
     this.#at += whole.length;
     if (members === undefined) throw this.#wrong(`Unknown character property name {${long ?? short}}`, this.#at - 1);
@@ -256,22 +257,22 @@ class JavaTranslator {
   /** Behind a backslash: one character. */
   #character(): string {
     const rest = this.#source.slice(this.#at);
-    const [hex, long, two, four] = /^(?:x\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/.exec(rest) ?? [];
+    const [hex, long, two, four = ''] = /^(?:x\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/.exec(rest) ?? [];
     if (hex !== undefined) {
       this.#at += hex.length;
-      const point = Number.parseInt((long ?? two ?? four)!, 16);
+      const point = Number.parseInt(long ?? two ?? four, 16);
       if (point > 0x10_ff_ff) throw this.#wrong('Hexadecimal codepoint is too big', this.#at - 1);
       return String.fromCodePoint(point);
     }
-    const [octal, digits] = /^0([0-3]?[0-7]{1,2})/.exec(rest) ?? [];
+    const [octal, digits = ''] = /^0([0-3]?[0-7]{1,2})/.exec(rest) ?? [];
     if (octal !== undefined) {
       this.#at += octal.length;
-      return String.fromCodePoint(Number.parseInt(digits!, 8));
+      return String.fromCodePoint(Number.parseInt(digits, 8));
     }
-    const [control, name] = /^c(.)/s.exec(rest) ?? [];
+    const [control, name = ''] = /^c(.)/s.exec(rest) ?? [];
     if (control !== undefined) {
       this.#at += control.length;
-      return String.fromCharCode(name!.charCodeAt(0) ^ 64);
+      return String.fromCharCode(name.charCodeAt(0) ^ 64);
     }
     const next = this.#source.codePointAt(this.#at);
     if (next === undefined) throw this.#wrong('Unexpected internal error', this.#at);
@@ -287,17 +288,18 @@ class JavaTranslator {
   #class(from: number): ClassItem {
     const isNegated = this.#source[this.#at] === '^';
     if (isNegated) this.#at++;
-    const operands: ClassItem[][] = [[]];
+    let operand: ClassItem[] = [];
+    const operands = [operand];
     for (let isFirst = true; ; isFirst = false) {
       const next = this.#source[this.#at];
       if (next === undefined) throw this.#wrong('Unclosed character class', this.#source.length - 1);
       if (next === ']' && !isFirst) break;
       if (this.#source.startsWith('&&', this.#at)) {
         this.#at += 2;
-        operands.push([]);
+        operands.push((operand = []));
         continue;
       }
-      operands.at(-1)!.push(...this.#classItems(from));
+      operand.push(...this.#classItems(from));
     }
     this.#at++;
     const texts = operands.filter((items) => items.length > 0).map((items) => items.map(({ text }) => text).join(''));
@@ -337,7 +339,7 @@ class JavaTranslator {
       return [this.#member(first), this.#member('-')];
     }
     const last = this.#classCharacter();
-    if (last.codePointAt(0)! < first.codePointAt(0)!) throw this.#wrong('Illegal character range', this.#at - 1);
+    if (codePointAt(last) < codePointAt(first)) throw this.#wrong('Illegal character range', this.#at - 1);
     return [{ text: `${escaped(first)}-${escaped(last)}${this.#otherCases(first, last)}`, isClass: false }];
   }
 
@@ -346,7 +348,7 @@ class JavaTranslator {
       this.#at++;
       return this.#character();
     }
-    const character = String.fromCodePoint(this.#source.codePointAt(this.#at)!);
+    const character = characterAt(this.#source, this.#at);
     this.#at += character.length;
     return character;
   }
@@ -358,7 +360,7 @@ class JavaTranslator {
   /** The letters of a range in their other case. */
   #otherCases(first: string, last: string): string {
     if (!this.#flags.has('i')) return '';
-    const codes = [first.codePointAt(0)!, last.codePointAt(0)!] as const;
+    const codes = [codePointAt(first), codePointAt(last)] as const;
     let cases = '';
     for (let code = codes[0]; code <= Math.min(codes[1], codes[0] + MOST_CASES); code++)
       cases += this.#casesOf(String.fromCodePoint(code));

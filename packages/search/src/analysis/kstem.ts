@@ -21,14 +21,14 @@ let dictionary: Dictionary | undefined;
 function readDictionary(): Dictionary {
   const words = new Set<string>();
   let word = '';
-  for (const [, shared, rest] of KSTEM.words.join('\n').matchAll(/([A-Z])([^A-Z\n]*)/g)) {
-    word = word.slice(0, shared!.charCodeAt(0) - 65) + rest!;
+  for (const [, shared = '', rest = ''] of KSTEM.words.join('\n').matchAll(/([A-Z])([^A-Z\n]*)/g)) {
+    word = word.slice(0, shared.charCodeAt(0) - 65) + rest;
     words.add(word);
   }
   const roots = new Map<string, string>();
   for (const entry of KSTEM.roots.flatMap(wordsOf)) {
-    const [root, forms] = entry.split(':');
-    for (const form of forms!.split(',')) roots.set(form, root!);
+    const [root = '', forms = ''] = entry.split(':');
+    for (const form of forms.split(',')) roots.set(form, root);
   }
   const exceptions = new Set(KSTEM.exceptions.flatMap(wordsOf));
   for (const each of [...exceptions, ...roots.keys()]) words.add(each);
@@ -207,7 +207,7 @@ const agent: Step = (state) => {
   if (stem === undefined) return;
   const shorter = stem.slice(0, -1);
   // After a stem in i Lucene takes an e for what may be an o.
-  const vowel = stem.endsWith('i') ? 'e' : word.at(-2)!;
+  const vowel = stem.endsWith('i') ? 'e' : word.slice(-2, -1);
   state.first(
     some(
       single(stem),

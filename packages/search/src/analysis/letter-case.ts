@@ -1,5 +1,6 @@
 // Lower and upper case as Lucene has them: letter by letter, each by one other. JavaScript's differ by the last sigma of a Greek word, the
 // dotted capital I, and letters whose capitals are several.
+import { codePointAt } from '../text/code-points.ts';
 
 /** Lower-cases a text. */
 export function lowerCase(text: string): string {
@@ -19,8 +20,8 @@ export function upperCase(text: string): string {
 
 function capital(letter: string): string {
   const upper = letter.toUpperCase();
-  const code = letter.codePointAt(0)!;
-  if (upper.length === String.fromCodePoint(upper.codePointAt(0)!).length) return upper;
+  const code = codePointAt(letter);
+  if (upper.length === String.fromCodePoint(codePointAt(upper)).length) return upper;
   // Greek vowels with a iota below: U+1F80 to U+1FAF in runs of eight small ones and eight capitals, and three alone.
   if (code >= 0x1f80 && code <= 0x1faf) return String.fromCharCode(code | 8);
   if (code === 0x1fb3 || code === 0x1fc3 || code === 0x1ff3) return String.fromCharCode(code + 9);

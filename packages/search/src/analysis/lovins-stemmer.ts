@@ -96,8 +96,8 @@ const SPELLINGS = new Map(
   ent ens m; ert ers; et es n; yt ys; yz ys`
     .split(';')
     .map((line) => {
-      const [end, put, not = ''] = wordsOf(line);
-      return [end!, { put: put!, not }] as const;
+      const [end = '', put = '', not = ''] = wordsOf(line);
+      return [end, { put, not }] as const;
     }),
 );
 const spelling = longestOf(Array.from(SPELLINGS.keys()).join(' '));
@@ -115,8 +115,8 @@ export function lovins(word: string): string {
   }
   left = left.replace(/([bdglmnprst])\1$/, '$1');
   const end = spelling(left, left.length);
-  if (end === '') return left;
-  const { put, not } = SPELLINGS.get(end)!;
+  const spelled = SPELLINGS.get(end);
+  if (spelled === undefined) return left;
   const before = left.slice(0, -end.length);
-  return before !== '' && not.includes(before.at(-1)!) ? left : before + put;
+  return before !== '' && spelled.not.includes(before.slice(-1)) ? left : before + spelled.put;
 }

@@ -60,12 +60,16 @@ export class PartTable<Definition extends PartDefinition> {
   }
 }
 
+const ESCAPES = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+]);
+
 /** Java's escapes in rules and characters. */
 export function unescape(text: string): string {
-  return text.replace(/\\u([0-9a-fA-F]{4})|\\(.)/g, (_, hex: string | undefined, character: string | undefined) =>
-    hex === undefined
-      ? ({ n: '\n', t: '\t', r: '\r' }[character!] ?? character!)
-      : String.fromCharCode(Number.parseInt(hex, 16)),
+  return text.replace(/\\u([0-9a-fA-F]{4})|\\(.)/g, (_, hex: string | undefined, character: string = '') =>
+    hex === undefined ? (ESCAPES.get(character) ?? character) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
 

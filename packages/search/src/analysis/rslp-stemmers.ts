@@ -6,8 +6,8 @@ import { letters, wordsOf } from './suffix-rules.ts';
 
 /** One step of a stemmer: the first of its rules that fits is applied. */
 interface RslpStep {
-  /** Whether the exceptions of the rules are whole words or ends of words. */
-  readonly exceptions: 'words' | 'endings';
+  /** `words` if the exceptions of the rules are whole words; else they are ends of words. */
+  readonly exceptions: string;
   /** Shorter words are left alone. */
   readonly least?: number;
   /** Words that end otherwise are left alone. */
@@ -21,15 +21,15 @@ type Step = (word: string) => string;
 function createStep({ exceptions, least = 0, only = '', rules }: RslpStep): Step {
   const ends = only.split(' ');
   const read = rules.map((rule) => {
-    const [head, excepted = ''] = rule.split('!');
-    const [suffix, before, put = '-'] = wordsOf(head!);
+    const [head = '', excepted = ''] = rule.split('!');
+    const [suffix = '', before, put = '-'] = wordsOf(head);
     const kept = new Set(wordsOf(excepted));
     kept.delete('');
     const isKept =
       exceptions === 'words'
         ? (word: string): boolean => kept.has(word)
         : (word: string): boolean => Array.from(kept).some((end) => word.endsWith(end));
-    return { suffix: suffix!, least: Number(before) + suffix!.length, put: put === '-' ? '' : put, isKept };
+    return { suffix, least: Number(before) + suffix.length, put: put === '-' ? '' : put, isKept };
   });
   return (word) => {
     if (word.length < least || !ends.some((end) => word.endsWith(end))) return word;
@@ -48,8 +48,8 @@ function steps(table: Readonly<Record<string, RslpStep>>): (name: string, word: 
   };
 }
 
-const portugueseStep = steps(RSLP.portuguese as Readonly<Record<string, RslpStep>>);
-const galicianStep = steps(RSLP.galician as Readonly<Record<string, RslpStep>>);
+const portugueseStep = steps(RSLP.portuguese);
+const galicianStep = steps(RSLP.galician);
 
 const withoutPortugueseAccents = letters(
   ['àáâãäå', 'a'],

@@ -17,6 +17,7 @@ import {
   REGIONAL,
   SOUTH_EAST_ASIAN,
 } from './character-class.ts';
+import { codePointAt } from '../text/code-points.ts';
 
 /** Takes one word: `text.slice(start, end)` and its Lucene type. */
 export type WordSink = (start: number, end: number, type: string) => void;
@@ -64,7 +65,7 @@ export function readWord(text: string, at: number, sink: WordSink, maxLength: nu
 
 function codeAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
-  return unit < 0xd800 || unit > 0xdbff ? unit : text.codePointAt(at)!;
+  return unit < 0xd800 || unit > 0xdbff ? unit : codePointAt(text, at);
 }
 
 function isComplexOrExtend(code: number): boolean {

@@ -215,19 +215,18 @@ export class SynonymRules {
   /** The longest run that a rule names at a token, and what stands for it. */
   at(tokens: readonly Token[], at: number): SynonymMatch | undefined {
     let part = this.#root.next?.get(tokens[at]!.term);
-    let rule: RulePart | undefined;
-    let count = 0;
+    let found:
+      | { readonly outputs: readonly Alternatives[]; readonly count: number; readonly keep: boolean }
+      | undefined;
     for (let next = at + 1; part !== undefined; next++) {
-      if (part.outputs !== undefined) {
-        rule = part;
-        count = next - at;
-      }
+      const { outputs, keep } = part;
+      if (outputs !== undefined) found = { outputs, count: next - at, keep };
       part = next < tokens.length ? part.next?.get(tokens[next]!.term) : undefined;
     }
-    if (rule === undefined) return undefined;
+    if (found === undefined) return undefined;
     const runs = new Map<string, Run>();
-    for (const { runs: given, except } of rule.outputs!)
+    for (const { runs: given, except } of found.outputs)
       for (const run of given) if (run !== except) runs.set(run.join('\0'), run);
-    return { count, runs: [...runs.values()], keep: rule.keep };
+    return { count: found.count, runs: [...runs.values()], keep: found.keep };
   }
 }

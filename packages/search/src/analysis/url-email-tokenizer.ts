@@ -6,6 +6,7 @@ import { readWord } from './standard-tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import type { Token } from './token.ts';
 import { domainRank, LONGEST_DOMAIN } from './top-level-domains.ts';
+import { characterAt } from '../text/code-points.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})';
 const IPV4 = `${OCTET}(?:\\.${OCTET}){3}`;
@@ -136,7 +137,7 @@ function address(text: string, at: number, hosts: boolean, mails: boolean): Matc
     hostEnds(text, at, (end, rank) => {
       const longer = endOf(tail, text, end);
       if (longer > end) consider(longer, longer, '<URL>', 0);
-      const follows = end < text.length && inWord.test(String.fromCodePoint(text.codePointAt(end)!));
+      const follows = end < text.length && inWord.test(characterAt(text, end));
       if (end < text.length && !follows) consider(end + 1, end, '<URL>', 1);
       if (!hosts || rank > 2) return;
       if (follows) consider(end + 1, at, 'again', 2 + 2 * rank);

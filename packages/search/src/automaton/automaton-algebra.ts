@@ -65,8 +65,8 @@ function determinize(automaton: Automaton, { start, end }: Piece): Deterministic
     const places = new Map(bounds.map((bound, index) => [bound, index]));
     const targets = bounds.map((): number[] => []);
     for (const { from, target, to } of edges) {
-      const first = places.get(from)!;
-      const behind = places.get(to + 1)!;
+      const first = places.get(from) ?? 0;
+      const behind = places.get(to + 1) ?? first;
       automaton.visit(behind - first);
       for (let index = first; index < behind; index++) targets[index]!.push(target);
     }

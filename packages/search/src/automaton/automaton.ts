@@ -3,6 +3,7 @@
 import { searchError } from '../errors/search-errors.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { checkStates } from './automaton-algebra.ts';
+import { codePointAt } from '../text/code-points.ts';
 
 /** A transition of the nondeterministic automaton on code points from `from` to `to`; without reading if `from` is -1. */
 interface Edge {
@@ -128,7 +129,7 @@ export class PatternMatcher {
   matches(text: string): boolean {
     let state = this.start;
     for (const character of text) {
-      state = this.step(state, character.codePointAt(0)!);
+      state = this.step(state, codePointAt(character));
       if (state < 0) return false;
     }
     return this.accepting[state]!;
@@ -167,11 +168,11 @@ export function addCharacter(
   target: number,
   caseInsensitive: boolean,
 ): void {
-  const point = character.codePointAt(0)!;
+  const point = codePointAt(character);
   automaton.edge(state, point, point, target);
   if (!caseInsensitive || point > 127) return;
-  const lower = character.toLowerCase().codePointAt(0)!;
-  const upper = character.toUpperCase().codePointAt(0)!;
+  const lower = codePointAt(character.toLowerCase());
+  const upper = codePointAt(character.toUpperCase());
   if (lower !== point) automaton.edge(state, lower, lower, target);
   if (upper !== point) automaton.edge(state, upper, upper, target);
 }

@@ -3,6 +3,7 @@
 import { searchError } from '../errors/search-errors.ts';
 import { addCharacter, Automaton, type PatternMatcher } from './automaton.ts';
 import { complementOf, embed, intersectionOf } from './automaton-algebra.ts';
+import { codePointAt } from '../text/code-points.ts';
 
 const MAX_POINT = 0x10ffff;
 const ZERO = 48;
@@ -319,6 +320,6 @@ class RegexpParser {
     this.take('\\');
     const character = this.points[this.at++];
     if (character === undefined) this.fail('unexpected end-of-string');
-    return character.codePointAt(0)!;
+    return codePointAt(character);
   }
 }

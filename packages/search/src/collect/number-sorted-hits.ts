@@ -4,7 +4,7 @@
 import { hasBit } from '../index/bits.ts';
 import type { NumericSkipIndex } from '../index/numeric-skip-index.ts';
 import type { SearchRequest, SortKey } from './search-request.ts';
-import type { NumberColumn, SegmentReader } from '../index/segment.ts';
+import type { NumberColumn } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Collector, SegmentCollector } from '../query/collector.ts';
 import { isDescending } from './sort-values.ts';
@@ -53,8 +53,8 @@ export class NumberSortedHits implements Collector {
     return new NumberSortedHits(key, size, segments, ties);
   }
 
-  segment(reader: SegmentReader): SegmentCollector {
-    return new NumberedSegment(this.heap, this.key, reader as SegmentView);
+  segment(segment: SegmentView): SegmentCollector {
+    return new NumberedSegment(this.heap, this.key, segment);
   }
 
   /** The hits in order. Ends the collecting. */
@@ -124,9 +124,8 @@ class NumberedSegment implements SegmentCollector {
   }
 
   isLacking(): boolean {
-    if (!this.guessed) return false;
-    const { heap, level } = this;
-    const levels = this.levels!;
+    const { heap, level, levels } = this;
+    if (!this.guessed || levels === undefined) return false;
     const lacking = heap.size - heap.count;
     if (lacking === 0) {
       // What earlier segments left among the k may be worse than what is outside of the level.
@@ -159,18 +158,18 @@ class NumberedSegment implements SegmentCollector {
       const to = Math.min(count, from + STRETCH);
       if (levels !== undefined && heap.count === heap.size) this.level = levels.within(heap.bound, this.level);
       const { level } = this;
-      if (level < 0 && done < 0) {
+      if (levels === undefined || (level < 0 && done < 0)) {
         this.offer(from === 0 ? docs : docs.subarray(from), to - from, within);
         continue;
       }
       let found = 0;
       if (done < 0) {
-        found = pick(docs, from, to, levels!.set(level));
+        found = pick(docs, from, to, levels.set(level));
       } else if (level < 0) {
         for (let at = from; at < to; at++) candidates[at - from] = docs[at]!;
-        found = drop(to - from, levels!.set(done));
+        found = drop(to - from, levels.set(done));
       } else {
-        found = drop(pick(docs, from, to, levels!.set(level)), levels!.set(done));
+        found = drop(pick(docs, from, to, levels.set(level)), levels.set(done));
       }
       this.offer(candidates, found, within);
     }

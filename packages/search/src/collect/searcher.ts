@@ -269,9 +269,9 @@ export class IndexSearcher implements Searcher {
     let before = 0;
     for (const other of this.segments) {
       if (other === segment) break;
-      before += countBits(rootsOf(other, statistics.visible(other))!);
+      before += countBits(rootsOf(other, statistics.visible(other)) ?? other.core.all());
     }
-    const bits = rootsOf(segment, statistics.visible(segment))!;
+    const bits = rootsOf(segment, statistics.visible(segment)) ?? segment.core.all();
     const counts = new Int32Array(bits.length);
     for (let word = 0; word < bits.length; word++) {
       counts[word] = before;
@@ -308,7 +308,7 @@ export class IndexSearcher implements Searcher {
   count(query: Query, view?: Query): number {
     const { total, timedOut } = this.search({ query, view, size: 0, trackTotalHits: true });
     if (timedOut) throw outOfTime();
-    return total!.value;
+    return total?.value ?? 0;
   }
 
   matches(query: Query, reader: SegmentReader, view?: Query): Int32Array {

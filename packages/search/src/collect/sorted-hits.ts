@@ -2,7 +2,6 @@
 // are rejected by one comparison of numbers on the first key.
 import { hasBit } from '../index/bits.ts';
 import type { SortKey, SortValue } from './search-request.ts';
-import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Collector, SegmentCollector } from '../query/collector.ts';
 import type { TieOrder } from '../query/tie-order.ts';
@@ -64,8 +63,7 @@ export class SortedHits implements Collector {
     return ties === undefined ? position - place : ties.compare(position, place);
   }
 
-  segment(reader: SegmentReader): SegmentCollector {
-    const segment = reader as SegmentView;
+  segment(segment: SegmentView): SegmentCollector {
     const { keys, size, after, collapse, context } = this.options;
     const readers = keys.map((key) => valueReader(key, segment, context));
     const group = collapse === undefined ? undefined : groupReader(collapse, segment);
@@ -91,25 +89,21 @@ export class SortedHits implements Collector {
           if (quick !== undefined && single && this.heap.length === size && quick.read(doc, score) === bound) {
             if (this.comparePlaces(segment.base + doc, this.heap[0]!) >= 0) continue;
           }
-          const hit: SortedHit = {
-            segment,
-            doc,
-            score,
-            values: readers.map((read) => read(doc, score)),
-            group: group?.(doc, score),
-          };
+          const ofGroup = group?.(doc, score);
+          const values = readers.map((read) => read(doc, score));
+          const hit: SortedHit = { segment, doc, score, values, group: ofGroup };
           if (after !== undefined && compareSortValues(keys, hit.values, after) <= 0) continue;
-          if (group === undefined) this.offer(hit);
-          else this.offerGroup(hit);
+          if (ofGroup === undefined) this.offer(hit);
+          else this.offerGroup(hit, ofGroup);
         }
       },
     };
   }
 
-  private offerGroup(hit: SortedHit): void {
+  private offerGroup(hit: SortedHit, group: SortValue): void {
     // Documents without a value each stand for themselves in one group of null, as in Elasticsearch.
-    const held = this.groups.get(hit.group!);
-    if (held === undefined || this.compare(hit, held) < 0) this.groups.set(hit.group!, hit);
+    const held = this.groups.get(group);
+    if (held === undefined || this.compare(hit, held) < 0) this.groups.set(group, hit);
   }
 
   private offer(hit: SortedHit): void {

@@ -148,7 +148,7 @@ export function terms(scope: ValueScope, field: MappedField, missing: unknown): 
     kind: 'term',
     size: size + 1,
     column,
-    term: (ordinal) => (ordinal === size ? fallback! : dictionary.term(ordinal)),
+    term: (ordinal) => (fallback !== undefined && ordinal === size ? fallback : dictionary.term(ordinal)),
     each(doc, take) {
       if (starts === undefined) {
         const entry = ordinals[doc]!;

@@ -1,4 +1,5 @@
 // Why the operating system refuses to keep files in a folder, in words for the operator.
+import { codeOf } from '@lockstitch/kernel';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user has no right to read and write there.',
@@ -23,6 +24,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** The reason behind an error of the operating system, as a sentence; undefined when it is not about the folder. */
 export function folderFault(error: unknown): string | undefined {
-  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  const code = codeOf(error);
   return typeof code === 'string' && Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
 }

@@ -14,6 +14,7 @@ import {
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { codeOf } from '@lockstitch/kernel';
 
 import { makeFolder } from './make-folder.ts';
 import { OWNER_FILE, OWNER_FOLDER } from './owner-only.ts';
@@ -118,7 +119,7 @@ function findFile(path: string): Identity | undefined {
     accessSync(path, constants.R_OK | constants.W_OK);
     return file;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -132,7 +133,7 @@ function openLocked(path: string): DatabaseSync | 'busy' | 'unreadable' {
     return database;
   } catch (error) {
     database?.close();
-    const code = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff;
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
     if (code === BUSY) return 'busy';
     // Writing another file there throws the error of the system, which says more.
     if (code === CANNOT_OPEN) writeHolder(dirname(path), {});
@@ -153,7 +154,7 @@ function writeHolder(folder: string, holder: Readonly<Record<string, unknown>>):
 
 function readHolder(folder: string): string {
   try {
-    const { pid, host } = JSON.parse(readFileSync(join(folder, HOLDER), 'utf8')) as Record<string, unknown>;
+    const { pid, host }: Record<string, unknown> = JSON.parse(readFileSync(join(folder, HOLDER), 'utf8'));
     if (!Number.isInteger(pid)) return 'another process';
     // A process of another container or machine has a number of its own there.
     return host === hostname()

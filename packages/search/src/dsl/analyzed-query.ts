@@ -37,7 +37,8 @@ export function slotsOf(words: readonly Word[]): Slot[] {
   let position = -(words[0]?.step ?? 0);
   for (const { step, term } of words) {
     position += step;
-    if (step === 0 && slots.length > 0) slots.at(-1)!.terms.push(term);
+    const last = slots.at(-1);
+    if (step === 0 && last !== undefined) last.terms.push(term);
     else slots.push({ position, terms: [term] });
   }
   return slots;
@@ -75,6 +76,7 @@ function joined(queries: readonly Query[], operator: 'and' | 'or'): Query {
   return operator === 'and' ? { kind: 'boolean', must: queries } : { kind: 'boolean', should: queries };
 }
 
+const queriesOf = (query: Query | undefined): readonly Query[] => (query === undefined ? [] : [query]);
 const pathWords = (words: readonly Word[]): Words => ({ words, isGraph: false, endsWithWord: true });
 
 function graphBoolean(words: readonly Word[], isPrefix: boolean, operator: 'and' | 'or', make: WordQueries): Query {
@@ -85,7 +87,7 @@ function graphBoolean(words: readonly Word[], isPrefix: boolean, operator: 'and'
       const ways: Query[] = [];
       for (const path of paths) {
         make.count(1);
-        ways.push(queryOfWords(pathWords(path), kind, 'and', 0, make)!);
+        ways.push(...queriesOf(queryOfWords(pathWords(path), kind, 'and', 0, make)));
       }
       return ways.length === 1 ? ways[0]! : { kind: 'boolean', should: ways };
     }
@@ -100,7 +102,7 @@ function graphPhrase(words: readonly Word[], kind: MatchKind, slop: number, make
     const should: Query[] = [];
     for (const path of pathsOf(words)) {
       make.count(path.length);
-      should.push(queryOfWords(pathWords(path), kind, 'and', slop, make)!);
+      should.push(...queriesOf(queryOfWords(pathWords(path), kind, 'and', slop, make)));
     }
     return { kind: 'boolean', should };
   }

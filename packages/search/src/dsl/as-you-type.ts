@@ -64,13 +64,13 @@ export function shinglePrefix(
   const found = isShingle ? ownShingles(field, slots) : shinglesOf(field, slots, context);
   if (found === undefined) return undefined;
   const { shingles, path } = found;
-  const last = shingles.at(-1)!;
+  const last = shingles.at(-1) ?? '';
   const before = shingles.slice(0, -1);
   if (last.length > MOST_PREFIX_CHARACTERS) {
     const terms = before.map((term, position) => ({ position, terms: [term] }));
     return { kind: 'phrase', field: path, terms, prefix: { position: before.length, texts: [last], maxExpansions } };
   }
-  const begun = { kind: 'term', field: beginningsOf(field, context)!.path, term: last } as const;
+  const begun = { kind: 'term', field: beginningsOf(field, context)?.path ?? path, term: last } as const;
   if (before.length === 0) return { kind: 'synonym', field: begun.field, terms: [last] };
   const clauses = [...before.map((term) => ({ kind: 'term', field: path, term }) as const), begun];
   return { kind: 'span', field: path, norms: field.norms, source: { kind: 'near', clauses, slop: 0, inOrder: true } };

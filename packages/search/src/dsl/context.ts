@@ -8,7 +8,7 @@ import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { METADATA_FIELDS } from '../mapping/metadata-fields.ts';
 import { globMatches } from '../text/glob.ts';
-import { hashCapacity, inHashOrder } from '../text/java-order.ts';
+import { hashCapacity, entriesInHashOrder } from '../text/java-order.ts';
 
 /** The surroundings of a query. */
 export interface QueryContext {
@@ -50,7 +50,7 @@ export function fieldsLike(pattern: string, { mapping }: QueryContext): readonly
   const metadata = [...METADATA_FIELDS.values()].filter(({ path }) => globMatches(pattern, path));
   const found = new Map([...metadata, ...mapping.matching(pattern)].map((field) => [field.path, field]));
   const all = hashCapacity(mapping.fields.size + METADATA_FIELDS.size);
-  return inHashOrder(inHashOrder([...found.keys()], all)).map((path) => found.get(path)!);
+  return entriesInHashOrder(entriesInHashOrder(found, all)).map(([, field]) => field);
 }
 
 /** @throws RequestError where the cluster's settings refuse queries that may take long */

@@ -1,5 +1,6 @@
 // Reads the queries that score by one number of the document: `distance_feature` and `rank_feature`; and `terms_set`, whose number
 // says how many words must match.
+import { isKeyOf } from '@lockstitch/kernel';
 import { built, checkObject, checkRequired, within } from '../json/object-parser.ts';
 import { asNumber, asObject, asString, isObject, type Json, textOf } from '../json/json.ts';
 import { parseFineDateMath } from '../mapping/date-math.ts';
@@ -89,7 +90,9 @@ const FEATURE = {
 
 /** Reads the function. @throws RequestError, also for parameters that only a shard looks at */
 function readShape(body: Json, { index }: QueryContext): RankFeatureQuery['shape'] {
-  const given = Object.keys(SHAPES).filter((name) => body[name] !== undefined) as (keyof typeof SHAPES)[];
+  const given = Object.keys(SHAPES)
+    .filter((name) => isKeyOf(SHAPES, name))
+    .filter((name) => body[name] !== undefined);
   for (const kind of given)
     within('feature', kind, () => {
       const shape = asObject(body[kind], kind);
@@ -146,7 +149,8 @@ const MOST_TERMS = 65_536;
 
 /** Reads `terms_set`. */
 export const termsSet: Reader = (json, context) => {
-  const names = Object.keys(asObject(json, 'terms_set'));
+  const members = asObject(json, 'terms_set');
+  const names = Object.keys(members);
   if (names.length !== 1) {
     throw parsingError(
       names.length === 0
@@ -155,7 +159,7 @@ export const termsSet: Reader = (json, context) => {
     );
   }
   const name = names[0]!;
-  const body = queryBody((json as Record<string, unknown>)[name], 'terms_set', [
+  const body = queryBody(members[name], 'terms_set', [
     'terms',
     'minimum_should_match_field',
     'minimum_should_match_script',

@@ -1,6 +1,6 @@
 // Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
 // matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
-import { isProductError } from '@lockstitch/kernel';
+import { isProductError, toError } from '@lockstitch/kernel';
 import type { RangesQuery } from '../query/kinds/areas.ts';
 import type { NumberRangeQuery } from '../query/kinds/numbers.ts';
 import type { FuzzyQuery, Rewrite } from '../query/kinds/patterns.ts';
@@ -43,7 +43,7 @@ export function createQueryError(error: unknown, context: QueryContext): Error {
     return failedQuery(error.message, context.index, 'too_many_clauses');
   if (error instanceof RequestError && error.type === 'parse_exception' && error.details.phase === true)
     return failedQuery(error.message, context.index, error.type, error.details);
-  return error instanceof Error ? error : new Error(String(error));
+  return toError(error);
 }
 
 function unsearchable(field: MappedField): Error {
@@ -398,9 +398,9 @@ export function readRewrite(value: unknown): Rewrite | undefined {
 /** @throws RequestError for a fuzziness of two lengths that are none */
 export function checkFuzziness(fuzziness: unknown): void {
   if (typeof fuzziness !== 'string' || !/^AUTO:/i.test(fuzziness)) return;
-  const [low, high, ...more] = fuzziness.slice(5).split(',');
+  const [low = '', high, ...more] = fuzziness.slice(5).split(',');
   if (high === undefined || more.length > 0) throw parseException('failed to find low and high distance values');
-  for (const each of [low!, high]) asNumber(each, 'fuzziness');
+  for (const each of [low, high]) asNumber(each, 'fuzziness');
 }
 
 /** Edits that a fuzziness allows for a term. */
@@ -411,12 +411,15 @@ export function editsFor(fuzziness: unknown, term: string): 0 | 1 | 2 {
     const length = Array.from(term).length;
     return length < Number(auto[1] ?? 3) ? 0 : length < Number(auto[2] ?? 6) ? 1 : 2;
   }
-  const number = text.trim() === '' ? Number.NaN : Math.min(2, Math.trunc(Number(text)));
+  const number = text.trim() === '' ? Number.NaN : Math.trunc(Number(text));
   if (Number.isNaN(number) || number < 0) {
     throw illegalArgument(`Invalid fuzziness value: [${text}]; it is one of [0, 1, 2, AUTO, AUTO:low,high]`);
   }
-  return number as 0 | 1 | 2;
+  return editsOf(number);
 }
+
+/** The edits that a number allows: two at most. */
+export const editsOf = (number: number): 0 | 1 | 2 => (number >= 2 ? 2 : number >= 1 ? 1 : 0);
 
 /** Options of fuzzy matching. */
 export interface FuzzyOptions {

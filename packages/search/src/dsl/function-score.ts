@@ -1,4 +1,5 @@
 // `function_score`: which functions change a score, how they join, and the decay curves' origins and distances.
+import { isOneOf } from '@lockstitch/kernel';
 import { asChoice, asNumber, asObject, asString, isObject, type Json, knownHere, textOf } from '../json/json.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { hasColumn, hasFielddata, hasNanos, isNumeric, isWhole, type MappedField } from '../mapping/field-type.ts';
@@ -9,7 +10,7 @@ import type { Query } from '../query/query.ts';
 import { failedQuery, illegalArgument, parsingError, RequestError, unsupported } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 
-const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score', 'script_score', 'weight'];
+const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score', 'script_score'] as const;
 const MODIFIERS: readonly ScoreModifier[] = [
   'none',
   'log',
@@ -42,8 +43,8 @@ export function functionScore(json: unknown, context: QueryContext, inner: (quer
       functions = value.map((each) => oneFunction(each, context, inner));
       continue;
     }
-    if (!FUNCTIONS.includes(key) || (key !== 'weight' && !isObject(value)))
-      throw notSupported(key, [...known, ...FUNCTIONS]);
+    if (key !== 'weight' && (!isOneOf(FUNCTIONS, key) || !isObject(value)))
+      throw notSupported(key, [...known, ...FUNCTIONS, 'weight']);
     if (single !== undefined)
       throw parsingError(
         `failed to parse [function_score] query. already found function [${single}], now encountering [${key}]. use [functions] array if you want to define several functions.`,
@@ -106,15 +107,17 @@ function notSupported(key: string, known: readonly string[]): Error {
 }
 
 function readFunction(body: Json, context: QueryContext): ScoreFunction {
-  let kind: string | undefined;
+  let kind: (typeof FUNCTIONS)[number] | undefined;
+  let options: Json = {};
   for (const [key, value] of Object.entries(body)) {
     if (value === null || key === 'weight') continue;
-    if (!FUNCTIONS.includes(key) || !isObject(value)) throw notSupported(key, ['filter', ...FUNCTIONS]);
+    if (!isOneOf(FUNCTIONS, key) || !isObject(value)) throw notSupported(key, ['filter', ...FUNCTIONS, 'weight']);
     if (kind !== undefined)
       throw parsingError(
         `failed to parse function_score functions. already found [${kind}], now encountering [${key}].`,
       );
     kind = key;
+    options = value;
   }
   const given = body['weight'];
   const weight = given === undefined || given === null ? {} : { weight: asFloat(given) };
@@ -125,16 +128,15 @@ function readFunction(body: Json, context: QueryContext): ScoreFunction {
       throw parsingError('failed to parse [function_score] query. an entry in functions list is missing a function.');
     return weight;
   }
-  const value = body[kind] as Json;
   switch (kind) {
     case 'script_score':
       throw unsupported('function [script_score]');
     case 'field_value_factor':
-      return { ...weight, function: fieldValueFactor(value, context) };
+      return { ...weight, function: fieldValueFactor(options, context) };
     case 'random_score':
-      return { ...weight, function: randomScore(value, context) };
+      return { ...weight, function: randomScore(options, context) };
     default:
-      return { ...weight, function: decay(kind as 'gauss' | 'exp' | 'linear', value, context) };
+      return { ...weight, function: decay(kind, options, context) };
   }
 }
 
@@ -184,9 +186,9 @@ function randomScore(body: Json, context: QueryContext): Function {
   checkMembers(body, 'random_score', ['seed', 'field']);
   const { seed } = body;
   if (seed === undefined || seed === null) return { kind: 'random', seed: hashOfLong(context.now) };
-  if (typeof seed !== 'string' && !Number.isSafeInteger(seed))
+  if (typeof seed !== 'string' && (typeof seed !== 'number' || !Number.isSafeInteger(seed)))
     throw parsingError(`random_score seed must be an int, long or string, not [${textOf(seed)}]`);
-  const own = typeof seed === 'string' ? hash(seed) : hashOfLong(seed as number);
+  const own = typeof seed === 'string' ? hash(seed) : hashOfLong(seed);
   const salted = mix(own ^ (hash(context.index) << 10));
   const path = body['field'] === undefined || body['field'] === null ? '_id' : asString(body['field'], 'field');
   // Sequence numbers count writes that the caller may not see: ids decide instead.
@@ -229,14 +231,16 @@ function mix(key: number): number {
 function decay(shape: 'gauss' | 'exp' | 'linear', value: Json, context: QueryContext): Function {
   let mode: MultiValueMode = 'min';
   let name: string | undefined;
+  let body: Json = {};
   for (const [key, each] of Object.entries(value)) {
     // Of several fields the last one counts, as in Elasticsearch.
-    if (isObject(each)) name = key;
-    else if (key === 'multi_value_mode') mode = choice(each, 'multi_value_mode', VALUE_MODES);
+    if (isObject(each)) {
+      name = key;
+      body = each;
+    } else if (key === 'multi_value_mode') mode = choice(each, 'multi_value_mode', VALUE_MODES);
     else throw parsingError('malformed score function score parameters.');
   }
   if (name === undefined) throw parsingError('malformed score function score parameters.');
-  const body = value[name] as Json;
   const field = context.mapping.field(name);
   if (field === undefined) throw parsingError(`unknown field [${name}]`, { phase: true });
   const isDecimal = field.type === 'scaled_float' || field.type === 'boolean';

@@ -72,8 +72,9 @@ export function geoPolygon(json: unknown, context: QueryContext): Query {
   if (given.length > MOST_CORNERS)
     throw illegalArgument(`[geo_polygon] has at most [${MOST_CORNERS}] points, and [${given.length}] were given`);
   const points = given.map((each) => parsePoint(each));
-  const [first, last] = [points[0], points.at(-1)];
-  const isClosed = points.length > 1 && first!.lat === last!.lat && first!.lon === last!.lon;
+  const [first] = points;
+  const last = points.at(-1);
+  const isClosed = first !== last && first?.lat === last?.lat && first?.lon === last?.lon;
   const corners = isClosed ? points.slice(0, -1) : points;
   if (corners.length < 3) throw illegalArgument('too few points defined for geo_polygon query');
   const field = geoField(name, body, context);

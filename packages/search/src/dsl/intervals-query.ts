@@ -126,7 +126,8 @@ function sourcesOf(body: Json, type: string, place: Place): IntervalSource[] {
 function inRow(words: readonly Word[], field: string): IntervalSource[] {
   const places: { terms: string[]; readonly before: number }[] = [];
   for (const { step, term } of words) {
-    if (step === 0 && places.length > 0) places.at(-1)!.terms.push(term);
+    const last = places.at(-1);
+    if (step === 0 && last !== undefined) last.terms.push(term);
     else places.push({ terms: [term], before: step - 1 });
   }
   return places.map(({ before, terms }): IntervalSource => {

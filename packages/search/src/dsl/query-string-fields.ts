@@ -5,7 +5,7 @@ import type { Query } from '../query/query.ts';
 import { isLimit } from '../tasks/request-budget.ts';
 import { checkRegexLength, checkRegexp, countClauses, type QueryContext } from './context.ts';
 import { constantTerms } from './constant-query.ts';
-import { createQueryError, editsFor, existsQuery, patternField, rangeQuery } from './field-query.ts';
+import { createQueryError, editsFor, existsQuery, patternField, rangeQuery, editsOf } from './field-query.ts';
 import {
   boosted,
   expandFields,
@@ -109,11 +109,7 @@ export class QueryStringFields {
   fuzzy(field: string | undefined, text: string, given: string): Query {
     const { fuzziness } = this.#options;
     const edits =
-      given === ''
-        ? editsFor(fuzziness, text)
-        : /^\d/.test(given)
-          ? (Math.min(2, Math.trunc(Number(given))) as 0 | 1 | 2)
-          : editsFor(given, text);
+      given === '' ? editsFor(fuzziness, text) : /^\d/.test(given) ? editsOf(Number(given)) : editsFor(given, text);
     return this.#each(field, (name) => fuzzyWord(name, text, edits, this.#options, false, this.#context));
   }
 

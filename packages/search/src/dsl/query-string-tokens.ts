@@ -96,7 +96,7 @@ export function queryTokens(text: string, fail: (at: number) => never): readonly
   for (let at = 0; ;) {
     SPACE.lastIndex = at;
     // White space ends a boost before it begins.
-    if (rules !== BOOST) at += SPACE.exec(text)![0].length;
+    if (rules !== BOOST) at += SPACE.exec(text)?.[0].length ?? 0;
     if (at >= text.length) break;
     let best: QueryToken | undefined;
     for (const [kind, rule] of rules) {

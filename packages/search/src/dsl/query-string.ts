@@ -225,7 +225,7 @@ class Parser {
     return query === undefined || boost === undefined ? query : boosted(query, Number(boost));
   }
 
-  #range(field: string | undefined): Query {
+  #range(field: string | undefined): Query | undefined {
     const includesLow = this.#tokens[this.#at++]!.kind === 'RANGEIN_START';
     const low = this.#bound();
     this.#take('RANGE_TO');
@@ -238,7 +238,7 @@ class Parser {
       ...(low === undefined ? {} : includesLow ? { gte: low } : { gt: low }),
       ...(high === undefined ? {} : includesHigh ? { lte: high } : { lt: high }),
     };
-    return this.#boost(this.#fields.range(field, bounds), boost)!;
+    return this.#boost(this.#fields.range(field, bounds), boost);
   }
 
   /** A bound; undefined: none. */

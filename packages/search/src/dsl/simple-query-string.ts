@@ -5,6 +5,7 @@ import { isLimit } from '../tasks/request-budget.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { applyMinimumShouldMatch, boosted, multiMatchWords, type WeightedField } from './text-query.ts';
 import { fuzzyWord, prefixWord, quotedFields } from './word-query.ts';
+import { editsOf } from './field-query.ts';
 
 /** Options of `simple_query_string`. */
 export interface SimpleOptions {
@@ -177,8 +178,8 @@ class Parser {
       word += character;
     }
     if (word === '') return;
-    const edits = isFuzzy ? Math.min(2, this.#number(state)) : 0;
-    if (edits > 0) this.#add(state, this.#fuzzy(word, edits as 1 | 2));
+    const edits = isFuzzy ? this.#number(state) : 0;
+    if (edits > 0) this.#add(state, this.#fuzzy(word, editsOf(edits)));
     else if (isPrefix && !isFuzzy) this.#add(state, this.#prefix(word.slice(0, -1)));
     else {
       const { analyzer, fields, lenient, operator, phrasesOfSynonyms } = this.#options;
@@ -206,8 +207,8 @@ class Parser {
     state.current = undefined;
   }
 
-  #fuzzy(text: string, edits: 1 | 2): Query {
-    return this.#each((name) => fuzzyWord(name, text, edits, this.#options, true, this.#context))!;
+  #fuzzy(text: string, edits: 0 | 1 | 2): Query | undefined {
+    return this.#each((name) => fuzzyWord(name, text, edits, this.#options, true, this.#context));
   }
 
   #prefix(text: string): Query | undefined {

@@ -19,7 +19,7 @@ import { checkExpensive, countClauses, fieldsLike, type QueryContext } from './c
 import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
 import { fuzzyTerm, patternField, termQuery } from './field-query.ts';
 import { type Words, wordsOf } from './token-graph.ts';
-import { inHashOrder } from '../text/java-order.ts';
+import { entriesInHashOrder } from '../text/java-order.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 
 /** What the match family can be told. */
@@ -268,7 +268,7 @@ function wordQueries(field: MappedField, options: MatchOptions, context: QueryCo
       if (slots.length > 1) requirePositions(field, context);
       const shingles = slop > 0 ? undefined : shinglePrefix(field, slots, maxExpansions, context);
       if (shingles !== undefined) return shingles;
-      const { position, terms: texts } = slots.at(-1)!;
+      const { position, terms: texts } = slots.at(-1) ?? { position: 0, terms: [] };
       return {
         kind: 'phrase',
         field: path,
@@ -343,7 +343,7 @@ export function expandFields(patterns: readonly string[], context: QueryContext,
   }
   if (found.size > 1024)
     throw illegalArgument(`field expansion matches too many fields, limit: 1024, got: ${found.size}`);
-  return inHashOrder([...found.keys()]).map((name) => ({ name, boost: found.get(name)! }));
+  return entriesInHashOrder(found).map(([name, boost]) => ({ name, boost }));
 }
 
 /** The ways fields work together. */
@@ -400,6 +400,11 @@ export function boosted(query: Query, boost: number): Query {
   return boost === 1 ? query : { ...query, boost: (query.boost ?? 1) * boost };
 }
 
+interface BoostedField {
+  readonly field: MappedField;
+  readonly boost: number;
+}
+
 /** Term by term over all fields that share an analyzer; groups of other analyzers stand beside. */
 function crossFields(
   fields: readonly WeightedField[],
@@ -408,7 +413,7 @@ function crossFields(
   context: QueryContext,
 ): Query | undefined {
   const { tieBreaker = 0 } = options;
-  const groups = new Map<unknown, { readonly field: MappedField; readonly boost: number }[]>();
+  const groups = new Map<unknown, [BoostedField, ...BoostedField[]]>();
   for (const { boost, name } of fields) {
     const field = context.mapping.field(name);
     if (field === undefined) continue;
@@ -421,7 +426,7 @@ function crossFields(
     else group.push({ field, boost });
   }
   const queries = [...groups.values()].flatMap((group): Query | readonly [] => {
-    const [{ boost, field }] = group as [(typeof group)[number]];
+    const [{ boost, field }] = group;
     if (group.length === 1) {
       const query = matchWords('match', field.path, text, options, context);
       return query === undefined ? [] : boosted(query, boost);

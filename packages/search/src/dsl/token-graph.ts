@@ -55,7 +55,7 @@ export function stretchesOf(words: readonly Word[]): readonly Stretch[] {
   let start = 0;
   let reach = 0;
   const close = (end: number): void => {
-    const here = leaving.get(start)!;
+    const here = leaving.get(start) ?? [];
     stretches.push({
       words: here.map(({ word }) => word),
       paths: here.every(({ to }) => to === here[0]!.to) ? undefined : pathsBetween(leaving, start, end),

@@ -5,6 +5,7 @@ import type { Merged, MergeInput } from '../index/merge.ts';
 import type { SegmentData } from '../index/segment-data.ts';
 import type { WriteBuffer } from '../index/write-buffer.ts';
 import { JobThread } from './job-thread.ts';
+import { nothingToRead, sourcesInMemory } from '../index/sections.ts';
 import { fromSent } from './packed-segment.ts';
 import { type Job, type Made, toJobInputs } from './segment-job.ts';
 
@@ -78,7 +79,6 @@ export function mergeInBackground(
 
 async function toSegment({ sent, sourcesBytes, fileBytes }: Made): Promise<MadeSegment> {
   const { meta, sections } = await fromSent(sent);
-  const readSources = (position: number, length: number): Uint8Array =>
-    (sections.get('sources') as Uint8Array).subarray(position, position + length);
+  const readSources = sourcesInMemory(sections) ?? nothingToRead;
   return { data: { meta, sections, readSources }, sourcesBytes, fileBytes };
 }

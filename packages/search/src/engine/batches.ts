@@ -1,7 +1,7 @@
 // Applies and logs batches of writes of one index, one batch at a time. What a write does is in
 // documents-writer.ts, and what survives a crash is in durability.ts.
 import { runTask } from '../tasks/scheduler.ts';
-import { Mutex } from '@lockstitch/kernel';
+import { Mutex, toError } from '@lockstitch/kernel';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Durability } from './durability.ts';
 import type { DocumentsWriter } from './documents-writer.ts';
@@ -110,7 +110,7 @@ export class Batches {
       this.host.check(0);
       return await this.between(() => this.applyBatch(writes, position, 0));
     } catch (error) {
-      const results = writes.map(({ id }): OperationResult => ({ kind: 'failed', id, error: error as Error }));
+      const results = writes.map(({ id }): OperationResult => ({ kind: 'failed', id, error: toError(error) }));
       return { results, isLogged: false, reached: undefined, seqNo: -1 };
     }
   }

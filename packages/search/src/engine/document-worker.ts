@@ -1,6 +1,7 @@
 // The thread that makes a segment of each large document: parses the JSON, finds the values of its fields and their terms. That
 // takes far longer than a turn of the main thread. Started by job-thread.ts.
 import { rmSync } from 'node:fs';
+import { evictOldest } from '@lockstitch/kernel';
 import { createMapper } from '../mapping/create-mapper.ts';
 import { runToEnd } from '../tasks/scheduler.ts';
 import { flush } from '../index/flush.ts';
@@ -26,7 +27,7 @@ function mappingOf({ mapping, definition }: MakeSegment): Mapping | undefined {
   if (found === undefined) return undefined;
   mappings.delete(mapping);
   mappings.set(mapping, found);
-  if (mappings.size > KEPT) mappings.delete(mappings.keys().next().value!);
+  evictOldest(mappings, KEPT);
   return found;
 }
 

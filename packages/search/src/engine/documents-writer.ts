@@ -1,6 +1,6 @@
 // Applies the writes of one index, and knows the latest version of each document: in the buffer, in the frozen buffer, in a segment,
 // or deleted a while ago. Flushing buffers and publishing segments is the business of the index (stored-index.ts).
-import type { Clock } from '@lockstitch/kernel';
+import { type Clock, toError } from '@lockstitch/kernel';
 import type { Task } from '../tasks/scheduler.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { IdFilter } from '../index/id-filter.ts';
@@ -111,7 +111,7 @@ export class DocumentsWriter {
       const { version, seqNo } = current ?? { version: -1, seqNo: -1 };
       return { kind: 'done', id, result: 'noop', version, seqNo, primaryTerm: PRIMARY_TERM };
     } catch (error) {
-      return { kind: 'failed', id, error: error as Error };
+      return { kind: 'failed', id, error: toError(error) };
     }
   }
 
@@ -140,7 +140,7 @@ export class DocumentsWriter {
       return this.done(operation, exists, version, logged);
     } catch (error) {
       if (error instanceof TooManyForATurn) return undefined;
-      return { kind: 'failed', id, error: error as Error };
+      return { kind: 'failed', id, error: toError(error) };
     }
   }
 
@@ -168,7 +168,7 @@ export class DocumentsWriter {
       this.indexed++;
       return this.done(operation, found?.exists === true, version, logged);
     } catch (error) {
-      return { kind: 'failed', id, error: error as Error };
+      return { kind: 'failed', id, error: toError(error) };
     }
   }
 

@@ -1,6 +1,6 @@
 // Makes one index survive crashes: the translog, the commit point from which it is replayed, and the position that both
 // guarantee. Not here: what writes do (documents-writer.ts), and how they become the segments of a commit (stored-index.ts).
-import type { Log, ProductError } from '@lockstitch/kernel';
+import { type Log, type ProductError, reasonOf } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
 import { runTask } from '../tasks/scheduler.ts';
 import { isTurnTaken, yieldTurn } from '../tasks/event-loop-queue.ts';
@@ -9,7 +9,7 @@ import type { IndexSettings } from '../settings/index-definition.ts';
 import type { LogFile } from './log-file.ts';
 import type { LoggedBatch } from './log-record.ts';
 import { FORMAT, type Manifest, writeManifest } from './manifest.ts';
-import { reasonOf } from './no-room.ts';
+import { reasonWithoutFolders } from './no-room.ts';
 import { recoverTranslog } from './recover-translog.ts';
 import { Translog } from './translog.ts';
 
@@ -143,7 +143,11 @@ export class Durability {
 
   /** The error for a write that the disk has no room for. */
   refusal(error: unknown): ProductError {
-    return searchError('SEARCH_DISK_FULL', { index: this.host.name, reason: reasonOf(error) }, { cause: error });
+    return searchError(
+      'SEARCH_DISK_FULL',
+      { index: this.host.name, reason: reasonWithoutFolders(error) },
+      { cause: error },
+    );
   }
 
   /** Refuses writes until the index is reopened. */
@@ -153,7 +157,7 @@ export class Durability {
     const { name } = this.host;
     this.host.log.write('error', 'A search index stopped taking writes.', {
       index: name,
-      reason: error instanceof Error ? error.message : String(error),
+      reason: reasonOf(error),
     });
     this.host.failed();
     return this.failure;

@@ -1,5 +1,5 @@
 // A set of named indices in one directory: creates, opens and deletes them, and keeps their memory within one budget.
-import { type Clock, isProductError, type Log, silentLog, systemClock } from '@lockstitch/kernel';
+import { type Clock, codeOf, isProductError, type Log, reasonOf, silentLog, systemClock } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
 import { folderFault } from '../directory/folder-fault.ts';
 import { memoryDirectory } from '../directory/memory.ts';
@@ -126,7 +126,7 @@ class DirectoryEngine implements Engine {
           if (error !== undefined) throw error;
           this.register(name, folder, await StoredIndex.open(name, directory, this.host));
         } catch (reason) {
-          if (WIDE.has((reason as NodeJS.ErrnoException).code)) throw reason;
+          if (WIDE.has(codeOf(reason))) throw reason;
           await this.setAside(name, folder, reason);
         }
       }
@@ -169,7 +169,7 @@ class DirectoryEngine implements Engine {
 
   /** Marks an unreadable index as damaged: it is not served, and its name stays taken. */
   private async setAside(name: string, folder: string, error: unknown): Promise<void> {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     this.host.log.write('error', 'A search index cannot be read and is not served.', { index: name, reason });
     const directory = await this.directory.directory(folder);
     // What is wrong was logged above; without a manifest less is known of the index.

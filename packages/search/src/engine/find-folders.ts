@@ -1,6 +1,6 @@
 // Which folders of a directory hold indices, and under which names. What a crash left unfinished is removed: creations, deletions, and
 // what was replaced. A folder that an engine cannot have made stays as it is, and so does an index that cannot be read.
-import type { Log } from '@lockstitch/kernel';
+import { type Log, toError } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { isIndexFile, UNFINISHED } from '../directory/index-files.ts';
@@ -72,7 +72,7 @@ async function look(folder: string, directory: Directory): Promise<FoundFolder |
   try {
     return (await readManifest(directory)).aside === true ? undefined : { folder };
   } catch (error) {
-    return { folder, error: error as Error };
+    return { folder, error: toError(error) };
   }
 }
 

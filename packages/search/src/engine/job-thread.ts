@@ -1,6 +1,7 @@
 // A thread that does one kind of job: started with its first, ended when there was none for a while. What the jobs are is said in
 // segment-job.ts and document-job.ts, which thread they go to in background.ts.
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
+import { reasonOf } from '@lockstitch/kernel';
 
 /** What a thread answers a job with. */
 type Reply<Made> = (Made & { readonly kind: 'made' }) | { readonly kind: 'failed'; readonly reason: string };
@@ -134,7 +135,7 @@ export function answerJobs(run: (job: never) => object | Promise<object>): void 
     try {
       reply = { ...(await run(job as never)), kind: 'made' };
     } catch (error) {
-      reply = { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+      reply = { kind: 'failed', reason: reasonOf(error) };
     }
     parentPort?.postMessage({ id, reply });
   };

@@ -1,5 +1,6 @@
 // What is kept about the engine as a whole, beside its indices: a JSON value in a small file. What it means is for
 // the host that writes it.
+import { toError } from '@lockstitch/kernel';
 import { crc32 } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors/search-errors.ts';
@@ -30,7 +31,7 @@ export async function openMetadata(directory: Directory, file = METADATA, mustEx
   try {
     value = await read(directory, file, mustExist);
   } catch (error) {
-    damage = error as Error;
+    damage = toError(error);
   }
   let writing: Promise<void> = Promise.resolve();
   let stored = value;

@@ -6,6 +6,7 @@ import { EngineContext } from '../index/engine-context.ts';
 import type { MergeInput } from '../index/merge.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
+import { nothingToRead, sourcesInMemory } from '../index/sections.ts';
 import type { SectionArray } from '../index/shared.ts';
 import type { BufferContent } from '../index/write-buffer.ts';
 import type { SentSegment } from './packed-segment.ts';
@@ -78,11 +79,13 @@ function sourcesIn(
   sourcesFile: SourcesFile | undefined,
   files: number[],
 ): (position: number, length: number) => Uint8Array {
-  const inMemory = sections.get('sources') as Uint8Array | undefined;
-  if (inMemory !== undefined) return (position, length) => inMemory.subarray(position, position + length);
-  const file = openSync(sourcesFile!.path, 'r');
+  const inMemory = sourcesInMemory(sections);
+  if (inMemory !== undefined) return inMemory;
+  // `toJobInputs` describes no segment that has neither.
+  if (sourcesFile === undefined) return nothingToRead;
+  const file = openSync(sourcesFile.path, 'r');
   files.push(file);
-  const start = sourcesFile!.position;
+  const start = sourcesFile.position;
   // Cut short where the file is: the caller's checksum says so.
   const read = (position: number, length: number): Uint8Array => readAt(file, start + position, length);
   // Blocks are read in order, a few kilobytes each.

@@ -7,6 +7,7 @@ import { flush } from '../index/flush.ts';
 import { type MergeInput, mergeSegments } from '../index/merge.ts';
 import { allocatingTogether } from '../index/shared.ts';
 import { SegmentCore } from '../index/segment-core.ts';
+import { nothingToRead, sourcesInMemory } from '../index/sections.ts';
 import type { SegmentData } from '../index/segment-data.ts';
 import { readSegment } from '../index/read-segment.ts';
 import { writeSegment } from '../index/segment-file.ts';
@@ -27,9 +28,6 @@ export interface Frozen {
 }
 
 type Entry = Manifest['segments'][number];
-
-/** Placeholder for the sources until their file is open. */
-const nothingToRead = (): Uint8Array => new Uint8Array(0);
 
 export class SegmentStore {
   /** Number of the next segment. */
@@ -89,9 +87,7 @@ export class SegmentStore {
         const data = { meta, sections, readSources: nothingToRead };
         return { made, segment: await this.begun(data, { file, sourcesBytes, fileBytes: undefined }) };
       }
-      const sources = sections.get('sources') as Uint8Array;
-      const readSources = (position: number, length: number): Uint8Array =>
-        sources.subarray(position, position + length);
+      const readSources = sourcesInMemory(sections) ?? nothingToRead;
       this.inMaking.delete(file);
       return { made, segment: this.inMemory({ meta, sections, readSources }) };
     }

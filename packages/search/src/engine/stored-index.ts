@@ -2,6 +2,7 @@
 // (documents-writer.ts), refreshes (publishing.ts), commits (committing.ts), what survives a crash (durability.ts), merges (merging.ts), what
 // searches see (searcher-manager.ts), and when an index refreshes and commits by itself (maintenance.ts).
 import { randomUUID } from 'node:crypto';
+import { reasonOf } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors/search-errors.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
@@ -228,7 +229,7 @@ export class StoredIndex implements Index {
     } catch (error) {
       const upgraded = upgradeDefinition(definition, (each) => host.mapperFactory(each, name));
       if (upgraded === undefined || upgraded.dropped.length === 0) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       const { dropped } = upgraded;
       host.log.write('warn', 'Parameters of a search index that this version refuses were dropped.', {
         index: name,

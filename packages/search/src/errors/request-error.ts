@@ -25,7 +25,7 @@ export const requestErrors = defineErrors('SEARCH', {
   SEARCH_TOO_MANY_REQUESTS: { status: 429, message: '{reason}' },
 });
 
-type RequestCode = keyof typeof requestErrors.templates;
+export type RequestCode = keyof typeof requestErrors.templates;
 
 /** What led to an error, and what led to that, as Elasticsearch prints it. */
 export interface Cause {
@@ -58,6 +58,7 @@ export interface ErrorDetails {
 
 /** A refusal with Elasticsearch's `type`. */
 export class RequestError extends ProductError {
+  declare readonly code: RequestCode;
   readonly type: string;
   readonly details: ErrorDetails;
 
@@ -66,7 +67,7 @@ export class RequestError extends ProductError {
       code,
       message: reason,
       status: requestErrors.templates[code].status,
-      hint: details.hint ?? (requestErrors.templates[code] as { hint?: string }).hint,
+      hint: details.hint ?? requestErrors.templates[code].hint,
     });
     this.type = type;
     this.details = details;
@@ -169,7 +170,7 @@ export function unwrapFailedQuery(error: unknown): unknown {
 /** What is wrong in a query that was wrapped. */
 export function asRewriteError(error: unknown): unknown {
   if (!(error instanceof RequestError) || isShardFailure(error)) return error;
-  return new RequestError(error.code as RequestCode, error.type, error.message, { ...error.details, inRewrite: true });
+  return new RequestError(error.code, error.type, error.message, { ...error.details, inRewrite: true });
 }
 
 /** Whether an error is one of a wrapped query. */

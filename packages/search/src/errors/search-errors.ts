@@ -160,7 +160,7 @@ export const searchErrors = defineErrors('SEARCH', {
 export type SearchErrorCode = keyof typeof searchErrors.templates;
 
 /** Elasticsearch's `error.type` of each code whose default, `illegal_argument_exception`, does not fit. */
-export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string>>> = {
+export const elasticsearchTypes: Readonly<Record<string, string | undefined>> = {
   SEARCH_INDEX_NOT_FOUND: 'index_not_found_exception',
   SEARCH_INDEX_EXISTS: 'resource_already_exists_exception',
   SEARCH_INVALID_INDEX_NAME: 'invalid_index_name_exception',

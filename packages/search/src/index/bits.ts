@@ -69,6 +69,8 @@ export function subtractBits(into: Int32Array, other: Int32Array): void {
 }
 
 /** The intersection of two sets; undefined means all documents. Never changes its arguments. */
+export function bothBits(left: Int32Array, right: Int32Array | undefined): Int32Array;
+export function bothBits(left: Int32Array | undefined, right: Int32Array | undefined): Int32Array | undefined;
 export function bothBits(left: Int32Array | undefined, right: Int32Array | undefined): Int32Array | undefined {
   if (left === undefined) return right;
   if (right === undefined) return left;

@@ -1,7 +1,8 @@
 // Builds the columns of a segment: numbers and points from values in document order, ordinals of keyword fields from postings
 // in term order. Shared by the flush and the merge.
 import { countBits, sharedBits, setBit } from './bits.ts';
-import { type SectionArray, sharedFloat64, sharedUint32, sharedUnsigned } from './shared.ts';
+import type { WrittenSections } from './sections.ts';
+import { sharedFloat64, sharedUint32, sharedUnsigned } from './shared.ts';
 
 /** The set of documents, or undefined when it holds all of them. */
 export function presence(bits: Int32Array, docCount: number): Int32Array | undefined {
@@ -43,19 +44,19 @@ export class ValuesColumnWriter {
     for (let i = start; i < end; i++) this.values[this.length++] = from[i]!;
   }
 
-  finish(): { readonly docs: number; readonly sections: Record<string, SectionArray> } {
+  finish(): { readonly docs: number; readonly sections: WrittenSections } {
     const { docCount, width, counts } = this;
-    const sections: Record<string, SectionArray> = {};
+    const sections: WrittenSections = {};
     const exists = presence(this.exists, docCount);
-    if (exists !== undefined) sections['exists'] = exists;
+    if (exists !== undefined) sections.exists = exists;
     let starts: Uint32Array | undefined;
     if (this.multiple) {
       starts = sharedUint32(docCount + 1);
       for (let doc = 0; doc < docCount; doc++) starts[doc + 1] = starts[doc]! + counts[doc]!;
-      sections['starts'] = starts;
+      sections.starts = starts;
     }
     const total = this.multiple ? this.length / width : docCount;
-    const parts = width === 1 ? ['values'] : ['lat', 'lon'];
+    const parts = width === 1 ? (['values'] as const) : (['lat', 'lon'] as const);
     parts.forEach((part, offset) => {
       const array = sharedFloat64(total);
       if (starts === undefined) {
@@ -100,9 +101,9 @@ export class OrdinalsWriter {
     }
   }
 
-  finish(terms: number): Record<string, SectionArray> {
+  finish(terms: number): WrittenSections {
     const { docCount, counts } = this;
-    const sections: Record<string, SectionArray> = {};
+    const sections: WrittenSections = {};
     const exists = sharedBits(docCount);
     let multiple = false;
     for (let doc = 0; doc < docCount; doc++) {
@@ -110,18 +111,18 @@ export class OrdinalsWriter {
       if (counts[doc]! > 1) multiple = true;
     }
     const present = presence(exists, docCount);
-    if (present !== undefined) sections['ordinalsExist'] = present;
+    if (present !== undefined) sections.ordinalsExist = present;
     const ordinals = sharedUnsigned(multiple ? this.length : docCount, terms);
     if (multiple) {
       const starts = sharedUint32(docCount + 1);
       for (let doc = 0; doc < docCount; doc++) starts[doc + 1] = starts[doc]! + counts[doc]!;
       const next = starts.slice();
       for (let i = 0; i < this.length; i++) ordinals[next[this.pairDocs[i]!]!++] = this.pairOrdinals[i]! + 1;
-      sections['starts'] = starts;
+      sections.starts = starts;
     } else {
       for (let i = 0; i < this.length; i++) ordinals[this.pairDocs[i]!] = this.pairOrdinals[i]! + 1;
     }
-    sections['ordinals'] = ordinals;
+    sections.ordinals = ordinals;
     return sections;
   }
 }

@@ -9,7 +9,8 @@ import { Cursor } from './postings.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import { SegmentCore, type StoredTerms } from './segment-core.ts';
 import type { FieldMeta, SegmentData, WrittenField } from './segment-data.ts';
-import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
+import type { WrittenSections } from './sections.ts';
+import { IntList, sharedUint8, sharedUnsigned } from './shared.ts';
 
 /** Postings between two yields. */
 const SLICE = 1 << 16;
@@ -76,11 +77,12 @@ export function* cutSegment(
       const doc = documents[target]!;
       if (withheld === undefined || !hasBit(withheld, doc)) map[doc] = target;
     }
-    const kind = base.meta(field)!.kind;
+    const kind = base.meta(field)?.kind;
+    const stored = base.terms(field);
     const written: WrittenField | undefined =
       kind === 'number' || kind === 'geo'
         ? mergeValues([{ core: base, live: undefined }], [map], docCount, field, kind)
-        : yield* cutTerms(base.terms(field)!, documents, map);
+        : stored && (yield* cutTerms(stored, documents, map));
     yield;
     if (written === undefined) continue;
     for (const [part, array] of Object.entries(written.sections)) sections.set(`${metas.length}/${part}`, array);
@@ -118,9 +120,9 @@ function* cutTerms(
     if (map[doc]! < 0 || (exists !== undefined && !hasBit(exists, doc))) continue;
     setBit(present, target);
     if (ownNorms !== undefined) ownNorms[target] = norms[doc]!;
-    if (ownLengths === undefined) docs++;
+    if (lengths === undefined || ownLengths === undefined) docs++;
     else {
-      const length = lengths![doc]!;
+      const length = lengths[doc]!;
       ownLengths[target] = length;
       if (length > longest) longest = length;
       if (length > 0) docs++;
@@ -166,16 +168,16 @@ function* cutTerms(
   }
   const written = writer.finish();
   yield;
-  const sections: Record<string, SectionArray> = { ...written.sections };
+  const sections: WrittenSections = { ...written.sections };
   if (column) Object.assign(sections, pairs.ordinals(docCount, terms));
-  if (ownNorms !== undefined) sections['norms'] = ownNorms;
+  if (ownNorms !== undefined) sections.norms = ownNorms;
   if (ownLengths !== undefined) {
     const stored = sharedUnsigned(docCount, longest);
     stored.set(ownLengths);
-    sections['lengths'] = stored;
+    sections.lengths = stored;
   }
   const some = presence(present, docCount);
-  if (some !== undefined) sections['exists'] = some;
+  if (some !== undefined) sections.exists = some;
   const { sumTotalTermFreq, sumDocFreq } = written;
   const { kind, norms: withNorms } = meta;
   return {
@@ -200,7 +202,7 @@ function takeBlock(
   const { frequencies } = cursor;
   let at = 0;
   if (writer !== undefined) {
-    at = postings.blockPositions![cursor.decoded]!;
+    at = postings.blockPositions[cursor.decoded]!;
     for (let i = 0; i < first; i++) at += frequencies[i]!;
   }
   for (let i = first; i < count; i++) {
@@ -209,7 +211,7 @@ function takeBlock(
     if (target >= 0) {
       found.push(target);
       often.push(frequency);
-      writer?.addPositions(postings.positions!, at, at + frequency);
+      writer?.addPositions(postings.positions, at, at + frequency);
     }
     at += frequency;
   }
@@ -227,7 +229,7 @@ class Pairs {
     this.ends.push(this.docs.length);
   }
 
-  ordinals(docCount: number, terms: number): Record<string, SectionArray> {
+  ordinals(docCount: number, terms: number): WrittenSections {
     const writer = new OrdinalsWriter(docCount, this.docs.length);
     for (let ordinal = 0, from = 0; ordinal < terms; ordinal++) {
       const to = this.ends.values[ordinal]!;

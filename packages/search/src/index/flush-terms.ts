@@ -4,6 +4,7 @@ import { BLOCK } from './bit-packing.ts';
 import { countBits, sharedBits, setBit } from './bits.ts';
 import { OrdinalsWriter, presence } from './column-writer.ts';
 import { PostingsWriter } from './postings-writer.ts';
+import type { WrittenSections } from './sections.ts';
 import type { WrittenField } from './segment-data.ts';
 import {
   IntList,
@@ -192,14 +193,14 @@ export function* flushTerms(content: TermsContent, docCount: number): Generator<
   }
 
   const { exists, withTerms, longest } = lookAtLengths(buffer, lengths, docCount);
-  const sections: Record<string, SectionArray> = {};
+  const sections: WrittenSections = {};
   let norms: Uint8Array | undefined;
   if (isText) {
     const stored = sharedUnsigned(docCount, longest);
     if (buffer.norms) norms = sharedUint8(docCount);
     storeLengths(buffer, lengths, stored, norms);
-    sections['lengths'] = stored;
-    if (norms !== undefined) sections['norms'] = norms;
+    sections.lengths = stored;
+    if (norms !== undefined) sections.norms = norms;
   }
   yield;
 
@@ -225,7 +226,7 @@ export function* flushTerms(content: TermsContent, docCount: number): Generator<
   if (ordinals !== undefined) Object.assign(sections, ordinals.finish(terms));
   yield;
   const present = presence(exists, docCount);
-  if (present !== undefined) sections['exists'] = present;
+  if (present !== undefined) sections.exists = present;
   return {
     meta: {
       kind: buffer.kind,

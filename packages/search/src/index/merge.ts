@@ -10,7 +10,8 @@ import { Cursor, type Postings } from './postings.ts';
 import { type ExpectedPostings, PostingsWriter } from './postings-writer.ts';
 import type { SegmentCore, StoredTerms } from './segment-core.ts';
 import type { FieldMeta, SegmentData, WrittenField } from './segment-data.ts';
-import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
+import type { WrittenSections } from './sections.ts';
+import { IntList, sharedUint8, sharedUnsigned } from './shared.ts';
 import type { SourcesOut } from './stored.ts';
 
 const SLICE = 1 << 14;
@@ -199,28 +200,25 @@ function* mergeTerms(
   const terms = yield* mergePostings(sources, writer, ordinals, shape.positions);
   const present = countBits(exists);
   if (present === 0) return undefined;
-  const sections: Record<string, SectionArray> = {};
+  const sections: WrittenSections = {};
   if (lengths !== undefined) {
     const stored = sharedUnsigned(docCount, longest);
     stored.set(lengths);
-    sections['lengths'] = stored;
+    sections.lengths = stored;
   }
-  if (norms !== undefined) sections['norms'] = norms;
+  if (norms !== undefined) sections.norms = norms;
   yield;
   const written = writer.finish();
   yield;
   Object.assign(sections, written.sections);
   if (terms >= MANY_TERMS) {
-    const { terms: bytes, termEnds: ends } = written.sections as {
-      terms: Uint8Array;
-      termEnds: Uint32Array;
-    };
-    sections['backwards'] = yield* orderReversed({ bytes, ends });
+    const { terms: bytes, termEnds: ends } = written.sections;
+    sections.backwards = yield* orderReversed({ bytes, ends });
   }
   if (ordinals !== undefined) Object.assign(sections, ordinals.finish(terms));
   yield;
   const presentBits = presence(exists, docCount);
-  if (presentBits !== undefined) sections['exists'] = presentBits;
+  if (presentBits !== undefined) sections.exists = presentBits;
   return {
     meta: {
       kind,
@@ -340,7 +338,7 @@ function expectedOf(sources: readonly Source[]): ExpectedPostings {
     expected.bytes = Math.max(expected.bytes, postings.bytes.length);
     expected.blocks += postings.blockBits.length;
     expected.words += postings.words.length;
-    expected.positions += postings.positions?.length ?? 0;
+    expected.positions += postings.positions.length;
   }
   return expected;
 }
@@ -376,7 +374,7 @@ function appendPostings(
   frequencies: IntList,
 ): void {
   const { postings } = cursor;
-  const start = positions === undefined ? 0 : postings.blockPositions![cursor.first]!;
+  const start = positions === undefined ? 0 : postings.blockPositions[cursor.first]!;
   let at = start;
   docs.reserve(docs.length + cursor.docFreq);
   frequencies.reserve(frequencies.length + cursor.docFreq);
@@ -390,12 +388,12 @@ function appendPostings(
       if (target >= 0) {
         docs.values[docs.length++] = target;
         frequencies.values[frequencies.length++] = frequency;
-        if (!whole) positions?.addPositions(postings.positions!, at, at + frequency);
+        if (!whole) positions?.addPositions(postings.positions, at, at + frequency);
       }
       at += frequency;
     }
   }
-  if (whole) positions?.addPositions(postings.positions!, start, at);
+  if (whole) positions?.addPositions(postings.positions, start, at);
 }
 
 /** Compares terms whose first six bytes are equal, as far as they have so many. */

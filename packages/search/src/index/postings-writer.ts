@@ -1,15 +1,8 @@
 // Writes the terms and postings of one field, term after term in byte order: dictionary, blocks of 128 documents with packed
 // gaps and frequencies, their impacts, and positions. Used by the flush and by merges alike. Reading is postings.ts.
 import { BLOCK, bitsFor, packBits } from './bit-packing.ts';
-import {
-  ByteList,
-  IntList,
-  type SectionArray,
-  sharedInt32,
-  sharedUint16,
-  sharedUint32,
-  sharedUnsigned,
-} from './shared.ts';
+import { ByteList, IntList, sharedInt32, sharedUint16, sharedUint32 } from './shared.ts';
+import type { SectionTypes, WrittenSections } from './sections.ts';
 
 /** Which parts a field's postings have. */
 export interface PostingsShape {
@@ -17,9 +10,11 @@ export interface PostingsShape {
   readonly positions: boolean;
 }
 
+type PostingsSections = WrittenSections & Pick<SectionTypes, 'terms' | 'termEnds'>;
+
 /** The sections of one field's postings and the totals that go with them. */
 export interface WrittenPostings {
-  readonly sections: Readonly<Record<string, SectionArray>>;
+  readonly sections: PostingsSections;
   readonly terms: number;
   /** Sum of the frequencies of all postings (of ones, without frequencies). */
   readonly sumTotalTermFreq: number;
@@ -217,9 +212,9 @@ export class PostingsWriter {
       copy.set(list.values.subarray(0, list.length));
       return copy;
     };
-    const blockBits = sharedUnsigned(blocks, 0xffff);
+    const blockBits = sharedUint16(blocks);
     blockBits.set(this.blockBits.values.subarray(0, blocks));
-    const sections: Record<string, SectionArray> = {
+    const sections: PostingsSections = {
       terms: this.terms.toShared(),
       termEnds: unsigned(this.termEnds),
       docFreqs: this.docFreqs.toShared(),
@@ -230,18 +225,18 @@ export class PostingsWriter {
       words,
     };
     if (this.shape.frequencies) {
-      sections['impactOffsets'] = unsigned(this.impactOffsets);
-      sections['impacts'] = this.impacts.toShared();
+      sections.impactOffsets = unsigned(this.impactOffsets);
+      sections.impacts = this.impacts.toShared();
     }
     if (this.shape.positions) {
-      sections['blockPositions'] = unsigned(this.blockPositions);
+      sections.blockPositions = unsigned(this.blockPositions);
       const wanted = this.positions.subarray(0, this.positionCount);
       const exact = wanted.length === this.positions.length;
       const positions = exact
         ? this.positions
-        : sharedUnsigned(wanted.length, wanted instanceof Uint16Array ? 0xffff : 2 ** 31);
+        : (wanted instanceof Uint16Array ? sharedUint16 : sharedUint32)(wanted.length);
       if (!exact) positions.set(wanted);
-      sections['positions'] = positions;
+      sections.positions = positions;
     }
     return { sections, terms, sumTotalTermFreq: this.sumTotalTermFreq, sumDocFreq: this.sumDocFreq };
   }

@@ -5,10 +5,11 @@ import { runInBackground, runToEnd } from '../tasks/scheduler.ts';
 import { orderReversed } from './reversed-terms.ts';
 import { BLOCK, unpackDocs, unpackFrequencies, wordsFor } from './bit-packing.ts';
 import { NO_MORE_DOCS, type TermDictionary } from './segment.ts';
-import type { SectionArray } from './shared.ts';
+import { sectionIn, type SectionSource } from './sections.ts';
 
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(32766 * 3);
+const NO_POSITIONS = new Uint16Array(0);
 
 /** Dictionaries of this size keep a table of where each pair of first bytes starts: it halves the steps of a lookup. */
 const JUMP_FROM = 4096;
@@ -35,8 +36,10 @@ export class Postings implements TermDictionary {
   readonly words: Int32Array;
   readonly impactOffsets: Uint32Array | undefined;
   readonly impacts: Uint8Array | undefined;
-  readonly blockPositions: Uint32Array | undefined;
-  readonly positions: Uint16Array | Uint32Array | undefined;
+  readonly hasPositions: boolean;
+  /** By block where its positions start; empty without positions. */
+  readonly blockPositions: Uint32Array;
+  readonly positions: Uint16Array | Uint32Array;
   readonly bytes: Uint8Array;
   readonly ends: Uint32Array;
   private readonly text: Buffer;
@@ -48,21 +51,23 @@ export class Postings implements TermDictionary {
   private readonly derived: (bytes: number) => void;
 
   /** @param derived is told the bytes of each table that is made of the content on use */
-  constructor(section: (part: string) => SectionArray | undefined, derived: (bytes: number) => void = () => {}) {
+  constructor(sections: SectionSource, derived: (bytes: number) => void = () => {}) {
     this.derived = derived;
-    this.bytes = section('terms') as Uint8Array;
-    this.ends = section('termEnds') as Uint32Array;
-    this.docFreqs = section('docFreqs') as Int32Array;
-    this.blockStarts = section('blockStarts') as Uint32Array;
-    this.lastDocs = section('lastDocs') as Int32Array;
-    this.blockOffsets = section('blockOffsets') as Uint32Array;
-    this.blockBits = section('blockBits') as Uint16Array;
-    this.words = section('words') as Int32Array;
-    this.impactOffsets = section('impactOffsets') as Uint32Array | undefined;
-    this.impacts = section('impacts') as Uint8Array | undefined;
-    this.blockPositions = section('blockPositions') as Uint32Array | undefined;
-    this.positions = section('positions') as Uint16Array | Uint32Array | undefined;
-    this.reversed = section('backwards') as Uint32Array | undefined;
+    this.bytes = sectionIn(sections, 'terms');
+    this.ends = sectionIn(sections, 'termEnds');
+    this.docFreqs = sectionIn(sections, 'docFreqs');
+    this.blockStarts = sectionIn(sections, 'blockStarts');
+    this.lastDocs = sectionIn(sections, 'lastDocs');
+    this.blockOffsets = sectionIn(sections, 'blockOffsets');
+    this.blockBits = sectionIn(sections, 'blockBits');
+    this.words = sectionIn(sections, 'words');
+    this.impactOffsets = sections('impactOffsets');
+    this.impacts = sections('impacts');
+    const positions = sections('positions');
+    this.hasPositions = positions !== undefined;
+    this.positions = positions ?? NO_POSITIONS;
+    this.blockPositions = sections('blockPositions') ?? new Uint32Array(0);
+    this.reversed = sections('backwards');
     this.size = this.docFreqs.length;
     this.text = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
   }
@@ -371,7 +376,7 @@ export class Cursor {
     const block = this.decoded;
     this.loadFrequencies();
     const { index, frequencies } = this;
-    let at = this.postings.blockPositions![block]!;
+    let at = this.postings.blockPositions[block]!;
     let i = 0;
     if (this.positionsOf === block && this.positionsIndex <= index) {
       at = this.positionsAt;

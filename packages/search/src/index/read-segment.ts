@@ -2,6 +2,7 @@
 // may have hundreds of megabytes or tens of thousands of sections, and the engine may serve other indices meanwhile. The file
 // format is in segment-file.ts.
 import { promisify } from 'node:util';
+import { codeOf } from '@lockstitch/kernel';
 import { crc32, zstdDecompress, zstdDecompressSync } from '../directory/zlib.ts';
 import type { Directory, RandomReader } from '../directory/directory.ts';
 import { runTask, TimeSlices } from '../tasks/scheduler.ts';
@@ -44,7 +45,7 @@ export async function readSegment(
   try {
     reader = await directory.open(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw damaged('it is missing');
+    if (codeOf(error) === 'ENOENT') throw damaged('it is missing');
     throw error;
   }
   try {

@@ -5,6 +5,7 @@ import { hasBit } from './bits.ts';
 import { Cursor, Postings } from './postings.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import { IntList } from './shared.ts';
+import { type WrittenSections } from './sections.ts';
 
 const NAMELESS = new Uint8Array(0);
 /** Blocks between two yields: some 50 µs. */
@@ -32,32 +33,34 @@ export function* restrictPostings(
   norms: Uint8Array,
 ): Generator<void, RestrictedPostings> {
   const cursor = new Cursor().open(source, ordinal);
-  const stored = source.positions;
-  const writer = new PostingsWriter(
-    { frequencies: source.impacts !== undefined, positions: stored !== undefined },
-    norms,
-    { terms: 1, bytes: 0, blocks: Math.ceil(count / BLOCK), words: count >>> 2, positions: count },
-  );
+  const { hasPositions } = source;
+  const writer = new PostingsWriter({ frequencies: source.impacts !== undefined, positions: hasPositions }, norms, {
+    terms: 1,
+    bytes: 0,
+    blocks: Math.ceil(count / BLOCK),
+    words: count >>> 2,
+    positions: count,
+  });
   const docs = new IntList(count);
   const frequencies = new IntList(count);
   for (let block = cursor.first; block < cursor.end; block++) {
     cursor.load(block);
     cursor.loadFrequencies();
-    let at = stored !== undefined ? source.blockPositions![block]! : 0;
+    let at = hasPositions ? source.blockPositions[block]! : 0;
     for (let i = 0; i < cursor.count; i++) {
       const doc = cursor.docs[i]!;
       const frequency = cursor.frequencies[i]!;
       if (hasBit(within, doc)) {
         docs.push(doc);
         frequencies.push(frequency);
-        if (stored !== undefined) writer.addPositions(stored, at, at + frequency);
+        if (hasPositions) writer.addPositions(source.positions, at, at + frequency);
       }
       at += frequency;
     }
     if (block % SLICE === 0) yield;
   }
   writer.add(NAMELESS, 0, 0, docs.values, frequencies.values, 0, docs.length);
-  const { sections } = writer.finish();
+  const sections: WrittenSections = writer.finish().sections;
   let bytes = 0;
   for (const array of Object.values(sections)) bytes += array.byteLength + OVERHEAD;
   return { postings: new Postings((part) => sections[part]), bytes };

@@ -11,7 +11,10 @@ import { Postings } from './postings.ts';
 import type { GeoColumn, NumberColumn } from './segment.ts';
 import type { FieldMeta, SegmentData, SourcesFile } from './segment-data.ts';
 import type { SectionArray } from './shared.ts';
+import { sectionIn, type SectionSource, sectionsOf } from './sections.ts';
 import { StoredReader } from './stored.ts';
+
+const decoder = new TextDecoder();
 
 /** Maximum documents of a skip index that is built without yielding: three milliseconds. */
 const AT_ONCE = 1 << 19;
@@ -25,7 +28,7 @@ export interface StoredTerms extends TermsField {
 export class SegmentCore implements CoreReader {
   readonly name: string;
   readonly docCount: number;
-  readonly data: SegmentData;
+  data: SegmentData;
   readonly ids: IdReader;
   readonly versions: SectionArray;
   readonly roots: Int32Array | undefined;
@@ -52,41 +55,35 @@ export class SegmentCore implements CoreReader {
 
   /** @param engine of the index that the segment is of; one of its own for a segment that no index has */
   constructor(data: SegmentData, label: string, engine = new EngineContext()) {
-    const { meta, sections } = data;
+    const { meta } = data;
+    const sections = sectionsOf(data.sections);
     this.data = data;
     this.label = label;
     this.engine = engine;
     this.name = meta.name;
     this.docCount = meta.docCount;
     this.ids = new IdReader(
-      sections.get('ids') as Uint8Array,
-      sections.get('idEnds') as Uint32Array,
-      sections.get('idSlots') as Uint32Array,
-      sections.get('idPrints') as Uint8Array | undefined,
+      sectionIn(sections, 'ids'),
+      sectionIn(sections, 'idEnds'),
+      sectionIn(sections, 'idSlots'),
+      sections('idPrints'),
     );
-    this.versions = sections.get('versions')!;
-    this.seqNos = sections.get('seqNos')!;
-    this.roots = sections.get('roots') as Int32Array | undefined;
-    this.nestedPaths = sections.get('nestedPaths') as Uint8Array | undefined;
-    this.nestedOffsets = sections.get('nestedOffsets') as Uint32Array | undefined;
-    const routings = sections.get('routings') as Uint8Array | undefined;
-    this.routings = new Map(
-      routings === undefined
-        ? []
-        : (JSON.parse(Buffer.from(routings.buffer, routings.byteOffset, routings.length).toString()) as [
-            number,
-            string,
-          ][]),
-    );
+    this.versions = sectionIn(sections, 'versions');
+    this.seqNos = sectionIn(sections, 'seqNos');
+    this.roots = sections('roots');
+    this.nestedPaths = sections('nestedPaths');
+    this.nestedOffsets = sections('nestedOffsets');
+    const routings = sections('routings');
+    this.routings = new Map(routings && JSON.parse(decoder.decode(routings)));
     this.sourcesFile = data.sourcesFile;
     this.stored = this.openSources(data.readSources);
     meta.fields.forEach((field, index) => this.index.set(field.name, index));
   }
 
   private openSources(read: SegmentData['readSources']): StoredReader {
-    const { sections } = this.data;
-    const firstDocs = sections.get('sourceFirstDocs') as Int32Array;
-    const offsets = sections.get('sourceOffsets') as Float64Array;
+    const sections = sectionsOf(this.data.sections);
+    const firstDocs = sectionIn(sections, 'sourceFirstDocs');
+    const offsets = sectionIn(sections, 'sourceOffsets');
     return new StoredReader(firstDocs, offsets, read, this.label, this.engine.part(BlockCache));
   }
 
@@ -95,6 +92,8 @@ export class SegmentCore implements CoreReader {
     this.sourcesFile = file;
     this.stored = this.openSources(read);
     this.data.sections.delete('sources');
+    // The former function may hold the sources in memory.
+    this.data = { ...this.data, readSources: read };
     this.bytes = -1;
   }
 
@@ -115,9 +114,8 @@ export class SegmentCore implements CoreReader {
     return this.meta(field);
   }
 
-  private part(field: string): (part: string) => SectionArray | undefined {
-    const index = this.index.get(field)!;
-    return (part) => this.data.sections.get(`${index}/${part}`);
+  private sectionsOf(field: string): SectionSource {
+    return sectionsOf(this.data.sections, `${this.index.get(field)}/`);
   }
 
   /** A text or keyword field, opened on first use. */
@@ -126,20 +124,20 @@ export class SegmentCore implements CoreReader {
     if (known !== undefined) return known;
     const meta = this.meta(field);
     if (meta === undefined || (meta.kind !== 'text' && meta.kind !== 'keyword')) return undefined;
-    const part = this.part(field);
-    const postings = new Postings(part, (bytes) => (this.derived += bytes));
+    const sections = this.sectionsOf(field);
+    const postings = new Postings(sections, (bytes) => (this.derived += bytes));
     const opened: StoredTerms = {
       meta,
       postings,
-      norms: (part('norms') as Uint8Array | undefined) ?? (this.ones ??= new Uint8Array(this.docCount).fill(1)),
-      lengths: part('lengths') as Uint8Array | undefined,
-      exists: part('exists') as Int32Array | undefined,
+      norms: sections('norms') ?? (this.ones ??= new Uint8Array(this.docCount).fill(1)),
+      lengths: sections('lengths'),
+      exists: sections('exists'),
       column: meta.column
         ? {
             kind: 'keyword',
-            ordinals: part('ordinals') as Uint8Array,
-            starts: part('starts') as Uint32Array | undefined,
-            exists: part('ordinalsExist') as Int32Array | undefined,
+            ordinals: sectionIn(sections, 'ordinals'),
+            starts: sections('starts'),
+            exists: sections('ordinalsExist'),
             terms: postings,
           }
         : undefined,
@@ -158,12 +156,12 @@ export class SegmentCore implements CoreReader {
     if (known !== undefined) return known;
     if (field === '_seq_no') return this.seqNoColumn();
     if (this.meta(field)?.kind !== 'number') return undefined;
-    const part = this.part(field);
+    const sections = this.sectionsOf(field);
     const column: NumberColumn = {
       kind: 'number',
-      values: part('values') as Float64Array,
-      starts: part('starts') as Uint32Array | undefined,
-      exists: part('exists') as Int32Array | undefined,
+      values: sectionIn(sections, 'values'),
+      starts: sections('starts'),
+      exists: sections('exists'),
     };
     this.numberColumns.set(field, column);
     return column;
@@ -207,13 +205,13 @@ export class SegmentCore implements CoreReader {
     const known = this.geoColumns.get(field);
     if (known !== undefined) return known;
     if (this.meta(field)?.kind !== 'geo') return undefined;
-    const part = this.part(field);
+    const sections = this.sectionsOf(field);
     const column: GeoColumn = {
       kind: 'geo',
-      lat: part('lat') as Float64Array,
-      lon: part('lon') as Float64Array,
-      starts: part('starts') as Uint32Array | undefined,
-      exists: part('exists') as Int32Array | undefined,
+      lat: sectionIn(sections, 'lat'),
+      lon: sectionIn(sections, 'lon'),
+      starts: sections('starts'),
+      exists: sections('exists'),
     };
     this.geoColumns.set(field, column);
     return column;
@@ -221,15 +219,8 @@ export class SegmentCore implements CoreReader {
 
   /** The documents that have the field; undefined when none has. Do not change it. */
   documentsWith(field: string): Int32Array | undefined {
-    const meta = this.meta(field);
-    if (meta === undefined) return undefined;
-    const exists =
-      meta.kind === 'number'
-        ? this.number(field)!.exists
-        : meta.kind === 'geo'
-          ? this.geo(field)!.exists
-          : this.terms(field)!.exists;
-    return exists ?? this.all();
+    const stored = this.number(field) ?? this.geo(field) ?? this.terms(field);
+    return stored && (stored.exists ?? this.all());
   }
 
   /** The set of all documents. Do not change it. */

@@ -1,5 +1,6 @@
 // A segment's content between writing and reading: named typed arrays and a description. The flush and the merge
 // make it, files keep it, `SegmentCore` reads it.
+import type { WrittenSections } from './sections.ts';
 import type { SectionArray } from './shared.ts';
 
 /** What is stored about one field besides its arrays. */
@@ -20,7 +21,7 @@ export interface FieldMeta {
 /** One field as a flush or a merge writes it. */
 export interface WrittenField {
   readonly meta: Omit<FieldMeta, 'name'>;
-  readonly sections: Record<string, SectionArray>;
+  readonly sections: WrittenSections;
 }
 
 /** The description of a segment. */
@@ -42,11 +43,7 @@ export interface SourcesFile {
   readonly position: number;
 }
 
-/**
- * A segment's content. Sections of the field at index i are named `i/part`; those of the documents `ids`, `idEnds`, `idSlots`,
- * `versions`, `seqNos`, `sources`, `sourceFirstDocs`, `sourceOffsets`, and where needed `routings`, `nestedPaths`,
- * `nestedOffsets` and `roots`.
- */
+/** A segment's content; sections.ts names its sections. */
 export interface SegmentData {
   readonly meta: SegmentMeta;
   readonly sections: Map<string, SectionArray>;

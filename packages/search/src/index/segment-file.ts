@@ -3,6 +3,7 @@
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
+import { encodingOf, type Encoding } from './sections.ts';
 import type { SegmentData, SegmentMeta } from './segment-data.ts';
 import { runTask, TimeSlices } from '../tasks/scheduler.ts';
 import { Mutex } from '@lockstitch/kernel';
@@ -16,12 +17,6 @@ export const TRAILER = 28;
 const CHECKSUM_STEP = 4 << 20;
 const encoder = new TextEncoder();
 const compress = promisify(zstdCompress);
-
-/**
- * How a section is stored. `raw` as in memory; `zstd` compressed; `varint` as variable-length bytes and compressed;
- * `gaps` the same for ascending numbers, as differences.
- */
-type Encoding = 'raw' | 'zstd' | 'varint' | 'gaps';
 
 /** What the table says of a section. */
 export interface StoredSection {
@@ -40,41 +35,6 @@ export interface Table {
   readonly meta: SegmentMeta;
   readonly sections: readonly StoredSection[];
 }
-
-const ENCODINGS: Readonly<Record<string, Encoding>> = {
-  terms: 'zstd',
-  termEnds: 'gaps',
-  docFreqs: 'varint',
-  blockStarts: 'gaps',
-  blockOffsets: 'gaps',
-  impactOffsets: 'gaps',
-  blockPositions: 'gaps',
-  lastDocs: 'varint',
-  blockBits: 'zstd',
-  impacts: 'zstd',
-  positions: 'zstd',
-  norms: 'zstd',
-  lengths: 'zstd',
-  exists: 'zstd',
-  ordinalsExist: 'zstd',
-  ordinals: 'zstd',
-  starts: 'gaps',
-  values: 'zstd',
-  lat: 'zstd',
-  lon: 'zstd',
-  ids: 'zstd',
-  idEnds: 'gaps',
-  idSlots: 'varint',
-  idPrints: 'raw',
-  backwards: 'zstd',
-  versions: 'zstd',
-  seqNos: 'zstd',
-  sourceFirstDocs: 'varint',
-  routings: 'zstd',
-  nestedPaths: 'zstd',
-  nestedOffsets: 'zstd',
-  roots: 'zstd',
-};
 
 /** The bytes of an array where they lie. */
 export const bytesOf = (array: SectionArray): Uint8Array =>
@@ -136,10 +96,10 @@ export async function encodeSegment(
     emit(encoded);
     offset += bytes;
   };
-  const waiting: [string, SectionArray][] = [];
+  const waiting: { readonly name: string; readonly array: SectionArray }[] = [];
   for (const [name, array] of data.sections) {
     if (array.byteLength > SMALL) {
-      waiting.push([name, array]);
+      waiting.push({ name, array });
       continue;
     }
     if (slices.isOver) await slices.yield();
@@ -148,8 +108,10 @@ export async function encodeSegment(
   waiting.reverse();
   const underWay: Promise<EncodedSection>[] = [];
   for (;;) {
-    while (underWay.length < AT_ONCE && waiting.length > 0) {
-      const started = encode(...waiting.pop()!);
+    while (underWay.length < AT_ONCE) {
+      const section = waiting.pop();
+      if (section === undefined) break;
+      const started = encode(section.name, section.array);
       // The first failure is awaited below; the others must not become unhandled rejections.
       started.catch(() => undefined);
       underWay.push(started);
@@ -258,7 +220,7 @@ interface EncodedSection {
 }
 
 async function encode(name: string, array: SectionArray): Promise<EncodedSection> {
-  const encoding = ENCODINGS[name.slice(name.indexOf('/') + 1)] ?? 'raw';
+  const encoding = encodingOf(name);
   const bytes =
     encoding === 'gaps' || encoding === 'varint'
       ? await runTask(toVarints(array, encoding === 'gaps'))

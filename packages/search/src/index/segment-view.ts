@@ -46,8 +46,9 @@ export class SegmentView implements SegmentReader {
   }
 
   collectTerm(field: string, ordinal: number, into: Int32Array): void {
-    const { postings } = this.core.terms(field)!;
-    const cursor = new Cursor().open(postings, ordinal);
+    const found = this.core.terms(field);
+    if (found === undefined) return;
+    const cursor = new Cursor().open(found.postings, ordinal);
     for (let block = cursor.first; block < cursor.end; block++) {
       cursor.load(block);
       for (let i = 0; i < cursor.count; i++) setBit(into, cursor.docs[i]!);
@@ -55,7 +56,9 @@ export class SegmentView implements SegmentReader {
   }
 
   countTerm(field: string, ordinal: number, within: Int32Array | undefined): number {
-    const { postings } = this.core.terms(field)!;
+    const found = this.core.terms(field);
+    if (found === undefined) return 0;
+    const { postings } = found;
     if (within === undefined) return postings.docFreqs[ordinal]!;
     return countWithin(new Cursor().open(postings, ordinal), within);
   }

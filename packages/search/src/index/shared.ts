@@ -11,7 +11,17 @@ export const elementTypes = {
 } as const;
 
 export type ElementType = keyof typeof elementTypes;
-export type SectionArray = Int32Array | Uint32Array | Uint16Array | Uint8Array | Float64Array;
+
+/** The arrays of each element type, over any memory. */
+export interface ElementArrays {
+  readonly i32: Int32Array;
+  readonly u32: Uint32Array;
+  readonly u16: Uint16Array;
+  readonly u8: Uint8Array;
+  readonly f64: Float64Array;
+}
+
+export type SectionArray = ElementArrays[ElementType];
 
 /** The stored name of an array's element type. */
 export function elementTypeOf(array: SectionArray): ElementType {

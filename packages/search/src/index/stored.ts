@@ -1,13 +1,15 @@
 // Stored sources of a segment's documents: blocks of about 20 KB, each compressed and checksummed by itself, so that they can
 // stay on disk and a hit reads one block. Good for a page of hits, not for passes over all documents.
 import { promisify } from 'node:util';
+import { codeOf } from '@lockstitch/kernel';
 import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from '../directory/zlib.ts';
 import { TimeSlices } from '../tasks/scheduler.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { reportDamage } from './damage.ts';
 import { countBytes } from '../tasks/request-budget.ts';
 import { BlockCache, type SourceBlock } from './block-cache.ts';
-import { ByteList, IntList, type SectionArray, sharedFloat64 } from './shared.ts';
+import type { WrittenSections } from './sections.ts';
+import { ByteList, IntList, sharedFloat64 } from './shared.ts';
 
 /** From 16 KB on zstd takes smaller tables: 20 KB are compressed in 45 µs per 16 KB instead of 54, 2 % smaller, and a hit costs the same. */
 const BLOCK_BYTES = 20480;
@@ -27,7 +29,7 @@ export interface SourcesOut {
 /** The stored sources of a segment. */
 export interface StoredSources {
   /** With the sources themselves, if they stayed in memory. */
-  readonly sections: Record<string, SectionArray>;
+  readonly sections: WrittenSections;
   readonly readSources: (position: number, length: number) => Uint8Array;
 }
 
@@ -320,7 +322,7 @@ export class StoredReader {
     try {
       return this.readBytes(position, length);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EIO') throw this.damaged(index, 'cannot be read from the disk');
+      if (codeOf(error) === 'EIO') throw this.damaged(index, 'cannot be read from the disk');
       throw error;
     }
   }

@@ -1,14 +1,14 @@
 // How an error looks on the wire: Elasticsearch's `{error: {root_cause, type, reason, …}, status}`. Anything that is not a
 // known refusal is masked: its text may hold what a client should not see.
 import { isProductError } from '@lockstitch/kernel';
-import { elasticsearchTypes, type SearchErrorCode, shardErrors } from '../errors/search-errors.ts';
-import { RequestError } from '../errors/request-error.ts';
+import { elasticsearchTypes, shardErrors } from '../errors/search-errors.ts';
+import { type Cause, RequestError } from '../errors/request-error.ts';
 import { isObject, type Json } from './json.ts';
 
 /** An error as the response shows it. */
 export interface ErrorShape {
   readonly status: number;
-  readonly error: Json;
+  readonly error: Cause;
 }
 
 /** The `error` object of one failure, without the wrapper. */
@@ -27,7 +27,7 @@ export function causeOf(error: unknown): ErrorShape {
     };
   }
   if (isProductError(error)) {
-    const type = elasticsearchTypes[error.code as SearchErrorCode] ?? 'illegal_argument_exception';
+    const type = elasticsearchTypes[error.code] ?? 'illegal_argument_exception';
     const index = /(?:no such index|Invalid index name) \[([^\]]*)\]/.exec(error.message)?.[1];
     return {
       status: error.status,
@@ -118,14 +118,9 @@ export function withoutShards(error: unknown): unknown {
   if (phaseOf(error) === undefined) return error;
   const { status, error: cause } = causeOf(error);
   const { type, reason, caused_by: causedBy, hint, ...fields } = cause;
-  return new RequestError(
-    status === 503 ? 'SEARCH_NOT_ENOUGH_SHARDS' : 'SEARCH_ILLEGAL_ARGUMENT',
-    String(type),
-    String(reason),
-    {
-      fields,
-      ...(causedBy === undefined ? {} : { causedBy: causedBy as { readonly type: string; readonly reason: string } }),
-      ...(typeof hint === 'string' ? { hint } : {}),
-    },
-  );
+  return new RequestError(status === 503 ? 'SEARCH_NOT_ENOUGH_SHARDS' : 'SEARCH_ILLEGAL_ARGUMENT', type, reason, {
+    fields,
+    ...(causedBy === undefined ? {} : { causedBy }),
+    ...(typeof hint === 'string' ? { hint } : {}),
+  });
 }

@@ -43,10 +43,7 @@ export function built<T>(where: string, build: () => T): T {
     return build();
   } catch (error) {
     if (!(error instanceof RequestError) || isShardFailure(error)) throw error;
-    throw contentError(
-      `Failed to build [${where}] after last required field arrived`,
-      causeOf(error).error as unknown as Cause,
-    );
+    throw contentError(`Failed to build [${where}] after last required field arrived`, causeOf(error).error);
   }
 }
 
@@ -132,8 +129,8 @@ export function parseObject<M extends Members>(body: Json, where: string, member
 /** @throws RequestError for a value that begins with a token which its kind does not */
 export function checkToken(where: string, name: string, value: unknown, kind: MemberKind): void {
   const token = tokenOf(value);
-  if (!(TOKENS[kind] as readonly string[]).includes(token))
-    throw contentError(`[${where}] ${name} doesn't support values of type: ${token}`);
+  const taken: readonly string[] = TOKENS[kind];
+  if (!taken.includes(token)) throw contentError(`[${where}] ${name} doesn't support values of type: ${token}`);
 }
 
 /** The refusal of a member that such a parser does not know. */
@@ -175,14 +172,12 @@ export function within<T>(where: string, name: string, read: () => T): T {
       'x_content_parse_exception',
       `[${where}] failed to parse field [${name}]`,
       {
-        causedBy: causeOf(error).error as unknown as Cause,
+        causedBy: causeOf(error).error,
         ...(hint === undefined ? {} : { hint }),
       },
     );
   }
 }
-
-type Cause = NonNullable<Parameters<typeof contentError>[1]>;
 
 /** Reads an object whose parser's refusals are told as mistakes of the query that it stands in. */
 export function asParsingError<T>(read: () => T): T {
@@ -190,6 +185,6 @@ export function asParsingError<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof RequestError) || error.type !== 'x_content_parse_exception') throw error;
-    throw parsingError(error.message, { causedBy: causeOf(error).error as unknown as Cause });
+    throw parsingError(error.message, { causedBy: causeOf(error).error });
   }
 }

@@ -1,4 +1,5 @@
 // The refusal of a document for a value that does not fit its field, in the words of Elasticsearch.
+import { toError } from '@lockstitch/kernel';
 import { inHashOrder } from '../text/java-order.ts';
 import { javaNumber } from '../json/java-values.ts';
 import { isObject, tokenOf } from '../json/json.ts';
@@ -18,7 +19,7 @@ export class WrongBound extends RequestError {
 
 /** The refusal for what reading a value threw; other faults stay what they are. @param token where the reader stands, if not at the value */
 export function malformed(field: MappedField, value: unknown, id: string, error: unknown, token?: string): Error {
-  if (!(error instanceof RequestError)) return error instanceof Error ? error : new Error(String(error));
+  if (!(error instanceof RequestError)) return toError(error);
   const isNamed = error instanceof WrongBound || error.type === 'mapper_parsing_exception';
   const cause = causeIn(field, isNamed ? undefined : value, isNamed ? undefined : token) ?? {
     type: error.type,

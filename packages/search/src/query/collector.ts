@@ -1,5 +1,5 @@
 // Collectors: computations over all matching documents (aggregations, counts). Collectors of the best hits are top-score-collector.ts and sorted-hits.ts.
-import type { SegmentReader } from '../index/segment.ts';
+import type { SegmentView } from '../index/segment-view.ts';
 
 /** Takes the matching documents of one segment. */
 export interface SegmentCollector {
@@ -22,9 +22,18 @@ export interface SegmentCollector {
   isLacking?(): boolean;
 }
 
+/** A collector that takes documents of which only those of a set count. */
+export type NarrowingCollector = SegmentCollector & Required<Pick<SegmentCollector, 'collectWithin'>>;
+export const isNarrowing = (sink: SegmentCollector): sink is NarrowingCollector => sink.collectWithin !== undefined;
+
+/** A collector that may examine a part of the documents, and ask for a replay. */
+export type SamplingCollector = SegmentCollector & Required<Pick<SegmentCollector, 'expect' | 'isLacking'>>;
+export const isSampling = (sink: SegmentCollector): sink is SamplingCollector =>
+  sink.expect !== undefined && sink.isLacking !== undefined;
+
 /** Computes something over all documents that match a search and that the caller may see. */
 export interface Collector {
   readonly needsScores: boolean;
   /** Opens a segment; segments come in order. undefined: nothing of interest in it. */
-  segment(segment: SegmentReader): SegmentCollector | undefined;
+  segment(segment: SegmentView): SegmentCollector | undefined;
 }

@@ -147,7 +147,8 @@ export class SetWeight extends Weight {
 
   override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
     // All score the same: once the top is full, further segments are skipped.
-    if (run.prunes && this.value <= run.top!.min) return true;
+    const top = run.pruning;
+    if (top !== undefined && this.value <= top.min) return true;
     const bits = this.set(segment);
     if (bits !== undefined) runBits(bits, this.value, segment, accept, run);
     return true;

@@ -3,6 +3,7 @@
 // of the distance table for the shared prefix and skips prefixes that are too far.
 import { tick } from '../tasks/request-budget.ts';
 import { MARKED_LENGTH, type Postings } from '../index/postings.ts';
+import { codePointsOf } from '../text/code-points.ts';
 
 /** The text and the allowed edits. */
 export interface Neighbourhood {
@@ -22,7 +23,7 @@ const encoder = new TextEncoder();
 
 /** Terms within the allowed edits, unordered. */
 export function findNeighbours(postings: Postings, wanted: Neighbourhood): Neighbour[] {
-  const points = Uint32Array.from(Array.from(wanted.term), (character) => character.codePointAt(0)!);
+  const points = Uint32Array.from(codePointsOf(wanted.term));
   const ascii = points.every((point) => point < 128);
   if (wanted.maxEdits === 0) {
     const ordinal = postings.lookup(wanted.term);
@@ -338,7 +339,7 @@ function walk(postings: Postings, points: Uint32Array, wanted: Neighbourhood): N
     tick(512);
     const text = postings.term(ordinal);
     if (!text.startsWith(prefix)) break;
-    const term = Array.from(text, (character) => character.codePointAt(0)!);
+    const term = codePointsOf(text);
     let depth = 0;
     while (depth < filled && depth < term.length && term[depth] === previous[depth]) depth++;
     let dead = 0;

@@ -1,7 +1,7 @@
 // Elasticsearch's variant of Lucene's MoreLikeThis: selects the most characteristic words of texts, by document frequencies over visible
 // documents, and builds the query for them.
 import { minimumShouldMatch } from './minimum-should-match.ts';
-import { inHashOrder } from '../text/java-order.ts';
+import { entriesInHashOrder } from '../text/java-order.ts';
 import { documentCount } from './blended.ts';
 import { EMPTY } from './multi-term.ts';
 import type { MoreLikeThisQuery } from './kinds/more-like-this.ts';
@@ -24,7 +24,7 @@ export function expandMoreLikeThis(query: MoreLikeThisQuery, statistics: Statist
     clauses(query, chooseWords(query, statistics, documents, words, fields));
   // Words of documents are selected per field, words of texts over all fields.
   const ofField = new Map(query.documents.map(({ field, terms }) => [field, terms]));
-  const ofDocuments = inHashOrder([...ofField.keys()]).flatMap((field) => choose(ofField.get(field)!, [field]));
+  const ofDocuments = entriesInHashOrder(ofField).flatMap(([field, counts]) => choose(counts, [field]));
   const ofTexts = choose(query.texts, query.fields);
   const groups = [
     ...(ofField.size > 0 ? [enough(query, ofDocuments)] : []),
@@ -47,8 +47,7 @@ function chooseWords(
   const limit = Math.min(query.maxQueryTerms, words.length);
   const queue = new WordQueue();
   const counts = new Map(words);
-  for (const term of inHashOrder([...counts.keys()])) {
-    const count = counts.get(term)!;
+  for (const [term, count] of entriesInHashOrder(counts)) {
     if (count < query.minTermFreq) continue;
     let [field] = fields;
     let docFreq = 0;

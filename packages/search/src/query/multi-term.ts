@@ -72,8 +72,9 @@ function collectOrdinal(
   ordinal: number,
   bits: Int32Array,
 ): void {
-  const { postings } = segment.core.terms(field)!;
-  const cursor = statistics.scratchCursor().open(postings, ordinal);
+  const found = segment.core.terms(field);
+  if (found === undefined) return;
+  const cursor = statistics.scratchCursor().open(found.postings, ordinal);
   const { docs } = cursor;
   for (let block = cursor.first; block < cursor.end; block++) {
     cursor.load(block);

@@ -45,7 +45,7 @@ export class PhraseWeight extends Weight {
   scorer(segment: SegmentView): PhraseScorer | undefined {
     const field = segment.core.terms(this.field);
     if (field === undefined) return undefined;
-    if (field.postings.positions === undefined) throw searchError('SEARCH_NO_POSITIONS', { field: this.field });
+    if (!field.postings.hasPositions) throw searchError('SEARCH_NO_POSITIONS', { field: this.field });
     const inverse = this.statistics.inverseNorms(this.field);
     const sources: PositionSource[] = [];
     for (const slot of this.slots) {
@@ -67,14 +67,14 @@ export class PhraseWeight extends Weight {
     if (scorer === undefined) return true;
     const exact = scorer.exactTerms();
     if (exact !== undefined) {
-      runExactPhrase(exact, segment, accept, run);
+      runExactPhrase(exact, segment, accept, run, top);
       return true;
     }
     const { base } = segment;
     for (let doc = scorer.nextCandidate(0); doc !== NO_MORE_DOCS; doc = scorer.nextCandidate(doc + 1)) {
       if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       // Comparing positions is the costly part; skipped where the highest possible frequency is not competitive.
-      if (run.prunes && scorer.bestPossible() <= top.min) continue;
+      if (run.pruning !== undefined && scorer.bestPossible() <= top.min) continue;
       if (!scorer.matches()) continue;
       run.hits++;
       const score = scorer.score();
@@ -97,7 +97,7 @@ export class PhraseWeight extends Weight {
       this.boost,
       this.idf,
       scorer.frequency,
-      segment.core.terms(this.field)!.norms[doc]!,
+      scorer.norms[doc]!,
       this.statistics.field(this.field),
     );
     return {
@@ -160,14 +160,14 @@ export class PositionSource {
       // Read in place: copying would cost as much as comparing.
       const cursor = cursors[0]!;
       this.start = cursor.positionsStart();
-      this.positions = cursor.postings.positions!;
+      this.positions = cursor.postings.positions;
       this.count = cursor.frequency();
       return;
     }
     let count = 0;
     for (const cursor of this.heap?.here() ?? cursors) {
       if (cursor.doc !== this.doc) continue;
-      const stored = cursor.postings.positions!;
+      const stored = cursor.postings.positions;
       const start = cursor.positionsStart();
       const frequency = cursor.frequency();
       if (count + frequency > this.joined.length) {
@@ -197,7 +197,7 @@ export class PhraseScorer extends Scorer {
   private readonly slop: number;
   private readonly weight: number;
   private readonly inverse: Float32Array;
-  private readonly norms: Uint8Array;
+  readonly norms: Uint8Array;
 
   constructor(
     sources: readonly PositionSource[],

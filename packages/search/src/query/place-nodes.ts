@@ -27,7 +27,7 @@ export function wordNode<Place>(
 ): PlaceNode<Place> | undefined {
   const column = segment.core.terms(field);
   if (column === undefined) return undefined;
-  if (column.postings.positions === undefined) throw searchError('SEARCH_NO_POSITIONS', { field });
+  if (!column.postings.hasPositions) throw searchError('SEARCH_NO_POSITIONS', { field });
   const cursors: ScoringCursor[] = [];
   for (const term of terms) {
     const cursor = statistics.openTerm(field, term, segment, 0, statistics.inverseNorms(field));

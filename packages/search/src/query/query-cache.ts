@@ -1,5 +1,6 @@
 // Query cache: bitmaps of repeated filters by segment. Kinds of queries say whether they are cached (`caching` in query-kind.ts). Segments
 // never change; the caller applies deletions and views. Nothing that depends on statistics or on the caller is cached.
+import { evictOldest } from '@lockstitch/kernel';
 import { printExactly } from '../json/exact-json.ts';
 import { emptyBits } from '../index/bits.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -86,7 +87,7 @@ function recall(segment: SegmentView, key: string, find: () => Int32Array): Int3
   filters.delete(key);
   bits ??= find();
   filters.set(key, bits);
-  if (filters.size > PER_SEGMENT) filters.delete(filters.keys().next().value!);
+  evictOldest(filters, PER_SEGMENT);
   return bits;
 }
 
@@ -102,7 +103,7 @@ class RecentFilters {
   ask(key: string): boolean {
     const known = this.#keys.delete(key);
     this.#keys.add(key);
-    if (this.#keys.size > RECENT) this.#keys.delete(this.#keys.values().next().value!);
+    evictOldest(this.#keys, RECENT);
     return known;
   }
 }

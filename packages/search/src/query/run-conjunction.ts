@@ -57,11 +57,11 @@ function rankConjunction(
   let { hits } = run;
   for (let block = lead.first; block < lead.end; block++) {
     run.hits = hits;
-    const prunes = run.prunes;
+    const pruning = run.pruning;
     let count = 0;
     let rest = 0;
-    if (prunes) {
-      const minimum = top!.min;
+    if (pruning !== undefined) {
+      const minimum = pruning.min;
       const low = block === lead.first ? 0 : lastDocs[block - 1]! + 1;
       for (let j = 1; j < others; j++) {
         const cursor = cursors[j]!;

@@ -74,9 +74,9 @@ class DisjunctionPass {
     let start = 0;
     while (start < segment.docCount) {
       run.checkTime();
-      const prune = run.prunes;
+      const pruning = run.pruning;
       let end = Math.min(segment.docCount, start + WINDOW);
-      if (prune) end = this.narrow(start, end);
+      if (pruning !== undefined) end = this.narrow(start, end);
       let total = 0;
       let left = false;
       for (let i = 0; i < count; i++) {
@@ -87,18 +87,18 @@ class DisjunctionPass {
         left = true;
         const { lastDocs } = cursor.postings;
         if (block > cursor.first && lastDocs[block - 1]! + 1 >= end) continue;
-        bounds[i] = prune ? cursor.maxScoreTo(end - 1) : cursor.weight;
+        bounds[i] = pruning !== undefined ? cursor.maxScoreTo(end - 1) : cursor.weight;
         total += bounds[i]!;
       }
       if (!left) return;
-      if (prune) {
-        const minimum = this.top!.min;
+      if (pruning !== undefined) {
+        const minimum = pruning.min;
         if (fround(total) > minimum) {
           this.sortByBound();
           let optional = 0;
           for (let i = 0; i < count; i++) below[i + 1] = below[i]! + bounds[i]!;
           while (optional < count && fround(below[optional + 1]!) <= minimum) optional++;
-          if (optional === count - 1) this.lead(optional, start, end);
+          if (optional === count - 1) this.lead(pruning, optional, start, end);
           else if (optional < count) this.accumulate(optional, start, end);
         }
       } else {
@@ -137,9 +137,9 @@ class DisjunctionPass {
   }
 
   /** Adds the scores of the optional cursors to a document, best bound first; -1 if it is not competitive. */
-  private complete(doc: number, sum: number, optional: number): number {
+  private complete(top: TopScoreCollector, doc: number, sum: number, optional: number): number {
     const { cursors, bounds, below } = this;
-    const minimum = this.top!.min;
+    const minimum = top.min;
     let score = sum;
     for (let i = optional - 1; i >= 0; i--) {
       const cursor = cursors[i]!;
@@ -150,9 +150,8 @@ class DisjunctionPass {
   }
 
   /** One list leads, the others are only looked up. Enough hits are counted by then. */
-  private lead(optional: number, start: number, end: number): void {
+  private lead(top: TopScoreCollector, optional: number, start: number, end: number): void {
     const { accept, below } = this;
-    const top = this.top!;
     const { base } = this.segment;
     const cursor = this.cursors[optional]!;
     const { docs, frequencies, norms, inverse, weight } = cursor;
@@ -168,7 +167,7 @@ class DisjunctionPass {
         const own = fround(weight - fround(weight / fround(1 + fround(frequencies[index]! * inverse[norms[doc]!]!))));
         if (fround(own + rest) <= top.min) continue;
         if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-        const score = this.complete(doc, own, optional);
+        const score = this.complete(top, doc, own, optional);
         if (score > top.min) top.offer(score, base + doc);
       }
       cursor.index = index;
@@ -232,13 +231,12 @@ class DisjunctionPass {
     }
     if (this.run.sinks.length > 0) this.collect(start, end);
     else if (this.top === undefined) this.count(start, end);
-    else this.take(optional, start, end);
+    else this.take(this.top, optional, start, end);
   }
 
   /** Offers the accumulated documents to the top. */
-  private take(optional: number, start: number, end: number): void {
+  private take(top: TopScoreCollector, optional: number, start: number, end: number): void {
     const { sums, touched, accept, run, below } = this;
-    const top = this.top!;
     const { base } = this.segment;
     const rest = below[optional]!;
     const words = (end - start + 31) >>> 5;
@@ -264,7 +262,7 @@ class DisjunctionPass {
             min = top.min;
           }
         } else if (fround(sum + rest) > min) {
-          const score = this.complete(doc, sum, optional);
+          const score = this.complete(top, doc, sum, optional);
           if (score > min) {
             top.offer(score, base + doc);
             min = top.min;

@@ -6,6 +6,7 @@ import { BLOCK } from '../index/bit-packing.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Run } from './run.ts';
+import type { TopScoreCollector } from './top-score-collector.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
 const { fround } = Math;
@@ -24,6 +25,7 @@ export function runExactPhrase(
   segment: SegmentView,
   accept: Int32Array | undefined,
   run: Run,
+  top: TopScoreCollector,
 ): void {
   const ordered = terms.toSorted((a, b) => a.cursor.docFreq - b.cursor.docFreq);
   const cursors = ordered.map(({ cursor }) => cursor);
@@ -35,7 +37,6 @@ export function runExactPhrase(
   const { docs, frequencies, norms, inverse, weight } = lead;
   const { lastDocs } = lead.postings;
   const secondDocs = second.docs;
-  const top = run.top!;
   const { base } = segment;
   const pair = count === 2;
   let reach = -1;
@@ -44,7 +45,7 @@ export function runExactPhrase(
   /** The greatest known non-competitive frequency times inverse length. Never shrinks, as the minimum only grows. */
   let nonCompetitive = 0;
   for (let block = lead.first; block < lead.end; block++) {
-    const prunes = run.prunes;
+    const prunes = run.pruning !== undefined;
     if (prunes) {
       const low = block === lead.first ? 0 : lastDocs[block - 1]! + 1;
       let bound = lead.blockBound(block);
@@ -140,8 +141,8 @@ export function runExactPhrase(
 function pairFrequency(first: ScoringCursor, second: ScoringCursor, gap: number): number {
   let i = first.positionsStart();
   let j = second.positionsStart();
-  const a = first.postings.positions!;
-  const b = second.postings.positions!;
+  const a = first.postings.positions;
+  const b = second.postings.positions;
   const aEnd = i + first.frequency();
   const bEnd = j + second.frequency();
   let frequency = 0;
@@ -161,7 +162,7 @@ function pairFrequency(first: ScoringCursor, second: ScoringCursor, gap: number)
 
 /** The phrase frequency in the current document. */
 function frequencyOf(cursors: readonly ScoringCursor[], offsets: readonly number[]): number {
-  const positions = cursors[0]!.postings.positions!;
+  const positions = cursors[0]!.postings.positions;
   const at = cursors.map((cursor) => cursor.positionsStart());
   const ends = cursors.map((cursor, j) => at[j]! + cursor.frequency());
   let frequency = 0;

@@ -5,7 +5,7 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Scorer, WINDOW, withWindowSpace } from './scorer.ts';
 import { BATCH, type Run } from './run.ts';
-import type { TopScoreCollector } from './top-score-collector.ts';
+import type { TiedSegment, TopScoreCollector } from './top-score-collector.ts';
 
 /** What the generic loop may be told besides. */
 export interface LoopOptions {
@@ -71,7 +71,7 @@ export function runBits(
   const collects = run.sinks.length > 0;
   if (collects && run.sinksNeedScores) run.batchScores.fill(value);
   // Among equals by key, the first are found fastest in the order of the keys. What is left then is to count.
-  if (!collects && top?.ties !== undefined && offerByKey(bits, value, segment, accept, top)) top = undefined;
+  if (!collects && top?.tied !== undefined && offerByKey(bits, value, segment, accept, top, top.tied)) top = undefined;
   let filled = 0;
   for (let word = 0; word < bits.length; word++) {
     let rest = bits[word]!;
@@ -110,11 +110,12 @@ function offerByKey(
   { base }: SegmentView,
   accept: Int32Array | undefined,
   top: TopScoreCollector,
+  tied: TiedSegment,
 ): boolean {
   if (value <= top.min) return true;
-  const { documents, count } = top.keysAtHand();
+  const { documents, count } = tied.keys;
   const equals = top.count === top.size && value === top.scores[0];
-  const last = Math.min(count, equals ? top.latest() : count);
+  const last = Math.min(count, equals ? top.latest(tied) : count);
   const end = Math.min(last, TRIED);
   const found: number[] = [];
   // More than k of one segment are never wanted.

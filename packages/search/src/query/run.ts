@@ -1,7 +1,7 @@
 // What one pass over the matches of a search feeds: the best scores, collectors over everything, and the count. The loops over
 // postings and the generic ones of run-scorer.ts all report to it.
 import { checkTurn } from '../tasks/request-budget.ts';
-import type { SegmentCollector } from './collector.ts';
+import { isNarrowing, type NarrowingCollector, type SegmentCollector } from './collector.ts';
 import type { TopScoreCollector } from './top-score-collector.ts';
 
 /** Documents handed to collectors at once. */
@@ -49,10 +49,12 @@ export class Run {
     batches.push(this.batch);
   }
 
-  /** Whether loops may skip what cannot enter the top now. */
-  get prunes(): boolean {
+  /** The top, once loops may skip what cannot enter it. */
+  get pruning(): TopScoreCollector | undefined {
     const { top } = this;
-    return top !== undefined && this.sinks.length === 0 && this.hits >= this.countUpTo && top.count === top.size;
+    return top !== undefined && this.sinks.length === 0 && this.hits >= this.countUpTo && top.count === top.size
+      ? top
+      : undefined;
   }
 
   /** @throws OutOfTime after the deadline; TurnOver where only the turn is over */
@@ -68,16 +70,17 @@ export class Run {
     this.hand(this.batchDocs, count);
   }
 
-  /** Whether all collectors of the segment at hand can tell for themselves which documents count. */
-  get sinksNarrow(): boolean {
-    return this.sinks.every((sink) => sink.collectWithin !== undefined);
+  /** The collectors of the segment at hand, if all can tell for themselves which documents count. */
+  get narrowingSinks(): readonly NarrowingCollector[] | undefined {
+    const { sinks } = this;
+    return sinks.every(isNarrowing) ? sinks : undefined;
   }
 
   /** Hands documents to collectors that narrow them. */
-  handWithin(docs: Int32Array, count: number, within: Int32Array): void {
+  handWithin(sinks: readonly NarrowingCollector[], docs: Int32Array, count: number, within: Int32Array): void {
     if (count === 0) return;
     this.checkTime();
-    for (const sink of this.sinks) sink.collectWithin!(docs, count, within);
+    for (const sink of sinks) sink.collectWithin(docs, count, within);
   }
 
   /** Hands documents to the collectors; their scores, where those are asked for, are the batch's. */

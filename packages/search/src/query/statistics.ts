@@ -25,6 +25,12 @@ export interface QueryLimits {
 /** Computes the bitmap of the documents that a view shows, from the roots it matches. */
 export type ViewBits = (segment: SegmentView) => Int32Array;
 
+/** The view of a search, with the key of its statistics. */
+export interface SearchedView {
+  readonly key: string;
+  readonly bits: ViewBits;
+}
+
 /** One term of a search. */
 export interface SearchedTerm {
   /** Its ordinal by segment; -1 if absent. */
@@ -90,8 +96,7 @@ export class Statistics {
   readonly segments: readonly SegmentView[];
   readonly similarity: Similarity;
   readonly limits: QueryLimits;
-  private readonly viewKey: string | undefined;
-  private readonly viewBits: ViewBits | undefined;
+  private readonly view: SearchedView | undefined;
   private readonly shared: SharedStatistics;
   private readonly search = ++searches;
   private readonly cursors: ScoringCursor[] = [];
@@ -103,20 +108,19 @@ export class Statistics {
     segments: readonly SegmentView[],
     similarity: Similarity,
     limits: QueryLimits,
-    view?: { readonly key: string; readonly bits: ViewBits },
+    view?: SearchedView,
     shared: SharedStatistics = new SharedStatistics(),
   ) {
     this.shared = shared;
     this.segments = segments;
     this.similarity = similarity;
     this.limits = limits;
-    this.viewKey = view?.key;
-    this.viewBits = view?.bits;
+    this.view = view;
   }
 
   /** Whether a view restricts what exists. */
   get restricted(): boolean {
-    return this.viewKey !== undefined;
+    return this.view !== undefined;
   }
 
   /** Lucene's ` in 5` for explanations; empty under a view, where the number would reveal hidden documents. */
@@ -125,12 +129,13 @@ export class Statistics {
   }
 
   private viewStatistics(segment: SegmentView): ViewStatistics | undefined {
-    const { viewKey, viewBits } = this;
-    if (viewKey === undefined || viewBits === undefined) return undefined;
+    return this.view && this.statisticsOf(this.view, segment);
+  }
+
+  private statisticsOf({ key, bits }: SearchedView, segment: SegmentView): ViewStatistics {
     const { visible } = this.shared;
     let found = visible.get(segment);
-    if (found === undefined)
-      visible.set(segment, (found = viewStatisticsOf(segment, viewKey, () => viewBits(segment))));
+    if (found === undefined) visible.set(segment, (found = viewStatisticsOf(segment, key, () => bits(segment))));
     return found;
   }
 
@@ -152,7 +157,7 @@ export class Statistics {
     setBit(bits, root);
     const { roots } = segment;
     if (roots !== undefined) for (let doc = root - 1; doc >= 0 && !hasBit(roots, doc); doc--) setBit(bits, doc);
-    this.only = { segment, bits: bothBits(bits, this.visible(segment))! };
+    this.only = { segment, bits: bothBits(bits, this.visible(segment)) };
   }
 
   /**
@@ -198,7 +203,7 @@ export class Statistics {
 
   /** Looks a term up in every segment. */
   term(field: string, term: string): SearchedTerm {
-    if (this.viewKey !== undefined) return this.viewedTerm(field, term);
+    if (this.view !== undefined) return this.viewedTerm(this.view, field, term);
     const known = this.shared.found.get(field, term);
     if (known !== undefined) return known;
     tick(LOOKUP_TICKS * this.segments.length);
@@ -208,19 +213,19 @@ export class Statistics {
       const postings = core.terms(field)?.postings;
       const ordinal = postings?.lookup(term) ?? -1;
       ordinals.push(ordinal);
-      if (ordinal >= 0) docFreq += postings!.docFreqs[ordinal]!;
+      if (postings !== undefined && ordinal >= 0) docFreq += postings.docFreqs[ordinal]!;
     }
     const found = { ordinals, docFreq };
     this.shared.found.add(field, term, found);
     return found;
   }
 
-  private viewedTerm(field: string, term: string): SearchedTerm {
+  private viewedTerm(view: SearchedView, field: string, term: string): SearchedTerm {
     const known = this.shared.viewed.get(field, term);
     if (known !== undefined) {
       const dropped = droppedLists(this.segments);
       if (known.askedBy !== this.search && (known.lists === undefined || known.dropped !== dropped)) {
-        known.lists = this.listsOf(termKey(field, term), field, known);
+        known.lists = this.listsOf(view, termKey(field, term), field, known);
         known.dropped = dropped;
       }
       return known;
@@ -233,19 +238,25 @@ export class Statistics {
       const postings = segment.core.terms(field)?.postings;
       const ordinal = postings?.lookup(term) ?? -1;
       ordinals.push(ordinal);
-      if (ordinal >= 0) docFreq += this.viewStatistics(segment)!.count(key, postings!, ordinal, this.scratchCursor());
+      if (postings !== undefined && ordinal >= 0)
+        docFreq += this.statisticsOf(view, segment).count(key, postings, ordinal, this.scratchCursor());
     }
     const made = { ordinals, docFreq, lists: undefined, askedBy: this.search, dropped: 0 };
     this.shared.viewed.add(field, term, made);
     return made;
   }
 
-  private listsOf(key: string, field: string, { ordinals }: SearchedTerm): (VisibleList | undefined)[] {
-    return this.segments.map((segment, i) =>
-      ordinals[i]! < 0
-        ? undefined
-        : this.viewStatistics(segment)!.list(key, segment.core.terms(field)!, ordinals[i]!, this.scratchCursor()),
-    );
+  private listsOf(
+    view: SearchedView,
+    key: string,
+    field: string,
+    { ordinals }: SearchedTerm,
+  ): (VisibleList | undefined)[] {
+    return this.segments.map((segment, i) => {
+      const ordinal = ordinals[i]!;
+      const terms = ordinal < 0 ? undefined : segment.core.terms(field);
+      return terms && this.statisticsOf(view, segment).list(key, terms, ordinal, this.scratchCursor());
+    });
   }
 
   /** The documents with the term that count for scores. */
@@ -263,8 +274,9 @@ export class Statistics {
   ): ScoringCursor | undefined {
     const at = this.segments.indexOf(segment);
     const ordinal = term.ordinals[at]!;
-    if (ordinal < 0) return undefined;
-    const { postings, norms } = segment.core.terms(field)!;
+    const found = ordinal < 0 ? undefined : segment.core.terms(field);
+    if (found === undefined) return undefined;
+    const { postings, norms } = found;
     const list = term.lists?.[at]?.postings;
     return list === undefined
       ? this.cursor().openTerm(postings, ordinal, norms, weight, inverse)
@@ -279,11 +291,12 @@ export class Statistics {
     weight: number,
     inverse: Float32Array,
   ): ScoringCursor | undefined {
-    if (this.viewKey !== undefined) return this.open(this.viewedTerm(field, term), segment, field, weight, inverse);
+    if (this.view !== undefined)
+      return this.open(this.viewedTerm(this.view, field, term), segment, field, weight, inverse);
     const found = segment.core.terms(field);
     const ordinal = found?.postings.lookup(term) ?? -1;
-    if (ordinal < 0) return undefined;
-    return this.cursor().openTerm(found!.postings, ordinal, found!.norms, weight, inverse);
+    if (found === undefined || ordinal < 0) return undefined;
+    return this.cursor().openTerm(found.postings, ordinal, found.norms, weight, inverse);
   }
 
   field(field: string): FieldStatistics {
@@ -375,7 +388,7 @@ function countField(segment: SegmentView, field: string, within: Int32Array): Fi
     }
     return { docCount, sumTotalTermFreq };
   }
-  const present = bothBits(within, exists)!;
+  const present = bothBits(within, exists);
   docCount = countBits(present);
   if (column !== undefined) {
     const { starts } = column;

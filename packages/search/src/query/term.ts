@@ -4,7 +4,7 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import { shownPath } from '../mapping/completion.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { SegmentCollector } from './collector.ts';
+import { isSampling, type SamplingCollector } from './collector.ts';
 import type { Run } from './run.ts';
 import type { TopScoreCollector } from './top-score-collector.ts';
 import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
@@ -62,7 +62,7 @@ export class TermWeight extends Weight {
     let count = 0;
     for (const segment of segments) {
       const ordinal = this.found.ordinals[this.statistics.segments.indexOf(segment)]!;
-      if (ordinal >= 0) count += segment.core.terms(this.field)!.postings.docFreqs[ordinal]!;
+      if (ordinal >= 0) count += segment.core.terms(this.field)?.postings.docFreqs[ordinal] ?? 0;
     }
     return count;
   }
@@ -85,11 +85,11 @@ export class TermWeight extends Weight {
     const { top } = run;
     const collects = run.sinks.length > 0;
     const [sink] = run.sinks;
-    if (top === undefined && sink?.expect !== undefined && run.sinks.length === 1 && !run.sinksNeedScores) {
+    if (top === undefined && sink !== undefined && isSampling(sink) && run.sinks.length === 1 && !run.sinksNeedScores) {
       this.select(cursor, accept, run, sink);
       return true;
     }
-    const narrows = collects && accept !== undefined && run.sinksNarrow;
+    const narrowing = collects && accept !== undefined ? run.narrowingSinks : undefined;
     const ranking =
       top === undefined
         ? undefined
@@ -103,34 +103,34 @@ export class TermWeight extends Weight {
       }
       if (skip && !collects && run.hits >= run.countUpTo) continue;
       cursor.load(block);
-      if (narrows) run.handWithin(cursor.docs, cursor.count, accept);
-      if (collects && !narrows) run.hits += handAccepted(cursor.docs, cursor.count, accept, run);
+      if (narrowing !== undefined && accept !== undefined) run.handWithin(narrowing, cursor.docs, cursor.count, accept);
+      if (collects && narrowing === undefined) run.hits += handAccepted(cursor.docs, cursor.count, accept, run);
       else if (accept === undefined) run.hits += cursor.count;
       else if (run.hits < run.countUpTo) run.hits += countAccepted(cursor.docs, cursor.count, accept);
-      if (!skip) ranking!.block();
+      if (!skip) ranking?.block();
     }
     return true;
   }
 
   /** For a collector that samples: it gets the expected count first, and the documents again if it kept too few. */
-  private select(cursor: ScoringCursor, accept: Int32Array | undefined, run: Run, sink: SegmentCollector): void {
+  private select(cursor: ScoringCursor, accept: Int32Array | undefined, run: Run, sink: SamplingCollector): void {
     const { found, statistics } = this;
     const shown = statistics.restricted ? found.docFreq / this.shortcutCount(statistics.segments) : 1;
-    const narrows = accept !== undefined && run.sinksNarrow;
+    const narrowing = run.narrowingSinks;
     const { hits } = run;
-    sink.expect!(cursor.docFreq * shown);
+    sink.expect(cursor.docFreq * shown);
     do {
       run.hits = hits;
       for (let block = cursor.first; block < cursor.end; block++) {
         cursor.load(block);
-        if (narrows) {
-          run.handWithin(cursor.docs, cursor.count, accept);
+        if (accept !== undefined && narrowing !== undefined) {
+          run.handWithin(narrowing, cursor.docs, cursor.count, accept);
           if (run.hits < run.countUpTo) run.hits += countAccepted(cursor.docs, cursor.count, accept);
         } else {
           run.hits += handAccepted(cursor.docs, cursor.count, accept, run);
         }
       }
-    } while (sink.isLacking!());
+    } while (sink.isLacking());
   }
 
   /** Whether most documents of a cursor are hidden from the caller. */
@@ -138,7 +138,7 @@ export class TermWeight extends Weight {
     const { found, statistics } = this;
     return (
       found.docFreq * 2 < this.shortcutCount(statistics.segments) &&
-      postings === segment.core.terms(this.field)!.postings
+      postings === segment.core.terms(this.field)?.postings
     );
   }
 
@@ -376,7 +376,7 @@ export class SynonymWeight extends Weight {
       this.boost,
       explainIdf(this.docFreq, Math.max(field.docCount, this.docFreq)),
       scorer.frequency(),
-      segment.core.terms(this.field)!.norms[doc]!,
+      scorer.norm(),
       field,
     );
     const names = this.terms.map((term) => `${this.field}:${term}`).join(' ');
@@ -417,8 +417,13 @@ class SynonymScorer extends Scorer {
     return sum;
   }
 
+  /** The length byte of the current document. */
+  norm(): number {
+    return this.cursors[0]!.norms[this.doc]!;
+  }
+
   score(): number {
-    const { weight, inverse, norms } = this.cursors[0]!;
-    return bm25(weight, this.frequency(), inverse[norms[this.doc]!]!);
+    const { weight, inverse } = this.cursors[0]!;
+    return bm25(weight, this.frequency(), inverse[this.norm()]!);
   }
 }

@@ -22,6 +22,22 @@ function below(score: number): number {
   return float[0];
 }
 
+/** Where keys decide among equals: the segment at hand. */
+export class TiedSegment {
+  readonly ties: TieOrder;
+  readonly segment: SegmentView;
+  /** The order of its keys. */
+  readonly keys: KeyOrder;
+  /** The first place in that order that is too late; -1: to be looked for. */
+  late = -1;
+
+  constructor(ties: TieOrder, segment: SegmentView) {
+    this.ties = ties;
+    this.segment = segment;
+    this.keys = ties.within(segment);
+  }
+}
+
 /**
  * Collects the best. `min` is the score a further document must exceed; -1 until there are k. Where keys decide among equals, that is
  * just below the score of the worst: what equals it may still get in.
@@ -33,10 +49,8 @@ export class TopScoreCollector {
   count = 0;
   min: number;
   ties: TieOrder | undefined;
-  /** Where keys decide: the segment at hand, and the first place in the order of its keys that is too late (-1: to be looked for). */
-  private segment: SegmentView | undefined;
-  private keys: KeyOrder | undefined;
-  private late = -1;
+  /** Of the segment at hand, where keys decide. */
+  tied: TiedSegment | undefined;
 
   private constructor(size: number) {
     this.size = size;
@@ -65,8 +79,7 @@ export class TopScoreCollector {
   /** Ends the use of one. */
   static giveBack(top: TopScoreCollector): void {
     top.ties = undefined;
-    top.segment = undefined;
-    top.keys = undefined;
+    top.tied = undefined;
     if (top.scores.length <= KEPT) spare = top;
   }
 
@@ -77,18 +90,16 @@ export class TopScoreCollector {
 
   /** The documents that follow are of a segment. */
   enter(segment: SegmentView): void {
-    if (this.ties === undefined) return;
-    this.segment = segment;
-    this.keys = this.ties.within(segment);
-    this.late = -1;
+    this.tied = this.ties && new TiedSegment(this.ties, segment);
   }
 
   /** Whether any of the documents `first … last` of the segment at hand can get in, of which none scores higher than `bound`. */
   admits(bound: number, first: number, last: number): boolean {
     if (bound <= this.min) return false;
-    if (this.ties === undefined || this.count < this.size || bound > this.scores[0]!) return true;
-    const { lowest } = this.keys!;
-    const late = this.latest();
+    const { tied } = this;
+    if (tied === undefined || this.count < this.size || bound > this.scores[0]!) return true;
+    const { lowest } = tied.keys;
+    const late = this.latest(tied);
     if (lowest === undefined) return first < late;
     const end = last >>> 5;
     if (end - (first >>> 5) > STRETCH) return true;
@@ -96,24 +107,20 @@ export class TopScoreCollector {
     return false;
   }
 
-  /** Where keys decide: the order of those of the segment at hand. */
-  keysAtHand(): KeyOrder {
-    return this.keys!;
+  /** Once there are k: the first place in the order of the segment's keys at which an equal of the worst is too late. */
+  latest(tied: TiedSegment): number {
+    if (tied.late < 0) tied.late = tied.ties.boundIn(tied.segment, this.positions[0]!);
+    return tied.late;
   }
 
-  /** Where keys decide and there are k: the first place in the order of the segment's keys at which an equal of the worst is too late. */
-  latest(): number {
-    if (this.late < 0) this.late = this.ties!.boundIn(this.segment!, this.positions[0]!);
-    return this.late;
-  }
-
-  private offerTied(score: number, position: number): void {
-    const { scores, positions, size, ties } = this;
+  private offerTied(tied: TiedSegment, score: number, position: number): void {
+    const { scores, positions, size } = this;
+    const { ties } = tied;
     if (this.count < size) {
       let i = this.count++;
       while (i > 0) {
         const parent = (i - 1) >> 1;
-        if (scores[parent]! < score || (scores[parent] === score && ties!.compare(positions[parent]!, position) > 0))
+        if (scores[parent]! < score || (scores[parent] === score && ties.compare(positions[parent]!, position) > 0))
           break;
         scores[i] = scores[parent]!;
         positions[i] = positions[parent]!;
@@ -124,17 +131,18 @@ export class TopScoreCollector {
       if (this.count < size) return;
     } else {
       if (score < scores[0]!) return;
-      if (score === scores[0] && placeOf(this.keys!, position - this.segment!.base) >= this.latest()) return;
-      this.sinkTied(size, score, position);
+      if (score === scores[0] && placeOf(tied.keys, position - tied.segment.base) >= this.latest(tied)) return;
+      this.sinkTied(ties, size, score, position);
     }
     this.min = below(scores[0]!);
-    this.late = -1;
+    tied.late = -1;
   }
 
   /** Offers a document; positions ascend over all calls. */
   offer(score: number, position: number): void {
-    if (this.ties !== undefined) {
-      this.offerTied(score, position);
+    const { tied } = this;
+    if (tied !== undefined) {
+      this.offerTied(tied, score, position);
       return;
     }
     const { scores, positions, size } = this;
@@ -159,21 +167,20 @@ export class TopScoreCollector {
 
   /** Puts `scores` and `positions` in order, best first; nothing can be offered any more. */
   order(): void {
-    const { scores, positions } = this;
+    const { scores, positions, ties } = this;
     for (let last = this.count - 1; last > 0; last--) {
       const score = scores[last]!;
       const position = positions[last]!;
       scores[last] = scores[0]!;
       positions[last] = positions[0]!;
-      if (this.ties === undefined) this.#sink(last, score, position);
-      else this.sinkTied(last, score, position);
+      if (ties === undefined) this.#sink(last, score, position);
+      else this.sinkTied(ties, last, score, position);
     }
   }
 
   /** As `#sink`, which has no comparison to call. */
-  private sinkTied(length: number, score: number, position: number): void {
+  private sinkTied(ties: TieOrder, length: number, score: number, position: number): void {
     const { scores, positions } = this;
-    const ties = this.ties!;
     let i = 0;
     for (;;) {
       let child = 2 * i + 1;

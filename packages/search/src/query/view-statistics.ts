@@ -2,7 +2,7 @@
 // that a view that shows little costs little. Cached by segment and view, as segments never change. Which documents are visible is
 // decided by the searcher that opens the view.
 import { runTask } from '../tasks/scheduler.ts';
-import { Mutex } from '@lockstitch/kernel';
+import { evictOldest, Mutex } from '@lockstitch/kernel';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit, subtractBits } from '../index/bits.ts';
 import type { Cursor, Postings } from '../index/postings.ts';
 import { type RestrictedPostings, restrictPostings } from '../index/restrict-postings.ts';
@@ -191,14 +191,14 @@ export function viewStatisticsOf(segment: SegmentView, key: string, find: () => 
   if (found?.generation !== segment.generation) {
     found = new ViewStatistics(segment, withChildren(segment, find()), found);
   }
-  if (views.size >= VIEWS_PER_SEGMENT) views.delete(views.keys().next().value!);
   views.set(key, found);
+  evictOldest(views, VIEWS_PER_SEGMENT);
   return found;
 }
 
 /** Restricts to live roots and adds their nested documents. */
 function withChildren(segment: SegmentView, matching: Int32Array): Int32Array {
-  const roots = bothBits(bothBits(matching, segment.live), segment.roots)!;
+  const roots = bothBits(bothBits(matching, segment.live), segment.roots);
   if (segment.roots === undefined) return roots === matching ? matching.slice() : roots;
   const bits = emptyBits(segment.docCount);
   let from = 0;

@@ -9,11 +9,20 @@ export function hashCapacity(size: number, initial = 16): number {
 
 /** Returns the texts in the iteration order of a HashMap to which they were added one after the other. @param initial its first capacity */
 export function inHashOrder(texts: readonly string[], initial = 16): readonly string[] {
-  const capacity = hashCapacity(texts.length, initial);
-  return texts
-    .map((text, at) => ({ text, bucket: spread(text) & (capacity - 1), at }))
+  return byHash(texts, (text) => text, initial);
+}
+
+/** Returns the entries of a map in the same order of their names. */
+export function entriesInHashOrder<T>(entries: Iterable<[string, T]>, initial = 16): readonly [string, T][] {
+  return byHash([...entries], ([name]) => name, initial);
+}
+
+function byHash<T>(items: readonly T[], textOf: (item: T) => string, initial: number): readonly T[] {
+  const capacity = hashCapacity(items.length, initial);
+  return items
+    .map((item, at) => ({ item, bucket: spread(textOf(item)) & (capacity - 1), at }))
     .sort((a, b) => a.bucket - b.bucket || a.at - b.at)
-    .map(({ text }) => text);
+    .map(({ item }) => item);
 }
 
 /** String.hashCode, its upper half mixed into the lower one. */

@@ -1,4 +1,5 @@
 // How many edits lie between two texts: what suggestions, completions, highlights and single values are compared by. Dictionaries: edit-distance.ts.
+import { codePointAt } from './code-points.ts';
 
 /** Damerau-Levenshtein distance of neighbours swapped once; past `limit` any number above it. */
 export function editDistance(a: string, b: string, limit: number, transpositions = true): number {
@@ -33,7 +34,7 @@ export function editDistance(a: string, b: string, limit: number, transpositions
 function characters(text: string): readonly number[] {
   const codes: number[] = [];
   for (let at = 0; at < text.length;) {
-    const code = text.codePointAt(at)!;
+    const code = codePointAt(text, at);
     codes.push(code);
     at += code > 0xffff ? 2 : 1;
   }

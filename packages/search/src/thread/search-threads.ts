@@ -1,6 +1,7 @@
 // The threads that long searches run in: started with the first of them, ended when there was none for a while. Jobs wait in line for a
 // thread; the time they may take runs on meanwhile, but not while the first thread comes up: that has a limit of its own.
 import { Worker } from 'node:worker_threads';
+import { reasonOf, toError } from '@lockstitch/kernel';
 import type { SearchTarget } from '../fetch/target.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { ReplicaRegistry } from './replica-registry.ts';
@@ -181,7 +182,7 @@ class SearchThread {
     const file = import.meta.url.endsWith('.ts') ? './search-worker.ts' : './search-worker.js';
     const worker = new Worker(new URL(file, import.meta.url), { name: 'lockstitch-search' });
     worker.on('message', (reply: Reply) => this.#take(reply));
-    worker.on('error', (error: unknown) => this.#lose(error instanceof Error ? error.message : String(error)));
+    worker.on('error', (error: unknown) => this.#lose(reasonOf(error)));
     worker.on('exit', () => this.#lose('it was ended'));
     worker.unref();
     this.#late = setTimeout(() => this.#giveUp(), START).unref();
@@ -221,7 +222,7 @@ class SearchThread {
       } satisfies ThreadMessage);
     } catch (error) {
       this.#rest();
-      waiting.reject(error instanceof Error ? error : new Error(String(error)));
+      waiting.reject(toError(error));
     }
   }
 

@@ -9,6 +9,7 @@ import { readAt } from '../directory/read-at.ts';
 import type { Index } from '../engine/engine-api.ts';
 import { EngineContext } from '../index/engine-context.ts';
 import { SegmentCore } from '../index/segment-core.ts';
+import { nothingToRead, sourcesInMemory } from '../index/sections.ts';
 import type { SegmentData, SourcesFile } from '../index/segment-data.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import { indexUnder } from '../view/viewed-engine.ts';
@@ -77,11 +78,7 @@ parentPort?.postMessage({ id: 0 } satisfies Reply);
 
 function openCore(id: number, { engine, meta, sections, sourcesFile, label }: CoreContent): SegmentCore {
   const own = new Map(sections);
-  const inMemory = own.get('sources') as Uint8Array | undefined;
-  const readSources: SegmentData['readSources'] =
-    inMemory !== undefined
-      ? (position, length) => inMemory.subarray(position, position + length)
-      : readFrom(id, sourcesFile!);
+  const readSources = sourcesInMemory(own) ?? (sourcesFile === undefined ? nothingToRead : readFrom(id, sourcesFile));
   const context = engines.get(engine) ?? new EngineContext();
   engines.set(engine, context);
   return new SegmentCore({ meta, sections: own, readSources, sourcesFile }, label, context);

@@ -68,8 +68,7 @@ export interface Cut {
 export class CutCache {
   /** By segment and view. */
   readonly #cuts = new WeakMap<SegmentCore, Map<string, Cut>>();
-  /** Those with a copy. */
-  readonly #copied = new Set<Cut>();
+  readonly #copies = new Map<Cut, Copy>();
   readonly #builds = new Mutex();
   #waiting = 0;
   /** How many copies were dropped so far. After a change, open views may still hold one. */
@@ -78,7 +77,7 @@ export class CutCache {
   /** Bytes that all copies take. */
   get bytes(): number {
     let total = 0;
-    for (const { copy } of this.#copied) total += bytesOf(copy!);
+    for (const copy of this.#copies.values()) total += bytesOf(copy);
     return total;
   }
 
@@ -87,12 +86,12 @@ export class CutCache {
     const views = this.#cuts.get(core) ?? this.#viewsOf(core);
     const found = views.get(key) ?? { asked: 0, underWay: false, copy: undefined };
     views.delete(key);
-    if (views.size >= VIEWS_PER_SEGMENT) {
-      const [oldest, forgotten] = views.entries().next().value!;
+    views.set(key, found);
+    for (const [oldest, forgotten] of views) {
+      if (views.size <= VIEWS_PER_SEGMENT) break;
       views.delete(oldest);
       this.#drop(forgotten);
     }
-    views.set(key, found);
     return found;
   }
 
@@ -136,26 +135,26 @@ export class CutCache {
     if (bytes > mostBytes / LARGEST || !this.#hasRoom(bytes)) return;
     let total = bytes + this.bytes;
     if (total > mostBytes) {
-      for (const other of [...this.#copied].sort((a, b) => a.copy!.used - b.copy!.used)) {
+      for (const [other, copy] of [...this.#copies].sort(([, a], [, b]) => a.used - b.used)) {
         if (total <= mostBytes) break;
-        total -= bytesOf(other.copy!);
+        total -= bytesOf(copy);
         this.#drop(other);
       }
     }
     cut.copy = copy;
-    this.#copied.add(cut);
+    this.#copies.set(cut, copy);
   }
 
   /** Whether that many bytes fit, after evicting copies that nobody used for a while. */
   #hasRoom(bytes: number): boolean {
     let total = bytes;
     const before = performance.now() - keptFor;
-    for (const { copy } of this.#copied) if (copy!.used > before) total += bytesOf(copy!);
+    for (const copy of this.#copies.values()) if (copy.used > before) total += bytesOf(copy);
     return total <= mostBytes;
   }
 
   #drop(cut: Cut): void {
-    if (!this.#copied.delete(cut)) return;
+    if (!this.#copies.delete(cut)) return;
     cut.copy = undefined;
     this.dropped++;
   }

@@ -197,7 +197,7 @@ export class MaskedCore implements CoreReader {
   /** null where none is shown. */
   #shownOf(elements: Int32Array): Int32Array | null {
     if (this.#showsAll) return elements;
-    const shown = bothBits(elements, this.#documents())!;
+    const shown = bothBits(elements, this.#documents());
     return nextBit(shown, 0) < 0 ? null : shown;
   }
 

@@ -1,5 +1,6 @@
 // Cache of the documents of one segment that match a rule. Without it, every
 // view would be evaluated over the whole index after each refresh.
+import { evictOldest } from '@lockstitch/kernel';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { printExactly } from '../json/exact-json.ts';
 import { bothBits } from '../index/bits.ts';
@@ -31,9 +32,9 @@ export function rowsOf(searcher: IndexSearcher, query: Query, segment: SegmentVi
       ? searcher.matches(query, segment)
       : known.generation === segment.generation
         ? known.bits
-        : bothBits(known.bits, segment.live)!;
+        : bothBits(known.bits, segment.live);
   rules.delete(key);
-  if (rules.size >= RULES_PER_SEGMENT) rules.delete(rules.keys().next().value!);
   rules.set(key, { generation: segment.generation, bits });
+  evictOldest(rules, RULES_PER_SEGMENT);
   return bits;
 }

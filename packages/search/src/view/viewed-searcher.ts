@@ -1,6 +1,7 @@
 // A searcher under a view: masked segments, statistics over visible documents alone, and
 // ties broken by key. The order of an index would tell which documents were written last, and hidden changes
 // rewrite visible documents.
+import { evictOldest } from '@lockstitch/kernel';
 import { IndexSearcher } from '../collect/searcher.ts';
 import { bothBits, emptyBits, nextBit } from '../index/bits.ts';
 import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../collect/search-request.ts';
@@ -65,8 +66,8 @@ export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher
   let found = byKey.get(key);
   if (found === undefined || found.isOutdated()) found = openUnder(base, view);
   byKey.delete(key);
-  if (byKey.size >= VIEWS_PER_STATE) byKey.delete(byKey.keys().next().value!);
   byKey.set(key, found);
+  evictOldest(byKey, VIEWS_PER_STATE);
   opened.view = view;
   opened.searcher = found;
   return found;
@@ -121,10 +122,10 @@ function maskedFields(segment: SegmentView, key: string, mask: () => SegmentMask
   // a scroll: nothing was withheld from documents that are gone since.
   if (found === undefined || found.generation > generation) {
     found = { generation, fields: new MaskedFields(core, mask()) };
-    if (!known.has(key) && known.size >= MASKS_PER_SEGMENT) known.delete(known.keys().next().value!);
   }
   known.delete(key);
   known.set(key, found);
+  evictOldest(known, MASKS_PER_SEGMENT);
   return found.fields;
 }
 
@@ -197,7 +198,7 @@ class ViewedSearcher extends IndexSearcher {
       const statistics = this.statistics(undefined);
       const found = compile(view, statistics).bits(segment);
       statistics.release();
-      return bothBits(rows(segment), found)!;
+      return bothBits(rows(segment), found);
     };
     return new Statistics(this.segments, this.similarity, this.limits, { key, bits }, this.sharedFor(key));
   }

@@ -4,7 +4,7 @@
 // itself (flags, authorities) is read on every request. A whole header line that succeeded is cached too, by a keyed
 // hash, which saves decoding it and two more hashes.
 import { randomBytes } from 'node:crypto';
-import { type Clock, systemClock } from '@lockstitch/kernel';
+import { type Clock, evictOldest, systemClock } from '@lockstitch/kernel';
 import { hash } from '../node-crypto.ts';
 import type { User } from '../users/user.ts';
 import { createOneShotHmac } from './one-shot-hmac.ts';
@@ -86,7 +86,7 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
       const until = proven.get(keyOf(user.username, raw, user.password ?? ''));
       if (until === undefined) return;
       lines.set(digestLine(line), { name, user: user.erased(), until });
-      if (lines.size > maxEntries) lines.delete(lines.keys().next().value!);
+      evictOldest(lines, maxEntries);
     },
     findLine(line) {
       if (lines.size === 0 || line.length > MAX_LINE) return undefined;
@@ -112,7 +112,7 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
         const good = await proof;
         if (good) {
           proven.set(key, clock.now() + ttl);
-          if (proven.size > maxEntries) proven.delete(proven.keys().next().value!);
+          evictOldest(proven, maxEntries);
         }
         return good ? 'proven' : 'wrong';
       } finally {

@@ -1,5 +1,6 @@
 // Tokens bound to a client identifier in a header, for clients without cookies. A page of another site cannot send such
 // a header unless CORS allows it.
+import { evictOldest } from '@lockstitch/kernel';
 import { callStore } from '../stores/call-store.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
@@ -67,7 +68,7 @@ function memoryTokens(bound: number): ClientTokenStore {
     set(client, token) {
       tokens.delete(client);
       tokens.set(client, token);
-      if (tokens.size > bound) tokens.delete(tokens.keys().next().value!);
+      evictOldest(tokens, bound);
     },
     delete: (client) => void tokens.delete(client),
   };

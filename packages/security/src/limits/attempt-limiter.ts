@@ -302,9 +302,11 @@ class LruMap<T> {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= MAX_KEYS) return;
-    const [oldest, evicted] = this.#entries.entries().next().value!;
-    this.#entries.delete(oldest);
-    this.#onEvict(oldest, evicted);
+    for (const [oldest, evicted] of this.#entries) {
+      this.#entries.delete(oldest);
+      this.#onEvict(oldest, evicted);
+      return;
+    }
   }
 
   delete(key: string): boolean {

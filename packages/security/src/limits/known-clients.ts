@@ -1,7 +1,7 @@
 // Remembers from which networks an account logged in recently. Failures elsewhere do not lock such a client out;
 // otherwise a stranger could lock the owner out at will. This allows no additional guesses: failures from the network
 // itself count as before, and a few of them suspend the exemption for a while, even if a log-in succeeds in between.
-import type { Clock } from '@lockstitch/kernel';
+import { type Clock, evictOldest } from '@lockstitch/kernel';
 
 /** Remembers pairs of account and network. */
 export interface KnownClients {
@@ -36,7 +36,7 @@ export function createKnownClients(mistakes: number, seconds: number, clock: Clo
   const keep = (pair: string, client: Client): void => {
     clients.delete(pair);
     clients.set(pair, client);
-    if (clients.size > MAX_CLIENTS) clients.delete(clients.keys().next().value!);
+    evictOldest(clients, MAX_CLIENTS);
   };
   const failuresOf = (client: Client | undefined): number =>
     client === undefined || client.countsUntil <= clock.now() ? 0 : client.failures;

@@ -1,7 +1,7 @@
 // Log-in at an identity provider: /oauth2/authorization/<id> redirects the user, /login/oauth2/code/<id> receives the
 // response. State, PKCE verifier and nonce are in the session, valid for one response, and tie it to the browser that
 // started.
-import { type Log, silentLog } from '@lockstitch/kernel';
+import { codeOf, type Log, silentLog } from '@lockstitch/kernel';
 import type { Principal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { Authentication } from '../authentication/authentication.ts';
@@ -69,7 +69,7 @@ export function createOAuth2Login(options: OAuth2LoginOptions): OAuth2Login {
     const values = { provider: provider.label, reason, start: START + provider.id };
     const failure = new AuthenticationFailure('SECURITY_OAUTH_FAILED', { values, cause });
     // Only class and code: the library's messages may quote the provider's response.
-    const code = cause instanceof Error ? ((cause as { code?: unknown }).code ?? cause.name) : undefined;
+    const code = cause instanceof Error ? (codeOf(cause) ?? cause.name) : undefined;
     // Without a cause the browser sent something unexpected.
     log.write(cause === undefined ? 'info' : 'warn', 'OAuth2 login failed.', {
       provider: provider.id,

@@ -1,7 +1,7 @@
 // A bounded session store in memory: a stranger who requests the login page a million times must not fill it. When it
 // is full, expired sessions are evicted first, then anonymous sessions down to a tenth of the capacity, then users'
 // sessions, each least recently used first. `Sessions` decides about expiry.
-import { type Clock, systemClock } from '@lockstitch/kernel';
+import { type Clock, evictOldest, systemClock } from '@lockstitch/kernel';
 import type { SessionStore, StoredSession } from './session-store.ts';
 import { MEMORY_SESSIONS } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
@@ -39,7 +39,7 @@ export function createMemorySessionStore(
     }
     if (anonymous.size + owned.size <= maxSessions) return;
     const crowded = anonymous.size > keptForNobody || owned.size === 0 ? anonymous : owned;
-    crowded.delete(crowded.keys().next().value!);
+    evictOldest(crowded, crowded.size - 1);
   };
   return {
     get(id, callback) {

@@ -1,5 +1,6 @@
 // Session stores with express-session's interface, so that connect-redis, connect-pg-simple and others plug in
 // unchanged. Callbacks stay in this file; all other code uses the promises of `promiseStore`.
+import { codeOf } from '@lockstitch/kernel';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 
 /** The cookie part from which express-session stores read the time to live. */
@@ -85,7 +86,7 @@ export function promiseStore(store: SessionStore, patience = 10_000): PromiseSto
         timer = setTimeout(fail, patience, new Error(`The store gave no answer in ${patience} ms.`)).unref();
     });
   // As express-session: a file store returns ENOENT for a missing session.
-  const isMissing = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'ENOENT';
+  const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
   const done = (run: (callback: (error?: unknown) => void) => void): Promise<void> =>
     call<void>(run).then(() => undefined);
   return {

@@ -2,7 +2,7 @@
 // code is valid too, for slow typing and clocks.
 import { createRequire } from 'node:module';
 import type * as Otplib from 'otplib';
-import { type Clock, type Principal, systemClock } from '@lockstitch/kernel';
+import { type Clock, evictOldest, type Principal, systemClock } from '@lockstitch/kernel';
 import { callStore } from '../stores/call-store.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { TOTP } from '../options/login-shapes.ts';
@@ -69,7 +69,7 @@ function memorySteps(bound: number): UsedSteps {
       if ((last.get(username) ?? -1) >= step) return false;
       last.delete(username);
       last.set(username, step);
-      if (last.size > bound) last.delete(last.keys().next().value!);
+      evictOldest(last, bound);
       return true;
     },
   };

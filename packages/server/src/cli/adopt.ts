@@ -17,13 +17,12 @@ import {
   settleAdoption,
 } from '@lockstitch/graph';
 
-import { printable } from '@lockstitch/kernel';
+import { printable, reasonOf } from '@lockstitch/kernel';
 
 import { checkApp, printProblem } from '../app/load-app.ts';
 import { isPostgresUrl, sqliteFile } from '../config/database-address.ts';
 import { shownPath } from '../config/load-config.ts';
 import { serverErrors } from '../errors.ts';
-import { reasonOf } from '../reason-of.ts';
 import { packageFiles, shellWord, writeNewFolder } from './new-folder.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';

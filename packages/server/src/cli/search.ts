@@ -1,5 +1,6 @@
 // `lockstitch search`: the standalone search server. SIGTERM, SIGINT and SIGHUP drain and end with 0; a second signal
 // ends the process at once.
+import { reasonOf } from '@lockstitch/kernel';
 import { readDataFolder, readDrainDelay, readHost, readPortVariable } from '../config/environment.ts';
 import { serverErrors } from '../errors.ts';
 import { createLog } from '../http/log.ts';
@@ -53,7 +54,7 @@ function readSurroundings({ environment }: Terminal) {
       drainDelay: readDrainDelay(environment),
     };
   } catch (error) {
-    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason: (error as Error).message });
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason: reasonOf(error) });
   }
 }
 

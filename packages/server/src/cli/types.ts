@@ -1,6 +1,7 @@
 // `lockstitch types`: prints the TypeScript types of a schema, for resolvers and clients. The graph package decides
 // what they look like (print-types.ts).
 import { writeFileSync } from 'node:fs';
+import { reasonOf } from '@lockstitch/kernel';
 
 import { printTypes } from '@lockstitch/graph';
 
@@ -8,7 +9,6 @@ import { loadApp } from '../app/load-app.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
-import { reasonOf } from '../reason-of.ts';
 
 /** Prints the types, or writes them to a file. */
 export async function types({ arguments: [folder], options }: Command, terminal: Terminal): Promise<number> {

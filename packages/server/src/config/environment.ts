@@ -1,5 +1,6 @@
 // Environment variables that a start reads, and their effect. No other code reads process.env.
 import { resolve } from 'node:path';
+import { reasonOf } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from './config.ts';
 import { isDatabaseAddress, locateDatabase } from './database-address.ts';
@@ -58,7 +59,7 @@ export function applyEnvironment(
     try {
       return readValue(environment) ?? otherwise;
     } catch (error) {
-      problems.push((error as Error).message);
+      problems.push(reasonOf(error));
       return otherwise;
     }
   };

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { reasonOf } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { checkConfig, type ConfigProblem, printKeys } from './check-config.ts';
@@ -11,7 +12,6 @@ import { locateDatabase } from './database-address.ts';
 import { applyEnvironment, type GeneratedUser } from './environment.ts';
 import { locateKey } from './locate-key.ts';
 import { findOwnPackages } from './own-packages.ts';
-import { reasonOf } from '../reason-of.ts';
 
 /** A problem in an application: location, message and remedy. */
 export interface Problem {

@@ -2,12 +2,12 @@
 // outdated client is found when the server starts, not when its users click.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { reasonOf } from '@lockstitch/kernel';
 
 import type { Model } from '@lockstitch/graph';
 import { parse, validate, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 
 import type { Problem } from './load-config.ts';
-import { reasonOf } from '../reason-of.ts';
 
 /** Operation texts by id. */
 export type Trusted = Readonly<Record<string, string>>;

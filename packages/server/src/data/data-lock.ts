@@ -1,11 +1,11 @@
 // Locks the data folder of an application, so that only one process writes to it. The lock itself is the search
 // package's folder lock.
 import { join } from 'node:path';
+import { reasonOf } from '@lockstitch/kernel';
 
 import { folderFault, keepForOwner, lockFolder, type TakenLock } from '@lockstitch/search/folder';
 
 import { serverErrors } from '../errors.ts';
-import { reasonOf } from '../reason-of.ts';
 
 /** Files that earlier versions or copies left world-readable. The database and the indexes handle their own. */
 const FORMER = ['control', 'instance', 'lock', 'lock.pid', 'search'];

@@ -3,13 +3,12 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { join } from 'node:path';
 
 import { openPostgresStore, openSqliteStore, type Store } from '@lockstitch/graph';
-import { isProductError } from '@lockstitch/kernel';
+import { codeOf, isProductError, reasonOf } from '@lockstitch/kernel';
 import { keepForOwner, OWNER_FILE } from '@lockstitch/search/folder';
 
 import { sqliteFile, variableOf } from '../config/database-address.ts';
 import { serverErrors } from '../errors.ts';
 import { notWritable } from './data-lock.ts';
-import { reasonOf } from '../reason-of.ts';
 
 /**
  * Opens the store.
@@ -64,6 +63,9 @@ export function isNewDatabase(folder: string): boolean {
   }
 }
 
+/** EEXIST: another process created it meanwhile. ENOENT: SQLite reports the missing folder. */
+const EXPECTED: ReadonlySet<unknown> = new Set(['EEXIST', 'ENOENT']);
+
 /** SQLite gives the files beside a database the database's mode, and a new database the process's mode. */
 function prepareFile(folder: string, file: string): void {
   try {
@@ -71,8 +73,7 @@ function prepareFile(folder: string, file: string): void {
     for (const ending of ['', '-wal', '-shm', '-journal']) keepForOwner(`${file}${ending}`);
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (error) {
-    // EEXIST: another process created it meanwhile. ENOENT: SQLite reports the missing folder.
-    if (!['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw notWritable(folder, error);
+    if (!EXPECTED.has(codeOf(error))) throw notWritable(folder, error);
   }
 }
 

@@ -3,6 +3,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
+import { codeOf, reasonOf, toError } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { splitJson } from './split-json.ts';
@@ -39,7 +40,11 @@ const BY_ENDING: Readonly<Record<string, RowFormat>> = {
  */
 export async function openRows(file: string, format?: RowFormat): Promise<RowFile> {
   const unreadable = (error: unknown): Error =>
-    serverErrors.create('SERVER_IMPORT_UNREADABLE', { file, reason: reasonOf(error) }, { cause: error });
+    serverErrors.create(
+      'SERVER_IMPORT_UNREADABLE',
+      { file, reason: REASONS.get(codeOf(error)) ?? reasonOf(error) },
+      { cause: error },
+    );
   let size: number;
   let packed: boolean;
   let chosen: RowFormat;
@@ -101,7 +106,7 @@ function parseJsonRow(line: number, text: string): RawRow {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { kind: 'bad', line, reason: `not JSON: ${(error as Error).message}` };
+    return { kind: 'bad', line, reason: `not JSON: ${reasonOf(error)}` };
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { kind: 'row', line, value: value as Record<string, unknown> };
@@ -149,7 +154,7 @@ async function feed(
     }
     parser.end();
   } catch (error) {
-    parser.destroy(error as Error);
+    parser.destroy(toError(error));
   }
 }
 
@@ -186,14 +191,10 @@ async function firstCharacter(file: string, packed: boolean): Promise<string | u
   }
 }
 
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file.',
-    EACCES: 'this user may not read it.',
-    ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8.',
-    Z_DATA_ERROR: 'it is not a whole gzip file.',
-    Z_BUF_ERROR: 'it is not a whole gzip file.',
-  };
-  return (code === undefined ? undefined : reasons[code]) ?? message;
-}
+const REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such file.'],
+  ['EACCES', 'this user may not read it.'],
+  ['ERR_ENCODING_INVALID_ENCODED_DATA', 'it is not UTF-8.'],
+  ['Z_DATA_ERROR', 'it is not a whole gzip file.'],
+  ['Z_BUF_ERROR', 'it is not a whole gzip file.'],
+]);

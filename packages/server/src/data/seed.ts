@@ -1,12 +1,11 @@
 // Fills an empty database once with the application's seed. Each call of `write` is one transaction. If a later one
 // fails, the earlier ones stay, and the message says so.
 import type { Graph, ImportRow } from '@lockstitch/graph';
-import { createPrincipal } from '@lockstitch/kernel';
+import { createPrincipal, reasonOf } from '@lockstitch/kernel';
 
 import type { Seed } from '../app/load-app.ts';
 import type { IndexAhead } from '../sync/sync.ts';
 import { serverErrors } from '../errors.ts';
-import { reasonOf } from '../reason-of.ts';
 
 const SEEDER = createPrincipal('seed');
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 
-import type { ProductError } from '@lockstitch/kernel';
+import { codeOf, type ProductError } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 
@@ -72,7 +72,7 @@ export async function unpackBody(raw: Uint8Array, codings: string | undefined, l
     try {
       body = await unpack(body, { maxOutputLength: limit.bytes });
     } catch (error) {
-      if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+      if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
       throw serverErrors.create('SERVER_BODY_ENCODING_BROKEN', { coding: name });
     }
   }

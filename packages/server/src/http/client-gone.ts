@@ -1,5 +1,5 @@
 // Errors because a client closed its connection. They are not server faults, so the log has no stack for them.
-import type { Log } from '@lockstitch/kernel';
+import { codeOf, type Log } from '@lockstitch/kernel';
 
 const GONE: ReadonlySet<unknown> = new Set([
   'ABORT_ERR',
@@ -20,7 +20,7 @@ export function logSocketFailure(
   error: unknown,
   facts: Readonly<Record<string, unknown>> = {},
 ): void {
-  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  const code = codeOf(error);
   if (GONE.has(code)) log.write('info', 'A client left before its request was answered', { ...facts, code });
   else log.write('error', what, { ...facts, error });
 }

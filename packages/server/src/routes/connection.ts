@@ -6,6 +6,7 @@ import {
   type Log,
   type Principal,
   type ProductError,
+  reasonOf,
   systemClock,
 } from '@lockstitch/kernel';
 import type { SecurityRequest } from '@lockstitch/security';
@@ -13,7 +14,6 @@ import type { SecurityRequest } from '@lockstitch/security';
 import { serverErrors } from '../errors.ts';
 import { createErrorId } from '../http/route-response.ts';
 import type { CreateRecheck, Recheck } from '../http/recheck.ts';
-import { reasonOf } from '../reason-of.ts';
 
 /** Limits of operations, and the interval of rechecks. */
 export interface ConnectionLimits {

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import type { Log } from '@lockstitch/kernel';
+import { type Log, toError } from '@lockstitch/kernel';
 import { type ExecutionResult, GraphQLError, parse } from 'graphql';
 import type { Server, ServerOptions } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
@@ -216,7 +216,7 @@ function toResults(events: OutgoingEvents): AsyncIterableIterator<ExecutionResul
     // The library requires all three methods.
     throw(error: unknown) {
       events.stop();
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+      return Promise.reject(toError(error));
     },
   };
 }

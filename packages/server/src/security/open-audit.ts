@@ -2,12 +2,11 @@
 import { createWriteStream, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import type { Log } from '@lockstitch/kernel';
+import { type Log, reasonOf } from '@lockstitch/kernel';
 import { type AuditSink, createAuditStream, jsonLines, silentAudit } from '@lockstitch/security';
 
 import type { LoadedConfig } from '../config/load-config.ts';
 import { serverErrors } from '../errors.ts';
-import { reasonOf } from '../reason-of.ts';
 
 export interface OpenedAudit {
   readonly sink: AuditSink;

@@ -1,13 +1,12 @@
 // TaskTracker worker that applies the feed, refreshes at a limited rate, commits when due, and retries after failures.
 // What a change does to the indexes is decided in apply-changes.ts.
 import type { Feed } from '@lockstitch/graph';
-import type { Log } from '@lockstitch/kernel';
+import { type Log, reasonOf } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import type { Committer } from './committer.ts';
 import { sleep } from './sleep.ts';
 import { isTrimmed, waitForChange } from './feed-position.ts';
-import { reasonOf } from '../reason-of.ts';
 
 export interface ApplyWorkerParts {
   readonly feed: Feed;

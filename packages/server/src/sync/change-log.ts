@@ -3,12 +3,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 import type { Change, Feed } from '@lockstitch/graph';
-import type { Log } from '@lockstitch/kernel';
+import { type Log, reasonOf } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { isTrimmed } from './feed-position.ts';
 import { sleep } from './sleep.ts';
-import { reasonOf } from '../reason-of.ts';
 
 export interface ChangeLogParts {
   readonly feed: Feed;

@@ -1,9 +1,8 @@
 // Commits the indexes at intervals, without making the apply worker wait for the disk. After a commit the feed may be
 // trimmed up to its position.
 import type { Feed } from '@lockstitch/graph';
-import type { Log } from '@lockstitch/kernel';
+import { type Log, reasonOf } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
-import { reasonOf } from '../reason-of.ts';
 
 export interface CommitterParts {
   readonly feed: Feed;

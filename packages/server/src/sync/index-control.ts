@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { isProductError, ProductError } from '@lockstitch/kernel';
+import { isProductError, ProductError, reasonOf } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import {
@@ -17,7 +17,6 @@ import {
   readIndexAction,
   runIndexAction,
 } from './index-action.ts';
-import { reasonOf } from '../reason-of.ts';
 
 const ADDRESS_FILE = 'control';
 /** Paths of Unix sockets end at 104 bytes on macOS and 108 on Linux. */

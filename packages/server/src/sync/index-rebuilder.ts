@@ -1,13 +1,12 @@
 // Schedules rebuilds and verifications, one per index at a time, and retries the rebuild of stale indexes. How an index
 // is built is build-index.ts.
-import { isProductError, type Log } from '@lockstitch/kernel';
+import { isProductError, type Log, reasonOf } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
 
 import { serverErrors } from '../errors.ts';
 import type { OnBuild } from './build-index.ts';
 import type { SchemaIndex } from './schema-index.ts';
 import { sleep } from './sleep.ts';
-import { reasonOf } from '../reason-of.ts';
 
 export interface IndexRebuilderParts {
   readonly wanted: readonly SchemaIndex[];

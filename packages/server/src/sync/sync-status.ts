@@ -1,4 +1,5 @@
 // Status of the schema's indexes, and how far they lag behind the data.
+import { reasonOf } from '@lockstitch/kernel';
 import type { Feed } from '@lockstitch/graph';
 import type { Engine } from '@lockstitch/search';
 
@@ -6,7 +7,6 @@ import { describeAhead } from './lost-changes.ts';
 import { isCurrent, type SchemaIndex } from './schema-index.ts';
 import { ageOf } from './feed-position.ts';
 import { LATE, within } from '../within.ts';
-import { reasonOf } from '../reason-of.ts';
 
 export interface IndexStatus {
   readonly name: string;

@@ -176,7 +176,7 @@ function readMembers(
     try {
       read(value);
     } catch (error) {
-      const { type, reason } = causeOf(error).error as { readonly type: string; readonly reason: string };
+      const { type, reason } = causeOf(error).error;
       const place = placeOf(call.request.body, [member], true);
       throw new RequestError(
         'SEARCH_PARSING',

@@ -81,7 +81,7 @@ function readFilteredAlias(index: Index, name: string, body: Json, call: Call): 
   try {
     targetQuery(targetOf({ index, aliases: [] }, call), filter);
   } catch (error) {
-    const { type, reason } = causeOf(error).error as { readonly type: string; readonly reason: string };
+    const { type, reason } = causeOf(error).error;
     throw illegalArgument(`failed to parse filter for alias [${name}]`, { causedBy: { type, reason } });
   }
   return alias;

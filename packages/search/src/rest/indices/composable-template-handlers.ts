@@ -33,7 +33,7 @@ import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type Json, textOf } from '../../json/json.ts';
 import { causeOf } from '../../json/error-shape.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
-import { type Cause, illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
+import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
 
 /** What the two kinds are called in messages and answers. */
 const WORDS = {
@@ -116,7 +116,7 @@ async function checkComposed(
   const { settings, mapping, aliases } = composed(template, components, name);
   const because = (reason: string, error: unknown): never => {
     if (!(error instanceof RequestError)) throw error;
-    throw illegalArgument(reason, { causedBy: causeOf(error).error as unknown as Cause });
+    throw illegalArgument(reason, { causedBy: causeOf(error).error });
   };
   await tried({ settings, mappings: mapping })
     .catch((error: unknown) => because(`invalid composite mappings for [${name}]`, error))

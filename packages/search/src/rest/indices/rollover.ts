@@ -1,5 +1,6 @@
 // `_rollover`: a new index behind an alias that is written to, once the old one is large or old enough. And `_block`: what may no longer be
 // done with an index.
+import { reasonOf } from '@lockstitch/kernel';
 import { checkFields } from '../request/unknown-field.ts';
 import { objectBody } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
@@ -128,7 +129,7 @@ function readConditions(value: unknown, call: Call): readonly Condition[] {
     } catch (error) {
       throw refused(key, `failed to parse field [${key}]`, true, {
         type: 'illegal_argument_exception',
-        reason: error instanceof Error ? error.message : String(error),
+        reason: reasonOf(error),
       });
     }
   });

@@ -1,5 +1,6 @@
-// An LRU map: evicts the least recently used entry, so that different operations cannot fill the memory.
+// Bounded maps: they evict their oldest entries, so that endlessly different keys cannot fill the memory.
 
+/** A map that evicts the least recently used entry. */
 export class LruMap<Key, Value> {
   readonly #held = new Map<Key, Value>();
   readonly #limit: number;
@@ -26,10 +27,18 @@ export class LruMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.#held.delete(key);
     this.#held.set(key, value);
-    if (this.#held.size <= this.#limit) return;
-    for (const oldest of this.#held.keys()) {
-      this.#held.delete(oldest);
-      break;
-    }
+    evictOldest(this.#held, this.#limit);
+  }
+}
+
+/** Deletes the first entries of a map or set until at most `limit` are left. */
+export function evictOldest<Key>(
+  entries: { readonly size: number; keys(): Iterable<Key>; delete(key: Key): boolean },
+  limit: number,
+): void {
+  if (entries.size <= limit) return;
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
+    if (entries.size <= limit) return;
   }
 }
