@@ -3,24 +3,21 @@
 // inserted or deleted in between.
 import { getNamedType, type FieldNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
-import { toDecimal, toSortable } from '../schema/decimal.ts';
-import type { ArgumentBinding, ArgumentBindings, ColumnField, Entity, Storage } from '../schema/model.ts';
+import type { ArgumentBinding, ArgumentBindings, Entity } from '../schema/model.ts';
 import {
   and,
   type CommonTable,
   type Expr,
   type From,
   type Json,
-  type JsonFormat,
   type JsonMember,
   type OrderTerm,
   type Select,
 } from '../sql/sql.ts';
-import type { SqlValue } from '../store/store.ts';
 import { abstractRows, MEMBER, MEMBER_KEY } from './abstract-rows.ts';
-import { isStorable, isStorableTime, toWhole } from './bound-value.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
 import { checkPageSize, listValue, readConditions, readList } from './conditions.ts';
+import { beyond, cursorOf, readCursor } from './cursor.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { RowScope, type RelatedRows } from './rows.ts';
@@ -259,7 +256,7 @@ function pageSelect(connection: Connection, extra: number): { readonly select: S
   const rows = source(connection);
   const { orderBy } = rows;
   const bounds = (['after', 'before'] as const).map((name) =>
-    args.values[name] == null ? undefined : beyond(connection, orderBy, name),
+    args.values[name] == null ? undefined : beyond(connection.args, orderBy, name),
   );
   const limit = args.parameter(page.size, 'integer', (values) => sizeOf(connection, values) + extra);
   const select: Select = {
@@ -379,7 +376,7 @@ function hasBeyond(connection: Connection, cursor: 'after' | 'before'): Expr {
     columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
     from: rows.from,
     ...joinsOf(rows),
-    where: and(rows.where, { kind: 'isNotTrue', operand: beyond(connection, rows.orderBy, cursor) }),
+    where: and(rows.where, { kind: 'isNotTrue', operand: beyond(connection.args, rows.orderBy, cursor) }),
   };
   return { kind: 'exists', select };
 }
@@ -395,73 +392,6 @@ function countAll(connection: Connection): Expr {
       where: rows.where,
     },
   };
-}
-
-/** JSON format of a sort value in a cursor. */
-function formatOf(storage: Storage): JsonFormat {
-  switch (storage) {
-    case 'integer':
-      return 'wholeNumber';
-    case 'real':
-    case 'decimal':
-    case 'boolean':
-    case 'timestamp':
-      return storage;
-    default:
-      return 'string';
-  }
-}
-
-function cursorOf(orderBy: readonly OrderTerm[], value: (index: number) => Expr): Json {
-  const items = orderBy.map((term, index): Json => ({
-    kind: 'value',
-    expr: value(index),
-    format: formatOf(term.storage),
-    nullable: true,
-  }));
-  return { kind: 'cursor', items };
-}
-
-/** Rows after or before a cursor in the order. Nulls sort as smallest, so each comparison handles them. */
-function beyond(connection: Connection, orderBy: readonly OrderTerm[], name: 'after' | 'before'): Expr {
-  const { args } = connection;
-  const bind = (index: number): Expr => {
-    const { storage } = orderBy[index]!;
-    return args.parameter(`${name}.${index}`, storage, (values) => readCursor(values, name, orderBy)[index]!);
-  };
-  const alternatives = orderBy.map((term, index): Expr => {
-    const same = orderBy.slice(0, index).map((before, place) => isSame(before, () => bind(place)));
-    const rising = term.descending === (name === 'before');
-    return { kind: 'and', operands: [...same, isPast(term, rising, () => bind(index))] };
-  });
-  return { kind: 'or', operands: alternatives };
-}
-
-function isSame(term: OrderTerm, bound: () => Expr): Expr {
-  const equal: Expr = { kind: 'compare', operator: '=', left: term.expr, right: bound(), storage: term.storage };
-  if (!term.nullable) return equal;
-  const bothNull: Expr = { kind: 'and', operands: [isNull(term.expr), isNull(bound())] };
-  return { kind: 'or', operands: [equal, bothNull] };
-}
-
-function isPast(term: OrderTerm, rising: boolean, bound: () => Expr): Expr {
-  const past: Expr = {
-    kind: 'compare',
-    operator: rising ? '>' : '<',
-    left: term.expr,
-    right: bound(),
-    storage: term.storage,
-  };
-  if (!term.nullable) return past;
-  const boundNull = isNull(bound());
-  const other: Expr = rising
-    ? { kind: 'and', operands: [boundNull, { kind: 'isNull', operand: term.expr, negated: true }] }
-    : { kind: 'and', operands: [{ kind: 'not', operand: boundNull }, isNull(term.expr)] };
-  return { kind: 'or', operands: [past, other] };
-}
-
-function isNull(operand: Expr): Expr {
-  return { kind: 'isNull', operand, negated: false };
 }
 
 function readPage(bindings: ArgumentBindings, args: FieldArguments, env: Environment): Page | undefined {
@@ -500,50 +430,4 @@ function checkCursors(connection: Connection): void {
   for (const name of ['after', 'before'] as const) {
     if (connection.args.values[name] != null) readCursor(connection.args.values, name, source(connection).orderBy);
   }
-}
-
-/** Decodes a cursor: JSON in hexadecimal. */
-function readCursor(values: ArgumentValues, name: string, orderBy: readonly OrderTerm[]): readonly SqlValue[] {
-  const text = values[name];
-  const refuse = (): Error => graphErrors.create('GRAPH_CURSOR_INVALID', { argument: name });
-  if (typeof text !== 'string' || !/^(?:[0-9A-F]{2})+$/.test(text) || text.length > 10_000) throw refuse();
-  let items: unknown;
-  try {
-    items = JSON.parse(Buffer.from(text, 'hex').toString('utf8'));
-  } catch {
-    throw refuse();
-  }
-  if (!Array.isArray(items) || items.length !== orderBy.length) throw refuse();
-  return items.map((item: unknown, index) => {
-    const term = orderBy[index]!;
-    const value = fromCursor(item, term.storage);
-    if (value === undefined || (value === null && !term.nullable)) throw refuse();
-    return value;
-  });
-}
-
-function fromCursor(item: unknown, storage: ColumnField['storage']): SqlValue | undefined {
-  if (item === null) return null;
-  switch (storage) {
-    case 'integer':
-      if (typeof item === 'number' && !Number.isSafeInteger(item)) return undefined;
-      return toWhole(item) ?? undefined;
-    case 'real':
-      return typeof item === 'number' ? item : undefined;
-    case 'boolean':
-      return typeof item === 'boolean' ? item : undefined;
-    case 'decimal':
-      // In the canonical form that cursors contain.
-      return typeof item === 'string' && toDecimal(item) === item ? toSortable(item) : undefined;
-    case 'timestamp':
-      return typeof item === 'string' && isPrintedTime(item) ? item : undefined;
-    default:
-      return typeof item === 'string' && isStorable(item) ? item : undefined;
-  }
-}
-
-/** In the canonical form that cursors contain. JavaScript parses other texts as times ("1"); the databases do not. */
-function isPrintedTime(text: string): boolean {
-  const date = new Date(text);
-  return isStorableTime(date) && date.toISOString() === text;
 }
