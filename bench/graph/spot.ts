@@ -1,6 +1,7 @@
 // What operations cost beside the best known statement, in the process: processor time by hand ÷ ours, answers compared for
 // equality, medians of rounds in turn. Ten operations are drawn by a seed, so that none is tuned for.
-//   npm run bench -- spot [sqlite|postgres] [SEED]
+//   npm run bench -- spot [sqlite|postgres] [SEED] [ONLY]
+// ONLY: a regular expression for the names of the rows to measure; nothing is written to the documents then.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,8 +28,9 @@ import { SPOT_WRITES } from './spot-writes.ts';
 const ROUNDS = 9;
 /** Milliseconds of one round of one side. */
 const ROUND = 25;
-const [wanted, given = '1'] = process.argv.slice(2);
+const [wanted, given = '1', only] = process.argv.slice(2);
 const seed = Number(given);
+const isAsked = (name: string): boolean => only === undefined || new RegExp(only).test(name);
 
 /** Runs statements without the engine, and tells what a side has cost. */
 interface Database {
@@ -95,6 +97,7 @@ async function measure(database: Database, calls: readonly Call[]): Promise<read
 async function measureFixed(database: Database): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const [name, { query, variables, byHand, values = [] }] of Object.entries(SPOT_OPERATIONS)) {
+    if (!isAsked(name)) continue;
     const roots = Object.entries(byHand(createHand(database.name)));
     const body = roots.map(([key, sql], index) => `'${index === 0 ? '' : ','}"${key}":', ${sql}`);
     // A function takes at most 100 arguments.
@@ -120,6 +123,7 @@ const TRIED = 400;
 
 /** Operations drawn from the generator of the noninterference check; the best of the planner's statement and the rewritten one. */
 async function measureDrawn(database: Database): Promise<readonly Result[]> {
+  if (!isAsked('drawn')) return [];
   const { graph, name } = database;
   const { model } = graph;
   const random = createRandom(seed);
@@ -179,6 +183,7 @@ async function measureWrites(database: Database): Promise<readonly Result[]> {
   const { store } = graph;
   const results: Result[] = [];
   for (const [name, { query, variables, byHand }] of Object.entries(SPOT_WRITES)) {
+    if (!isAsked(name)) continue;
     let number = 0;
     const ours = async (): Promise<string> =>
       (await graph.execute({ query, variables: variables(String(++number)) }, { principal: CALLER })).body;
@@ -206,6 +211,7 @@ function report(database: Database, results: readonly Result[], version: string)
   ]);
   const head = ['', 'by hand', 'Lockstitch', 'ratio'];
   printTable(`Spot on ${database.name}: µs of processor an operation`, head, rows);
+  if (only !== undefined) return;
   writeSection(`spot-${database.name}`, `${toMarkdown(head, rows)}\n\n${describeRun()}; ${version}.`);
 }
 

@@ -17,7 +17,7 @@ import { toBound, toBoundList } from './bound-value.ts';
 import { readColumnFilter } from './column-filter.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
-import { countable, fromStoredKey, limitOfOne, relatedRows, type RowScope } from './rows.ts';
+import { countable, fromStoredKey, isIndexed, limitOfOne, relatedRows, type RowScope } from './rows.ts';
 import { first, lookUp, membersIn } from '../present.ts';
 import { countKind, rewrite } from '../sql/tree.ts';
 
@@ -134,8 +134,10 @@ export function readList(
     const value = listValue(binding, args.values, name);
     if (binding.kind !== 'sortBy' || typeof value !== 'string') continue;
     const { operand, target } = compared(env, scope, value);
-    const nullable = isNullable(env, scope, scope.entity.fields.get(value) as ColumnField | RelationField);
-    orderBy.push({ expr: operand, descending, nullable, storage: target.storage });
+    const field = scope.entity.fields.get(value) as ColumnField | RelationField;
+    const indexed = field.kind === 'column' && isIndexed(scope.entity, field);
+    const nullable = isNullable(env, scope, field);
+    orderBy.push({ expr: operand, descending, nullable, storage: target.storage, indexed });
   }
   const last = orderBy.at(-1);
   if (last === undefined || last.expr !== keyOrder.expr)
@@ -171,6 +173,7 @@ function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm
       descending: inner === 'DESC',
       nullable: isNullable(env, scope, field),
       storage: field.storage,
+      indexed: isIndexed(scope.entity, field),
     };
   }
   if (field?.kind !== 'relation') throw new Error(`${scope.entity.name}.${name} cannot be ordered by.`);

@@ -1,6 +1,6 @@
 // Finds the rows of a relation and tracks the columns that a statement uses. Selections, filters, counts and rules all
 // follow relations through this file.
-import { type Entity, isGuaranteed, type RelationField, type Storage } from '../schema/model.ts';
+import { type ColumnField, type Entity, isGuaranteed, type RelationField, type Storage } from '../schema/model.ts';
 import {
   and,
   equals,
@@ -91,7 +91,12 @@ export function countable(rows: RelatedRows, conditions: readonly (Expr | undefi
 
 /** The order term of a scope's key. */
 export function keyOrderOf(scope: RowScope, descending = false): OrderTerm {
-  return { expr: scope.key, descending, nullable: false, storage: scope.entity.key.storage };
+  return { expr: scope.key, descending, nullable: false, storage: scope.entity.key.storage, indexed: true };
+}
+
+/** Whether an index begins with a column. */
+export function isIndexed({ indexes, unmanaged }: Entity, { column, isKey, unique }: ColumnField): boolean {
+  return isKey || (!unmanaged && (unique || indexes.some(({ columns }) => columns[0] === column)));
 }
 
 /** All rows of an entity. */
@@ -131,8 +136,10 @@ export function relatedRows(
       native: storage.natives?.get(name),
     });
     const to = column(storage.to);
-    const link = equals(column(storage.from), parent.key, parent.entity.key.storage);
-    const joinTable: From = { kind: 'table', table: storage.table, alias: joinRows };
+    const isManaged = isGuaranteed(field, parent.entity);
+    const link = refersTo(column(storage.from), parent, isManaged ? 'required' : 'unchecked');
+    const unique = isManaged ? [storage.from, storage.to] : undefined;
+    const joinTable: From = { kind: 'table', table: storage.table, alias: joinRows, unique };
     const order: OrderTerm = { expr: to, descending: false, nullable: false, storage: keyStorage };
     if (keyOnly) {
       const scope = new RowScope(target, joinRows, new Map([[target.key.column, to]]));
@@ -199,7 +206,7 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
       const other = entity.fields.get(storage.field);
       if (other?.kind !== 'relation') return undefined;
       if (other.storage.kind === 'foreignKey')
-        return equals(scope.column(other.storage.column), parent.key, parent.entity.key.storage);
+        return refersTo(scope.column(other.storage.column), parent, referenceOf(other, parent.entity, !other.nullable));
       if (other.storage.kind === 'polymorphic') {
         return and(
           isType(scope.column(other.storage.typeColumn), parent.entity),
@@ -228,6 +235,12 @@ const ONE: Expr = { kind: 'literal', value: 1 };
 /** A row that a foreign key refers to. */
 function references(key: Expr, foreignKey: Expr, storage: Storage, reference: Reference): Expr {
   return { kind: 'compare', operator: '=', left: key, right: foreignKey, storage, reference };
+}
+
+/** Rows whose foreign key refers to the parent row. */
+function refersTo(foreignKey: Expr, parent: RowScope, referrer: Reference): Expr {
+  const { storage } = parent.entity.key;
+  return { kind: 'compare', operator: '=', left: foreignKey, right: parent.key, storage, referrer };
 }
 
 function table(entity: Entity, scope: RowScope): From {

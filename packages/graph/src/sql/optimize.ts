@@ -3,7 +3,7 @@
 // Not here: the rewrites themselves (simplify.ts, join-order.ts, semi-join.ts).
 import type { Dialect } from './dialect.ts';
 import { joinOrders, splitByPresence } from './join-order.ts';
-import { pageBySemiJoin, wholeBySemiJoin } from './semi-join.ts';
+import { countByReferrers, listBySemiJoin, pageBySemiJoin, wholeBySemiJoin } from './semi-join.ts';
 import { simplifyBelow, simplifySelect } from './simplify.ts';
 import type { Expr, Json, Select } from './sql.ts';
 import { outerAliases, rewrite, sizeOf } from './tree.ts';
@@ -11,9 +11,17 @@ import { outerAliases, rewrite, sizeOf } from './tree.ts';
 /** Size from which a select is not written twice: preparing takes quadratic time. */
 const LARGE = 600;
 
+type List = Extract<Json, { kind: 'list' }>;
+
 /** The same JSON value by a faster statement. */
 export function optimizeJson(json: Json, { name }: Pick<Dialect, 'name'>): Json {
   return new Optimizer(name === 'sqlite').json(json);
+}
+
+/** The same rows of a select that reads all that match, whatever its limit. */
+export function optimizeWhole(select: Select, { name }: Pick<Dialect, 'name'>): Select {
+  const simple = simplifySelect(select);
+  return name === 'sqlite' ? wholeBySemiJoin(simple) : simple;
 }
 
 class Optimizer {
@@ -37,7 +45,7 @@ class Optimizer {
       case 'one':
         return { ...json, rows: this.#one(json.rows), element: this.json(json.element) };
       case 'list':
-        return { ...json, rows: this.#rows(json.rows), element: this.json(json.element) };
+        return this.#list({ ...json, element: this.json(json.element) });
       case 'beforeDeadline':
         return { ...json, value: this.json(json.value) };
       case 'with':
@@ -72,7 +80,8 @@ class Optimizer {
       return { kind: 'count', select: { ...given, from: { ...from, select: this.#rows(from.select) } } };
     if (given.limit !== undefined) return { kind: 'count', select: this.#rows(given) };
     const select = simplifySelect(given);
-    return { kind: 'count', select: this.#readsOtherEnds ? wholeBySemiJoin(select) : select };
+    const ends = countByReferrers(select);
+    return ends ?? { kind: 'count', select: this.#readsOtherEnds ? wholeBySemiJoin(select) : select };
   }
 
   /** One row: the first of an order, or the only one. Its element reads the columns of its table, so that must stay. */
@@ -82,17 +91,35 @@ class Optimizer {
     return simplifySelect(select.orderBy === undefined ? select : joinOrders(select));
   }
 
+  /** A page of a table may be read in several ways; the statement holds each where the elements are short. */
+  #list(list: List): Json {
+    const { element, rows } = list;
+    const simple = rows.from.kind === 'table' ? this.#split(rows) : undefined;
+    const isPage = simple !== undefined && !('tables' in simple) && simple.limit !== undefined;
+    if (!this.#readsOtherEnds || !isPage || sizeOf(simple) + sizeOf(element) > LARGE)
+      return { ...list, rows: this.#rows(rows) };
+    return listBySemiJoin(simple, element, this.#name) ?? { ...list, rows: simple };
+  }
+
+  /** Orders as joins, or in two parts with a common table. */
+  #split(given: Select): Select {
+    const select = joinOrders(given);
+    const split = isRepeatable(select) ? splitByPresence(select, this.#name) : undefined;
+    return split ?? simplifySelect(select);
+  }
+
   #rows(given: Select): Select {
     const { from } = given;
     if (from.kind === 'query') return { ...given, from: { ...from, select: this.#rows(from.select) } };
     if (from.kind !== 'table') return simplifySelect(given);
-    const select = joinOrders(given);
-    const isRepeatable = outerAliases(select).length === 0 && sizeOf(select) < LARGE;
-    const split = isRepeatable ? splitByPresence(select, this.#name) : undefined;
-    if (split !== undefined) return split;
-    const simple = simplifySelect(select);
-    if (!this.#readsOtherEnds) return simple;
+    const simple = this.#split(given);
+    if (!this.#readsOtherEnds || simple.tables !== undefined) return simple;
     if (simple.limit === undefined) return wholeBySemiJoin(simple);
-    return (isRepeatable ? pageBySemiJoin(simple, this.#name) : undefined) ?? simple;
+    return (isRepeatable(simple) ? pageBySemiJoin(simple, this.#name) : undefined) ?? simple;
   }
+}
+
+/** Whether a select may be written twice. */
+function isRepeatable(select: Select): boolean {
+  return outerAliases(select).length === 0 && sizeOf(select) < LARGE;
 }

@@ -56,10 +56,7 @@ class Printer {
   }
 
   select(select: Select): string {
-    const tables = (select.tables ?? []).map(
-      ({ name, select: rows }) => `${name} AS MATERIALIZED (${this.select(rows)})`,
-    );
-    const before = tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
+    const before = this.#with(select.tables ?? []);
     const columns = select.columns.map(({ expr, as }) => {
       const printed = this.expr(expr);
       return expr.kind === 'column' && expr.column === as ? printed : `${printed} AS ${quoteName(as)}`;
@@ -68,6 +65,7 @@ class Printer {
   }
 
   #with(tables: readonly CommonTable[]): string {
+    if (tables.length === 0) return '';
     return `WITH ${tables.map(({ name, select }) => `${name} AS MATERIALIZED (${this.select(select)})`).join(', ')} `;
   }
 
@@ -204,7 +202,7 @@ class Printer {
       case 'select':
         return `(${this.select(expr.select)})`;
       case 'count':
-        return this.#count(expr.select);
+        return this.#count(expr.select, expr.distinct);
       case 'cast':
         return expr.to === 'text'
           ? dialect.castText(this.expr(expr.operand))
@@ -261,10 +259,11 @@ class Printer {
   }
 
   /** Rows are counted in place; only a page needs a subquery. */
-  #count(select: Select): string {
+  #count(select: Select, distinct?: Expr): string {
     if (select.limit !== undefined || select.offset !== undefined)
       return `(SELECT count(*) FROM (${this.select(select)}) counted)`;
-    return `(SELECT count(*)${this.#rest({ ...select, orderBy: [] })})`;
+    const counted = distinct === undefined ? '*' : `DISTINCT ${this.expr(distinct)}`;
+    return `(SELECT count(${counted})${this.#rest({ ...select, orderBy: [] })})`;
   }
 
   #literal(value: string | number | boolean | null): string {

@@ -3,8 +3,8 @@
 // matches is sooner filled row by row (229 µs against 27 ms), so the statement counts them up to a limit and then chooses.
 // For SQLite; PostgreSQL plans EXISTS as a join by itself.
 import { orderOfUnion, pass, sorted } from './join-order.ts';
-import { termsOf } from './simplify.ts';
-import type { CommonTable, Expr, Select } from './sql.ts';
+import { isReferenceTo, termsOf } from './simplify.ts';
+import { and, type CommonTable, type Expr, type From, type Json, type Select } from './sql.ts';
 import { columnsOf, outerAliases } from './tree.ts';
 
 /** Most related rows that are read first for a page. */
@@ -17,6 +17,8 @@ interface SemiJoin {
   readonly select: Select;
   /** The related rows are found by a value that the request gives. */
   readonly isByValue: boolean;
+  /** The column is a foreign key, and `operand` the key of a row that exists. */
+  readonly isReferrer: boolean;
 }
 
 function semiJoinOf(term: Expr, alias: string): SemiJoin | undefined {
@@ -41,7 +43,8 @@ function semiJoinOf(term: Expr, alias: string): SemiJoin | undefined {
         where: { kind: 'and', operands: rest },
       };
       if (outerAliases(select).length > 0) return undefined;
-      return { term, operand, select, isByValue: rest.some(isByValue) };
+      const isReferrer = link.left === inner && link.referrer !== undefined && link.referrer !== 'unchecked';
+      return { term, operand, select, isByValue: rest.some(isByValue), isReferrer };
     }
   }
   return undefined;
@@ -74,24 +77,16 @@ function chosen(select: Select): SemiJoin | undefined {
   return found.find((each) => each.isByValue) ?? (equal.length === 0 ? found[0] : undefined);
 }
 
-function fewOf(
-  semiJoin: SemiJoin,
-  limit: number,
-  name: () => string,
-): { readonly table: CommonTable; readonly isFew: Expr } {
-  const table: CommonTable = {
-    name: name(),
-    select: { ...semiJoin.select, limit: { kind: 'literal', value: limit + 1 } },
+/** Whether a condition has few related rows: none at the place after the last of few. */
+function isFew({ select }: SemiJoin): Expr {
+  const columns: Select['columns'] = [{ expr: { kind: 'literal', value: 1 }, as: 'one' }];
+  const one: Select = {
+    ...select,
+    columns,
+    limit: { kind: 'literal', value: 1 },
+    offset: { kind: 'literal', value: FEW },
   };
-  const rows: Select = { columns: [], from: { kind: 'table', table: table.name, alias: 'k' } };
-  const isFew: Expr = {
-    kind: 'compare',
-    operator: '<=',
-    left: { kind: 'count', select: rows },
-    right: { kind: 'literal', value: limit },
-    storage: 'integer',
-  };
-  return { table, isFew };
+  return { kind: 'isNull', operand: { kind: 'select', select: one }, negated: false };
 }
 
 /** The rows of a select whose condition is a key among those of another one. */
@@ -108,26 +103,124 @@ export function wholeBySemiJoin(select: Select): Select {
   return semiJoin === undefined ? select : byKeys(select, semiJoin, semiJoin.select);
 }
 
+/** A count whose only condition is on related rows: their references are counted, and the rows themselves need not be read. */
+export function countByReferrers(select: Select): Expr | undefined {
+  const [term, ...others] = termsOf(select.where).filter(({ kind }) => kind !== 'beforeDeadline');
+  const semiJoin = others.length === 0 ? chosen(select) : undefined;
+  if (semiJoin?.isReferrer !== true || semiJoin.term !== term) return undefined;
+  return { kind: 'count', select: semiJoin.select, distinct: isUnique(semiJoin) ? undefined : keyOf(semiJoin) };
+}
+
+function keyOf({ select }: SemiJoin): Extract<Expr, { kind: 'column' }> | undefined {
+  const [key] = select.columns;
+  return key?.expr.kind === 'column' ? key.expr : undefined;
+}
+
+/** Whether no two of the related rows have the same key. */
+function isUnique(semiJoin: SemiJoin): boolean {
+  const { from, joins = [], where } = semiJoin.select;
+  const key = keyOf(semiJoin);
+  if (from.kind !== 'table' || from.unique === undefined || key?.from !== from.alias) return false;
+  // A joined row that a foreign key refers to multiplies nothing.
+  if (!joins.every((join) => 'alias' in join.from && isReferenceTo(join.on, join.from.alias))) return false;
+  const given = columnsOf(termsOf(where).filter((term) => term.kind === 'compare' && isByValue(term))).get(from.alias);
+  return from.unique.every((column) => column === key.column || given?.has(column) === true);
+}
+
 /** A page that reads a condition's other end first if it has few rows. */
 export function pageBySemiJoin(select: Select, name: () => string): Select | undefined {
   const { columns, from, limit, offset, orderBy = [] } = select;
   const semiJoin = limit === undefined ? undefined : chosen(select);
   if (semiJoin === undefined || limit === undefined || !('alias' in from)) return undefined;
-  const { table, isFew } = fewOf(semiJoin, FEW, name);
-  const end: Expr = offset === undefined ? limit : { kind: 'sum', operator: '+', left: limit, right: offset };
+  const end = endOf(limit, offset);
+  // Computed once for both arms.
+  const table: CommonTable = {
+    name: name(),
+    select: { columns: [{ expr: isFew(semiJoin), as: 'few' }], from: { kind: 'nothing' } },
+  };
+  const few: Select = { columns: [pass('f', 'few')], from: { kind: 'table', table: table.name, alias: 'f' } };
   const arm = (rows: Select, use: Expr, otherwise: Expr): Select => ({
     ...sorted(rows),
-    limit: { kind: 'choose', branches: [{ when: isFew, use }], otherwise },
+    limit: { kind: 'choose', branches: [{ when: { kind: 'select', select: few }, use }], otherwise },
     offset: undefined,
   });
-  const keys: Select = { columns: [pass('k', 'k')], from: { kind: 'table', table: table.name, alias: 'k' } };
   const { alias } = from;
   return {
     tables: [table],
     columns: columns.map(({ as }) => pass(alias, as)),
-    from: { kind: 'union', arms: [arm(byKeys(select, semiJoin, keys), end, ZERO), arm(select, ZERO, end)], alias },
+    from: {
+      kind: 'union',
+      arms: [arm(byKeys(select, semiJoin, semiJoin.select), end, ZERO), arm(select, ZERO, end)],
+      alias,
+    },
     orderBy: orderOfUnion(alias, orderBy),
     limit,
     offset,
   };
+}
+
+/**
+ * The same choice for a list. Where no value finds the related rows, most may match: the page is then tried on the first
+ * rows of the order.
+ */
+export function listBySemiJoin(select: Select, element: Json, name: () => string): Json | undefined {
+  const semiJoin = chosen(select);
+  if (semiJoin === undefined) return undefined;
+  const list = (rows: Select): Json => ({ kind: 'list', rows, element });
+  const found = { when: isFew(semiJoin), use: list(byKeys(select, semiJoin, semiJoin.select)) };
+  const trial = semiJoin.isByValue ? undefined : trialOf(select, semiJoin, name());
+  if (trial === undefined) return { kind: 'choose', branches: [found], otherwise: list(select) };
+  const { isFull, rows, table } = trial;
+  const branches = [{ when: isFull, use: list(rows) }, found];
+  return { kind: 'with', tables: [table], value: { kind: 'choose', branches, otherwise: list(select) } };
+}
+
+interface Trial {
+  readonly table: CommonTable;
+  readonly isFull: Expr;
+  readonly rows: Select;
+}
+
+/** The page among the first rows of the order, twice as many as it needs. */
+function trialOf(select: Select, { term }: SemiJoin, name: string): Trial | undefined {
+  const { columns, from, joins = [], limit, offset, orderBy = [], where } = select;
+  const [leading] = orderBy;
+  if (from.kind !== 'table' || joins.length > 0 || limit === undefined) return undefined;
+  // Otherwise every row would have to be read and sorted.
+  if (leading?.indexed !== true || leading.expr.kind !== 'column') return undefined;
+  const { alias } = from;
+  const others = termsOf(where).filter((each) => each !== term);
+  const end = endOf(limit, offset);
+  const used = columnsOf(
+    columns.map(({ expr }) => expr),
+    orderBy.map(({ expr }) => expr),
+    term,
+  ).get(alias);
+  const first: Select = {
+    columns: [...(used ?? [])].map((column) => pass(alias, column)),
+    from,
+    where: and(...others),
+    orderBy,
+    limit: { kind: 'sum', operator: '+', left: end, right: end },
+  };
+  const page: Select = { columns, from: { kind: 'query', select: first, alias }, where: term, orderBy, limit: end };
+  const table: CommonTable = { name, select: sorted(page) };
+  const read: From = { kind: 'table', table: name, alias };
+  const count: Expr = { kind: 'count', select: { columns: [], from: read } };
+  return {
+    table,
+    isFull: { kind: 'compare', operator: '=', left: count, right: end, storage: 'integer' },
+    rows: {
+      columns: columns.map(({ as }) => pass(alias, as)),
+      from: read,
+      orderBy: orderOfUnion(alias, orderBy),
+      limit,
+      offset,
+    },
+  };
+}
+
+/** The number of rows that a page needs, those before it included. */
+function endOf(limit: Expr, offset: Expr | undefined): Expr {
+  return offset === undefined ? limit : { kind: 'sum', operator: '+', left: limit, right: offset };
 }

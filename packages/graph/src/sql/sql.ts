@@ -42,6 +42,8 @@ export type Expr =
       readonly storage: Storage;
       /** `left` is the key of a table and `right` a foreign key to it. */
       readonly reference?: Reference | undefined;
+      /** The other way round: `right` is the key. */
+      readonly referrer?: Reference | undefined;
     }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expr[] }
   | { readonly kind: 'not'; readonly operand: Expr }
@@ -76,7 +78,8 @@ export type Expr =
   /** Equal to a row of a select of one column. Null instead of false if a null is involved. */
   | { readonly kind: 'in'; readonly operand: Expr; readonly select: Select }
   | { readonly kind: 'select'; readonly select: Select }
-  | { readonly kind: 'count'; readonly select: Select }
+  /** `distinct`: counts the values, which are no nulls, instead of the rows. */
+  | { readonly kind: 'count'; readonly select: Select; readonly distinct?: Expr | undefined }
   | { readonly kind: 'cast'; readonly to: 'text' | 'integer'; readonly operand: Expr }
   /** On numbers of rows, with JavaScript's results. */
   | { readonly kind: 'arithmetic'; readonly operator: '+' | '-' | '*'; readonly left: Expr; readonly right: Expr }
@@ -93,7 +96,13 @@ export type Expr =
 export type From =
   /** One row without columns. */
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'table'; readonly table: string; readonly alias: string }
+  | {
+      readonly kind: 'table';
+      readonly table: string;
+      readonly alias: string;
+      /** Columns whose values no two rows share; none is null. */
+      readonly unique?: readonly string[] | undefined;
+    }
   | { readonly kind: 'query'; readonly select: Select; readonly alias: string }
   /** The rows of all arms, which have the same columns. */
   | { readonly kind: 'union'; readonly arms: readonly Select[]; readonly alias: string }
@@ -107,6 +116,8 @@ export interface OrderTerm {
   readonly storage: Storage;
   /** Of a value of a related row: whether it may be null if there is a row. */
   readonly nullableInRow?: boolean | undefined;
+  /** An index of the table begins with this column. */
+  readonly indexed?: boolean | undefined;
 }
 
 /** A row source of a select; `anyOrder` lets SQLite choose which of the tables it reads first. */

@@ -1,5 +1,5 @@
 // Searches and copies SQL trees: which columns an expression mentions, and the same expression over other columns.
-import type { Expr, Select } from './sql.ts';
+import type { Expr, Json, Select } from './sql.ts';
 
 /** Visits every object of a tree; bound values are leaves. Returning false leaves out what is below. */
 function visit(node: unknown, look: (node: Readonly<Record<string, unknown>>) => boolean): void {
@@ -50,7 +50,7 @@ export function countKind(part: Part, kind: Expr['kind']): number {
 }
 
 /** The number of objects of a tree. */
-export function sizeOf(part: Part): number {
+export function sizeOf(part: Select | Json): number {
   let size = 0;
   visit(part, () => {
     size++;

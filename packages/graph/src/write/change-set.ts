@@ -2,7 +2,7 @@
 // end of the transaction.
 import type { ChangeOperation, LinkChange, NewChange, Snapshot } from '../feed/change.ts';
 import type { SqlValue } from '../store/store.ts';
-import type { EntityTable, StoredRow } from './entity-table.ts';
+import type { EntityTable, StoredRow, TableColumn } from './entity-table.ts';
 
 interface Entry {
   readonly table: EntityTable;
@@ -13,9 +13,11 @@ interface Entry {
   readonly before: StoredRow | undefined;
   after: StoredRow | undefined;
   readonly links: Map<string, Map<string, 'added' | 'removed'>>;
-  /** Fields that changed quietly, and fields that did not (Change.quiet). */
+  /** Fields that changed quietly (Change.quiet). */
   readonly quiet: Set<string>;
+  /** Relations that changed otherwise, and the rows before and after updates that were not quiet. */
   readonly told: Set<string>;
+  readonly updates: (readonly [before: StoredRow, after: StoredRow])[];
 }
 
 /** An inserted or deleted join row, from the side of one object. */
@@ -62,6 +64,7 @@ export function createChangeSet(): ChangeSet {
         links: new Map(),
         quiet: new Set(),
         told: new Set(),
+        updates: [],
       };
       entries.set(name, entry);
     }
@@ -78,8 +81,8 @@ export function createChangeSet(): ChangeSet {
     updated(table, before, after, quiet = false) {
       const entry = entryOf(table, before, false);
       entry.after = after;
-      const changed = quiet ? entry.quiet : entry.told;
-      for (const { name, field } of table.columns) if (before.get(name) !== after.get(name)) changed.add(field.name);
+      if (quiet) for (const { name } of changedFields(table, before, after)) entry.quiet.add(name);
+      else entry.updates.push([before, after]);
     },
     deleted(table, before) {
       const entry = entryOf(table, before, false);
@@ -120,10 +123,28 @@ function toChange(entry: Entry): NewChange | undefined {
   }
   const after = table.snapshot(entry.after!);
   if (operation === 'created') return { ...withLinks, after };
-  const before = differing(table.snapshot(entry.before!), after);
+  const before = differing(table, entry.before!, entry.after!, after);
   if (before === undefined && links === undefined) return undefined;
-  const quiet = [...entry.quiet.difference(entry.told)];
+  const quiet = quietFields(entry);
   return { ...withLinks, before: before ?? {}, after, ...(quiet.length === 0 ? {} : { quiet }) };
+}
+
+/** The fields that changed quietly and not otherwise. */
+function quietFields({ table, quiet, told, updates }: Entry): readonly string[] {
+  if (quiet.size === 0) return [];
+  for (const [before, after] of updates) for (const { name } of changedFields(table, before, after)) told.add(name);
+  return [...quiet.difference(told)];
+}
+
+/** The fields of which a column differs. */
+function changedFields(
+  { columns }: EntityTable,
+  before: StoredRow,
+  after: StoredRow,
+): ReadonlySet<TableColumn['field']> {
+  const changed = new Set<TableColumn['field']>();
+  for (const { name, field } of columns) if (before.get(name) !== after.get(name)) changed.add(field);
+  return changed;
 }
 
 function toLinks(links: Entry['links']): Readonly<Record<string, LinkChange>> | undefined {
@@ -139,16 +160,14 @@ function toLinks(links: Entry['links']): Readonly<Record<string, LinkChange>> | 
   return some ? shown : undefined;
 }
 
-/** The former values that differ; undefined if none does. */
-function differing(before: Snapshot, after: Snapshot): Snapshot | undefined {
+/** The former values that differ in the snapshot; undefined if none does. */
+function differing(table: EntityTable, before: StoredRow, row: StoredRow, after: Snapshot): Snapshot | undefined {
+  const changed = changedFields(table, before, row);
   const former: Record<string, unknown> = {};
-  let some = false;
-  for (const [name, value] of Object.entries(before)) {
-    if (isSameShown(value, after[name])) continue;
-    former[name] = value;
-    some = true;
-  }
-  return some ? former : undefined;
+  for (const { name, field, show } of table.columns)
+    if (changed.has(field)) show(before.get(name) ?? null, former, before);
+  for (const { name } of changed) if (isSameShown(former[name], after[name])) delete former[name];
+  return Object.keys(former).length === 0 ? undefined : former;
 }
 
 /** Whether two values of a field are equal in a snapshot. */

@@ -26,7 +26,7 @@ export async function deleteRows(unit: WriteUnit, table: EntityTable, rows: read
   if (rows.length === 0) return;
   checkCaller(unit, table.entity.name);
   const deleting = new Map<EntityTable, Map<string, StoredRow>>();
-  const order: { readonly table: EntityTable; readonly row: StoredRow }[] = [];
+  const order: { readonly table: EntityTable; readonly rows: readonly StoredRow[] }[] = [];
   const queue: { readonly table: EntityTable; readonly rows: readonly StoredRow[] }[] = [{ table, rows }];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const known = deleting.get(next.table) ?? new Map<string, StoredRow>();
@@ -37,8 +37,8 @@ export async function deleteRows(unit: WriteUnit, table: EntityTable, rows: read
       if (known.has(key)) continue;
       known.set(key, row);
       fresh.push(row);
-      order.push({ table: next.table, row });
     }
+    order.push({ table: next.table, rows: fresh });
     for (const holder of holdersIn(unit, next.table)) {
       if (holder.effect !== 'delete') continue;
       const held = await rowsHolding(unit, holder, next.table, fresh);
@@ -49,9 +49,13 @@ export async function deleteRows(unit: WriteUnit, table: EntityTable, rows: read
   await checkRestricted(unit, deleting);
   for (const [each, those] of deleting) await clearReferences(unit, each, [...those.values()], deleting);
   // Holders are found after what they refer to, so the last found is deleted first.
-  for (const { table: each, row } of order.toReversed()) {
-    await each.remove(unit.session, each.keyOf(row));
-    unit.changes.deleted(each, row);
+  for (const { table: each, rows: found } of order.toReversed()) {
+    const last = found.toReversed();
+    await each.removeAll(
+      unit.session,
+      last.map((row) => each.keyOf(row)),
+    );
+    for (const row of last) unit.changes.deleted(each, row);
   }
 }
 

@@ -70,17 +70,20 @@ export interface EntityTable {
   existing(session: Session, keys: readonly SqlValue[]): Promise<ReadonlySet<string>>;
   /** Inserts a row and returns its key. */
   insert(session: Session, values: Values): Promise<SqlValue>;
-  /** Whether keys are integers that the database generates one after the other. */
-  readonly generatesKeys: boolean;
-  /** Inserts rows with the same columns and generated keys, and returns the keys. Only if `generatesKeys`. */
+  /** Whether rows have the same columns, and either bring their keys or have integers that the database generates. */
+  canInsertAll(rows: readonly Values[]): boolean;
+  /** Inserts such rows by few statements, and returns the keys. */
   insertAll(session: Session, rows: readonly Values[]): Promise<readonly SqlValue[]>;
   /** Inserts a row unless its key or a unique value exists, and returns its key; undefined if it exists. */
   insertNew(session: Session, values: Values): Promise<SqlValue | undefined>;
   update(session: Session, key: SqlValue, values: Values): Promise<void>;
   /** Gives several rows the same values. */
   updateAll(session: Session, keys: readonly SqlValue[], values: Values): Promise<void>;
-  remove(session: Session, key: SqlValue): Promise<void>;
+  /** Deletes rows, by one statement unless they may refer to each other; a database may refuse that at the first row. */
+  removeAll(session: Session, keys: readonly SqlValue[]): Promise<void>;
   keyOf(row: StoredRow): SqlValue;
+  /** The row of a statement that selects `columns`. */
+  readonly toRow: (row: Row) => StoredRow;
   snapshot(row: StoredRow): Snapshot;
   /** The row of a snapshot. */
   fromSnapshot(snapshot: Snapshot): StoredRow;
@@ -111,6 +114,9 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     if (values.length === 0) return [];
     return (await session.prepare(sql.findBy(name, locked)).rows([jsonText(values)])).map(toRow);
   };
+  const isAlone =
+    entity.unmanaged ||
+    [...entity.fields.values()].some((field) => field.kind === 'relation' && field.target === entity.name);
   return {
     entity,
     columns,
@@ -146,15 +152,27 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       if (sql.advance !== undefined) await session.prepare(sql.advance).rows([given]);
       return given;
     },
-    generatesKeys: entity.key.storage === 'integer' && entity.key.default?.kind === 'identity' && !entity.unmanaged,
+    canInsertAll(rows) {
+      if (entity.unmanaged) return false;
+      const names = rows.map((row) => [...row.keys()].join());
+      // A sequence must not return a given key later, and RETURNING promises no order of other keys.
+      const isNumbered = entity.key.default?.kind === 'identity';
+      return (
+        names[0] !== '' && names.every((each, index) => each === names[0] && rows[index]!.has(keyName) !== isNumbered)
+      );
+    },
     async insertAll(session, rows) {
       const keys: SqlValue[] = [];
+      const isNumbered = entity.key.default?.kind === 'identity';
       for (let start = 0; start < rows.length;) {
         const count = Math.min(MOST_AT_ONCE, 2 ** (31 - Math.clz32(rows.length - start)));
         const chunk = rows.slice(start, start + count);
         const text = sql.insertAll(chunk[0]!.keys(), count);
         const values = chunk.flatMap((row) => [...row.values()]);
-        if (dialect === 'sqlite') {
+        if (!isNumbered) {
+          await session.prepare(text).run(values);
+          keys.push(...chunk.map((row) => lookUp(row, keyName)));
+        } else if (dialect === 'sqlite') {
           // The last key; those of one statement are consecutive.
           const last = BigInt(await session.prepare(text).insert(values));
           for (let index = count - 1; index >= 0; index--) keys.push(toInteger(String(last - BigInt(index))));
@@ -173,10 +191,12 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     async updateAll(session, keys, values) {
       await session.prepare(sql.updateAll(values.keys())).run([...values.values(), jsonText(keys)]);
     },
-    async remove(session, key) {
-      await session.prepare(sql.remove).run([key]);
+    async removeAll(session, keys) {
+      if (keys.length > 1 && !isAlone) await session.prepare(sql.removeAll).run([jsonText(keys)]);
+      else for (const key of keys) await session.prepare(sql.remove).run([key]);
     },
     keyOf: (row) => lookUp(row, keyName),
+    toRow,
     snapshot(row) {
       const shown: Record<string, unknown> = {};
       for (const column of columns) column.show(row.get(column.name) ?? null, shown, row);
@@ -199,6 +219,8 @@ function sortedByKey(rows: readonly Row[]): readonly Row[] {
 interface TableSql {
   readonly find: string;
   readonly remove: string;
+  /** A JSON array of keys is bound. */
+  readonly removeAll: string;
   readonly existing: string;
   /** Advances the sequence past a given key; undefined if the database does so itself. */
   readonly advance: string | undefined;
@@ -264,6 +286,7 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
   return {
     find: `SELECT ${list} FROM ${table}${where(1)}${lock}`,
     remove: `DELETE FROM ${table}${where(1)}`,
+    removeAll: `DELETE FROM ${table} ${inList(entity.key.column)}`,
     existing: `SELECT ${readOf(entity.key.column)} FROM ${table} ${inList(entity.key.column)}`,
     // The sequence must not return a key that a client has used; SQLite ensures that itself.
     advance:

@@ -8,11 +8,13 @@ import type { FieldArguments } from '../plan/field-arguments.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { ReadPolicies } from '../plan/policy.ts';
 import { allRows } from '../plan/rows.ts';
-import type { Entity, Model } from '../schema/model.ts';
+import type { Model } from '../schema/model.ts';
 import { dialectOf } from '../sql/dialect-of.ts';
+import { optimizeWhole } from '../sql/optimize.ts';
 import { printSelect } from '../sql/print.ts';
 import { and } from '../sql/sql.ts';
-import type { Session, SqlValue, Store } from '../store/store.ts';
+import type { Session, Store } from '../store/store.ts';
+import type { EntityTable, StoredRow } from './entity-table.ts';
 
 /** A filter to apply. */
 export interface MatchRequest {
@@ -20,12 +22,12 @@ export interface MatchRequest {
   readonly principal: Principal;
   /** The mutation field, for messages. */
   readonly field: string;
-  readonly entity: Entity;
+  readonly table: EntityTable;
   readonly filter: Readonly<Record<string, unknown>>;
 }
 
-/** Finds the keys of the rows, in key order. @throws GRAPH_WRITE_TOO_LARGE for more rows than one mutation may write */
-export type MatchRows = (request: MatchRequest) => Promise<readonly SqlValue[]>;
+/** Finds the rows, in key order. @throws GRAPH_WRITE_TOO_LARGE for more rows than one mutation may write */
+export type MatchRows = (request: MatchRequest) => Promise<readonly StoredRow[]>;
 
 /** Creates the finder of a model. */
 export function createMatchRows(
@@ -36,7 +38,8 @@ export function createMatchRows(
 ): MatchRows {
   const dialect = dialectOf(model, { dialect: name });
   const bindings = new Map([['where', { kind: 'where' }]] as const);
-  return async ({ session, principal, field, entity, filter }) => {
+  return async ({ session, principal, field, table, filter }) => {
+    const { entity, columns, toRow } = table;
     const view = policies.viewOf(principal);
     const env = createEnvironment(
       { model, limits, view, fragments: new Map(), variables: undefined },
@@ -45,9 +48,9 @@ export function createMatchRows(
     );
     const rows = allRows(entity, env.aliases);
     const limit = limits.writeSize;
-    const { text, parameters } = printSelect(
+    const select = optimizeWhole(
       {
-        columns: [{ expr: rows.scope.key, as: entity.key.column }],
+        columns: columns.map((column) => ({ expr: rows.scope.column(column.name), as: column.name })),
         from: rows.from,
         where: and(readConditions(env, rows.scope, bindings, argumentsOf(filter)), view.rows(rows.scope)),
         orderBy: [rows.keyOrder],
@@ -55,13 +58,14 @@ export function createMatchRows(
       },
       dialect,
     );
+    const { text, parameters } = printSelect(select, dialect);
     const inputs = { args: () => ({}), policy: view.value };
     const values = parameters.map((each) => (each.kind === 'constant' ? each.value : each.read(inputs)));
     // Locked, so that the rows still match when they are written.
     const lock = name === 'postgres' ? ` FOR UPDATE OF ${rows.alias}` : '';
     const found = await session.prepare(`${text}${lock}`).rows(values);
     if (found.length > limit) throw graphErrors.create('GRAPH_WRITE_TOO_LARGE', { field, type: entity.name, limit });
-    return found.map((row) => row[0] ?? null);
+    return found.map(toRow);
   };
 }
 

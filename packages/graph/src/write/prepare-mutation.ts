@@ -73,7 +73,12 @@ function prepareCreate(shape: MutationShape, args: Args, reading: Reading): Muta
   );
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
-    const keys = (await createObjects(unit, entity, writes)).map((row) => table.keyOf(row));
+    const rows = await createObjects(
+      unit,
+      entity,
+      writes.map((write) => ({ write })),
+    );
+    const keys = rows.map((row) => table.keyOf(row));
     await checkWritten(unit);
     return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
   };
@@ -139,16 +144,7 @@ function prepareFiltered(
   return async ({ unit, matchRows, answer }) => {
     const table = tableOf(unit, entity.name);
     const { session, principal, field } = unit;
-    const keys = await matchRows({ session, principal, field, entity, filter });
-    const rows: StoredRow[] = [];
-    for (let start = 0; start < keys.length; start += BATCH) {
-      const found = await table.findBy(session, entity.key.column, keys.slice(start, start + BATCH));
-      const byKey = new Map(found.map((row) => [String(table.keyOf(row)), row]));
-      for (const key of keys.slice(start, start + BATCH)) {
-        const row = byKey.get(String(key));
-        if (row !== undefined) rows.push(row);
-      }
-    }
+    const rows = await matchRows({ session, principal, field, table, filter });
     const read = (): MaybePromise<unknown> =>
       answer({ entity: entity.name, keys: rows.map((row) => table.keyOf(row)), many: true });
     const answersRows = shape.answers === 'rows';
@@ -159,9 +155,6 @@ function prepareFiltered(
     return { kind: 'rows', value: binding.kind === 'delete' ? before : await read() };
   };
 }
-
-/** Rows read by one statement. */
-const BATCH = 500;
 
 function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;

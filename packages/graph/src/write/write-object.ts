@@ -15,67 +15,101 @@ import {
   deleteJoinRow,
 } from './join-rows.ts';
 import { type MemberKey, type MemberWrite, missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
-import { insertRow, insertRows, isQuietTo, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
-import { lookUp } from '../present.ts';
+import { insertRows, isQuietTo, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+import { first, lookUp } from '../present.ts';
 
-/** Creates an object. `given` are the columns that the parent object fills, `back` is their field. */
-export async function createObject(
-  unit: WriteUnit,
-  entity: Entity,
-  write: ObjectWrite,
-  given: Values = new Map(),
-  back?: string,
-): Promise<StoredRow> {
-  const table = tableOf(unit, entity.name);
-  const columns = new Map([...write.columns, ...given]);
-  for (const relation of write.relations) await writeReference(unit, relation, columns);
-  for (const member of write.members) setMember(member, columns);
-  const row = await insertRow(unit, table, columns);
-  unit.toCheck.push({
-    entity,
-    key: table.keyOf(row),
-    action: 'create',
-    fields: back === undefined ? write.given : [...write.given, back],
-  });
-  for (const relation of write.relations) await writeRelated(unit, table, row, relation);
-  for (const member of write.members) await writeMembers(unit, table, row, member);
-  return row;
+/** An object to create. */
+interface NewObject {
+  readonly write: ObjectWrite;
+  /** The columns that its parent object fills, and their field. */
+  readonly filled?: { readonly columns: Values; readonly field: string };
 }
 
-/** Creates objects as `createObject` does; those without objects of their own share statements. */
+/** Creates an object with its nested objects. */
+export async function createObject(unit: WriteUnit, entity: Entity, write: ObjectWrite): Promise<StoredRow> {
+  return first(await createObjects(unit, entity, [{ write }]));
+}
+
+/** Creates objects level by level: the rows of one type and level share statements. */
 export async function createObjects(
   unit: WriteUnit,
   entity: Entity,
-  writes: readonly ObjectWrite[],
-  given: Values = new Map(),
-  back?: string,
+  objects: readonly NewObject[],
 ): Promise<readonly StoredRow[]> {
-  const rows: StoredRow[] = [];
-  if (writes.length < 2 || !writes.every(isPlain)) {
-    for (const write of writes) rows.push(await createObject(unit, entity, write, given, back));
+  if (objects.length > 1 && mayReferToEachOther(entity, objects)) {
+    const rows: StoredRow[] = [];
+    for (const object of objects) rows.push(...(await createObjects(unit, entity, [object])));
     return rows;
   }
   const table = tableOf(unit, entity.name);
-  const all: Values[] = [];
-  for (const write of writes) {
-    const columns = new Map([...write.columns, ...given]);
-    for (const relation of write.relations) await writeReference(unit, relation, columns);
-    all.push(columns);
+  const values = objects.map(({ write, filled }): Values => new Map([...write.columns, ...(filled?.columns ?? [])]));
+  for (const relations of byField(objects)) await writeReferences(unit, relations, values);
+  for (const [index, { write }] of objects.entries())
+    for (const member of write.members) setMember(member, values[index]!);
+  const rows = await insertRows(unit, table, values);
+  for (const [index, { write, filled }] of objects.entries()) {
+    const fields = filled === undefined ? write.given : [...write.given, filled.field];
+    unit.toCheck.push({ entity, key: table.keyOf(rows[index]!), action: 'create', fields });
   }
-  rows.push(...(await insertRows(unit, table, all)));
-  for (const [index, { given: fields }] of writes.entries()) {
-    const key = table.keyOf(rows[index]!);
-    unit.toCheck.push({ entity, key, action: 'create', fields: back === undefined ? fields : [...fields, back] });
+  for (const relations of byField(objects)) {
+    const nested: NewObject[] = [];
+    for (const { index, relation } of relations) {
+      const row = rows[index]!;
+      const filled = createsOnly(relation) ? filledBy(relation, table, row) : undefined;
+      if (filled === undefined) await writeRelated(unit, table, row, relation);
+      else nested.push(...relation.create.map((write) => ({ write, filled })));
+    }
+    if (nested.length > 0) await createObjects(unit, first(relations).relation.target, nested);
   }
+  for (const [index, { write }] of objects.entries())
+    for (const member of write.members) await writeMembers(unit, table, rows[index]!, member);
   return rows;
 }
 
-/** Whether an object is its row alone, which refers at most to objects that exist. */
-function isPlain({ members, relations }: ObjectWrite): boolean {
+/**
+ * Whether one of the objects, or one nested in them, may refer to another by a key that the client has chosen. They are then
+ * created one after the other, since a reference to an earlier one is allowed.
+ */
+function mayReferToEachOther(entity: Entity, objects: readonly NewObject[]): boolean {
+  // Without nested objects, one statement inserts all.
+  if (!objects.some(({ write }) => write.relations.some(({ create }) => create.length > 0))) return false;
+  const named = new Set<Entity>();
+  const connected = new Set<Entity>();
+  const visit = (type: Entity, { columns, relations }: ObjectWrite): void => {
+    if (columns.has(type.key.column)) named.add(type);
+    for (const { connect, create, field, target } of relations) {
+      if (connect.length > 0 && field.storage.kind === 'foreignKey') connected.add(target);
+      for (const each of create) visit(target, each);
+    }
+  };
+  for (const { write } of objects) visit(entity, write);
+  return !named.isDisjointFrom(connected);
+}
+
+/** The relation of an object in a list. */
+interface RelationOf {
+  /** The place of the object. */
+  readonly index: number;
+  readonly relation: RelationWrite;
+}
+
+/** The relations that objects write, those of one field together. */
+function byField(objects: readonly NewObject[]): Iterable<readonly RelationOf[]> {
+  const all = objects.flatMap(({ write }, index) => write.relations.map((relation) => ({ index, relation })));
+  return Map.groupBy(all, ({ relation }) => relation.field).values();
+}
+
+/** Whether a relation of a new object only creates the objects of a list that refer to it. */
+function createsOnly({ field, set, connect, create }: RelationWrite): boolean {
   return (
-    members.length === 0 &&
-    relations.every(({ create, field }) => field.storage.kind === 'foreignKey' && create.length === 0)
+    field.many && field.storage.kind === 'inverse' && set === undefined && connect.length === 0 && create.length > 0
   );
+}
+
+/** What a row fills of the objects that refer to it; undefined if their type has no such field. */
+function filledBy({ field, target }: RelationWrite, table: EntityTable, row: StoredRow): NewObject['filled'] {
+  const back = target.fields.get(field.inverse ?? '');
+  return back?.kind === 'relation' ? { columns: backColumns(back.storage, table, row), field: back.name } : undefined;
 }
 
 /** Updates an object that has been read. */
@@ -93,7 +127,7 @@ export async function updateObject(
       const key = before.get(relation.field.storage.column) ?? null;
       if (key !== null) orphans.push({ relation, key });
       columns.set(relation.field.storage.column, null);
-    } else await writeReference(unit, relation, columns);
+    } else await writeReferences(unit, [{ index: 0, relation }], [columns]);
   }
   for (const member of write.members) setMember(member, columns);
   const row = await updateRow(unit, table, before, columns, { beyondRow: writesBeyondRow(write) });
@@ -117,17 +151,29 @@ function writesBeyondRow({ relations, members }: ObjectWrite): boolean {
   );
 }
 
-/** A to-one relation stored in the object's own row: the other object is written first. */
-async function writeReference(unit: WriteUnit, relation: RelationWrite, columns: Values): Promise<void> {
-  const { storage } = relation.field;
+/** To-one relations stored in the objects' own rows: the other objects are written first. */
+async function writeReferences(
+  unit: WriteUnit,
+  relations: readonly RelationOf[],
+  values: readonly Values[],
+): Promise<void> {
+  const { field, target } = first(relations).relation;
+  const { storage } = field;
   if (storage.kind !== 'foreignKey') return;
-  const [created] = relation.create;
-  const [connected] = relation.connect;
-  if (created !== undefined) {
-    const row = await createObject(unit, relation.target, created);
-    columns.set(storage.column, tableOf(unit, relation.target.name).keyOf(row));
-  } else if (connected !== undefined) columns.set(storage.column, connected);
-  else if (relation.clear) columns.set(storage.column, null);
+  const created = relations.filter(({ relation }) => relation.create.length > 0);
+  const rows = await createObjects(
+    unit,
+    target,
+    created.map(({ relation }) => ({ write: first(relation.create) })),
+  );
+  for (const [place, { index }] of created.entries())
+    values[index]!.set(storage.column, tableOf(unit, target.name).keyOf(rows[place]!));
+  for (const { index, relation } of relations) {
+    if (relation.create.length > 0) continue;
+    const [connected] = relation.connect;
+    if (connected !== undefined) values[index]!.set(storage.column, connected);
+    else if (relation.clear) values[index]!.set(storage.column, null);
+  }
 }
 
 /** A to-one relation to an interface or union is stored in the object's own row, by type and key. */
@@ -247,7 +293,13 @@ async function writeInverse(
     const each = await rowOf(unit, other, key);
     if (await isLinked(each)) await release(each);
   }
-  await createObjects(unit, relation.target, relation.create, ours, back.name);
+  const filled = { columns: ours, field: back.name };
+  if (relation.create.length > 0)
+    await createObjects(
+      unit,
+      relation.target,
+      relation.create.map((write) => ({ write, filled })),
+    );
   if (relation.remove.length > 0) {
     await deleteRelated(unit, other, await ownedRows(unit, other, relation, isLinked));
   }

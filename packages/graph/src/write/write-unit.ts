@@ -91,27 +91,21 @@ export function tableOf(unit: Pick<WriteUnit, 'tables'>, entity: string): Entity
   return lookUp(unit.tables, entity);
 }
 
-/** Inserts a row with its defaults and records the change. */
-export async function insertRow(unit: WriteUnit, table: EntityTable, given: Values): Promise<StoredRow> {
-  const values = withDefaults(unit, table, given);
-  const key = await table.insert(unit.session, values);
-  return recordInsert(unit, table, values, key);
-}
-
-/** Inserts rows as `insertRow` does, several by one statement if the database generates their keys. */
+/** Inserts rows with their defaults and records the changes; several by one statement where their keys are known. */
 export async function insertRows(
   unit: WriteUnit,
   table: EntityTable,
   given: readonly Values[],
 ): Promise<readonly StoredRow[]> {
   const all = given.map((each) => withDefaults(unit, table, each));
-  const names = [...(all[0]?.keys() ?? [])].join();
-  const isAlike = names !== '' && all.every((values) => [...values.keys()].join() === names);
   const rows: StoredRow[] = [];
-  if (isAlike && table.generatesKeys && !all.some((values) => values.has(table.entity.key.column))) {
+  if (all.length > 1 && table.canInsertAll(all)) {
     const keys = await table.insertAll(unit.session, all);
     for (const [index, values] of all.entries()) rows.push(await recordInsert(unit, table, values, keys[index]!));
-  } else for (const each of given) rows.push(await insertRow(unit, table, each));
+  } else {
+    for (const values of all)
+      rows.push(await recordInsert(unit, table, values, await table.insert(unit.session, values)));
+  }
   return rows;
 }
 
@@ -198,7 +192,7 @@ export async function updateRow(
   const values = changedValues(unit, table, before, given, manner);
   if (values.size === 0) return before;
   await table.update(unit.session, table.keyOf(before), values);
-  const after = table.rereads ? await readAgain(unit, table, table.keyOf(before)) : new Map([...before, ...values]);
+  const after = table.rereads ? await readAgain(unit, table, table.keyOf(before)) : withValues(before, values);
   unit.changes.updated(table, before, after, manner.quiet);
   return after;
 }
@@ -214,13 +208,22 @@ export async function updateRows(
   for (const before of rows) {
     const values = changedValues(unit, table, before, given, {});
     if (values.size === 0) continue;
-    const text = JSON.stringify([...values], (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
-    const group = alike.get(text);
-    if (group === undefined) alike.set(text, { values, keys: [table.keyOf(before)] });
+    // All are given the same; what the engine adds, such as a version, may differ.
+    let name = '';
+    for (const [column, value] of values)
+      name += given.get(column) === value ? `${column},` : `${column} ${String(value)},`;
+    const group = alike.get(name);
+    if (group === undefined) alike.set(name, { values, keys: [table.keyOf(before)] });
     else group.keys.push(table.keyOf(before));
-    unit.changes.updated(table, before, new Map([...before, ...values]));
+    unit.changes.updated(table, before, withValues(before, values));
   }
   for (const { values, keys } of alike.values()) await table.updateAll(unit.session, keys, values);
+}
+
+function withValues(before: StoredRow, values: Values): StoredRow {
+  const after = new Map(before);
+  for (const [column, value] of values) after.set(column, value);
+  return after;
 }
 
 /** The values that differ, and the fields that every update sets. */

@@ -11,11 +11,18 @@ const SCHEMA = `
   type User @entity { login: ID! @id photos: [Photo!]! }
   input NewPhoto { id: ID name: String! rating: Float price: Decimal code: String owner: ID }
   input NewAlbum { title: String! photos: [NewPhoto!] }
+  input NewShot { name: String! owner: ShotOwner }
+  input ShotOwner { create: NewUser connect: ID }
+  input NewUser { login: ID! photos: [NewPhoto!] }
   type Query { albums: [Album!]! photos(where: PhotoFilter): [Photo!]! }
   type Mutation {
     createUser(login: ID!): User!
     createAlbum(input: NewAlbum!): Album!
+    createAlbums(inputs: [NewAlbum!]!): [Album!]!
+    createUsers(inputs: [NewUser!]!): [User!]!
     createPhotos(inputs: [NewPhoto!]!): [Photo!]!
+    createShots(inputs: [NewShot!]!): [Photo!]!
+    deletePhotos(where: PhotoFilter!): Int!
     updatePhotos(where: PhotoFilter!, name: String, rating: Float): Int!
   }`;
 
@@ -32,6 +39,11 @@ async function open(store: Store) {
   };
   await ask('mutation { createUser(login: "ann") { login } }');
   return { graph, ask };
+}
+
+/** The number of statements of a kind. */
+function count({ extensions }: Awaited<ReturnType<Awaited<ReturnType<typeof open>>['ask']>>, kind: RegExp): number {
+  return extensions!.explain.statements.filter(({ sql }) => kind.test(sql)).length;
 }
 
 const photos = (count: number): readonly object[] =>
@@ -72,6 +84,77 @@ testOnStores(
     );
   },
 );
+
+testOnStores(
+  'rows of several parents are inserted by one statement a type and level; a parent may bring its key',
+  async (store) => {
+    const { ask, graph } = await open(store);
+    const seen = await graph.feed.head();
+    const inputs = ['A', 'B', 'C', 'D'].map((title) => ({
+      title,
+      photos: [{ name: `${title}1` }, { name: `${title}2` }],
+    }));
+    const albums = await ask(
+      'mutation ($inputs: [NewAlbum!]!) { createAlbums(inputs: $inputs) { id title photos { id name } } }',
+      { inputs },
+    );
+    deepEqual(albums.data, {
+      createAlbums: inputs.map(({ title, photos: given }, index) => ({
+        id: String(index + 1),
+        title,
+        photos: given.map(({ name }, place) => ({ id: String(index * 2 + place + 1), name })),
+      })),
+    });
+    equal(count(albums, /^INSERT INTO "(albums|photos)"/), 2);
+    deepEqual(
+      (await graph.feed.read(seen)).map(({ type, key, after }) => [type, key, after?.['album']]),
+      [
+        ...['1', '2', '3', '4'].map((key) => ['Album', key, undefined]),
+        ...['1', '1', '2', '2', '3', '3', '4', '4'].map((album, index) => ['Photo', String(index + 1), album]),
+      ],
+    );
+    const logins = ['u1', 'u2', 'u3', 'u4'];
+    const users = await ask(
+      'mutation ($inputs: [NewUser!]!) { createUsers(inputs: $inputs) { login photos { name } } }',
+      {
+        inputs: logins.map((login) => ({ login, photos: [{ name: login }] })),
+      },
+    );
+    deepEqual(users.data, { createUsers: logins.map((login) => ({ login, photos: [{ name: login }] })) });
+    equal(count(users, /^INSERT INTO "(users|photos)"/), 2);
+  },
+);
+
+testOnStores('an object may refer to one that another object of the same mutation brings along', async (store) => {
+  const { ask } = await open(store);
+  const made = await ask('mutation ($inputs: [NewShot!]!) { createShots(inputs: $inputs) { name owner { login } } }', {
+    inputs: [
+      { name: 'a', owner: { create: { login: 'bo' } } },
+      { name: 'b', owner: { connect: 'bo' } },
+    ],
+  });
+  const owner = { login: 'bo' };
+  deepEqual(made.data, {
+    createShots: [
+      { name: 'a', owner },
+      { name: 'b', owner },
+    ],
+  });
+});
+
+testOnStores('a delete by filter deletes its rows by one statement', async (store) => {
+  const { ask, graph } = await open(store);
+  await ask('mutation ($inputs: [NewPhoto!]!) { createPhotos(inputs: $inputs) { id } }', { inputs: photos(5) });
+  const seen = await graph.feed.head();
+  const gone = await ask('mutation { deletePhotos(where: { id: { gte: 2 } }) }');
+  deepEqual(gone.data, { deletePhotos: 4 });
+  equal(count(gone, /^DELETE FROM "photos"/), 1);
+  deepEqual(
+    (await graph.feed.read(seen)).map(({ operation, key }) => `${operation} ${key}`),
+    ['deleted 5', 'deleted 4', 'deleted 3', 'deleted 2'],
+  );
+  deepEqual((await ask('{ photos { name } }')).data, { photos: [{ name: 'p0' }] });
+});
 
 testOnStores(
   'rows with and without keys of their own are inserted one by one; a refused row undoes all',
