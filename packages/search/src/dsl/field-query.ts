@@ -216,7 +216,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
     case 'date': {
       const format = bounds.format === undefined ? field.format : dateFormat(bounds.format);
       const zone = bounds.timeZone === undefined ? undefined : timeZone(bounds.timeZone);
-      // Upper-inclusive and lower-exclusive bounds stand for the end of what they name (`2014` is all of 2014).
+      // Upper-inclusive and lower-exclusive bounds stand for the end of the day, hour or minute that they name.
       const read = (value: unknown, roundUp: boolean): number => {
         const instant = parseFineDateMath(dateText(value), format, { now: context.now, zone, roundUp });
         return hasNanos(field) ? nearestPlace(instant) : instant.millis;

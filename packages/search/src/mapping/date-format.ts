@@ -11,7 +11,7 @@ export interface DateFormat {
    * Reads a text; undefined when no alternative fits.
    *
    * @param zone the zone of texts that name none; UTC by default
-   * @param roundUp fills missing parts with their highest values, for upper bounds
+   * @param roundUp fills missing parts of the day with their highest values, for upper bounds
    */
   parse(text: string, zone?: TimeZone, roundUp?: boolean): number | undefined;
   /** The nanoseconds after the millisecond that `parse` reads of the text, from 0 to 999,999; `roundUp` fills those it does not say. */
@@ -230,9 +230,9 @@ interface Parts {
 }
 
 function instant(parts: Parts, zone: TimeZone, roundUp: boolean): number | undefined {
-  const { year = 1970, month = roundUp ? 12 : 1 } = parts;
+  // Upper bounds too have month 1 and day 1 where they name none (JavaDateFormatter.ROUND_UP_BASE_FIELDS).
+  const { year = 1970, month = 1, day = 1 } = parts;
   const days = new Date(Date.UTC(2000 + (((year % 400) + 400) % 400), month, 0)).getUTCDate();
-  const { day = roundUp ? days : 1 } = parts;
   const { hour = roundUp ? 23 : 0, minute = roundUp ? 59 : 0, second = roundUp ? 59 : 0 } = parts;
   const { milli = roundUp ? 999 : 0 } = parts;
   if (month < 1 || month > 12 || day < 1 || day > days) return undefined;

@@ -134,7 +134,9 @@ test('date math adds, rounds down for lower bounds and up for upper ones', () =>
   equal(parseDateMath('now-1d/d', format, { now }), Date.UTC(2020, 1, 28));
   equal(parseDateMath('now/M', format, { now, roundUp: true }), Date.UTC(2020, 2, 1) - 1);
   equal(parseDateMath('2020-01-31||+1M', format, { now }), Date.UTC(2020, 1, 29));
-  equal(parseDateMath('2020', format, { now, roundUp: true }), Date.UTC(2021, 0, 1) - 1);
+  // Elasticsearch fills in the first month and day, and the end of that day.
+  equal(parseDateMath('2020', format, { now, roundUp: true }), Date.UTC(2020, 0, 2) - 1);
+  equal(parseDateMath('2020-03', format, { now, roundUp: true }), Date.UTC(2020, 2, 2) - 1);
 });
 
 test('local days in a zone with summer time have 23 and 25 hours', () => {
