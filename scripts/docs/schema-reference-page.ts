@@ -18,6 +18,8 @@ error that says what to write.
 | \`searchPhotos(query: String!, first: Int = 10, after: String): PhotoSearchConnection!\` | a full-text search | see below |
 | \`activity(first: Int): [Activity!]!\`, \`entry(id: ID!): Activity\` | a list or look-up of an interface or union | by arguments, \`where\`, \`orderBy\` and \`sortBy\` over fields that all of its types have; in the order of the types, then of keys |
 | \`totalPhotos: Int!\`, \`photoCount(where: PhotoFilter): Int!\` | a count | |
+| \`photoTotals(where: PhotoFilter): PhotoAggregates!\` | aggregates of all rows | [below](#aggregates) |
+| \`photoGroups(groupBy: PhotoGroupBy!): [PhotoGroup!]!\` | aggregates of groups of rows | also \`where\`, \`having\`, \`orderBy: [PhotoGroupOrder!]\`, \`first\`, \`start\`, \`timeZone: String\` |
 | \`postPhoto(input: PostPhotoInput!): Photo!\` | a create | also create…, add…, new…, register…; with a list of inputs it returns a list |
 | \`updatePhoto(id: ID!, input: UpdatePhotoInput!): Photo!\` | an update | fields left out of the input stay; an argument named like a \`version\` field must equal it |
 | \`savePhoto(input: PhotoInput!): Photo!\` | an upsert | by the key, else by the first unique field given; also upsert…, put… |
@@ -51,6 +53,23 @@ A field that returns a list of a stored type takes the same arguments as a root 
 
 A mutation's filter must be non-null, and a place in it that says nothing (\`{}\`, or a variable that was forgotten) is refused: to mean every row, write \`{ and: [] }\`. All rows are written in one transaction or none, at most
 [\`graph.limits.writeSize\`](configuration.md) of them; one that the caller may not change makes the whole mutation fail.
+
+## Aggregates
+
+\`PhotoAggregates\` and \`PhotoGroup\` are derived like the types above. Their values come from one statement, over the rows and values that the caller may read ([who may read what](../guide/policy.md)). [How to ask for them](../guide/graphql.md#aggregates-and-groups).
+
+| Field | Over | Result |
+|---|---|---|
+| \`count\` | all rows | \`Int!\` |
+| \`countDistinct { … }\` | scalars and enums, not JSON | \`Int!\`; null is not counted |
+| \`sum { … }\` | \`Int\`, \`BigInt\`, \`Decimal\`, \`Float\` | exact: \`BigInt\`, \`Decimal\`, \`Decimal\`, and the nearest \`Float\` of the decimals; null without values |
+| \`avg { … }\` | the same | \`Float\`; of a \`Decimal\` a \`Decimal\` with at most 20 digits behind the point |
+| \`min { … }\`, \`max { … }\` | whatever lists can be [sorted](../guide/graphql.md#what-sorts-how) by, except \`Boolean\` | the field's type; null without values |
+
+- **\`PhotoGroupBy\`**: \`true\` for a column, one or several parts of a \`DateTime\`, \`LocalDateTime\` or \`Date\`, and the same of related objects: \`{ category: true, created: MONTH, postedBy: { name: true } }\`. \`keys\` of a group has the values; it may select only what \`groupBy\` names (\`GRAPH_GROUP_KEY_MISSING\`).
+- **Parts**: \`YEAR\`, \`QUARTER\`, \`MONTH\`, \`WEEK\` (of ISO 8601), \`DAY\`, \`HOUR\`, \`MINUTE\`; \`MONTH_OF_YEAR\`, \`DAY_OF_MONTH\`, \`DAY_OF_WEEK\` (1 is Monday), \`HOUR_OF_DAY\`; and \`EXACT\`, the time itself. They are texts, such as \`2026-07\`, in the time zone that the argument \`timeZone\` names (\`Europe/Berlin\`; default UTC). Of several parts of one field, \`created(part: WEEK)\` selects one.
+- **\`PhotoHaving\`**: conditions on aggregates, with \`and\`, \`or\`, \`not\`: \`{ count: { gt: 10 }, avg: { rating: { gte: 3 } } }\`.
+- **\`[PhotoGroupOrder!]\`**: \`[{ sum: { rating: DESC } }, { keys: { category: ASC } }]\`. The keys settle ties, in the order of the type.
 
 ## Full-text search
 

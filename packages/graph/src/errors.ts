@@ -116,6 +116,16 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'Argument "{argument}" is not a cursor of this list.',
     hint: 'Send a cursor exactly as pageInfo or an edge returned it, with the same order.',
   },
+  GRAPH_GROUP_KEY_MISSING: {
+    status: 400,
+    message: '"{key}" is no key of these groups: groupBy does not name it.',
+    hint: 'Name it in groupBy, or take it out of keys and orderBy.',
+  },
+  GRAPH_TIME_ZONE_UNKNOWN: {
+    status: 400,
+    message: 'Argument "{argument}" names no time zone: {value}.',
+    hint: 'Send a name of the IANA database, such as "Europe/Berlin", or "UTC".',
+  },
   GRAPH_PATTERN_TOO_LONG: {
     status: 400,
     message: '"{place}" has {length} characters; a case-insensitive filter allows at most {limit}.',

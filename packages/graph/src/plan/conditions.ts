@@ -84,7 +84,7 @@ function compared(
 }
 
 /** The value if the caller may read the field, else null. */
-function guarded(env: Environment, scope: RowScope, name: string, expr: Expr): Expr {
+export function guarded(env: Environment, scope: RowScope, name: string, expr: Expr): Expr {
   const allowed = env.view.field(scope, name);
   return allowed === undefined
     ? expr
@@ -109,24 +109,11 @@ export function readList(
 ): ListRequest {
   const orderBy: OrderTerm[] = [];
   let descending = false;
-  let limit: Expr | undefined;
-  let offset: Expr | undefined;
   for (const [name, binding] of bindings) {
     const value = listValue(binding, args.values, name);
     if (value === undefined || value === null) continue;
     if (binding.kind === 'sort') descending = value === binding.descending;
-    else if (binding.kind === 'first')
-      limit = args.parameter(name, 'integer', (values) =>
-        checkPageSize(name, listValue(binding, values, name) as number, env),
-      );
-    else if (binding.kind === 'start') {
-      const start = args.parameter(name, 'integer', (values) =>
-        checkStart(name, listValue(binding, values, name) as number),
-      );
-      // The default of most schemas; an offset of 0 needs no clause.
-      const none = start.kind === 'parameter' && start.parameter.kind === 'constant' && start.parameter.value === 0;
-      if (!none) offset = start;
-    } else if (binding.kind === 'orderBy') {
+    else if (binding.kind === 'orderBy') {
       for (const each of asArray(value)) orderBy.push(readOrder(env, scope, each));
     }
   }
@@ -142,7 +129,38 @@ export function readList(
   const last = orderBy.at(-1);
   if (last === undefined || last.expr !== keyOrder.expr)
     orderBy.push({ ...keyOrder, descending: last?.descending ?? descending });
-  return { where: undefined, orderBy, limit, offset };
+  return { where: undefined, orderBy, ...readPage(env, bindings, args) };
+}
+
+/** The page that the `first` and `start` arguments cut from a list. */
+export function readPage(
+  env: Environment,
+  bindings: ArgumentBindings,
+  args: ConditionArguments,
+): Pick<ListRequest, 'limit' | 'offset'> {
+  let limit: Expr | undefined;
+  let offset: Expr | undefined;
+  for (const [name, binding] of bindings) {
+    const value = listValue(binding, args.values, name);
+    if (value === undefined || value === null) continue;
+    if (binding.kind === 'first')
+      limit = args.parameter(name, 'integer', (values) =>
+        checkPageSize(name, listValue(binding, values, name) as number, env),
+      );
+    else if (binding.kind === 'start') {
+      const start = args.parameter(name, 'integer', (values) =>
+        checkStart(name, listValue(binding, values, name) as number),
+      );
+      // The default of most schemas; an offset of 0 needs no clause.
+      if (!isConstant(start, 0)) offset = start;
+    }
+  }
+  return { limit, offset };
+}
+
+/** Whether an argument has this value in every request that shares the plan. */
+export function isConstant(argument: Expr, value: unknown): boolean {
+  return argument.kind === 'parameter' && argument.parameter.kind === 'constant' && argument.parameter.value === value;
 }
 
 /** The value of an argument that orders or pages a list; its default if it is null. */
@@ -181,15 +199,9 @@ function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm
   const rows = relatedRows(scope, field, target, env.aliases, false);
   const term = readOrder(env, rows.scope, inner);
   const visible = env.view.rows(rows.scope);
-  const always =
-    field.storage.kind === 'foreignKey' &&
-    !field.nullable &&
-    isGuaranteed(field, target) &&
-    visible === undefined &&
-    env.view.field(scope, name) === undefined;
   return {
     ...term,
-    nullable: !always || term.nullable,
+    nullable: !isAlwaysThere(env, scope, field, target) || term.nullable,
     nullableInRow: term.nullable,
     expr: guarded(env, scope, name, {
       kind: 'select',
@@ -202,6 +214,17 @@ function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm
       },
     }),
   };
+}
+
+/** Whether each row has a related one that the caller may read. */
+export function isAlwaysThere(env: Environment, scope: RowScope, field: RelationField, target: Entity): boolean {
+  return (
+    field.storage.kind === 'foreignKey' &&
+    !field.nullable &&
+    isGuaranteed(field, target) &&
+    !env.view.restricts(target.name) &&
+    env.view.field(scope, field.name) === undefined
+  );
 }
 
 const NEVER: Expr = { kind: 'literal', value: false };

@@ -4,6 +4,7 @@ import { graphErrors } from '../errors.ts';
 import type { ArgumentBindings, Entity, RootBinding, Storage } from '../schema/model.ts';
 import { and, equals, type Expr, type Json, type Parameter, type Select } from '../sql/sql.ts';
 import { abstractList, abstractRows } from './abstract-rows.ts';
+import { selectAggregates, selectGroups } from './aggregates.ts';
 import { asArray } from './argument-path.ts';
 import { toBoundInPlace } from './bound-value.ts';
 import { isUniqueLookup, keyEqualsStored, membersOf, readConditions, readList } from './conditions.ts';
@@ -11,7 +12,7 @@ import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { allRows, RowScope, toStoredKey } from './rows.ts';
 import { fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
-import { first } from '../present.ts';
+import { first, lookUp } from '../present.ts';
 
 /** Selects one root field. */
 export function selectRootField(
@@ -40,6 +41,13 @@ export function selectRootField(
     }
     case 'count':
       return selectCount(env, binding.type, binding.arguments, args);
+    case 'aggregates':
+    case 'groups': {
+      const rows = allRows(lookUp(env.model.entities, binding.type), env.aliases);
+      const typeName = getNamedType(definition.type).name;
+      const select = binding.kind === 'groups' ? selectGroups : selectAggregates;
+      return select(env, rows, { bindings: binding.arguments, args, nodes, typeName });
+    }
     case 'connection': {
       const typeName = getNamedType(definition.type).name;
       return env.selectConnection(typeName, binding.type, binding.arguments, args, nodes, (entity) =>

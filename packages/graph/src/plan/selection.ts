@@ -107,7 +107,7 @@ function selectColumn(env: Environment, scope: RowScope, field: ColumnField): Js
 }
 
 /** The JSON format of a column. */
-export function formatOf(field: ColumnField): JsonFormat {
+export function formatOf(field: Pick<ColumnField, 'storage' | 'typeName'>): JsonFormat {
   switch (field.storage) {
     case 'text':
       return 'string';

@@ -59,7 +59,8 @@ const ORDER_OR_PAGE: ReadonlySet<ArgumentBinding['kind']> = new Set([
   'orderBy',
 ]);
 
-function withDefault(binding: ArgumentBinding, argument: GraphQLArgument): ArgumentBinding {
+/** The binding with the argument's default, if it has a meaning for null too. */
+export function withDefault(binding: ArgumentBinding, argument: GraphQLArgument): ArgumentBinding {
   if (!ORDER_OR_PAGE.has(binding.kind) || argument.default === undefined) return binding;
   const name = { kind: Kind.NAME, value: argument.name } as const;
   const values = getArgumentValues({ args: [argument] } as unknown as GraphQLField<unknown, unknown>, {

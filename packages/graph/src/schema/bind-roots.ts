@@ -11,6 +11,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
+import { aggregateForm, bindAggregates } from './bind-aggregates.ts';
 import { bindMutation } from '../write/bind-mutation.ts';
 import { bindSearch } from './bind-search.ts';
 import { entityOf, type ArgumentBinding, type ArgumentBindings, type Entity, type RootBinding } from './model.ts';
@@ -65,6 +66,9 @@ const bindQuery: Bind = (context, coordinate, field) => {
   if (connection !== undefined && !list) {
     return { kind: 'connection', type: connection, arguments: bindArguments(context, coordinate, field, connection) };
   }
+  const aggregated = aggregateForm(context, field);
+  if (aggregated !== undefined)
+    return { ...aggregated, arguments: bindAggregates(context, coordinate, field, aggregated) };
   const searched = context.derived.searches.get(named.name);
   if (searched !== undefined && !list) return bindSearch(context, coordinate, field, searched);
   if (context.entities.has(named.name) || context.abstracts.has(named.name)) {

@@ -1,18 +1,24 @@
 // Derives types that a schema may name without defining them: filters (`PhotoFilter`), orders (`PhotoOrder`), Relay
 // connections (`PhotoConnection`) and search results (`PhotoSearchConnection`) of its stored types. A type is derived
-// if some field or argument names it. Not here: how the types are resolved, and connections that the schema defines
-// itself (find-connections.ts).
+// if some field or argument names it. Not here: how the types are resolved, connections that the schema defines itself
+// (find-connections.ts), and the types of aggregates (derive-aggregates.ts).
 import { Kind, visit, type DocumentNode, type FieldDefinitionNode } from 'graphql';
-import { createValueFilters, type ValueFilterParts } from './derive-value-filters.ts';
+import {
+  deriveAggregate,
+  noAggregateTypes,
+  type AggregateDerivation,
+  type AggregateTypes,
+} from './derive-aggregates.ts';
+import { createValueFilters, type ValueFilterParts, type ValueFilters } from './derive-value-filters.ts';
 import { checkParts, findConnections } from './find-connections.ts';
 import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import { derivedName } from './names.ts';
 import type { Problems } from './problems.ts';
-import { resolverOf, type Resolvers } from './resolvers.ts';
+import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
 import { hasOrder } from './scalars.ts';
 
 /** Derived type name → the stored type it is derived from. */
-export interface DerivedTypes {
+export interface DerivedTypes extends Readonly<AggregateTypes> {
   readonly filters: ReadonlyMap<string, string>;
   readonly orders: ReadonlyMap<string, string>;
   readonly connections: ReadonlyMap<string, string>;
@@ -31,11 +37,10 @@ const SEARCH_HIGHLIGHT =
   '"Pieces of a field in which a search found something." type SearchHighlight { "Dotted where it is of a related object: postedBy.name." field: String! "HTML: what was found stands in <em>, all else is escaped." fragments: [String!]! }';
 
 /** The state of the derivation: what the schema has, and the types derived so far. */
-interface Derivation extends ValueFilterParts {
+interface Derivation extends ValueFilterParts, ValueFilters {
   readonly entities: ReadonlyMap<string, string>;
   readonly abstracts: ReadonlyMap<string, readonly string[]>;
   readonly problems: Problems;
-  readonly valueFilter: (owner: string, field: FieldDefinitionNode) => string | undefined;
   readonly filters: Map<string, string>;
   readonly orders: Map<string, string>;
   readonly connections: Map<string, string>;
@@ -58,18 +63,18 @@ export function deriveTypes(
   const [filters, orders, searches] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
   const parts: string[] = [];
   const values = { ...names, isOrderedScalar, definitions, resolvers, isStored, helpers: new Set<string>(), parts };
-  const valueFilter = createValueFilters(values);
   const derivation = {
     ...values,
+    ...createValueFilters(values),
     entities,
     abstracts,
     problems,
-    valueFilter,
     filters,
     orders,
     connections,
     searches,
   };
+  const aggregates = aggregatesOf(derivation, names.scalars);
   for (const name of referred) {
     if (names.defined.has(name)) continue;
     for (const type of [...entities.keys(), ...abstracts.keys()]) {
@@ -78,9 +83,31 @@ export function deriveTypes(
         addOrder(derivation, type);
       else if (name === `${type}Connection`) addConnection(derivation, type);
       else if (name === `${type}SearchConnection` && entities.has(type)) addSearch(derivation, type);
+      else if (entities.has(type)) deriveAggregate(aggregates, type, name);
     }
   }
-  return { filters, orders, connections, searches, ordered, sdl: parts.join('\n') };
+  return { filters, orders, connections, searches, ...aggregates.types, ordered, sdl: parts.join('\n') };
+}
+
+/** @param scalars the schema's scalars; those of results are added */
+function aggregatesOf(derivation: Derivation, scalars: Set<string>): AggregateDerivation {
+  return {
+    ...derivation,
+    isEntity: (type) => derivation.entities.has(type),
+    isRegistered: (scalar) => registeredScalar(derivation.resolvers, scalar) !== undefined,
+    storedFields: (type) => storedFields(derivation, type),
+    orderOf: (type) => (hasSortKey(derivation, type) ? addOrder(derivation, type) : undefined),
+    direction() {
+      addHelper(derivation, 'OrderDirection', ORDER_DIRECTION);
+      return 'OrderDirection';
+    },
+    addScalar(name) {
+      addHelper(derivation, name, `scalar ${name}`);
+      scalars.add(name);
+    },
+    addHelper: (name, sdl) => addHelper(derivation, name, sdl),
+    types: noAggregateTypes(),
+  };
 }
 
 /** The stored fields of a type; for an interface or union, those that all its types have with the same type. */

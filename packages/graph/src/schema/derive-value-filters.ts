@@ -33,12 +33,16 @@ export interface ValueFilterParts {
   readonly parts: string[];
 }
 
-/**
- * Creates the function that derives the filter of a field and returns its name; undefined if the field has no filter.
- */
-export function createValueFilters(
-  given: ValueFilterParts,
-): (owner: string, field: FieldDefinitionNode) => string | undefined {
+/** Derives filters of values once each, and returns their names. */
+export interface ValueFilters {
+  /** The filter of a field; undefined if the field has none. */
+  readonly valueFilter: (owner: string, field: FieldDefinitionNode) => string | undefined;
+  /** The filter of a scalar or enum. */
+  readonly scalarFilter: (type: string) => string;
+}
+
+/** Creates the functions that derive filters. */
+export function createValueFilters(given: ValueFilterParts): ValueFilters {
   const { defined, enums, scalars, isOrderedScalar, definitions, resolvers, isStored, helpers, parts } = given;
 
   const scalarFilter = (name: string): string => {
@@ -120,5 +124,5 @@ export function createValueFilters(
     return filter;
   };
 
-  return valueFilter;
+  return { valueFilter, scalarFilter };
 }

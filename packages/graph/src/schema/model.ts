@@ -102,6 +102,8 @@ export type ArgumentBinding =
   | { readonly kind: 'where' }
   /** A list of derived orders (`[PhotoOrder!]`). */
   | ({ readonly kind: 'orderBy' } & WithDefault)
+  /** Of groups: their keys, conditions on their aggregates, and the time zone of parts of times. */
+  | { readonly kind: 'groupBy' | 'having' | 'timeZone' }
   /** The query text of a full-text search. */
   | { readonly kind: 'query' };
 
@@ -237,6 +239,8 @@ export type RootBinding =
   /** One object: the first by key that satisfies the arguments. `type` is an entity, an interface or a union. */
   | { readonly kind: 'lookup'; readonly type: string; readonly arguments: ArgumentBindings }
   | { readonly kind: 'connection' | 'count'; readonly type: string; readonly arguments: ArgumentBindings }
+  /** Aggregates of all rows, or of groups of rows. */
+  | { readonly kind: 'aggregates' | 'groups'; readonly type: string; readonly arguments: ArgumentBindings }
   | {
       readonly kind: 'list';
       readonly type: string;

@@ -2,6 +2,7 @@
 // 50 pairs.
 import { SORT_CHARACTERS } from '../schema/decimal.ts';
 import type { Storage } from '../schema/model.ts';
+import { instantPart, postgresAverage, postgresSum, textPart } from './aggregates-postgres.ts';
 import type { Dialect, Mention, NativeTexts } from './dialect.ts';
 
 const TYPES: Readonly<Record<Storage, string>> = {
@@ -76,6 +77,12 @@ export const postgresDialect: Dialect = {
     if (storage === 'json') return `nullif(((${operand()})::jsonb #> ${names}), 'null'::jsonb)`;
     return fromText(() => `((${operand()})::jsonb #>> ${names})`, storage);
   },
+  sum: postgresSum,
+  avg: postgresAverage,
+  timePart: (operand, time, part, zone) =>
+    time === 'instant'
+      ? instantPart(operand(), part, zone?.())
+      : textPart(operand, time, part, (text) => fromText(text, 'timestamp')),
   hex: (text) => `upper(encode(convert_to(${text}, 'UTF8'), 'hex'))`,
   // concat prints any type; casting to text first cost 2 % of a page of photos. An interval of 0 is UTC, too, without a
   // look-up of the zone name per row.

@@ -2,6 +2,7 @@
 // subqueries.
 import { MATCHES } from '../store/case-insensitive-match.ts';
 import { DEADLINE_FUNCTION } from '../store/statement-deadline.ts';
+import { sqliteAverage, sqliteSum, sqliteTimePart } from './aggregates-sqlite.ts';
 import type { Dialect, Mention } from './dialect.ts';
 import { SORT_CHARACTERS } from '../schema/decimal.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
@@ -58,6 +59,9 @@ export const sqliteDialect: Dialect = {
     if (storage === 'decimal') return `${DECIMAL}(CAST(${value} AS TEXT))`;
     return storage === 'real' ? `CAST(${value} AS REAL)` : value;
   },
+  sum: sqliteSum,
+  avg: sqliteAverage,
+  timePart: sqliteTimePart,
   hex: (text) => `hex(${text})`,
   json(format, operand, nullable) {
     switch (format) {

@@ -1,4 +1,5 @@
 // The differences between the two databases. The printer walks the tree and asks the dialect at these points only.
+import type { TimeKind, TimePart } from '../schema/aggregate-types.ts';
 import type { KeyPart, NativeType, Storage } from '../schema/model.ts';
 import type { JsonFormat } from './sql.ts';
 
@@ -66,6 +67,12 @@ export interface Dialect {
   /** The value at a path in an embedded object; null if it is absent or not of `storage`. */
   member(operand: Mention, path: readonly string[], storage: Storage): string;
   text(mode: 'contains' | 'startsWith' | 'endsWith', operand: string, pattern: string): string;
+  /** The exact sum of numbers, whatever the order of the rows; null without values. `isWide`: beyond 64 bits. */
+  sum(operand: Mention, storage: Storage, isWide: boolean): string;
+  /** The sum divided by the number of values. */
+  avg(operand: Mention, storage: Storage, isWide: boolean): string;
+  /** A part of a time as text; null for a stored text that is no time. */
+  timePart(operand: Mention, time: TimeKind, part: TimePart, zone: Mention | undefined): string;
   /** The UTF-8 bytes of a text in upper-case hexadecimal. */
   hex(text: string): string;
   /** An expression that `concat` prints as JSON, whatever its type; JSON `null` if `nullable`. */

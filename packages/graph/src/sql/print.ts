@@ -76,6 +76,8 @@ class Printer {
     for (const { from, on, anyOrder } of select.joins ?? [])
       text += ` ${anyOrder === true ? 'JOIN' : dialect.join} ${this.#from(from)} ON ${this.expr(on)}`;
     if (select.where !== undefined) text += ` WHERE ${this.expr(select.where)}`;
+    if (select.groupBy !== undefined && select.groupBy > 0)
+      text += ` GROUP BY ${Array.from({ length: select.groupBy }, (_, index) => index + 1).join(', ')}`;
     if (select.orderBy !== undefined && select.orderBy.length > 0) {
       text += ` ORDER BY ${select.orderBy.map((term) => this.#order(term)).join(', ')}`;
     }
@@ -215,9 +217,25 @@ class Printer {
         const branches = expr.branches.map(({ when, use }) => `WHEN ${this.expr(when)} THEN ${this.expr(use)}`);
         return `CASE ${branches.join(' ')} ELSE ${this.expr(expr.otherwise)} END`;
       }
+      case 'aggregate':
+        return this.#aggregate(expr);
+      case 'timePart': {
+        const { operand, zone, part, time } = expr;
+        return dialect.timePart(() => this.expr(operand), time, part, zone && (() => this.expr(zone)));
+      }
       case 'json':
         return this.json(expr.json);
     }
+  }
+
+  #aggregate({ of, operand, storage, isWide = false }: Extract<Expr, { kind: 'aggregate' }>): string {
+    const dialect = this.#dialect;
+    if (operand === undefined) return 'count(*)';
+    const collation = storage === 'text' ? dialect.textCollation : '';
+    if (of === 'count' || of === 'countDistinct')
+      return `count(${of === 'count' ? '' : 'DISTINCT '}${this.expr(operand)})`;
+    if (of === 'min' || of === 'max') return `${of}(${this.expr(operand)}${collation})`;
+    return dialect[of](() => this.expr(operand), storage, isWide);
   }
 
   /** Equality with a column of another type, by that type; the comparison of converted values could use no index. */

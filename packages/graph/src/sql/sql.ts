@@ -1,6 +1,7 @@
 // The SQL tree: what both databases have in common. JSON is part of it, because the database returns the response as
 // JSON text. Not here: printing (print.ts and the dialects).
 import type { SqlValue } from '../store/store.ts';
+import type { AggregateFunction, TimeKind, TimePart } from '../schema/aggregate-types.ts';
 import type { NativeType, Storage } from '../schema/model.ts';
 
 /** The inputs of one execution: argument values and facts about the caller. */
@@ -90,6 +91,23 @@ export type Expr =
       readonly branches: readonly { readonly when: Expr; readonly use: Expr }[];
       readonly otherwise: Expr;
     }
+  /** Over the rows of a group; `storage` is that of the operand. Without an operand, `count` counts rows. */
+  | {
+      readonly kind: 'aggregate';
+      readonly of: AggregateFunction | 'count';
+      readonly operand?: Expr | undefined;
+      readonly storage: Storage;
+      /** A sum may need more than 64 bits. */
+      readonly isWide?: boolean;
+    }
+  /** A part of a time as text. `zone`: of a point in time, as the name of a time zone; default UTC. */
+  | {
+      readonly kind: 'timePart';
+      readonly part: TimePart;
+      readonly time: TimeKind;
+      readonly operand: Expr;
+      readonly zone?: Expr | undefined;
+    }
   | { readonly kind: 'json'; readonly json: Json };
 
 /** A row source. */
@@ -140,6 +158,8 @@ export interface Select {
   /** Inner joins, in this order. */
   readonly joins?: readonly Join[] | undefined;
   readonly where?: Expr | undefined;
+  /** The rows are grouped by this number of columns, the first ones; 0: all rows are one group. */
+  readonly groupBy?: number | undefined;
   readonly orderBy?: readonly OrderTerm[];
   readonly limit?: Expr | undefined;
   readonly offset?: Expr | undefined;

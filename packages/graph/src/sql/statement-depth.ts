@@ -134,6 +134,10 @@ class Meter {
         for (const { when, use } of expr.branches) height = Math.max(height, this.expr(when), this.expr(use));
         return 1 + height;
       }
+      case 'aggregate':
+        return 6 + (expr.operand === undefined ? 0 : this.expr(expr.operand));
+      case 'timePart':
+        return 8 + this.expr(expr.operand);
       case 'json':
         return this.json(expr.json);
     }

@@ -1,0 +1,340 @@
+// Selects aggregates of rows, and of groups of rows, in one statement: the rows that the caller may read, their groups
+// with the aggregates, and of those the page that `having` and `orderBy` choose. Values that the caller may not read are
+// null, so no aggregate contains them.
+import { getNamedType, isScalarType, type FieldNode } from 'graphql';
+import { graphErrors } from '../errors.ts';
+import { aggregateType, type AggregateFunction } from '../schema/aggregate-types.ts';
+import { declaredField, objectType } from '../schema/declared-field.ts';
+import type { ArgumentBindings, ColumnField, Storage } from '../schema/model.ts';
+import { storageOfScalar } from '../schema/scalars.ts';
+import {
+  and,
+  type Expr,
+  type Json,
+  type JsonFormat,
+  type JsonMember,
+  type OrderTerm,
+  type Select,
+  type ValueForm,
+} from '../sql/sql.ts';
+import { timeZoneName } from '../store/local-time.ts';
+import { asArray, entriesAt, type Path } from './argument-path.ts';
+import { collectFields, selectionSetsOf } from './collect-fields.ts';
+import { readColumnFilter } from './column-filter.ts';
+import { guarded, isConstant, listValue, readConditions, readPage } from './conditions.ts';
+import { NotCompilable, type Environment } from './environment.ts';
+import type { FieldArguments } from './field-arguments.ts';
+import { keyAt, keysAt, missingKey, readGroupKeys, type GroupKey, type GroupKeys } from './group-keys.ts';
+import type { RelatedRows } from './rows.ts';
+import { formatOf, TYPE_KEY } from './selection.ts';
+import { formOf } from './response-check.ts';
+import { first, lookUp, membersIn } from '../present.ts';
+
+/** A field that returns aggregates. */
+export interface AggregateField {
+  readonly bindings: ArgumentBindings;
+  readonly args: FieldArguments;
+  readonly nodes: readonly FieldNode[];
+  /** The type that it returns: `PhotoAggregates`, `PhotoGroup`. */
+  readonly typeName: string;
+}
+
+/** Selects the aggregates of all rows. */
+export function selectAggregates(env: Environment, rows: RelatedRows, field: AggregateField): Json {
+  const groups = new Groups(env, rows, NO_KEYS);
+  const alias = env.aliases.take();
+  const element = groups.object(field.typeName, field.nodes, alias);
+  const from = { kind: 'query', select: groups.select(field, undefined), alias } as const;
+  return { kind: 'one', rows: { columns: [], from }, element, missing: 'null' };
+}
+
+const NO_KEYS: GroupKeys = { keys: [], joins: [] };
+
+/** Selects groups of rows. */
+export function selectGroups(env: Environment, rows: RelatedRows, field: AggregateField): Json {
+  const { bindings, args } = field;
+  const named = (kind: 'groupBy' | 'having' | 'orderBy' | 'timeZone'): string | undefined =>
+    [...bindings].find(([, binding]) => binding.kind === kind)?.[0];
+  const groups = new Groups(env, rows, readGroupKeys(env, rows, args.values[named('groupBy') ?? '']));
+  const alias = env.aliases.take();
+  const having = named('having');
+  const where = having === undefined ? undefined : groups.having(args, [having], alias);
+  const order = named('orderBy') ?? '';
+  const orderBy = asArray(listValue(bindings.get(order), args.values, order)).flatMap((each) =>
+    groups.order(membersIn(each), alias),
+  );
+  const element = groups.object(field.typeName, field.nodes, `${alias}r`);
+  const inner = groups.select(field, named('timeZone'));
+  const page: Select = {
+    columns: inner.columns.map(({ as }) => ({ expr: { kind: 'column', from: alias, column: as }, as })),
+    from: { kind: 'query', select: inner, alias },
+    where,
+    orderBy: [...orderBy, ...groups.keyOrder(alias)],
+    ...readPage(env, bindings, args),
+  };
+  return { kind: 'list', rows: page, element };
+}
+
+/** An aggregate among the columns of the groups. */
+interface Aggregate {
+  readonly as: string;
+  readonly expr: Expr;
+  readonly typeName: string;
+  readonly storage: Storage;
+  readonly nullable: boolean;
+  readonly form: ValueForm | undefined;
+}
+
+/** The groups of a statement under construction: collects the columns that its parts use. */
+class Groups {
+  readonly #env: Environment;
+  readonly #rows: RelatedRows;
+  readonly #keys: GroupKeys;
+  /** Alias of the rows inside of the groups. */
+  readonly #inner: string;
+  /** Field → its column among the rows. */
+  readonly #values = new Map<string, { readonly expr: Expr; readonly as: string }>();
+  readonly #aggregates = new Map<string, Aggregate>();
+
+  constructor(env: Environment, rows: RelatedRows, keys: GroupKeys) {
+    this.#env = env;
+    this.#rows = rows;
+    this.#keys = keys;
+    this.#inner = env.aliases.take();
+  }
+
+  /** An object of the response; `alias` has the columns of the groups. */
+  object(typeName: string, nodes: readonly FieldNode[], alias: string): Json {
+    return this.#object(typeName, nodes, (name, selected) => {
+      if (name === 'count') return this.#value(this.#count(), alias);
+      const inner = getNamedType(declaredField(this.#env.schema, typeName, name).type).name;
+      if (name === 'keys') return this.#keysObject(inner, selected, [], alias);
+      const of = name as AggregateFunction;
+      return this.#object(inner, selected, (field) => this.#value(this.#aggregate(of, field), alias));
+    });
+  }
+
+  #object(
+    typeName: string,
+    nodes: readonly FieldNode[],
+    select: (name: string, nodes: readonly FieldNode[]) => Json,
+  ): Json {
+    const env = this.#env;
+    const members: JsonMember[] = [];
+    const type: Json = { kind: 'constant', text: `"${typeName}"` };
+    for (const [key, selected] of collectFields(env, objectType(env.schema, typeName), selectionSetsOf(nodes))) {
+      const { value: name } = first(selected).name;
+      members.push({ key, value: name === '__typename' ? type : select(name, selected) });
+    }
+    if (env.mode === 'prefetch') members.push({ key: TYPE_KEY, value: type });
+    return { kind: 'object', members };
+  }
+
+  #keysObject(typeName: string, nodes: readonly FieldNode[], path: readonly string[], alias: string): Json {
+    const env = this.#env;
+    const { keys } = this.#keys;
+    return this.#object(typeName, nodes, (name, selected) => {
+      const here = [...path, name];
+      const definition = declaredField(env.schema, typeName, name);
+      const inner = getNamedType(definition.type);
+      if ('getFields' in inner) {
+        if (!keys.some((key) => here.every((step, index) => key.path[index] === step))) throw missingKey(here);
+        return this.#keysObject(inner.name, selected, here, alias);
+      }
+      const args = env.argumentsOf(definition, first(selected));
+      const key = keyAt(keys, here, args?.values['part']);
+      return this.#printed(keyColumn(key, alias), this.#keyType(key));
+    });
+  }
+
+  /** How a key is printed. */
+  #keyType({ entity, field, part }: GroupKey): Omit<Aggregate, 'as' | 'expr'> {
+    if (part !== undefined) return { typeName: 'String', storage: 'text', nullable: true, form: undefined };
+    return this.#typeOf(entity.name, field, field.typeName, field.storage);
+  }
+
+  #typeOf(entity: string, field: ColumnField, typeName: string, storage: Storage): Omit<Aggregate, 'as' | 'expr'> {
+    const env = this.#env;
+    const { table, key } = lookUp(env.model.entities, entity);
+    const type = env.schema.getType(typeName);
+    const pattern =
+      env.mode === 'whole' && type !== undefined && 'coerceOutputValue' in type ? formOf(type) : undefined;
+    const format = formatOf({ typeName, storage });
+    const form = pattern && { pattern, table, column: field.column, key: key.column, format };
+    return { typeName, storage, nullable: true, form: form === '' ? undefined : form };
+  }
+
+  #value({ as, ...type }: Aggregate, alias: string): Json {
+    return this.#printed({ kind: 'column', from: alias, column: as }, type);
+  }
+
+  #printed(expr: Expr, { typeName, storage, nullable, form }: Omit<Aggregate, 'as' | 'expr'>): Json {
+    const env = this.#env;
+    if (env.mode === 'whole' && env.model.customScalars.has(typeName))
+      throw new NotCompilable(`${typeName} is printed by JavaScript`);
+    const format: JsonFormat = formatOf({ typeName, storage });
+    if (format === 'real') env.normalize = true;
+    return { kind: 'value', expr, format, nullable, ...(form && { form }) };
+  }
+
+  #count(): Aggregate {
+    return this.#add('count', {
+      expr: { kind: 'aggregate', of: 'count', storage: 'integer' },
+      typeName: 'Int',
+      storage: 'integer',
+      nullable: false,
+      form: undefined,
+    });
+  }
+
+  #aggregate(of: AggregateFunction, name: string): Aggregate {
+    const known = this.#aggregates.get(`${of}.${name}`);
+    if (known !== undefined) return known;
+    const { scope } = this.#rows;
+    const field = scope.entity.fields.get(name);
+    if (field?.kind !== 'column') throw new Error(`${scope.entity.name}.${name} has no aggregates.`);
+    const typeName = aggregateType(of, field.typeName) ?? field.typeName;
+    const scalar = isScalarType(this.#env.schema.getType(typeName))
+      ? storageOfScalar(typeName, this.#env.model.customScalars.has(typeName))
+      : undefined;
+    const storage = of === 'min' || of === 'max' ? field.storage : (scalar ?? field.storage);
+    const operand: Expr = { kind: 'column', from: this.#inner, column: this.#columnOf(field) };
+    const isWide = field.typeName === 'BigInt';
+    return this.#add(`${of}.${name}`, {
+      ...this.#typeOf(scope.entity.name, field, typeName, storage),
+      expr: { kind: 'aggregate', of, operand, storage: field.storage, isWide },
+      ...(of === 'countDistinct' ? { nullable: false, form: undefined } : {}),
+    });
+  }
+
+  #add(name: string, aggregate: Omit<Aggregate, 'as'>): Aggregate {
+    const known = this.#aggregates.get(name);
+    if (known !== undefined) return known;
+    const added = { ...aggregate, as: `aggregate_${this.#aggregates.size}` };
+    this.#aggregates.set(name, added);
+    return added;
+  }
+
+  /** The column of a field among the rows. */
+  #columnOf(field: ColumnField): string {
+    const known = this.#values.get(field.name);
+    if (known !== undefined) return known.as;
+    const { scope } = this.#rows;
+    const as = `value_${this.#values.size}`;
+    this.#values.set(field.name, { expr: guarded(this.#env, scope, field.name, scope.column(field.column)), as });
+    return as;
+  }
+
+  /** The conditions of a `having` argument. */
+  having(args: FieldArguments, path: Path, alias: string): Expr {
+    const conditions: Expr[] = [];
+    const compare = ({ as, typeName, storage }: Aggregate, here: Path): readonly Expr[] =>
+      readColumnFilter(
+        this.#env,
+        { kind: 'column', from: alias, column: as },
+        { typeName, storage, list: false },
+        args,
+        here,
+      );
+    for (const [name, value] of entriesAt(args.values, path)) {
+      if (value === null || value === undefined) continue;
+      const here = [...path, name];
+      if (name === 'and' || name === 'or')
+        conditions.push({
+          kind: name,
+          operands: asArray(value).map((_, index) => this.having(args, [...here, index], alias)),
+        });
+      else if (name === 'not') conditions.push({ kind: 'isNotTrue', operand: this.having(args, here, alias) });
+      else if (name === 'count') conditions.push(...compare(this.#count(), here));
+      else
+        for (const [field, filter] of Object.entries(membersIn(value)))
+          if (filter != null)
+            conditions.push(...compare(this.#aggregate(name as AggregateFunction, field), [...here, field]));
+    }
+    return { kind: 'and', operands: conditions };
+  }
+
+  /** One element of the `orderBy` argument (@oneOf). */
+  order(value: Readonly<Record<string, unknown>>, alias: string): readonly OrderTerm[] {
+    const [name, inner] = first(Object.entries(value));
+    if (name === 'keys') return this.#keyTerms(inner, [], alias);
+    const [field, direction] = name === 'count' ? ['', inner] : first(Object.entries(membersIn(inner)));
+    const aggregate = name === 'count' ? this.#count() : this.#aggregate(name as AggregateFunction, field);
+    const { as, nullable, storage } = aggregate;
+    return [{ expr: { kind: 'column', from: alias, column: as }, descending: direction === 'DESC', nullable, storage }];
+  }
+
+  #keyTerms(value: unknown, path: readonly string[], alias: string): readonly OrderTerm[] {
+    const [name, inner] = first(Object.entries(membersIn(value)));
+    const here = [...path, name];
+    if (typeof inner === 'object') return this.#keyTerms(inner, here, alias);
+    const found = keysAt(this.#keys.keys, here);
+    if (found.length === 0) throw missingKey(here);
+    return found.map((key) => keyTerm(key, alias, inner === 'DESC'));
+  }
+
+  /** The order that settles ties. */
+  keyOrder(alias: string): readonly OrderTerm[] {
+    return this.#keys.keys.map((key) => keyTerm(key, alias, false));
+  }
+
+  /** The groups, with all columns that were used. */
+  select({ bindings, args }: AggregateField, timeZone: string | undefined): Select {
+    const env = this.#env;
+    const { keys, joins } = this.#keys;
+    const { from, joins: ownJoins, where, scope } = this.#rows;
+    const columns = [...keys.map(({ value, as }) => ({ expr: value, as })), ...this.#values.values()];
+    if (columns.length === 0) columns.push({ expr: { kind: 'literal', value: 1 }, as: 'one' });
+    const rows: Select = {
+      columns,
+      from,
+      joins: [...ownJoins, ...joins],
+      where: and(where, env.view.rows(scope), readConditions(env, scope, bindings, args)),
+    };
+    const zone = timeZone === undefined ? undefined : readTimeZone(args, timeZone);
+    return {
+      columns: [
+        ...keys.map((key) => ({ expr: groupedBy(key, this.#inner, zone), as: key.as })),
+        ...[...this.#aggregates.values()].map(({ expr, as }) => ({ expr, as })),
+        ...(keys.length + this.#aggregates.size === 0 ? [{ expr: COUNT, as: 'aggregate_0' }] : []),
+      ],
+      from: { kind: 'query', select: rows, alias: this.#inner },
+      groupBy: keys.length,
+    };
+  }
+}
+
+const COUNT: Expr = { kind: 'aggregate', of: 'count', storage: 'integer' };
+
+/** The value of a row that its group is formed by. */
+function groupedBy({ as, part }: GroupKey, alias: string, zone: Expr | undefined): Expr {
+  const operand: Expr = { kind: 'column', from: alias, column: as };
+  if (part === undefined) return operand;
+  return {
+    kind: 'timePart',
+    part: part.name,
+    time: part.time,
+    operand,
+    zone: part.time === 'instant' && part.name !== 'EXACT' ? zone : undefined,
+  };
+}
+
+function keyColumn({ as }: GroupKey, alias: string): Expr {
+  return { kind: 'column', from: alias, column: as };
+}
+
+function keyTerm(key: GroupKey, alias: string, descending: boolean): OrderTerm {
+  const storage = key.part === undefined ? key.field.storage : 'text';
+  return { expr: keyColumn(key, alias), descending, nullable: true, storage };
+}
+
+/** The time zone as a bound value; undefined: UTC in every request. */
+function readTimeZone(args: FieldArguments, name: string): Expr | undefined {
+  const zone = args.parameter(name, 'text', (values) => {
+    const given = (values[name] ?? 'UTC') as string;
+    const known = timeZoneName(given);
+    if (known === undefined) throw graphErrors.create('GRAPH_TIME_ZONE_UNKNOWN', { argument: name, value: given });
+    return known;
+  });
+  return isConstant(zone, 'UTC') ? undefined : zone;
+}

@@ -1,0 +1,75 @@
+// Sums, averages and parts of times on PostgreSQL, with the results of SQLite.
+import type { TimeKind, TimePart } from '../schema/aggregate-types.ts';
+import type { Storage } from '../schema/model.ts';
+import { AVERAGE_DIGITS } from '../store/exact-sum.ts';
+import type { Mention } from './dialect.ts';
+
+export function postgresSum(operand: Mention, storage: Storage): string {
+  return storage === 'real' ? realSum(operand) : `sum(${operand()})`;
+}
+
+export function postgresAverage(operand: Mention, storage: Storage): string {
+  if (storage === 'real') return `${realSum(operand)} / count(${operand()})`;
+  const sum = `sum(${operand()})`;
+  const count = `count(${operand()})`;
+  if (storage !== 'decimal') return `${sum}::double precision / ${count}`;
+  // The division of numeric values rounds to a scale of its own choice; div() is exact.
+  const half = `div(${sum} * 2e${AVERAGE_DIGITS} + sign(${sum}) * ${count}, 2 * ${count})`;
+  return `${half} * 1e-${AVERAGE_DIGITS}`;
+}
+
+/**
+ * The sum of the shortest decimals of the values, rounded once: the sum of doubles depends on the order of the rows,
+ * which hidden rows may change. Null beyond the range of a double, where the cast would raise an error.
+ */
+function realSum(operand: Mention): string {
+  const sum = `sum(CASE WHEN abs(${operand()}) < 'infinity' THEN ${operand()}::text::numeric END)`;
+  return `CASE WHEN abs(${sum}) < 1.797693134862315807e308 THEN ${sum}::double precision END`;
+}
+
+const FORMATS: Readonly<Record<TimePart, string>> = {
+  YEAR: 'YYYY',
+  QUARTER: 'YYYY"-Q"Q',
+  MONTH: 'YYYY-MM',
+  WEEK: 'IYYY"-W"IW',
+  DAY: 'YYYY-MM-DD',
+  HOUR: 'YYYY-MM-DD"T"HH24',
+  MINUTE: 'YYYY-MM-DD"T"HH24:MI',
+  MONTH_OF_YEAR: 'MM',
+  DAY_OF_MONTH: 'DD',
+  DAY_OF_WEEK: 'ID',
+  HOUR_OF_DAY: 'HH24',
+  EXACT: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
+};
+
+/** A part of a point in time. */
+export function instantPart(operand: string, part: TimePart, zone: string | undefined): string {
+  const place = zone === undefined || part === 'EXACT' ? "interval '0'" : zone;
+  return `to_char((${operand}) AT TIME ZONE ${place}, '${FORMATS[part]}')`;
+}
+
+/** Start and length of the parts that are pieces of a text. */
+const PIECES: Partial<Readonly<Record<TimePart, readonly [number, number]>>> = {
+  YEAR: [1, 4],
+  MONTH: [1, 7],
+  DAY: [1, 10],
+  HOUR: [1, 13],
+  MINUTE: [1, 16],
+  MONTH_OF_YEAR: [6, 2],
+  DAY_OF_MONTH: [9, 2],
+  HOUR_OF_DAY: [12, 2],
+};
+
+/** A part of a date or local time, which are texts. `toInstant` converts a text that is a time; others become null. */
+export function textPart(
+  operand: Mention,
+  time: TimeKind,
+  part: TimePart,
+  toInstant: (text: Mention) => string,
+): string {
+  if (part === 'EXACT') return operand();
+  const piece = PIECES[part];
+  if (piece !== undefined) return `substr(${operand()}, ${piece[0]}, ${piece[1]})`;
+  const text = (): string => `concat(substr(${operand()}, 1, 19), '${time === 'date' ? 'T00:00:00Z' : 'Z'}')`;
+  return instantPart(toInstant(text), part, undefined);
+}

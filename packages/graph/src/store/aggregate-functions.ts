@@ -1,0 +1,58 @@
+// SQLite functions for aggregates: exact sums and averages, and local times.
+import type { DatabaseSync } from 'node:sqlite';
+import { fromSortable, toSortable } from '../schema/decimal.ts';
+import { ExactSum, printDecimal } from './exact-sum.ts';
+import { localTime } from './local-time.ts';
+
+/** Names of the functions. Decimals are texts of schema/decimal.ts. */
+export const SQL_FUNCTIONS = {
+  decimalSum: 'lockstitch_decimal_sum',
+  decimalAverage: 'lockstitch_decimal_avg',
+  realSum: 'lockstitch_real_sum',
+  realAverage: 'lockstitch_real_avg',
+  /** Of the sums of the upper and lower halves of 64-bit integers: the whole sum as a decimal, and as a double. */
+  wideSum: 'lockstitch_wide_sum',
+  wideReal: 'lockstitch_wide_real',
+  /** A stored time and the name of a time zone. */
+  localTime: 'lockstitch_local_time',
+} as const;
+
+/** Registers the functions on a connection. */
+export function registerAggregates(database: DatabaseSync): void {
+  const aggregate = (name: string, result: (sum: ExactSum) => string | number | null): void =>
+    database.aggregate(name, {
+      // One object for each group.
+      start: () => new ExactSum() as never,
+      // An integer beyond 2^53 is an error otherwise.
+      useBigIntArguments: true,
+      step(sum: unknown, value: unknown) {
+        if (typeof value === 'string') (sum as ExactSum).add(fromSortable(value));
+        else if (typeof value === 'number' || typeof value === 'bigint') (sum as ExactSum).add(String(value));
+        return sum as never;
+      },
+      result: (sum: unknown) => ((sum as ExactSum).count === 0 ? null : result(sum as ExactSum)),
+    });
+  aggregate(SQL_FUNCTIONS.decimalSum, (sum) => toSortable(sum.toDecimal()));
+  aggregate(SQL_FUNCTIONS.decimalAverage, (sum) => toSortable(sum.averageDecimal()));
+  aggregate(SQL_FUNCTIONS.realSum, (sum) => sum.toNumber());
+  aggregate(SQL_FUNCTIONS.realAverage, (sum) => {
+    const total = sum.toNumber();
+    return total === null ? null : total / sum.count;
+  });
+  const options = { deterministic: true, useBigIntArguments: true } as const;
+  database.function(SQL_FUNCTIONS.wideSum, options, (upper, lower) => {
+    const sum = joinHalves(upper, lower);
+    return sum === undefined ? null : toSortable(printDecimal(sum, 0));
+  });
+  database.function(SQL_FUNCTIONS.wideReal, options, (upper, lower) => {
+    const sum = joinHalves(upper, lower);
+    return sum === undefined ? null : Number(sum);
+  });
+  database.function(SQL_FUNCTIONS.localTime, { deterministic: true }, (time, zone) =>
+    typeof time === 'string' && typeof zone === 'string' ? localTime(time, zone) : null,
+  );
+}
+
+function joinHalves(upper: unknown, lower: unknown): bigint | undefined {
+  return typeof upper === 'bigint' && typeof lower === 'bigint' ? (upper << 32n) + lower : undefined;
+}
