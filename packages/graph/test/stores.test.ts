@@ -13,6 +13,7 @@ import './feed/feed.cases.ts';
 import './migrate/adopted-columns.cases.ts';
 import './migrate/apply-migration.cases.ts';
 import './migrate/changed-schema.cases.ts';
+import './migrate/composite-references.cases.ts';
 import './migrate/interrupted.cases.ts';
 import './migrate/rolling.cases.ts';
 import './migrate/unmanaged.cases.ts';

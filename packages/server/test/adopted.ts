@@ -67,17 +67,17 @@ async function compareType(entity: Entity, { model, graph, ask, dialect }: Sides
     .find(([, binding]) => binding.kind === 'list' && binding.type === entity.name)?.[0]
     .slice('Query.'.length);
   const fields = [...entity.fields.values()].filter(isCompared);
-  const keyOf = (type: string): string => model.entities.get(type)!.key.name;
+  const keyName = (type: string): string => model.entities.get(type)!.key.name;
   const selection = fields.map((field) =>
-    field.kind === 'relation' ? `${field.name} { ${keyOf(field.target)} }` : field.name,
+    field.kind === 'relation' ? `${field.name} { ${keyName(field.target)} }` : field.name,
   );
   const columns = fields.map((field, at) => {
     const value = sqlOf(field, dialect);
     if (field.kind === 'column') return `${value} AS f${at}`;
     // A reference to no row reads as null.
     const target = model.entities.get(field.target)!;
-    const keys = `SELECT ${quoteName(target.key.column)} FROM ${tableOf(target)}`;
-    return `CASE WHEN ${columnOf(field)} IN (${keys}) THEN ${value} END AS f${at}`;
+    const keys = `SELECT ${keyOf(target, dialect)} FROM ${tableOf(target)}`;
+    return `CASE WHEN ${columnOf(field, dialect)} IN (${keys}) THEN ${value} END AS f${at}`;
   });
   const table = tableOf(entity);
   const stored = (await ask(`SELECT ${columns.join(', ')} FROM ${table}`)).map((row) =>
@@ -89,7 +89,8 @@ async function compareType(entity: Entity, { model, graph, ask, dialect }: Sides
     for (const row of found) {
       read.push(
         fields.map((field) => {
-          const value = field.kind === 'relation' ? (row[field.name]?.[keyOf(field.target)] ?? null) : row[field.name];
+          const value =
+            field.kind === 'relation' ? (row[field.name]?.[keyName(field.target)] ?? null) : row[field.name];
           return value === null ? 'null' : printed(field, storedName(model, field, value));
         }),
       );
@@ -111,13 +112,26 @@ function tableOf({ table }: Entity): string {
   return table.includes('"') ? table : table.split('.').map(quoteName).join('.');
 }
 
-function columnOf(field: ColumnField | RelationField): string {
-  return quoteName(field.kind === 'column' ? field.column : (field.storage as { readonly column: string }).column);
+function columnOf(field: ColumnField | RelationField, dialect: 'postgres' | 'sqlite'): string {
+  if (field.kind === 'column') return quoteName(field.column);
+  const { column, parts } = field.storage as { readonly column: string; readonly parts?: readonly string[] };
+  return parts === undefined ? quoteName(column) : textOf(parts, dialect);
+}
+
+function keyOf({ key }: Entity, dialect: 'postgres' | 'sqlite'): string {
+  return key.parts === undefined ? quoteName(key.column) : textOf(key.parts, dialect);
+}
+
+/** A key of several columns. */
+function textOf(columns: readonly string[], dialect: 'postgres' | 'sqlite'): string {
+  const text = (name: string): string =>
+    dialect === 'postgres' ? `${quoteName(name)}::text` : `CAST(${quoteName(name)} AS TEXT)`;
+  return `(${columns.map(text).join(` || ',' || `)})`;
 }
 
 /** SQL of the text that a value is compared as. */
 function sqlOf(field: ColumnField | RelationField, dialect: 'postgres' | 'sqlite'): string {
-  const name = columnOf(field);
+  const name = columnOf(field, dialect);
   if (dialect === 'sqlite') {
     if (typeOf(field) === 'Boolean') return `CASE ${name} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
     return typeOf(field) === 'LocalDateTime' ? `replace(${name}, ' ', 'T')` : name;

@@ -1,8 +1,9 @@
 // Turns the description of a database into the types of a schema: columns become fields, foreign keys become relations
 // with both directions, and what cannot be said is left out with its reason. The names depend on the description only.
 import { Enums } from './adopt-enums.ts';
-import type { AdoptedField, AdoptedType, Adoption, LeftOut, Note } from './adoption.ts';
-import { chooseTables, type ChosenTable, type ChosenTables } from './choose-tables.ts';
+import { writeObstacle, writesOf } from './adopt-mutations.ts';
+import type { AdoptedField, AdoptedType, Adoption, FieldInput, LeftOut, Note } from './adoption.ts';
+import { chooseTables, refersToKey, type ChosenTable, type ChosenTables } from './choose-tables.ts';
 import { postgresScalar, sqliteScalar } from './column-types.ts';
 import {
   nameKey,
@@ -17,7 +18,7 @@ import { camel, Names, pascal, pluralWords, singularWords, sqlWords } from './in
 import { backName, stemOf } from './relation-names.ts';
 import { SAYABLE, type Sayable } from './sayable.ts';
 import { looksSecret } from './secrets.ts';
-import { lookUp } from '../present.ts';
+import { first, lookUp } from '../present.ts';
 import { snakeCase } from '../schema/names.ts';
 
 /** Names of types that GraphQL or the engine gives. */
@@ -87,8 +88,9 @@ class Builder {
     this.#addJoins();
     for (const draft of this.#drafts.values()) this.#noteOn(draft);
     const roots = new Names();
+    const types = [...this.#drafts.values()].map((draft) => this.#finish(draft, roots));
     return {
-      types: [...this.#drafts.values()].map((draft) => this.#finish(draft, roots)),
+      types,
       enums: this.#enums.all,
       leftOut: this.#inOrder(this.#leftOut),
       notes: this.#inOrder(this.#notes),
@@ -119,7 +121,8 @@ class Builder {
 
   #addColumns(draft: Draft): void {
     const { table } = draft;
-    const referring = new Set(this.#relationsOf(draft).flatMap(({ columns }) => columns));
+    const written = this.#relationsOf(draft).filter((key) => !this.#isShared(draft, key));
+    const referring = new Set(written.flatMap(({ columns }) => columns));
     const inKey = new Set(draft.keyColumns);
     if (draft.keyColumns.length === 1) this.#addKey(draft);
     for (const column of table.columns) {
@@ -142,19 +145,14 @@ class Builder {
   #addKey(draft: Draft): void {
     const column = draft.table.columns.find(({ name }) => name === draft.keyColumns[0])!;
     const name = draft.names.take(camel(sqlWords(column.name), column.name));
-    const type = this.#typeOf(draft, column);
-    const scalar = 'reason' in type ? 'String' : type.type;
     const directives: string[] = [];
-    let named = scalar === 'String' ? 'ID' : scalar;
+    const { type: named } = this.#keyType(draft);
     if (column.counted !== undefined) {
-      named = 'ID';
       if (name !== 'id') directives.push('@id', '@default(value: "identity")');
     } else {
       directives.push('@id');
-      if (column.default !== undefined && this.#sayable.databaseDefaults) {
+      if (column.default !== undefined && this.#sayable.databaseDefaults)
         directives.push('@default(value: "database")');
-        if (scalar === 'Int' || scalar === 'BigInt') named = 'ID';
-      }
     }
     draft.key = { field: name, type: named };
     draft.fieldOf.set(column.name, name);
@@ -163,8 +161,25 @@ class Builder {
       type: `${named}!`,
       description: column.comment,
       directives: [...directives, ...columnDirective(name, [column.name])],
+      input: column.counted === undefined ? inputOf(named, column, true) : undefined,
     };
     draft.fields.push({ at: -1, field });
+  }
+
+  /** The type of a key of one column, and whether it is stored as an integer: a key that refers to another is alike. */
+  #keyType(draft: Draft, from: readonly Draft[] = []): { readonly type: string; readonly isInteger: boolean } {
+    const column = draft.table.columns.find(({ name }) => name === draft.keyColumns[0])!;
+    if (column.counted !== undefined) return { type: 'ID', isInteger: true };
+    const found = this.#typeOf(draft, column);
+    const scalar = 'reason' in found || found.type === 'String' ? 'ID' : found.type;
+    if (scalar !== 'Int' && scalar !== 'BigInt') return { type: scalar, isInteger: false };
+    const key = this.#relationsOf(draft).find(({ columns }) => columns[0] === column.name && columns.length === 1);
+    const target = key === undefined ? undefined : this.#drafts.get(nameKey(key.target));
+    const isInteger =
+      target === undefined || from.includes(target)
+        ? column.default === undefined
+        : this.#keyType(target, [...from, draft]).isInteger;
+    return { type: isInteger ? scalar : 'ID', isInteger };
   }
 
   /** The named type of a column, or why it has none. */
@@ -198,33 +213,35 @@ class Builder {
     const { table } = draft;
     if (table.uniques.some((columns) => columns.length === 1 && columns[0] === column.name) && !column.list)
       directives.unshift('@unique');
-    if (column.generated || column.counted === 'always') directives.push('@readOnly');
-    else if (column.default !== undefined && this.#sayable.databaseDefaults)
-      directives.push('@default(value: "database")');
+    const isReadOnly = column.generated || column.counted === 'always';
+    if (isReadOnly) directives.push('@readOnly');
+    else if (isFilled(column) && this.#sayable.databaseDefaults) directives.push('@default(value: "database")');
     draft.fieldOf.set(column.name, name);
     const inner = column.list ? `[${type}]` : type;
-    const field = { name, type: column.nullable ? inner : `${inner}!`, description: column.comment, directives };
+    const input = isReadOnly ? undefined : inputOf(inner, column, draft.keyColumns.includes(column.name));
+    const field = { name, type: column.nullable ? inner : `${inner}!`, description: column.comment, directives, input };
     draft.fields.push({ at: table.columns.indexOf(column), field });
   }
 
-  /** The foreign keys of a table that become relations; each column belongs to one of them. */
-  #relationsOf({ table, keyColumns }: Draft): readonly ForeignKeyDescription[] {
+  /** The foreign keys of a table that become relations. No two have the same columns. */
+  #relationsOf({ table }: Draft): readonly ForeignKeyDescription[] {
     const used = new Set<string>();
     return table.foreignKeys.filter((key) => {
       const target = this.#chosen.types.get(nameKey(key.target));
-      if (target === undefined) return false;
-      const isKey =
-        key.columns.length === 1 &&
-        key.targetColumns.length === target.key.length &&
-        target.key.every((name) => key.targetColumns.includes(name));
-      const shared = keyColumns.length === 1 && key.columns.includes(keyColumns[0]!) && !this.#sayable.sharedColumns;
+      if (target === undefined || !refersToKey(key, target.key)) return false;
       const readable = table.columns.every(
         ({ name, readable: may, refused }) => (may && refused === undefined) || !key.columns.includes(name),
       );
-      if (!isKey || shared || !readable || key.columns.some((name) => used.has(name))) return false;
-      for (const name of key.columns) used.add(name);
+      const columns = key.columns.toSorted().join('\n');
+      if (!readable || used.has(columns)) return false;
+      used.add(columns);
       return true;
     });
+  }
+
+  /** Whether fields of their own write the columns of a relation: it has several, or is the key too. */
+  #isShared({ keyColumns }: Draft, { columns }: ForeignKeyDescription): boolean {
+    return columns.length > 1 || (keyColumns.length === 1 && columns[0] === keyColumns[0]);
   }
 
   #nameRelations(draft: Draft): readonly NamedRelation[] {
@@ -237,7 +254,8 @@ class Builder {
       const ofTarget = pascal(singularWords(sqlWords(target.table.name)), target.name);
       const by = pascal(key.columns.flatMap(sqlWords), key.name);
       const plain = camel(stem, target.name);
-      const name = names.take(plain, `${plain}${ofTarget}`, `${camel(sqlWords(ofTarget), ofTarget)}By${by}`);
+      const other = camel(sqlWords(ofTarget), ofTarget);
+      const name = names.take(plain, ...(plain === other ? [] : [`${plain}${ofTarget}`]), `${other}By${by}`);
       const alone = relations.filter((other) => nameKey(other.target) === nameKey(key.target)).length === 1;
       return { draft, target, key, name, stem, alone };
     });
@@ -249,18 +267,25 @@ class Builder {
     const isNullable = (column: string): boolean => table.columns.some((each) => each.name === column && each.nullable);
     const nullable = !key.holds || key.columns.some(isNullable);
     const back = this.#addBack(relation);
-    for (const each of key.columns) if (key.columns.length === 1 || !fieldOf.has(each)) fieldOf.set(each, name);
-    // In the order of the target's key.
-    const ordered = target.keyColumns.map((column) => key.columns[key.targetColumns.indexOf(column)]!);
+    const shared = this.#isShared(draft, key);
+    if (!shared) fieldOf.set(first(key.columns), name);
     const column = table.columns.find((each) => each.name === key.columns[0]);
     const field: AdoptedField = {
       name,
       type: nullable ? target.name : `${target.name}!`,
       description: key.columns.length === 1 ? column?.comment : undefined,
       directives: [
-        `@column(name: ${nameList(ordered)})`,
-        `@relation(inverse: ${JSON.stringify(back)}${onDeleteOf(key)})`,
+        `@column(name: ${nameList(columnsInOrder(key, target))})`,
+        `@relation(inverse: ${JSON.stringify(back)}${onDeleteOf(key, nullable)})`,
+        ...(shared ? ['@readOnly'] : []),
       ],
+      input: shared
+        ? undefined
+        : {
+            type: keyTypeOf(target),
+            required: !nullable,
+            isKey: key.columns.some((each) => draft.keyColumns.includes(each)),
+          },
     };
     draft.fields.push({ at: table.columns.findIndex((each) => each === column), field });
     if (!key.holds) {
@@ -312,22 +337,23 @@ class Builder {
       const forward = nameFor(drafts[0], wordsTo(other, drafts[1]));
       const back = nameFor(drafts[1], wordsTo(one, drafts[0]));
       const place = JSON.stringify(sqlName(table));
-      const [from, to] = [JSON.stringify(one.columns[0]), JSON.stringify(other.columns[0])];
-      const directive = `@relation(table: ${place}, from: ${from}, to: ${to}, inverse: ${JSON.stringify(back)})`;
-      drafts[0].lists.push({
-        name: forward,
-        type: `[${drafts[1].name}!]!`,
-        listOf: drafts[1].name,
-        directives: [directive],
-      });
-      drafts[1].lists.push({ name: back, type: `[${drafts[0].name}!]!`, listOf: drafts[0].name, directives: [] });
+      const [from, to] = [nameList(columnsInOrder(one, drafts[0])), nameList(columnsInOrder(other, drafts[1]))];
+      const directive = `@relation(table: ${place}, from: ${from}, to: ${to}, inverse: ${JSON.stringify(back)}, onDeleteRules: CALLER)`;
+      const addList = (at: 0 | 1, name: string, directives: readonly string[]): void => {
+        const target = drafts[1 - at]!;
+        const isWritten = writeObstacle(table) === undefined;
+        const input = isWritten ? { type: `[${keyTypeOf(target)}!]`, required: false, isKey: false } : undefined;
+        drafts[at].lists.push({ name, type: `[${target.name}!]!`, listOf: target.name, directives, input });
+      };
+      addList(0, forward, [directive]);
+      addList(1, back, []);
     }
   }
 
   #noteUnusedKey({ table }: Draft, key: ForeignKeyDescription): void {
     const where = `${key.columns.join(', ')} → ${shownName(key.target)} (${key.targetColumns.join(', ')})`;
     const why = this.#chosen.types.has(nameKey(key.target))
-      ? 'it has several columns, does not refer to the key of that type, or shares a column with another key'
+      ? 'it does not refer to the key of that type, a column of it cannot be read, or another key has the same columns'
       : 'that table is left out';
     this.#notes.push({ table, kind: 'relation', text: `the foreign key ${where} is no relation: ${why}` });
   }
@@ -346,6 +372,20 @@ class Builder {
         add('names', `the column ${column} is ${name}.${field}, as GraphQL cannot write its name`);
     }
     if (sqlWords(table.name).length === 0) add('names', `it is the type ${name}, as GraphQL cannot write its name`);
+  }
+
+  #writesOf(draft: Draft, keyField: string, fields: readonly AdoptedField[]): AdoptedType['writes'] {
+    const { table, name, names, fieldOf } = draft;
+    const note = (text: string): void => void this.#notes.push({ table, kind: 'writes', text });
+    const obstacle = writeObstacle(table);
+    if (obstacle !== undefined) {
+      note(`${obstacle}, so ${name} is read-only`);
+      return undefined;
+    }
+    const leftOut = new Set(table.columns.map((column) => column.name).filter((column) => !fieldOf.has(column)));
+    const { writes, lacks } = writesOf({ name, table, fields, keyField, leftOut, names }, this.#typeNames);
+    if (lacks !== undefined) note(lacks);
+    return writes;
   }
 
   #finish(draft: Draft, roots: Names): AdoptedType {
@@ -369,12 +409,14 @@ class Builder {
     const lookup = roots.take(camel(words, name), `${camel(words, name)}Row`);
     const many = camel(pluralWords(words), name);
     const list = roots.take(many, `all${many[0]!.toUpperCase()}${many.slice(1)}`);
+    const all = [...fields, ...draft.lists];
     return {
       name,
       table,
       description: table.comment,
-      readOnly: table.kind !== 'table',
-      fields: [...fields, ...draft.lists],
+      readOnly: writeObstacle(table) !== undefined,
+      fields: all,
+      writes: this.#writesOf(draft, key.field, all),
       key,
       uniques,
       lookup,
@@ -382,6 +424,25 @@ class Builder {
       count: roots.take(`${lookup}Count`),
     };
   }
+}
+
+/** The columns of a foreign key in the order of the target's key. */
+function columnsInOrder({ columns, targetColumns }: ForeignKeyDescription, { keyColumns }: Draft): readonly string[] {
+  return keyColumns.map((column) => columns[targetColumns.indexOf(column)]!);
+}
+
+/** The type that holds the key of a type. */
+function keyTypeOf({ keyColumns, key }: Draft): string {
+  return keyColumns.length > 1 ? 'ID' : key.type;
+}
+
+function inputOf(type: string, column: ColumnDescription, isKey: boolean): FieldInput {
+  return { type, required: !column.nullable && !isFilled(column), isKey };
+}
+
+/** Whether the database has a value for a row without one. */
+function isFilled(column: ColumnDescription): boolean {
+  return column.default !== undefined || column.counted !== undefined;
 }
 
 /** `@column(name:)` where the engine would take another column. */
@@ -393,10 +454,11 @@ function nameList(names: readonly string[]): string {
   return names.length === 1 ? JSON.stringify(names[0]) : `[${names.map((name) => JSON.stringify(name)).join(', ')}]`;
 }
 
-function onDeleteOf({ onDelete }: ForeignKeyDescription): string {
+function onDeleteOf({ onDelete }: ForeignKeyDescription, nullable: boolean): string {
+  // The database refuses to empty a column that is never null.
   const action = {
     CASCADE: 'CASCADE',
-    'SET NULL': 'SET_NULL',
+    'SET NULL': nullable ? 'SET_NULL' : 'RESTRICT',
     'SET DEFAULT': 'RESTRICT',
     RESTRICT: 'RESTRICT',
     'NO ACTION': 'RESTRICT',

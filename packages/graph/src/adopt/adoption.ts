@@ -25,6 +25,35 @@ export interface AdoptedType {
   readonly lookup: string;
   readonly list: string;
   readonly count: string;
+  /** Its mutations; undefined: nobody can write it. */
+  readonly writes: AdoptedWrites | undefined;
+}
+
+/** The mutations of a type: `create…`, `update…` and `delete…`. */
+export interface AdoptedWrites {
+  /** Name of the argument with the input. */
+  readonly argument: string;
+  /** The argument with the key. */
+  readonly key: string;
+  /** Undefined: no object can be created. Without an input, the database fills every column. */
+  readonly create: { readonly input: string | undefined; readonly fields: readonly InputField[] } | undefined;
+  /** Undefined: nothing but the key is there. */
+  readonly update: { readonly input: string; readonly fields: readonly InputField[] } | undefined;
+}
+
+/** A field of an input. */
+export interface InputField extends FieldInput {
+  readonly name: string;
+}
+
+/** How an input takes a field. */
+export interface FieldInput {
+  /** As SDL, without the outer `!`: `ID`, `[Int!]`. */
+  readonly type: string;
+  /** A create must have it. */
+  readonly required: boolean;
+  /** It is the key or part of it: no update changes it. */
+  readonly isKey: boolean;
 }
 
 export interface AdoptedField {
@@ -36,6 +65,8 @@ export interface AdoptedField {
   readonly description?: string | undefined;
   /** As SDL, in order: `@column(name: "full_name")`. */
   readonly directives: readonly string[];
+  /** Undefined: nobody writes it here. */
+  readonly input?: FieldInput | undefined;
 }
 
 export interface AdoptedEnum {
@@ -59,6 +90,6 @@ export interface LeftOut {
 /** Something that its author should know of what was adopted. */
 export interface Note {
   readonly table: TableName;
-  readonly kind: 'row-level security' | 'slow' | 'names' | 'data' | 'relation';
+  readonly kind: 'row-level security' | 'slow' | 'names' | 'data' | 'relation' | 'writes';
   readonly text: string;
 }

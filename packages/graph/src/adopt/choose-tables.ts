@@ -13,7 +13,6 @@ import {
 } from './database-description.ts';
 import type { Sayable } from './sayable.ts';
 import { looksSecret } from './secrets.ts';
-import { first } from '../present.ts';
 import { quoteTable } from '../schema/table-name.ts';
 
 /** A table that becomes a type. */
@@ -40,19 +39,29 @@ export function chooseTables(database: DatabaseDescription, sayable: Sayable): C
   const types = new Map<string, ChosenTable>();
   const leftOut: LeftOut[] = [];
   const possible: JoinTable[] = [];
+  const addType = (table: TableDescription): void => {
+    const chosen = choose(table, database, sayable);
+    if ('key' in chosen) types.set(nameKey(table), { table, key: chosen.key });
+    else leftOut.push({ table, column: undefined, ...chosen });
+  };
   for (const table of database.tables) {
     const join = sayable.joinTables ? joinTableOf(table) : undefined;
     if (join !== undefined) {
       possible.push(join);
       continue;
     }
-    const chosen = choose(table, database, sayable);
-    if ('key' in chosen) types.set(nameKey(table), { table, key: chosen.key });
-    else leftOut.push({ table, column: undefined, ...chosen });
+    addType(table);
   }
   const joins = possible.filter(({ table, ends }) => {
-    const gone = ends.find(({ target }) => !types.has(nameKey(target)));
+    const gone = ends.find((end) => {
+      const target = types.get(nameKey(end.target));
+      return target === undefined || !refersToKey(end, target.key);
+    });
     if (gone === undefined) return true;
+    if (types.has(nameKey(gone.target))) {
+      addType(table);
+      return false;
+    }
     const reason = `it joins ${shownName(gone.target)}, which is left out`;
     leftOut.push({ table, column: undefined, kind: 'not expressible', reason, remedy: undefined });
     return false;
@@ -138,12 +147,18 @@ function keyFault(
   return undefined;
 }
 
-/** A table of two foreign keys, one column each, that are its key together, and nothing else. */
+/** Whether a foreign key refers to the key of its target, in any order. */
+export function refersToKey({ targetColumns }: ForeignKeyDescription, key: readonly string[]): boolean {
+  return key.length === targetColumns.length && key.every((name) => targetColumns.includes(name));
+}
+
+/** A table of two foreign keys that are its key together, and nothing else. They may share a column, but not all of one. */
 function joinTableOf(table: TableDescription): JoinTable | undefined {
   const [one, other, ...rest] = table.foreignKeys;
-  if (one === undefined || other === undefined || rest.length > 0 || table.columns.length !== 2) return undefined;
-  if (one.columns.length !== 1 || other.columns.length !== 1 || first(one.columns) === first(other.columns))
-    return undefined;
-  if (table.kind !== 'table' || !table.readable || findKey(table)?.length !== 2) return undefined;
+  if (one === undefined || other === undefined || rest.length > 0) return undefined;
+  const has = ({ columns }: ForeignKeyDescription, name: string): boolean => columns.includes(name);
+  if (!table.columns.every(({ name }) => has(one, name) || has(other, name))) return undefined;
+  if (one.columns.every((name) => has(other, name)) || other.columns.every((name) => has(one, name))) return undefined;
+  if (table.kind !== 'table' || !table.readable || findKey(table)?.length !== table.columns.length) return undefined;
   return { table, ends: [one, other] };
 }

@@ -1,6 +1,7 @@
 // Says how a database differs from its earlier description, a line per table, column, key, enum or policy.
 import { isDeepStrictEqual } from 'node:util';
 import { nameKey, shownName, type DatabaseDescription, type TableDescription } from './database-description.ts';
+import { withoutSecrets } from './secrets.ts';
 
 /** One difference, as a line without its full stop. */
 export interface DatabaseChange {
@@ -11,9 +12,11 @@ export interface DatabaseChange {
 
 /** Lists the changes of a database in the order of its tables. */
 export function compareDescriptions(
-  before: DatabaseDescription,
+  former: DatabaseDescription,
   after: DatabaseDescription,
 ): readonly DatabaseChange[] {
+  // One that was written when less was known of secrets.
+  const before = withoutSecrets(former);
   const changes = compareLists(
     before.tables,
     after.tables,
@@ -112,6 +115,7 @@ const TABLE_FACTS: readonly (readonly [string, (table: TableDescription) => unkn
   ],
   ['checks', ({ checks }) => checks.map(({ sql }) => sql)],
   ['row-level security', ({ policies }) => policies],
+  ['rules instead of writes', ({ rewrites }) => rewrites],
   ['readable', ({ readable }) => readable],
   ['inherited by', ({ heirs }) => heirs],
 ];

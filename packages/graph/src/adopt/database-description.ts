@@ -44,6 +44,8 @@ export interface TableDescription extends TableName {
   readonly heirs: readonly string[];
   /** Names of the policies of row-level security; undefined: it is off. */
   readonly policies: readonly string[] | undefined;
+  /** Rules of PostgreSQL that replace an INSERT, UPDATE or DELETE. */
+  readonly rewrites?: readonly string[] | undefined;
   /** Whether the role that read the description may read its rows. */
   readonly readable: boolean;
   /** Why the engine cannot read it, once that has been tried. */

@@ -11,6 +11,7 @@ const LEFT_OUT: readonly (readonly [LeftOut['kind'], string])[] = [
 ];
 const NOTES: readonly (readonly [Note['kind'], string])[] = [
   ['row-level security', 'Row-level security'],
+  ['writes', 'What cannot be written'],
   ['relation', 'Relations'],
   ['data', 'Data'],
   ['slow', 'Slow relations'],
@@ -25,6 +26,7 @@ export function printReport(adoption: Adoption, database: string): string {
     '',
     `From ${code(database)}: ${count(types.length, 'type')} and ${count(enums.length, 'enum')}. Nothing in the database was changed.`,
     'Every type is for the role `ADMIN` only and is not searched; `@auth` and `@search` in `schema.graphql` open it.',
+    `${count(types.filter(({ writes }) => writes !== undefined).length, 'type')} can be written: the schema has mutations that create, update and delete.`,
     '',
   ];
   const parts = LEFT_OUT.flatMap(([kind, title]) => {

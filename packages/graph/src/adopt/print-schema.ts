@@ -1,5 +1,5 @@
 // Prints an adoption as `schema.graphql`.
-import { type AdoptedField, type AdoptedType, type Adoption } from './adoption.ts';
+import { type AdoptedField, type AdoptedType, type AdoptedWrites, type Adoption } from './adoption.ts';
 import { derivedName } from '../schema/names.ts';
 import { sqlName } from './database-description.ts';
 
@@ -11,7 +11,10 @@ const AUTH = `@auth(read: ${RULE}, create: ${RULE}, update: ${RULE}, delete: ${R
 
 /** The schema: scalars, enums, types, then the root fields. */
 export function printAdoptedSchema(adoption: Adoption): string {
-  const types = new Set([...adoption.types, ...adoption.enums].map(({ name }) => name));
+  const inputs = adoption.types.flatMap(({ writes }) =>
+    [writes?.create, writes?.update].flatMap((each) => each?.input ?? []),
+  );
+  const types = new Set([...[...adoption.types, ...adoption.enums].map(({ name }) => name), ...inputs]);
   const scalars = usedScalars(adoption);
   const parts = [HEAD, ...scalars.map((name) => `scalar ${name}`), ...(scalars.length > 0 ? [''] : [])];
   for (const { name, description, values } of adoption.enums) {
@@ -28,8 +31,33 @@ export function printAdoptedSchema(adoption: Adoption): string {
     parts.push(`  ${list}(${listArguments(name, types)}): [${name}!]!`);
     parts.push(`  ${count}(where: ${derivedName(name, 'Filter', types)}): Int!`);
   }
-  parts.push('}', '');
+  parts.push('}', '', ...printMutations(adoption.types));
   return parts.join('\n');
+}
+
+function printMutations(types: readonly AdoptedType[]): string[] {
+  const written = types.filter(({ writes }) => writes !== undefined);
+  if (written.length === 0) return [];
+  const inputs = written.flatMap(({ writes }) => [writes?.create, writes?.update].flatMap(printInput));
+  return [...inputs, 'type Mutation {', ...written.flatMap(printMutationsOf), '}', ''];
+}
+
+function printMutationsOf({ name, key, writes }: AdoptedType): string[] {
+  if (writes === undefined) return [];
+  const { argument, create, update } = writes;
+  const input = create?.input === undefined ? '' : `(${argument}: ${create.input}!)`;
+  const byKey = `${writes.key}: ${key.type}!`;
+  return [
+    ...(create === undefined ? [] : [`  create${name}${input}: ${name}!`]),
+    ...(update === undefined ? [] : [`  update${name}(${byKey}, ${argument}: ${update.input}!): ${name}`]),
+    `  delete${name}(${byKey}): ${name}`,
+  ];
+}
+
+function printInput(given: AdoptedWrites['create']): string[] {
+  if (given?.input === undefined) return [];
+  const lines = given.fields.map(({ name, type, required }) => `  ${name}: ${type}${required ? '!' : ''}`);
+  return [`input ${given.input} {`, ...lines, '}', ''];
 }
 
 function printType(type: AdoptedType, types: ReadonlySet<string>): string[] {

@@ -41,7 +41,9 @@ export async function readPostgres(ask: AskPostgres): Promise<DatabaseDescriptio
       (SELECT coalesce(json_agg(c.relname ORDER BY c.relname), '[]') FROM pg_inherits h
         JOIN pg_class c ON c.oid = h.inhrelid AND NOT c.relispartition WHERE h.inhparent = t.oid) AS heirs,
       CASE WHEN t.relrowsecurity THEN (SELECT coalesce(json_agg(p.polname ORDER BY p.polname), '[]')
-        FROM pg_policy p WHERE p.polrelid = t.oid) END AS policies
+        FROM pg_policy p WHERE p.polrelid = t.oid) END AS policies,
+      (SELECT json_agg(r.rulename ORDER BY r.rulename) FROM pg_rewrite r
+        WHERE r.ev_class = t.oid AND r.is_instead AND r.ev_type IN ('2', '3', '4')) AS rewrites
     FROM ${TABLES} ORDER BY n.nspname COLLATE "C", t.relname COLLATE "C"`);
   const columns = groupByTable(await readColumns(ask));
   const keys = groupByTable(await readKeys(ask));
@@ -75,6 +77,7 @@ export async function readPostgres(ask: AskPostgres): Promise<DatabaseDescriptio
         checks: (checks.get(oid) ?? []).map(({ name, sql }) => ({ name, sql }) as CheckDescription),
         heirs: row['heirs'] as string[],
         policies: (row['policies'] as string[] | null) ?? undefined,
+        rewrites: (row['rewrites'] as string[] | null) ?? undefined,
         readable: row['readable'] as boolean,
       };
     }),

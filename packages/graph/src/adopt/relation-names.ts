@@ -7,20 +7,23 @@ const KEY_WORDS = new Set(['id', 'uuid', 'guid', 'fk', 'key', 'pk', 'ref', 'no',
 
 /**
  * The words that a foreign key is named by: of `author_id` and `fk_author` author, of `country_code` country. Several
- * columns are named by their target.
+ * columns are named by the one that the target calls otherwise, else by their target.
  *
  * @param targetKey the key columns of the target
  * @param target the words of the target's table
  */
 export function stemOf(
-  { columns }: ForeignKeyDescription,
+  { columns, targetColumns }: ForeignKeyDescription,
   targetKey: readonly string[],
   target: readonly string[],
 ): readonly string[] {
   const whole = singularWords(target);
-  if (columns.length !== 1) return whole;
-  const words = sqlWords(columns[0]!);
-  const keyWords = sqlWords(targetKey[0] ?? '');
+  // Of several columns the one that the target calls otherwise: `author_id`, beside `tenant_id` on both sides.
+  const own = columns.length === 1 ? [0] : columns.flatMap((name, at) => (name === targetColumns[at] ? [] : [at]));
+  const [at] = own;
+  if (at === undefined || own.length > 1) return whole;
+  const words = sqlWords(columns[at]!);
+  const keyWords = sqlWords(columns.length === 1 ? (targetKey[0] ?? '') : (targetColumns[at] ?? ''));
   const isNamedAlike = words.join(' ') === keyWords.join(' ');
   // `country_code` for `code`; but `original_language_id` for `language_id` keeps its language.
   const endsAlike = keyWords.length < words.length && words.slice(-keyWords.length).join(' ') === keyWords.join(' ');

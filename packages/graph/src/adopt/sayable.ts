@@ -11,8 +11,6 @@ export interface Sayable {
   readonly generatedColumns: boolean;
   /** `@default(value: "database")`. */
   readonly databaseDefaults: boolean;
-  /** A key column that is a foreign key too. */
-  readonly sharedColumns: boolean;
 }
 
 export const SAYABLE: Sayable = {
@@ -23,5 +21,4 @@ export const SAYABLE: Sayable = {
   enumValues: true,
   generatedColumns: true,
   databaseDefaults: true,
-  sharedColumns: false,
 };

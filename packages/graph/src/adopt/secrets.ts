@@ -1,6 +1,6 @@
 // Tells by its name and type whether a column looks like a secret. Such columns are left out of an adopted schema: what
 // the schema does not name is never read, and what SQL says about them is not described.
-import type { ColumnDescription, DatabaseDescription } from './database-description.ts';
+import type { ColumnDescription, DatabaseDescription, TableDescription } from './database-description.ts';
 import { sqlWords } from './inflect.ts';
 
 const SECRET_WORDS = new Set(
@@ -35,7 +35,10 @@ export function looksSecret({ name, base, type, holds }: ColumnDescription): boo
 /** Stands for the SQL of a default. */
 const UNSAID = '(not said: it is about a column that looks like a secret)';
 
-/** The description without what may hold a secret: such columns' defaults, and the conditions and expressions that name them. */
+/**
+ * The description without what may hold a secret: the defaults and comments of such columns, and the conditions,
+ * expressions and comments that name them.
+ */
 export function withoutSecrets(database: DatabaseDescription): DatabaseDescription {
   return {
     ...database,
@@ -48,9 +51,16 @@ export function withoutSecrets(database: DatabaseDescription): DatabaseDescripti
       const aboutSecrets = new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`, 'i');
       const isUnsaid = (column: ColumnDescription): boolean =>
         column.default !== undefined && (secrets.includes(column) || aboutSecrets.test(column.default));
+      const commentOf = ({ comment }: Pick<TableDescription, 'comment'>): string | undefined =>
+        comment !== undefined && aboutSecrets.test(comment) ? undefined : comment;
       return {
         ...table,
-        columns: table.columns.map((column) => (isUnsaid(column) ? { ...column, default: UNSAID } : column)),
+        comment: commentOf(table),
+        columns: table.columns.map((column) => ({
+          ...column,
+          default: isUnsaid(column) ? UNSAID : column.default,
+          comment: secrets.includes(column) ? undefined : commentOf(column),
+        })),
         checks: table.checks.filter(({ sql }) => !aboutSecrets.test(sql)),
       };
     }),

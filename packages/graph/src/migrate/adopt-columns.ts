@@ -1,13 +1,23 @@
 // Adds the properties of existing columns to a model: types other than the engine's own, and limits of values. On SQLite
 // only for unmanaged columns: it converts the others, and its declared types do not restrict values.
-import type { ColumnField, Entity, Field, KeyPart, Model, NativeType, NativeTypes } from '../schema/model.ts';
+import {
+  entityOf,
+  type ColumnField,
+  type Entity,
+  type Field,
+  type KeyPart,
+  type Model,
+  type NativeType,
+  type NativeTypes,
+} from '../schema/model.ts';
 import { quoteName } from '../schema/table-name.ts';
 import type { Store } from '../store/store.ts';
 import { columnCompatibility, type ColumnCompatibility } from './column-compatibility.ts';
 import { introspect } from './introspect.ts';
 import { WHOLE_TEXTS } from './postgres-native.ts';
 import type { TableShape } from './table-shape.ts';
-import { tablesOfModel } from './tables-of-model.ts';
+import { affinityOf } from './sqlite-types.ts';
+import { keyPartOf, tablesOfModel } from './tables-of-model.ts';
 
 type Kept = Extract<ColumnCompatibility, { kind: 'kept' }>;
 
@@ -29,8 +39,12 @@ export async function adoptColumns(model: Model, store: Store): Promise<Model> {
   for (const [name, entity] of model.entities) {
     const kept: ReadonlyMap<string, Kept> = found.get(entity.table) ?? new Map<string, Kept>();
     const fields = new Map<string, Field>();
-    const natives = withCompositeKey(entity.key, nativesOf(kept), store.dialect);
-    for (const [key, field] of entity.fields) fields.set(key, adoptField(field, kept, natives, found));
+    const composites = compositesOf(entity, model);
+    const natives = composites.reduce((all, each) => withComposite(all, each, store.dialect), nativesOf(kept));
+    for (const [key, field] of entity.fields) {
+      const adopted = adoptField(field, kept, natives);
+      fields.set(key, adoptJoins(adopted, entity, model, { found, store }));
+    }
     entities.set(name, { ...entity, fields, natives, key: fields.get(entity.key.name) as ColumnField });
   }
   return { ...model, entities };
@@ -55,45 +69,91 @@ function keptColumns(asked: TableShape, now: TableShape, dialect: Store['dialect
   return kept;
 }
 
-function adoptField(
+function adoptField(field: Field, kept: ReadonlyMap<string, Kept>, natives: NativeTypes): Field {
+  if (field.kind !== 'column') return field;
+  const { longest, scale } = kept.get(field.column) ?? {};
+  const native = natives.get(field.column);
+  return (native ?? longest ?? scale) === undefined ? field : { ...field, native, longest, scale };
+}
+
+/** A relation with the types of its join table. */
+function adoptJoins(
   field: Field,
-  kept: ReadonlyMap<string, Kept>,
-  natives: NativeTypes,
-  found: ReadonlyMap<string, ReadonlyMap<string, Kept>>,
+  entity: Entity,
+  model: Model,
+  { found, store }: { readonly found: ReadonlyMap<string, ReadonlyMap<string, Kept>>; readonly store: Store },
 ): Field {
-  if (field.kind === 'column') {
-    const { longest, scale } = kept.get(field.column) ?? {};
-    const native = natives.get(field.column);
-    return (native ?? longest ?? scale) === undefined ? field : { ...field, native, longest, scale };
-  }
   if (field.kind !== 'relation' || field.storage.kind !== 'joinTable') return field;
-  const joined = found.get(field.storage.table);
-  return joined === undefined ? field : { ...field, storage: { ...field.storage, natives: nativesOf(joined) } };
+  const { table, from, to, fromParts, toParts } = field.storage;
+  const joined = found.get(table);
+  if (joined === undefined) return field;
+  const ends = [
+    compositeOf(from, fromParts, entity, model),
+    compositeOf(to, toParts, entityOf(model, field.target), model),
+  ];
+  // In one order, since both ends of a relation read the same row source.
+  const sorted = ends.flat().toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const natives = sorted.reduce((all, each) => withComposite(all, each, store.dialect), nativesOf(joined));
+  return { ...field, storage: { ...field.storage, natives } };
+}
+
+/** Several columns that hold one key, as a text. */
+interface Composite {
+  /** Its name in queries. */
+  readonly name: string;
+  readonly columns: NonNullable<NativeType['columns']>;
+}
+
+/** The key of an entity and its references, as far as they have several columns. */
+function compositesOf(entity: Entity, model: Model): readonly Composite[] {
+  const { key } = entity;
+  const references = [...entity.fields.values()].flatMap((field) =>
+    field.kind === 'relation' && field.storage.kind === 'foreignKey'
+      ? compositeOf(field.storage.column, field.storage.parts, entityOf(model, field.target), model)
+      : [],
+  );
+  return [...compositeOf(key.column, key.parts, entity, model), ...references];
+}
+
+function compositeOf(
+  name: string,
+  parts: readonly string[] | undefined,
+  target: Entity,
+  model: Model,
+): readonly Composite[] {
+  if (parts === undefined) return [];
+  const columns = parts.map((column, index) => ({
+    name: column,
+    storage: keyPartOf(target, target.key.parts?.[index] ?? '', model).storage,
+  }));
+  return [{ name, columns }];
 }
 
 /** Types whose text never needs an escape. */
 const PLAIN_PART = /^(?:smallint|integer|bigint|uuid|date)$/;
 
 /** Adds the text of a key of several columns: their values, with escapes of `,` and `%`. */
-function withCompositeKey(key: ColumnField, natives: NativeTypes, dialect: Store['dialect']): NativeTypes {
-  if (key.parts === undefined) return natives;
+function withComposite(natives: NativeTypes, { name, columns }: Composite, dialect: Store['dialect']): NativeTypes {
   const isPostgres = dialect === 'postgres';
-  const texts = key.parts.map((column) => {
-    const quoted = quoteName(column);
+  const texts = columns.map((column) => {
+    const quoted = quoteName(column.name);
     const text = isPostgres ? `${quoted}::text` : `CAST(${quoted} AS TEXT)`;
-    const isPlain = isPostgres && PLAIN_PART.test(natives.get(column)?.type ?? '');
+    const isPlain = isPostgres && PLAIN_PART.test(natives.get(column.name)?.type ?? '');
     return isPlain ? text : `replace(replace(${text}, '%', '%25'), ',', '%2C')`;
   });
   const read = (): string => `(${texts.join(` || ',' || `)})`;
-  const parts = key.parts.flatMap((column, index): readonly KeyPart[] => {
-    const { type = '', texts: form } = natives.get(column) ?? {};
+  const parts = columns.flatMap((column, index): readonly KeyPart[] => {
+    const native = natives.get(column.name);
+    const part = { column: column.name, raw: `~${natives.size}.${index}`, place: index + 1 };
+    // SQLite compares a column of another affinity with a text as values of different types.
+    if (!isPostgres)
+      return /^(?:INTEGER|TEXT)$/.test(affinityOf(native?.type ?? '')) ? [{ ...part, texts: undefined }] : [];
+    const { type = '', texts: form } = native ?? {};
     const whole = /^(?:smallint|integer|bigint)$/.test(type) ? WHOLE_TEXTS : form;
     const isText = type === 'text' || type.startsWith('character varying');
-    return whole !== undefined || isText
-      ? [{ column, raw: `~${natives.size + index}`, texts: whole, place: index + 1 }]
-      : [];
+    return whole !== undefined || isText ? [{ ...part, texts: whole }] : [];
   });
-  return new Map([...natives, [key.column, { type: 'text', read, parts: isPostgres ? parts : undefined }]]);
+  return new Map([...natives, [name, { type: 'text', read, parts, columns }]]);
 }
 
 function nativesOf(kept: ReadonlyMap<string, Kept>): NativeTypes {

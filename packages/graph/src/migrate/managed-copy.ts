@@ -77,12 +77,12 @@ function copyStorage(
     case 'inverse':
       return storage;
     case 'foreignKey':
-      return { ...storage, column: copyOf(storage.column) };
+      return { ...storage, column: copyOf(storage.column), parts: undefined };
     case 'polymorphic':
       return { ...storage, typeColumn: copyOf(storage.typeColumn), keyColumn: copyOf(storage.keyColumn) };
     case 'joinTable':
       addSource(storage.table, new Map([storage.from, storage.to].map((column) => [column, column])));
-      return { ...storage, table: nameOf(storage.table), natives: undefined };
+      return { ...storage, table: nameOf(storage.table), natives: undefined, fromParts: undefined, toParts: undefined };
     case 'polymorphicJoinTable':
       addSource(
         storage.table,

@@ -2,7 +2,14 @@
 // existing tables.
 import { type GraphQLEnumType, isEnumType } from 'graphql';
 import { FEED_TABLES } from '../feed/feed-tables.ts';
-import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
+import {
+  entityOf,
+  storedColumnsOf,
+  type ColumnField,
+  type Entity,
+  type Model,
+  type RelationField,
+} from '../schema/model.ts';
 import { fromSortable } from '../schema/decimal.ts';
 import { directiveValues } from '../schema/directive-values.ts';
 import { shortHash } from '../schema/names.ts';
@@ -70,7 +77,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
     if (field.kind === 'column' && field !== entity.key && !field.isKey) {
       columns.push(plainColumn(field, model, dialect));
       if (field.unique && !field.unmanaged) addIndex([field.column], true);
-    } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
+    } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey' && field.storage.parts === undefined) {
       const target = entityOf(model, field.target);
       const { column } = field.storage;
       columns.push({
@@ -98,6 +105,13 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
       if (!field.unmanaged) addIndex([typeColumn, name], false);
     }
   }
+  // A field of its own says more of a column than a reference by several.
+  for (const field of entity.fields.values()) {
+    if (field.kind !== 'relation' || field.storage.kind !== 'foreignKey') continue;
+    const target = entityOf(model, field.target);
+    for (const column of referenceColumns(field.storage.parts ?? [], target, model, field, dialect))
+      if (!columns.some(({ name }) => name === column.name)) columns.push(column);
+  }
   const isUnmanaged = (name: string): boolean => columns.find((column) => column.name === name)?.unmanaged === true;
   for (const index of entity.indexes) if (!index.columns.some(isUnmanaged)) addIndex(index.columns, index.unique);
   const { table: name, unmanaged, readOnly } = entity;
@@ -108,15 +122,20 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
   const { storage } = field;
   if (storage.kind === 'joinTable') {
     const target = entityOf(model, field.target);
+    const { from, to, fromParts, toParts } = storage;
+    const end = (column: string, parts: readonly string[] | undefined, other: Entity): readonly ColumnShape[] =>
+      parts === undefined
+        ? [{ name: column, ...joinKey(other, model, field, dialect) }]
+        : referenceColumns(parts, other, model, field, dialect);
+    const [there, back] = [end(from, fromParts, entity), end(to, toParts, target)];
+    const names = [...there, ...back].map(({ name }) => name);
     return {
       name: storage.table,
       unmanaged: field.unmanaged,
-      columns: [
-        { name: storage.from, ...joinKey(entity, model, field, dialect) },
-        { name: storage.to, ...joinKey(target, model, field, dialect) },
-      ],
-      primaryKey: [storage.from, storage.to],
-      indexes: [indexOf(storage.table, [storage.to, storage.from], false)],
+      // A column may belong to both ends.
+      columns: [...there, ...back.filter(({ name }) => !there.some((each) => each.name === name))],
+      primaryKey: [...new Set(names)],
+      indexes: [indexOf(storage.table, [to, from], false)],
       foreignKeys: [
         ...reference(storage.table, storage.from, entity, 'CASCADE'),
         ...reference(storage.table, storage.to, target, 'CASCADE'),
@@ -138,6 +157,35 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
     };
   }
   return undefined;
+}
+
+/** The columns that refer to a key of several columns. */
+function referenceColumns(
+  parts: readonly string[],
+  target: Entity,
+  model: Model,
+  field: RelationField,
+  dialect: Dialect,
+): readonly ColumnShape[] {
+  return parts.map((name, index) => {
+    const key = keyPartOf(target, target.key.parts?.[index] ?? '', model);
+    const type = columnType(dialect, key.storage);
+    const holds = { ...holdsOf(key, model), isKey: false };
+    return { name, type, nullable: field.nullable, identity: false, unmanaged: true, holds };
+  });
+}
+
+/** What a column of a composite key holds: a field, or the key to which it refers. */
+export function keyPartOf(entity: Entity, column: string, model: Pick<Model, 'entities'>, depth = 0): ColumnField {
+  const fields = [...entity.fields.values()].filter((field) => storedColumnsOf(field).includes(column));
+  const own = fields.find((field) => field.kind === 'column');
+  const [relation] = fields;
+  if (own !== undefined) return own;
+  if (relation?.kind !== 'relation' || depth > model.entities.size) return entity.key;
+  const target = entityOf(model, relation.target);
+  const at = storedColumnsOf(relation).indexOf(column);
+  const part = target.key.parts?.[at];
+  return part === undefined ? target.key : keyPartOf(target, part, model, depth + 1);
 }
 
 function joinKey(entity: Entity, model: Model, field: RelationField, dialect: Dialect): Omit<ColumnShape, 'name'> {

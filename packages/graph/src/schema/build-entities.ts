@@ -14,8 +14,8 @@ import { didYouMean } from '@lockstitch/kernel';
 import { nameColumns } from './column-names.ts';
 import { directiveValues } from './directive-values.ts';
 import { type BuildContext, buildField, readAuth } from './build-field.ts';
-import { inferRelations, type RelationSketch } from './infer-relations.ts';
-import { columnsOfField, type ColumnField, type Entity, type Field } from './model.ts';
+import { compositeName, inferRelations, type RelationSketch } from './infer-relations.ts';
+import { storedColumnsOf, type ColumnField, type Entity, type Field, type RelationField } from './model.ts';
 import { bareTableName, parseTableName } from './table-name.ts';
 import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
@@ -183,7 +183,7 @@ function restoreOrder(context: BuildContext, draft: Draft): void {
 function addUniqueKeys(draft: Draft): void {
   for (const field of draft.fields.values()) {
     if (field.kind === 'relation' && field.storage.kind === 'foreignKey' && field.storage.unique) {
-      draft.indexes = [...draft.indexes, { columns: [field.storage.column], unique: true }];
+      draft.indexes = [...draft.indexes, { columns: storedColumnsOf(field), unique: true }];
     }
   }
 }
@@ -212,16 +212,24 @@ function readTypeIndexes(context: BuildContext, draft: Draft): void {
         );
         continue;
       }
-      const columns = names.map((name) => columnFor(context, draft, name, directive));
-      if (columns.every((column) => column !== undefined)) draft.indexes = [...draft.indexes, { columns, unique }];
+      const columns = names.map((name) => columnsFor(context, draft, name, directive));
+      if (columns.every((each) => each !== undefined))
+        draft.indexes = [...draft.indexes, { columns: columns.flat(), unique }];
     }
   }
 }
 
-function columnFor(context: BuildContext, draft: Draft, name: string, node: ASTNode | undefined): string | undefined {
+function columnsFor(
+  context: BuildContext,
+  draft: Draft,
+  name: string,
+  node: ASTNode | undefined,
+): readonly string[] | undefined {
   const field = draft.fields.get(name);
-  if (field?.kind === 'column') return field.column;
-  if (field?.kind === 'relation' && field.storage.kind === 'foreignKey') return field.storage.column;
+  const isStored =
+    (field?.kind === 'column' && field.parts === undefined) ||
+    (field?.kind === 'relation' && field.storage.kind === 'foreignKey');
+  if (isStored) return storedColumnsOf(field);
   const what = field === undefined ? `has no field "${name}"` : `has no column for "${name}"`;
   context.problems.add(
     node,
@@ -244,7 +252,7 @@ function joinKey(context: BuildContext, draft: Draft): void {
         `${draft.name}.${name} can be null, and it is part of the key.`,
         `Write "!" behind its type.`,
       );
-    return columnFor(context, draft, name, field.astNode ?? undefined) ?? [];
+    return columnsFor(context, draft, name, field.astNode ?? undefined) ?? [];
   });
   if (names.length < 2)
     context.problems.add(
@@ -252,33 +260,65 @@ function joinKey(context: BuildContext, draft: Draft): void {
       `@id(fields:) on ${draft.name} names ${names.length} fields.`,
       'Name at least two.',
     );
-  const key = { ...draft.key, parts, column: parts.join(',') };
+  const key = { ...draft.key, parts, column: compositeName(parts) };
   draft.key = key;
   draft.fields.set(key.name, key);
 }
 
-/** Reports relations that would hold a key of several columns. */
-function checkTargets({ problems }: BuildContext, draft: Draft, drafts: ReadonlyMap<string, Draft>): void {
+/** Reports relations whose columns are not as many as those of the key that they hold. */
+function checkTargets(context: BuildContext, draft: Draft, drafts: ReadonlyMap<string, Draft>): void {
   for (const field of draft.fields.values()) {
-    if (field.kind !== 'relation' || field.storage.kind === 'inverse') continue;
-    const isPair = field.storage.kind === 'joinTable';
-    const composite = [isPair ? draft : undefined, drafts.get(field.target)].find(
-      (each) => each?.key.parts !== undefined,
-    );
-    if (composite !== undefined)
-      problems.addAt(
-        field.location,
-        `${draft.name}.${field.name} would have to store the key of ${composite.name}, which has several columns.`,
-        'Leave the relation out; the columns themselves can be fields.',
-      );
+    if (field.kind !== 'relation') continue;
+    const { storage } = field;
+    const target = drafts.get(field.target);
+    if (target === undefined) continue;
+    if (storage.kind === 'foreignKey')
+      checkReference(context, draft, field, { target, parts: storage.parts, how: '@column(name: […])' });
+    if (storage.kind !== 'joinTable') continue;
+    checkReference(context, draft, field, { target: draft, parts: storage.fromParts, how: '@relation(from: […])' });
+    // An inverse reports its own end.
+    if (field.inverse === undefined)
+      checkReference(context, draft, field, { target, parts: storage.toParts, how: '@relation(to: […])' });
   }
+}
+
+/** A reference to an object. */
+interface Reference {
+  readonly target: Draft;
+  /** Its columns, if there are several. */
+  readonly parts: readonly string[] | undefined;
+  /** How the schema names them. */
+  readonly how: string;
+}
+
+function checkReference(
+  { problems }: BuildContext,
+  draft: Draft,
+  field: RelationField,
+  { target, parts = [], how }: Reference,
+): void {
+  const key = target.key.parts ?? [];
+  const add = (message: string, remedy: string): void =>
+    problems.addAt(field.location, `${draft.name}.${field.name} ${message}`, remedy);
+  if (key.length === 0 && parts.length > 0)
+    add(`names ${parts.length} columns, and the key of ${target.name} is one.`, 'Name one.');
+  else if (key.length !== parts.length)
+    add(
+      `refers to ${target.name}, whose key has ${key.length} columns (${key.join(', ')}), and names ${Math.max(parts.length, 1)}.`,
+      `Write ${how} with ${key.length} columns, in that order.`,
+    );
+  else if (key.length > 0 && !field.unmanaged)
+    add(
+      `refers to ${target.name} by several columns, and would have to create them.`,
+      `Put @unmanaged on ${draft.name} or the field, if the columns exist; a new type is referred to by one column.`,
+    );
 }
 
 /** Reports columns that two fields would write, or read as different types. */
 function checkSharedColumns({ problems }: BuildContext, draft: Draft, drafts: ReadonlyMap<string, Draft>): void {
   const owners = new Map<string, Field>();
   for (const field of draft.fields.values()) {
-    for (const column of columnsOfField(field)) {
+    for (const column of storedColumnsOf(field)) {
       const other = owners.get(column);
       owners.set(column, field);
       if (other === undefined) continue;
@@ -290,7 +330,7 @@ function checkSharedColumns({ problems }: BuildContext, draft: Draft, drafts: Re
           `${what}, and can both be written.`,
           'Put @readOnly on one of them, or give it another column with @column(name: "...").',
         );
-      else if (storedAs(other, drafts) !== storedAs(field, drafts))
+      else if (![other, field].some(isComposite) && storedAs(other, drafts) !== storedAs(field, drafts))
         problems.addAt(
           field.location,
           `${what}, as values of different types.`,
@@ -298,6 +338,11 @@ function checkSharedColumns({ problems }: BuildContext, draft: Draft, drafts: Re
         );
     }
   }
+}
+
+/** A reference by several columns reads them as text, whatever they hold. */
+function isComposite(field: Field): boolean {
+  return field.kind === 'relation' && field.storage.kind === 'foreignKey' && field.storage.parts !== undefined;
 }
 
 /** The storage of a field in its column. */

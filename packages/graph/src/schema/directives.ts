@@ -17,7 +17,7 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
 
   "The column of the field. On a value of an enum: the text that @unmanaged columns hold for it, such as \`PG-13\` for \`PG_13\`."
   directive @column(
-    "Its name. Default: the field's name in snake case (postedBy → posted_by). On a relation: the column of the foreign key; to an interface or union: the columns of type and key."
+    "Its name. Default: the field's name in snake case (postedBy → posted_by). On a relation: the column of the foreign key, or its columns in the order of the key; to an interface or union: the columns of type and key."
     name: [String!]
     "The zone of an existing column that stores times without one, for a DateTime: \`UTC\`. Without it, such a column is a LocalDateTime."
     timeZone: String
@@ -40,10 +40,10 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     inverse: String
     "The existing join table of a many-to-many relation, named like @entity(table:). Default: the type's table and the field's name."
     table: String
-    "The column of the join table with the key of this type. Default: the type's name in snake case."
-    from: String
-    "The column of the join table with the key of the other type. Default: its name in snake case."
-    to: String
+    "The column of the join table with the key of this type, or its columns in the order of the key. Default: the type's name in snake case."
+    from: [String!]
+    "The same for the key of the other type. Default: its name in snake case."
+    to: [String!]
     "What deleting the target does to the holder, the object with this field. Default: RESTRICT if the field is non-null, else SET_NULL."
     onDelete: RelationOnDelete
     "Whether such a deletion evaluates the rules of the holders. Required if they have rules; also on a many-to-many list, whose links the deletion removes."
@@ -134,8 +134,8 @@ export interface DirectiveArguments {
   readonly relation: {
     readonly inverse?: string;
     readonly table?: string | null;
-    readonly from?: string | null;
-    readonly to?: string | null;
+    readonly from?: readonly string[] | null;
+    readonly to?: readonly string[] | null;
     readonly onDelete?: 'CASCADE' | 'RESTRICT' | 'SET_NULL';
     readonly onDeleteRules?: 'CALLER' | 'OVERRIDE' | 'ROWS';
   };

@@ -32,8 +32,8 @@ export interface RelationSketch extends Pick<
   /** The columns that `@column` names. */
   readonly given: readonly string[] | undefined;
   readonly joinTable: string | undefined;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+  readonly from: readonly string[] | undefined;
+  readonly to: readonly string[] | undefined;
   readonly inverse: string | undefined;
   readonly onDelete: 'CASCADE' | 'RESTRICT' | 'SET_NULL' | undefined;
   readonly onDeleteRules: 'CALLER' | 'OVERRIDE' | 'ROWS' | undefined;
@@ -110,7 +110,8 @@ function isUnmanaged(sketch: RelationSketch, other: RelationSketch | undefined, 
 /** Reports columns or a join table that the field's storage does not have. */
 function checkColumns(sketch: RelationSketch, storage: RelationStorage, { problems }: Context): void {
   const { owner, name, given, node } = sketch;
-  const columns = storage.kind === 'foreignKey' ? 1 : storage.kind === 'polymorphic' ? 2 : 0;
+  // The columns of a foreign key are as many as those of the key, which is not known yet (checkTargets).
+  const columns = storage.kind === 'foreignKey' ? given?.length : storage.kind === 'polymorphic' ? 2 : 0;
   if (given !== undefined && columns === 0)
     problems.add(
       node,
@@ -122,10 +123,10 @@ function checkColumns(sketch: RelationSketch, storage: RelationStorage, { proble
   else if (given !== undefined && given.length !== columns)
     problems.add(
       node,
-      `${owner}.${name} is stored in ${columns === 1 ? 'one column' : 'two columns, of the type and the key'}, and @column names ${given.length}.`,
-      columns === 1 ? 'Name one.' : 'Write @column(name: ["…_type", "…_key"]).',
+      `${owner}.${name} is stored in two columns, of the type and the key, and @column names ${given.length}.`,
+      'Write @column(name: ["…_type", "…_key"]).',
     );
-  const named = sketch.joinTable ?? sketch.from ?? sketch.to;
+  const named = sketch.joinTable ?? (sketch.from ?? sketch.to)?.join(', ');
   if (named !== undefined && storage.kind !== 'joinTable')
     problems.add(
       node,
@@ -353,17 +354,29 @@ function holderOf(one: RelationSketch, other: RelationSketch, order: readonly st
   return order.indexOf(one.owner) <= order.indexOf(other.owner) ? one : other;
 }
 
-function foreignKey(sketch: RelationSketch, unique: boolean): RelationStorage {
-  return { kind: 'foreignKey', column: sketch.column, unique };
+function foreignKey({ column, given }: RelationSketch, unique: boolean): RelationStorage {
+  return given !== undefined && given.length > 1
+    ? { kind: 'foreignKey', column: compositeName(given), parts: given, unique }
+    : { kind: 'foreignKey', column, unique };
+}
+
+/** The name in queries of several columns that hold one key. */
+export function compositeName(columns: readonly string[]): string {
+  return columns.join(',');
 }
 
 function joinTableEnds(first: RelationSketch, name: string): readonly [RelationStorage, RelationStorage] {
   const self = first.owner === first.target;
   const table = first.joinTable ?? name;
-  const from = first.from ?? fitName(self ? `from_${snakeCase(first.owner)}` : snakeCase(first.owner));
-  const to = first.to ?? fitName(self ? `to_${snakeCase(first.target)}` : snakeCase(first.target));
-  return [
-    { kind: 'joinTable', table, from, to },
-    { kind: 'joinTable', table, from: to, to: from },
-  ];
+  const from = first.from ?? [fitName(self ? `from_${snakeCase(first.owner)}` : snakeCase(first.owner))];
+  const to = first.to ?? [fitName(self ? `to_${snakeCase(first.target)}` : snakeCase(first.target))];
+  const end = (here: readonly string[], there: readonly string[]): RelationStorage => ({
+    kind: 'joinTable',
+    table,
+    from: compositeName(here),
+    to: compositeName(there),
+    ...(here.length > 1 && { fromParts: here }),
+    ...(there.length > 1 && { toParts: there }),
+  });
+  return [end(from, to), end(to, from)];
 }

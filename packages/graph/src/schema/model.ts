@@ -20,11 +20,13 @@ export interface NativeType {
   readonly texts?: { readonly pattern: string; readonly cast: string } | undefined;
   /** Name of the column without `read` in the row source of its table; set with `texts`. */
   readonly raw?: string | undefined;
-  /** A key of several columns: how each part of its text is compared with its column. */
+  /** A key of several columns, or a reference to one: how each part of its text is compared with its column. */
   readonly parts?: readonly KeyPart[] | undefined;
+  /** The same: its columns, in the order of the text, and what they store. */
+  readonly columns?: readonly { readonly name: string; readonly storage: Storage }[] | undefined;
 }
 
-/** A column of a composite key. */
+/** A column of a composite key, or of a reference to one. */
 export interface KeyPart {
   readonly column: string;
   /** Its place in the text, from 1. */
@@ -150,8 +152,16 @@ export interface ColumnField extends FieldBase {
 
 /** Storage of a relation. */
 export type RelationStorage =
-  /** `column` of this table holds the target's key. */
-  | { readonly kind: 'foreignKey'; readonly column: string; readonly unique: boolean }
+  /**
+   * `column` of this table holds the target's key. A key of several columns is in `parts`, in the order of the key;
+   * `column` is a name in queries only then.
+   */
+  | {
+      readonly kind: 'foreignKey';
+      readonly column: string;
+      readonly parts?: readonly string[] | undefined;
+      readonly unique: boolean;
+    }
   /** The target's field `field` (foreign key or polymorphic) refers to this type. */
   | { readonly kind: 'inverse'; readonly field: string }
   /** A join table: `from` holds this type's key, `to` the target's. */
@@ -160,6 +170,9 @@ export type RelationStorage =
       readonly table: string;
       readonly from: string;
       readonly to: string;
+      /** The columns of keys of several columns, as in a foreign key. */
+      readonly fromParts?: readonly string[] | undefined;
+      readonly toParts?: readonly string[] | undefined;
       /** Set once the database has been read. */
       readonly natives?: NativeTypes | undefined;
     }
@@ -281,7 +294,14 @@ export interface Model {
   readonly roots: ReadonlyMap<string, RootBinding>;
 }
 
-/** The columns of its table in which a field is stored. */
+/** The columns of its table in which a field is stored, those of a composite key or reference one by one. */
+export function storedColumnsOf(field: Field): readonly string[] {
+  if (field.kind === 'column') return field.parts === undefined ? [field.column] : [];
+  const parts = field.kind === 'relation' && field.storage.kind === 'foreignKey' ? field.storage.parts : undefined;
+  return parts ?? columnsOfField(field);
+}
+
+/** The columns of a field in queries: a composite key or reference is one. */
 export function columnsOfField(field: Field): readonly string[] {
   if (field.kind === 'column') return [field.column];
   if (field.kind !== 'relation') return [];

@@ -1,7 +1,7 @@
 // The PostgreSQL dialect. JSON is concatenated: 0.185 ms, against 0.235 ms with json_build_object, which takes at most
 // 50 pairs.
 import { SORT_CHARACTERS } from '../schema/decimal.ts';
-import type { Storage } from '../schema/model.ts';
+import type { KeyPart, Storage } from '../schema/model.ts';
 import { instantPart, postgresAverage, postgresSum, textPart } from './aggregates-postgres.ts';
 import type { Dialect, Mention, NativeTexts } from './dialect.ts';
 
@@ -48,11 +48,14 @@ export const postgresDialect: Dialect = {
   toNative,
   amongTexts: (column, list, texts) =>
     `${column} IN (SELECT ${toNative('value', texts)} FROM json_array_elements_text(${asJson(list)}))`,
-  equalsPart(column, text, { place, texts }) {
-    const part = `split_part(${text}, ',', ${place})`;
-    return texts === undefined
-      ? `${column} = replace(replace(${part}, '%2C', ','), '%25', '%')`
-      : `${column} = ${toNative(part, texts)}`;
+  equalsComposite({ whole, parts }, text) {
+    const conditions = parts.map(({ column, part }) => `${column} = ${partOf(text, part)}`);
+    return `(${[...conditions, `${whole} = ${text}`].join(' AND ')})`;
+  },
+  amongComposite({ whole, parts }, list) {
+    const columns = [...parts.map(({ column }) => column), whole].join(', ');
+    const values = [...parts.map(({ part }) => partOf('value', part)), 'value'].join(', ');
+    return `(${columns}) IN (SELECT ${values} FROM json_array_elements_text(${asJson(list)}))`;
   },
   amongStored: (operand, list, storage) =>
     `${operand} IN (SELECT ${fromText(() => 'value', storage)} FROM jsonb_array_elements_text(${arrayOf(list)}) AS e(value))`,
@@ -119,6 +122,12 @@ export const postgresDialect: Dialect = {
 /** The cast of any other text would raise an error. */
 function toNative(text: string, { pattern, cast }: NativeTexts): string {
   return `CASE WHEN ${text} ~ '${pattern}' THEN ${text}::${cast} END`;
+}
+
+/** A part of the text of a composite key, as its column has it. */
+function partOf(text: string, { place, texts }: KeyPart): string {
+  const part = `split_part(${text}, ',', ${place})`;
+  return texts === undefined ? `replace(replace(${part}, '%2C', ','), '%25', '%')` : toNative(part, texts);
 }
 
 function orNull(value: string, nullable: boolean): string {

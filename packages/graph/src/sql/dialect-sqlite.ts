@@ -2,8 +2,9 @@
 // subqueries.
 import { MATCHES } from '../store/case-insensitive-match.ts';
 import { DEADLINE_FUNCTION } from '../store/statement-deadline.ts';
+import type { KeyPart } from '../schema/model.ts';
 import { sqliteAverage, sqliteSum, sqliteTimePart } from './aggregates-sqlite.ts';
-import type { Dialect, Mention } from './dialect.ts';
+import type { CompositeColumns, Dialect, Mention } from './dialect.ts';
 import { SORT_CHARACTERS } from '../schema/decimal.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
 import { DAMAGED_KEY, type JsonFormat } from './sql.ts';
@@ -30,6 +31,9 @@ export const sqliteDialect: Dialect = {
   // SQLite switches to floating point beyond 64 bits.
   arithmetic: (operator, left, right) => `(${left} ${operator} ${right})`,
   among: (operand, list) => `${operand} IN (SELECT value FROM json_each(${list}))`,
+  // One mention of the bound value, since placeholders are positional.
+  equalsComposite: (key, text) => inRows(key, 'key', `(SELECT ${text} AS key)`),
+  amongComposite: (key, list) => inRows(key, 'value', `json_each(${list})`),
   amongStored: (operand, list) => `${operand} IN (SELECT value FROM json_each(${wellFormed(list)}))`,
   elements: (list) => `(SELECT value, key AS place FROM json_each(${list}))`,
   storedElements: (list) => `(SELECT value, key AS place FROM json_each(${wellFormed(list)}))`,
@@ -106,6 +110,19 @@ export const sqliteDialect: Dialect = {
   },
   flatList: (element) => `json_group_array(${element})`,
 };
+
+/** A composite key is in a row source with a column of texts. An index on its columns finds the rows. */
+function inRows({ whole, parts }: CompositeColumns, name: string, rows: string): string {
+  const columns = [...parts.map(({ column }) => column), whole].join(', ');
+  const values = [...parts.map(({ part }) => partOf(name, part)), name].join(', ');
+  return `(${columns}) IN (SELECT ${values} FROM ${rows})`;
+}
+
+/** A part of the text of a composite key: as JSON, the text becomes a list. */
+function partOf(text: string, { place }: KeyPart): string {
+  const list = `'[' || replace(json_quote(CAST(${text} AS TEXT)), ',', '","') || ']'`;
+  return `replace(replace(json_extract(${list}, '$[${place - 1}]'), '%2C', ','), '%25', '%')`;
+}
 
 /** The number in an order-preserving decimal text. */
 export function decimalOf(operand: string): string {

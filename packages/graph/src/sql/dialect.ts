@@ -9,6 +9,14 @@ export type Mention = () => string;
 /** Texts that are values of a column's own type. */
 export type NativeTexts = NonNullable<NativeType['texts']>;
 
+/** The printed columns of a composite key, or of a reference to one. */
+export interface CompositeColumns {
+  /** Its whole text. */
+  readonly whole: string;
+  /** At least one. */
+  readonly parts: readonly { readonly column: string; readonly part: KeyPart }[];
+}
+
 /**
  * The SQL dialect of one database. Arguments are printed SQL.
  *
@@ -46,8 +54,10 @@ export interface Dialect {
   readonly toNative?: (text: string, texts: NativeTexts) => string;
   /** The column equals an element of a bound JSON array of texts, by the column's own type. */
   readonly amongTexts?: (column: string, list: string, texts: NativeTexts) => string;
-  /** A column equals its part of the text of a key; lets an index on the columns find the row. */
-  readonly equalsPart?: (column: string, text: string, part: KeyPart) => string;
+  /** A composite key equals a text, column by column too, which an index on the columns can answer. */
+  readonly equalsComposite: (key: CompositeColumns, text: string) => string;
+  /** The same for any text of a bound JSON array. */
+  readonly amongComposite: (key: CompositeColumns, list: string) => string;
   /** The same as among for a stored array: empty if it is not an array, null for an element of another type. */
   amongStored(operand: string, list: Mention, storage: Storage): string;
   /** A row source over a bound JSON array, with columns value and place. */

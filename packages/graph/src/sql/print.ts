@@ -2,7 +2,7 @@
 // values are always bound. Not here: differences between databases (dialect.ts).
 import { graphErrors } from '../errors.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
-import type { Dialect, NativeTexts } from './dialect.ts';
+import type { CompositeColumns, Dialect, NativeTexts } from './dialect.ts';
 import type { CommonTable, Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
 import { VIOLATION } from './sql.ts';
 import { checkJsonDepth, checkSelectDepth } from './statement-depth.ts';
@@ -167,6 +167,8 @@ class Printer {
         const native = nativeTexts(expr.operand);
         if (native !== undefined && expr.list.kind === 'parameter' && dialect.amongTexts !== undefined)
           return dialect.amongTexts(native.raw, this.expr(expr.list), native.texts);
+        const composite = expr.list.kind === 'parameter' ? compositeColumns(expr.operand) : undefined;
+        if (composite !== undefined) return dialect.amongComposite(composite, this.expr(expr.list));
         const operand = this.expr(expr.operand);
         return expr.list.kind === 'parameter'
           ? dialect.among(operand, this.expr(expr.list), expr.storage)
@@ -241,23 +243,26 @@ class Printer {
   /** Equality with a column of another type, by that type; the comparison of converted values could use no index. */
   #nativeComparison({ operator, left, right }: Extract<Expr, { kind: 'compare' }>): string | undefined {
     const { toNative } = this.#dialect;
-    if (operator !== '=' || toNative === undefined) return undefined;
-    const composite = this.#compositeComparison(left, right) ?? this.#compositeComparison(right, left);
-    if (composite !== undefined) return composite;
+    if (operator !== '=') return undefined;
+    const composite = this.#compositeComparison(left, right);
+    if (composite !== undefined || toNative === undefined) return composite;
     const [one, other] = [nativeTexts(left), nativeTexts(right)];
     if (one !== undefined && other?.texts.cast === one.texts.cast) return `${one.raw} = ${other.raw}`;
     if (one !== undefined) return `${one.raw} = ${toNative(this.expr(right), one.texts)}`;
     return other === undefined ? undefined : `${toNative(this.expr(left), other.texts)} = ${other.raw}`;
   }
 
-  /** Equality with a key of several columns, column by column too, which an index can answer. */
-  #compositeComparison(key: Expr, other: Expr): string | undefined {
-    const { equalsPart } = this.#dialect;
-    const parts = key.kind === 'column' ? key.native?.parts : undefined;
-    if (key.kind !== 'column' || parts === undefined || equalsPart === undefined) return undefined;
-    const text = this.expr(other);
-    const conditions = parts.map((part) => equalsPart(`${key.from}.${quoteName(part.raw)}`, text, part));
-    return `(${[...conditions, `${this.expr(key)} = ${text}`].join(' AND ')})`;
+  /** Equality of a key of several columns, column by column too, which an index can answer. */
+  #compositeComparison(left: Expr, right: Expr): string | undefined {
+    const [one, other] = [compositeColumns(left), compositeColumns(right)];
+    if (one === undefined)
+      return other === undefined ? undefined : this.#dialect.equalsComposite(other, this.expr(left));
+    if (other === undefined) return this.#dialect.equalsComposite(one, this.expr(right));
+    const conditions = one.parts.flatMap(({ column, part: { place, texts } }) => {
+      const same = other.parts.find(({ part }) => part.place === place && part.texts?.cast === texts?.cast);
+      return same === undefined ? [] : [`${column} = ${same.column}`];
+    });
+    return `(${[...conditions, `${one.whole} = ${other.whole}`].join(' AND ')})`;
   }
 
   /** Nested members are one path; level by level, each would be extracted once per use of the next. */
@@ -412,6 +417,16 @@ function nativeTexts(expr: Expr): { readonly raw: string; readonly texts: Native
   if (expr.kind !== 'column') return undefined;
   const { raw, texts } = expr.native ?? {};
   return raw === undefined || texts === undefined ? undefined : { raw: `${expr.from}.${quoteName(raw)}`, texts };
+}
+
+/** The columns of a composite key, or of a reference to one, as far as texts compare with them. */
+function compositeColumns(expr: Expr): CompositeColumns | undefined {
+  if (expr.kind !== 'column' || expr.native?.parts === undefined || expr.native.parts.length === 0) return undefined;
+  const { from, column } = expr;
+  return {
+    whole: `${from}.${quoteName(column)}`,
+    parts: expr.native.parts.map((part) => ({ column: `${from}.${quoteName(part.raw)}`, part })),
+  };
 }
 
 /** The alias of a list's rows, derived from their table's alias, so that elements can refer to it. */

@@ -2,7 +2,7 @@
 // contain a value or the database's message about one: the row may be hidden from the caller.
 import type { ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
-import type { Entity, Model } from '../schema/model.ts';
+import { storedColumnsOf, type Entity, type Model } from '../schema/model.ts';
 import type { ConstraintViolation } from '../store/store.ts';
 
 /**
@@ -88,9 +88,8 @@ function fieldNamedIn(constraint: string, entity: Entity): string | undefined {
 
 function fieldOfColumn(entity: Entity, column: string): string {
   for (const field of entity.fields.values()) {
-    if (field.kind === 'column' && field.column === column) return field.name;
-    if (field.kind === 'relation' && field.storage.kind === 'foreignKey' && field.storage.column === column)
-      return field.name;
+    const isStored = field.kind === 'column' || (field.kind === 'relation' && field.storage.kind === 'foreignKey');
+    if (isStored && storedColumnsOf(field).includes(column)) return field.name;
   }
   return column;
 }

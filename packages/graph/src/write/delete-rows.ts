@@ -6,6 +6,8 @@ import { deletedWith, type Holder as SchemaHolder, holdersOf } from '../schema/h
 import type { RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
+import { joinEnd, whereEnds } from './join-ends.ts';
+import { placeIn } from './join-rows.ts';
 import { isQuietTo, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
 /** A relation to the objects being deleted. */
@@ -200,18 +202,15 @@ async function deleteJoinRows(
 ): Promise<void> {
   const { storage } = holder.field;
   if (storage.kind !== 'joinTable') return;
-  const place = unit.dialect === 'sqlite' ? '?' : '$1';
   const name = quoteTable(storage.table);
-  const select = unit.session.prepare(
-    `SELECT ${quoteName(storage.from)} FROM ${name} WHERE ${quoteName(storage.to)} = ${place} ORDER BY 1`,
-  );
-  const remove = unit.session.prepare(`DELETE FROM ${name} WHERE ${quoteName(storage.to)} = ${place}`);
   for (const row of rows) {
     const key = table.keyOf(row);
-    const others = (await select.rows([key])).map((each) => each[0] ?? null);
+    const where = whereEnds(joinEnd(storage, 'to').valuesOf(key), placeIn(unit));
+    const select = `SELECT ${joinEnd(storage, 'from').key} FROM ${name} WHERE ${where.sql} ORDER BY 1`;
+    const others = (await unit.session.prepare(select).rows(where.values)).map((each) => each[0] ?? null);
     if (others.length === 0) continue;
     await recordDisconnected(unit, holder, others, { table, name: String(key) }, deleting);
-    await remove.run([key]);
+    await unit.session.prepare(`DELETE FROM ${name} WHERE ${where.sql}`).run(where.values);
   }
 }
 
@@ -261,8 +260,9 @@ async function deleteOwnJoinRows(
   rows: readonly StoredRow[],
 ): Promise<void> {
   if (field.storage.kind !== 'joinTable') return;
-  const { table: pairs, from } = field.storage;
-  const place = unit.dialect === 'sqlite' ? '?' : '$1';
-  const remove = unit.session.prepare(`DELETE FROM ${quoteTable(pairs)} WHERE ${quoteName(from)} = ${place}`);
-  for (const row of rows) await remove.run([table.keyOf(row)]);
+  for (const row of rows) {
+    const where = whereEnds(joinEnd(field.storage, 'from').valuesOf(table.keyOf(row)), placeIn(unit));
+    const sql = `DELETE FROM ${quoteTable(field.storage.table)} WHERE ${where.sql}`;
+    await unit.session.prepare(sql).run(where.values);
+  }
 }

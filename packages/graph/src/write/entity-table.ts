@@ -13,8 +13,12 @@ import {
 } from '../schema/model.ts';
 import { fromSortable, sortableDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { givenDecimal, postgresDialect } from '../sql/dialect-postgres.ts';
+import { sqliteDialect } from '../sql/dialect-sqlite.ts';
+import type { CompositeColumns } from '../sql/dialect.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
+import { storedValues } from './composite-values.ts';
+import { toInteger } from './to-integer.ts';
 import { lookUp, membersIn } from '../present.ts';
 
 /** Column values of a row; absent columns are not written. */
@@ -100,6 +104,11 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
   const columns = columnsOf(entity, model);
   const keyName = entity.key.column;
   const sql = createTableSql(entity, columns, dialect);
+  const hasComposites = columns.some(
+    ({ name, field }) => field.kind === 'relation' && entity.natives?.get(name)?.columns !== undefined,
+  );
+  const stored = (values: Values): ReadonlyMap<string, SqlValue> =>
+    hasComposites ? storedValues(values, entity.natives) : values;
   const toRow = (row: Row): StoredRow => {
     const stored = new Map<string, SqlValue>();
     columns.forEach((column, index) => stored.set(column.name, fromDatabase(row[index], column)));
@@ -140,7 +149,8 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       const rows = await session.prepare(sql.existing).rows([jsonText(keys)]);
       return new Set(rows.map((row) => String(row[0])));
     },
-    async insert(session, values) {
+    async insert(session, written) {
+      const values = stored(written);
       const given = values.get(keyName);
       const texts = sql.insert(values.keys());
       if (given === undefined && sql.insertReturning !== undefined) {
@@ -181,14 +191,17 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       }
       return keys;
     },
-    async insertNew(session, values) {
+    async insertNew(session, written) {
+      const values = stored(written);
       const [row] = await session.prepare(sql.insertNew(values.keys())).rows([...values.values()]);
       return row?.[0];
     },
-    async update(session, key, values) {
+    async update(session, key, written) {
+      const values = stored(written);
       await session.prepare(sql.update(values.keys())).run([...values.values(), key]);
     },
-    async updateAll(session, keys, values) {
+    async updateAll(session, keys, written) {
+      const values = stored(written);
       await session.prepare(sql.updateAll(values.keys())).run([...values.values(), jsonText(keys)]);
     },
     async removeAll(session, keys) {
@@ -244,27 +257,37 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
   const storages = new Map(columns.map(({ name, storage }) => [name, storage]));
   const place = (index: number): string => (isPostgres ? `$${index}` : '?');
   const placeOf = (name: string, index: number): string => {
+    // A part of a composite reference is a text of the database's own.
+    if (!storages.has(name)) return place(index);
     const given = isPostgres && storages.get(name) === 'decimal' ? givenDecimal(place(index)) : place(index);
     return entity.natives?.get(name)?.write?.(given) ?? given;
   };
   // Any 64-bit key can be compared with a column of a smaller type.
   const keyCast = isPostgres && entity.key.storage === 'integer' ? '::bigint' : '';
-  const keyParts = entity.key.native?.parts ?? [];
+  const { equalsComposite, amongComposite } = isPostgres ? postgresDialect : sqliteDialect;
+  const compositeOf = (name: string): CompositeColumns | undefined => {
+    const { parts = [] } = entity.natives?.get(name) ?? {};
+    return parts.length === 0
+      ? undefined
+      : { whole: readOf(name), parts: parts.map((part) => ({ column: quoteName(part.column), part })) };
+  };
   const where = (index: number): string => {
-    const text = `${place(index)}::text`;
-    const conditions = keyParts.map((part) => postgresDialect.equalsPart!(quoteName(part.column), text, part));
+    const text = isPostgres ? `${place(index)}::text` : '?';
+    const composite = compositeOf(entity.key.column);
+    if (composite !== undefined) return ` WHERE ${equalsComposite(composite, text)}`;
     const { read, texts, write, type } = entity.key.native ?? {};
     // The column's own type may take other texts for equal; its comparison is for the index.
     if (isPostgres && entity.key.storage === 'text' && !entity.key.parts && read !== undefined && texts === undefined)
       return ` WHERE ${read(key)} = ${text} AND ${key} = ${write?.(text) ?? `${text}::${type}`}`;
-    const whole = `${key} = ${keyParts.length === 0 ? `${place(index)}${keyCast}` : text}`;
-    return ` WHERE ${[...conditions, whole].join(' AND ')}`;
+    return ` WHERE ${key} = ${entity.key.parts === undefined ? `${place(index)}${keyCast}` : text}`;
   };
   const lock = isPostgres ? ' FOR UPDATE' : '';
   const inList = (name: string, index = 1): string => {
     const { texts } = entity.natives?.get(name) ?? {};
     if (isPostgres && texts !== undefined)
       return `WHERE ${postgresDialect.amongTexts!(quoteName(name), `$${index}::json`, texts)}`;
+    const composite = compositeOf(name);
+    if (composite !== undefined) return `WHERE ${amongComposite(composite, isPostgres ? `$${index}::json` : '?')}`;
     const type = storages.get(name) === 'integer' ? 'bigint' : 'text';
     // One text for any number of values; both databases expand JSON themselves.
     const given = isPostgres
@@ -413,11 +436,6 @@ function columnsOf(entity: Entity, model: Model): readonly TableColumn[] {
 
 function memberOf(value: unknown, name: 'type' | 'key'): SqlValue {
   return (membersIn(value)[name] ?? null) as SqlValue;
-}
-
-function toInteger(digits: string): number | bigint {
-  const number = Number(digits);
-  return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
 /** Converts a value from the driver. */

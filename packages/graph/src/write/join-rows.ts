@@ -4,7 +4,14 @@ import { quoteName, quoteTable } from '../schema/table-name.ts';
 import type { RelationField, RelationStorage } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
-import { isQuietTo, type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
+import { graphErrors } from '../errors.ts';
+import { joinEnd, whereEnds } from './join-ends.ts';
+import { isQuietTo, isSame, type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
+
+/** Prints the n-th placeholder, from 1. */
+export function placeIn({ dialect }: Pick<ReadUnit, 'dialect'>): (index: number) => string {
+  return (index) => (dialect === 'sqlite' ? '?' : `$${index}`);
+}
 
 function storageOf<Kind extends RelationStorage['kind']>(field: RelationField, kind: Kind) {
   const isOf = (storage: RelationStorage): storage is Extract<RelationStorage, { kind: Kind }> => storage.kind === kind;
@@ -21,12 +28,20 @@ export async function insertJoinRow(
   other: StoredRow,
 ): Promise<boolean> {
   const storage = storageOf(field, 'joinTable');
-  const into = `${quoteTable(storage.table)} (${quoteName(storage.from)}, ${quoteName(storage.to)})`;
-  const places = unit.dialect === 'sqlite' ? '?, ?' : '$1, $2';
-  const otherKey = tableOf(unit, field.target).keyOf(other);
+  const values = new Map(joinEnd(storage, 'from').valuesOf(table.keyOf(row)));
+  for (const [column, value] of joinEnd(storage, 'to').valuesOf(tableOf(unit, field.target).keyOf(other))) {
+    // A column of both ends: objects of two tenants have no pair.
+    if (values.has(column) && !isSame(values.get(column) ?? null, value)) {
+      const reason = `${table.entity.name} and ${field.target} would need two values in column "${column}" of the join table`;
+      throw graphErrors.create('GRAPH_CONSTRAINT', { field: unit.field, reason });
+    }
+    values.set(column, value);
+  }
+  const into = `${quoteTable(storage.table)} (${[...values.keys()].map(quoteName).join(', ')})`;
+  const places = [...values].map((_, index) => placeIn(unit)(index + 1)).join(', ');
   const made = await unit.session
     .prepare(`INSERT INTO ${into} VALUES (${places}) ON CONFLICT DO NOTHING`)
-    .run([table.keyOf(row), otherKey]);
+    .run([...values.values()]);
   if (made > 0) noteBoth(unit, table, row, field, other, 'added');
   return made > 0;
 }
@@ -94,9 +109,13 @@ export async function deleteJoinRow(
   other: StoredRow,
 ): Promise<boolean> {
   const storage = storageOf(field, 'joinTable');
-  const [first, second] = unit.dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2'];
-  const sql = `DELETE FROM ${quoteTable(storage.table)} WHERE ${quoteName(storage.from)} = ${first} AND ${quoteName(storage.to)} = ${second}`;
-  const gone = await unit.session.prepare(sql).run([table.keyOf(row), tableOf(unit, field.target).keyOf(other)]);
+  const both = [
+    ...joinEnd(storage, 'from').valuesOf(table.keyOf(row)),
+    ...joinEnd(storage, 'to').valuesOf(tableOf(unit, field.target).keyOf(other)),
+  ];
+  const where = whereEnds(both, placeIn(unit));
+  const sql = `DELETE FROM ${quoteTable(storage.table)} WHERE ${where.sql}`;
+  const gone = await unit.session.prepare(sql).run(where.values);
   if (gone > 0) noteBoth(unit, table, row, field, other, 'removed');
   return gone > 0;
 }
@@ -109,9 +128,9 @@ export async function joinedKeys(
   field: RelationField,
 ): Promise<readonly SqlValue[]> {
   const storage = storageOf(field, 'joinTable');
-  const place = unit.dialect === 'sqlite' ? '?' : '$1';
-  const sql = `SELECT ${quoteName(storage.to)} FROM ${quoteTable(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1`;
-  return (await unit.session.prepare(sql).rows([table.keyOf(row)])).map((each) => each[0] ?? null);
+  const where = whereEnds(joinEnd(storage, 'from').valuesOf(table.keyOf(row)), placeIn(unit));
+  const sql = `SELECT ${joinEnd(storage, 'to').key} FROM ${quoteTable(storage.table)} WHERE ${where.sql} ORDER BY 1`;
+  return (await unit.session.prepare(sql).rows(where.values)).map((each) => each[0] ?? null);
 }
 
 /** The inverse field on the other object. */

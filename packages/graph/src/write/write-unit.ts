@@ -4,7 +4,14 @@ import { randomUUID } from 'node:crypto';
 import type { Principal, ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Snapshot } from '../feed/change.ts';
-import { columnsOfField, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
+import {
+  columnsOfField,
+  storedColumnsOf,
+  type ColumnField,
+  type Entity,
+  type Model,
+  type RelationField,
+} from '../schema/model.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
@@ -247,7 +254,9 @@ function changedValues(
     unit.raised.set(name, risen);
     for (const [column, value] of risen) values.set(column, value);
   }
-  const part = table.entity.key.parts?.find((column) => values.has(column));
+  const part = table.entity.key.parts?.find((column) =>
+    [...values.keys()].some((name) => name === column || holdsPart(table.entity, name, column)),
+  );
   if (part !== undefined) {
     const name = fieldIn(table.entity, part);
     const list = `"${name}" is part of the key of ${table.entity.name} "${String(table.keyOf(before))}", which cannot be changed.`;
@@ -256,8 +265,13 @@ function changedValues(
   return values;
 }
 
+/** Whether a composite reference has the column. */
+function holdsPart({ natives }: Entity, reference: string, column: string): boolean {
+  return natives?.get(reference)?.columns?.some(({ name }) => name === column) === true;
+}
+
 function fieldIn(entity: Entity, column: string): string {
-  return [...entity.fields.values()].find((field) => columnsOfField(field).includes(column))?.name ?? column;
+  return [...entity.fields.values()].find((field) => storedColumnsOf(field).includes(column))?.name ?? column;
 }
 
 function nameOf(table: EntityTable, row: StoredRow): string {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 
-import { compareWithSql, serveFolder } from '../adopted.ts';
+import { type Ask, compareWithSql, serveFolder } from '../adopted.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runLine } from './run-here.ts';
@@ -88,7 +88,10 @@ function checkShop(folder: string, out: string): string {
   match(book, /author: Author! @column\(name: "author_id"\) @relation\(inverse: "books", onDelete: CASCADE/);
   match(book, /translator: Author @column\(name: "translator_id"\) @relation\(inverse: "booksAsTranslator"/);
   match(book, /status: BookStatus!/);
-  match(book, /tags\(.*\): \[Tag!\]! @relation\(table: "book_tags", from: "isbn", to: "tag_id", inverse: "books"\)/);
+  match(
+    book,
+    /tags\(.*\): \[Tag!\]! @relation\(table: "book_tags", from: "isbn", to: "tag_id", inverse: "books", onDeleteRules: CALLER\)/,
+  );
   match(schema, /enum BookStatus \{\n {2}draft\n {2}printed\n\}/);
   match(typeIn(schema, 'Author'), /mentor: Author .*\n {2}authorsAsMentor\(/);
   match(typeIn(schema, 'Tag'), /labelText: String! .*@column\(name: "label text"\)/);
@@ -136,6 +139,159 @@ test('PostgreSQL: a database becomes an application that answers what SQL answer
     [],
   );
   equal(await comparePostgres(folder, database), 6);
+});
+
+/** Writes the shop by its API, and looks by SQL. */
+async function writeShop(folder: string, environment: Readonly<Record<string, string>>, ask: Ask): Promise<void> {
+  const app = await serveFolder(folder, environment);
+  const rows = async (sql: string): Promise<unknown> => (await ask(sql)).map((row) => Object.values(row).map(String));
+  try {
+    deepEqual(
+      await app.graph(
+        'mutation { createAuthor(input: { authorId: 7, fullName: "Cy", mentor: 1 }) { authorId mentor { fullName } } createTag(input: { id: 3, labelText: "rare" }) { id } }',
+      ),
+      { createAuthor: { authorId: 7, mentor: { fullName: 'Ada' } }, createTag: { id: 3 } },
+    );
+    deepEqual(
+      await app.graph(
+        'mutation { createBook(input: { isbn: "978-3", title: "Looms", author: 7, price: "9.90", tags: [1, 3] }) { isbn status pages author { authorId } tags { labelText } } }',
+      ),
+      {
+        createBook: {
+          isbn: '978-3',
+          status: 'draft',
+          pages: null,
+          author: { authorId: 7 },
+          tags: [{ labelText: 'old' }, { labelText: 'rare' }],
+        },
+      },
+    );
+    await app.graph(
+      'mutation { updateBook(isbn: "978-3", input: { title: "Looms, 2nd", status: printed, translator: 2, tags: [2] }) { isbn } updateAuthor(authorId: 2, input: { mentor: null }) { authorId } }',
+    );
+    deepEqual(await rows("SELECT title, status, translator_id FROM books WHERE isbn = '978-3'"), [
+      ['Looms, 2nd', 'printed', '2'],
+    ]);
+    deepEqual(await rows("SELECT tag_id FROM book_tags WHERE isbn = '978-3'"), [['2']]);
+    deepEqual(await rows('SELECT mentor_id FROM authors WHERE author_id = 2'), [['null']]);
+    // Its book goes with it, and the pairs of the book.
+    deepEqual(await app.graph('mutation { deleteAuthor(authorId: 7) { fullName } deleteTag(id: 2) { labelText } }'), {
+      deleteAuthor: { fullName: 'Cy' },
+      deleteTag: { labelText: 'new' },
+    });
+    deepEqual(await rows('SELECT isbn FROM books ORDER BY 1'), [['978-1'], ['978-2']]);
+    deepEqual(await rows('SELECT isbn, tag_id FROM book_tags'), [['978-1', '1']]);
+  } finally {
+    await app.close();
+  }
+}
+
+test('an adopted database is written by mutations: keys that it counts, its defaults, relations and join tables', async (context) => {
+  const counted = SHOP.common.replace(/author_id INTEGER PRIMARY KEY/, 'author_id INTEGER NOT NULL UNIQUE');
+  const file = sqliteFile(context, counted.replace('tags (id INTEGER PRIMARY KEY', 'tags (id INT PRIMARY KEY'));
+  const folder = join(temporaryFolder(context), 'app');
+  equal((await runLine(['adopt', file, folder])).code, 0);
+  const database = new DatabaseSync(file);
+  context.after(() => database.close());
+  await writeShop(folder, {}, (sql) => Promise.resolve(database.prepare(sql).all()));
+  const shop = await postgresDatabase(context, SHOP.common);
+  if (shop === undefined) return;
+  const other = join(temporaryFolder(context), 'app');
+  equal((await runLine(['adopt', shop.url, other])).code, 0);
+  await writeShop(other, { DATABASE_URL: shop.url }, async (sql) => (await shop.client.query(sql)).rows);
+});
+
+test('a table that nobody can write has no mutations, and one that nobody can fill no create; the report says why', async (context) => {
+  const shop = await postgresDatabase(
+    context,
+    `CREATE TABLE users (id serial PRIMARY KEY, name text NOT NULL, password_hash text NOT NULL);
+     CREATE TABLE frozen (id int PRIMARY KEY, name text); CREATE RULE keep AS ON UPDATE TO frozen DO INSTEAD NOTHING;
+     CREATE TABLE inputs (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, input int, twice int GENERATED ALWAYS AS (input * 2) STORED, "values" text);
+     CREATE TABLE create_input_inputs (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY);
+     CREATE MATERIALIZED VIEW names AS SELECT id, name FROM users; CREATE UNIQUE INDEX ON names (id)`,
+  );
+  if (shop === undefined) return;
+  const folder = join(temporaryFolder(context), 'app');
+  const { code, err } = await runLine(['adopt', shop.url, folder]);
+  equal(`${code} ${err}`, '0 ');
+  const schema = readFileSync(join(folder, 'schema.graphql'), 'utf8');
+  const mutations = /^type Mutation \{\n([^]*?)^\}/m.exec(schema)?.[1] ?? '';
+  deepEqual(
+    mutations
+      .trim()
+      .split('\n')
+      .map((line) => line.trim()),
+    [
+      'createCreateInputInput: CreateInputInput!',
+      'deleteCreateInputInput(id: ID!): CreateInputInput',
+      'createInput(inputValues: CreateInputInput2!): Input!',
+      'updateInput(id: ID!, inputValues: UpdateInputInput!): Input',
+      'deleteInput(id: ID!): Input',
+      'updateUser(id: ID!, input: UpdateUserInput!): User',
+      'deleteUser(id: ID!): User',
+    ],
+  );
+  match(schema, /input UpdateInputInput \{\n {2}input: Int\n {2}values: String\n\}/);
+  const report = readFileSync(join(folder, 'ADOPTED.md'), 'utf8');
+  match(report, /\n3 types can be written/);
+  match(report, /`users`: its column password_hash is never null, has no default, and is left out/);
+  match(report, /`frozen`: its rule keep does something else instead of the write, so Frozen is read-only\./);
+  match(report, /`names`: it is a materialized view, so Name is read-only\./);
+});
+
+/** Two tenants; keys of several columns, foreign keys to them that share a column, a join table of both, keys that refer. */
+const TENANTS = `
+  CREATE TABLE tenants (code VARCHAR(20) NOT NULL PRIMARY KEY);
+  CREATE TABLE users (tenant VARCHAR(20) NOT NULL REFERENCES tenants (code), id INTEGER NOT NULL, name TEXT, boss_id INTEGER, PRIMARY KEY (tenant, id), FOREIGN KEY (tenant, boss_id) REFERENCES users (tenant, id));
+  CREATE TABLE documents (tenant VARCHAR(20) NOT NULL, nr INTEGER NOT NULL, author_id INTEGER NOT NULL, editor_id INTEGER, PRIMARY KEY (tenant, nr),
+    FOREIGN KEY (tenant, author_id) REFERENCES users (tenant, id), FOREIGN KEY (tenant, editor_id) REFERENCES users (tenant, id) ON DELETE SET NULL);
+  CREATE TABLE readers (tenant VARCHAR(20) NOT NULL, user_id INTEGER NOT NULL, document_nr INTEGER NOT NULL, PRIMARY KEY (tenant, document_nr, user_id),
+    FOREIGN KEY (tenant, user_id) REFERENCES users (tenant, id), FOREIGN KEY (tenant, document_nr) REFERENCES documents (tenant, nr));
+  CREATE TABLE plans (tenant VARCHAR(20) NOT NULL PRIMARY KEY REFERENCES tenants (code), seats INTEGER); CREATE TABLE counters (id INTEGER PRIMARY KEY, n INTEGER); CREATE TABLE counts (counter_id INT PRIMARY KEY REFERENCES counters (id), n INTEGER);
+  INSERT INTO tenants VALUES ('a'), ('b'); INSERT INTO users VALUES ('a', 1, 'Ann', NULL), ('a', 2, 'Ben', 1), ('b', 1, 'Cid', NULL);
+  INSERT INTO documents VALUES ('a', 1, 1, 2), ('a', 2, 2, NULL), ('b', 1, 1, 1); INSERT INTO readers VALUES ('a', 1, 1), ('a', 2, 1), ('b', 1, 1);
+  INSERT INTO plans VALUES ('b', 5); INSERT INTO counters VALUES (1, 1), (2, 2); INSERT INTO counts VALUES (2, 2);`;
+
+test('foreign keys of several columns, and keys that are foreign keys, become relations', async (context) => {
+  const check = async (source: string, environment: Readonly<Record<string, string>>): Promise<string> => {
+    const folder = join(temporaryFolder(context), 'app');
+    const { code, err } = await runLine(['adopt', source, folder]);
+    equal(`${code} ${err}`, '0 ');
+    const schema = readFileSync(join(folder, 'schema.graphql'), 'utf8');
+    match(
+      typeIn(schema, 'Document'),
+      /author: User! @column\(name: \["tenant", "author_id"\]\) @relation\(inverse: "authoredDocuments", .*\) @readOnly/,
+    );
+    match(schema, /@relation\(table: "readers", from: \["tenant", "user_id"\], to: \["tenant", "document_nr"\]/);
+    match(
+      schema,
+      /input CreateDocumentInput \{\n {2}tenant: String!\n {2}nr: Int!\n {2}authorId: Int!\n {2}editorId: Int\n {2}users: \[ID!\]\n\}/,
+    );
+    match(typeIn(schema, 'Plan'), /tenant: ID! @id\n {2}tenantByTenant: Tenant! @column\(name: "tenant"\) .*@readOnly/);
+    const app = await serveFolder(folder, environment);
+    deepEqual(
+      await app.graph(
+        'mutation { createDocument(input: { tenant: "a", nr: 3, authorId: 2, users: ["a,1"] }) { id author { name boss { name } } users { name documents { nr } } } }',
+      ),
+      {
+        createDocument: {
+          id: 'a,3',
+          author: { name: 'Ben', boss: { name: 'Ann' } },
+          users: [{ name: 'Ann', documents: [{ nr: 1 }, { nr: 3 }] }],
+        },
+      },
+    );
+    await app.close();
+    return folder;
+  };
+  const file = sqliteFile(context, TENANTS);
+  equal(await compareSqlite(await check(file, {}), file), 2 + 3 + 4 + 1 + 2 + 1);
+  const database = await postgresDatabase(context, TENANTS);
+  if (database !== undefined)
+    equal(
+      await comparePostgres(await check(database.url, { DATABASE_URL: database.url }), database),
+      2 + 3 + 4 + 1 + 2 + 1,
+    );
 });
 
 test('only the role ADMIN sees rows of an adopted database', async (context) => {
@@ -342,6 +498,9 @@ test('what SQL says about a column that looks like a secret is in no file', asyn
     match((await runLine(['adopt', source, folder])).out, /^Nothing has changed in /);
   };
   await check(sqliteFile(context, tables));
-  const database = await postgresDatabase(context, tables);
+  const database = await postgresDatabase(
+    context,
+    `${tables}; COMMENT ON COLUMN accounts.api_token IS 'like sk_live_126'; COMMENT ON TABLE accounts IS 'api_token: sk_live_127'`,
+  );
   if (database !== undefined) await check(database.url);
 });

@@ -1,13 +1,16 @@
 // Search over tables that a team already has: in another schema, with keys of the database, beside our own tables.
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { createGraph, managedCopy, openPostgresStore, readSchema } from '@lockstitch/graph';
+import { createGraph, managedCopy, openPostgresStore, openSqliteStore, readSchema } from '@lockstitch/graph';
 import { ANONYMOUS, createPrincipal } from '@lockstitch/kernel';
 
 import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { startApp } from '../start-app.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const SCHEMA = `
   scalar UUID
@@ -125,6 +128,87 @@ test('a change reaches the documents of owners whose keys the database pads or e
   deepEqual(await search('colour.name:dark'), ['AB']);
   deepEqual(await search('others.name:dark'), ['CD']);
   deepEqual(await search('colour.name:red%20OR%20others.name:red'), []);
+});
+
+/** Documents of two tenants: keys and references of several columns, and a join table of them. */
+const TENANTS = `
+  CREATE TABLE users (tenant varchar(9) NOT NULL, id integer NOT NULL, name varchar(20) NOT NULL, PRIMARY KEY (tenant, id));
+  CREATE TABLE documents (tenant varchar(9) NOT NULL, nr integer NOT NULL, author integer NOT NULL, title varchar(20), PRIMARY KEY (tenant, nr), FOREIGN KEY (tenant, author) REFERENCES users (tenant, id));
+  CREATE TABLE readers (tenant varchar(9) NOT NULL, reader integer NOT NULL, document integer NOT NULL, PRIMARY KEY (tenant, reader, document),
+    FOREIGN KEY (tenant, reader) REFERENCES users (tenant, id), FOREIGN KEY (tenant, document) REFERENCES documents (tenant, nr));
+  INSERT INTO users VALUES ('a', 1, 'ada'), ('a', 2, 'bob'), ('b', 1, 'cid');
+  INSERT INTO documents VALUES ('a', 1, 1, 'ants'), ('a', 2, 2, 'bees'), ('b', 1, 1, 'cats'); INSERT INTO readers VALUES ('a', 2, 1), ('b', 1, 1)`;
+const TENANT_SCHEMA = `
+  type User @entity(table: "users") @unmanaged { key: ID! @id(fields: ["tenant", "id"]) tenant: String! id: Int! name: String! @search documents: [Document!]! }
+  type Document @entity(table: "documents") @unmanaged @auth(read: "author.name == authentication.name or authentication.name == 'user'") {
+    id: ID! @id(fields: ["tenant", "nr"]) @search tenant: String! @search nr: Int! authorId: Int! @column(name: "author") title: String @search
+    author: User! @column(name: ["tenant", "author"]) @readOnly @relation(inverse: "documents") @search
+    readers: [User!]! @relation(table: "readers", from: ["tenant", "document"], to: ["tenant", "reader"]) @search(embed: true)
+  }
+  type Query { documents(orderBy: [DocumentOrder!]): [Document!]! user(key: ID!): User }
+  type Mutation {
+    createDocument(tenant: String!, nr: Int!, authorId: Int!, title: String, readers: [ID!]): Document
+    updateDocument(id: ID!, authorId: Int, readers: [ID!]): Document updateUser(key: ID!, name: String!): User
+  }`;
+
+test('a change reaches the documents of owners that refer to it by several columns', async (context) => {
+  const check = async (url: string): Promise<void> => {
+    const { app, call, graph } = await startApp(context, { schema: TENANT_SCHEMA, config: { database: { url } } });
+    const search = async (q: string): Promise<unknown[]> => {
+      const headers = { 'lockstitch-min-position': String(await app.graph.feed.head()) };
+      const got = await call(`/documents/_search?q=${q}&sort=id:asc`, { headers });
+      equal(got.status, 200, got.text);
+      return got.json.hits.hits.map((hit: { _id: string }) => hit._id);
+    };
+    deepEqual(await search('author.name:ada'), ['a,1']);
+    deepEqual(await search('readers.name:cid'), ['b,1']);
+    await graph(
+      'mutation { updateUser(key: "a,2", name: "bea") { key } updateUser2: updateUser(key: "b,1", name: "col") { key } }',
+    );
+    deepEqual(await search('author.name:bea'), ['a,2']);
+    deepEqual(await search('readers.name:bea'), ['a,1']);
+    deepEqual(await search('author.name:(bob OR cid) OR readers.name:(bob OR cid)'.replaceAll(' ', '%20')), []);
+    await graph(
+      'mutation { updateDocument(id: "a,1", authorId: 2, readers: ["a,1"]) { id } createDocument(tenant: "b", nr: 7, authorId: 1, readers: ["b,1"]) { id } }',
+    );
+    deepEqual(await search('author.name:bea'), ['a,1', 'a,2']);
+    deepEqual(await search('readers.name:(ada%20OR%20col)'), ['a,1', 'b,1', 'b,7']);
+  };
+  const file = join(temporaryFolder(context), 'tenants.db');
+  const database = new DatabaseSync(file);
+  database.exec(TENANTS);
+  database.close();
+  await check(`sqlite:${file}`);
+  const url = await freshDatabase();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  const store = await openPostgresStore({ url });
+  await store.script(TENANTS);
+  await store.close();
+  await check(url);
+});
+
+test('1.1 no request distinguishes states of tables with keys of several columns that differ only in hidden data', async () => {
+  const store = await openSqliteStore({ file: ':memory:' });
+  try {
+    await store.script(TENANTS);
+    const model = readSchema([
+      { file: 'schema.graphql', text: TENANT_SCHEMA.replace(" or authentication.name == 'user'", '') },
+    ]);
+    const graph = await createGraph({ model, store });
+    const principals = [createPrincipal('ada'), ANONYMOUS];
+    const result = await checkNoninterference({
+      ...managedCopy(graph.model, store),
+      store,
+      principals,
+      cases: 60,
+      seed: 3,
+    });
+    equal(result.interference, undefined);
+    ok(result.changed > 0);
+    graph.feed.close();
+  } finally {
+    await store.close();
+  }
 });
 
 test('1.1 no request distinguishes states of unmanaged tables that differ only in hidden data', async (context) => {
