@@ -103,7 +103,7 @@ export function isIndexed({ indexes, unmanaged }: Entity, { column, isKey, uniqu
 export function allRows(entity: Entity, aliases: Aliases): RelatedRows {
   const scope = new RowScope(entity, aliases.take());
   return {
-    from: { kind: 'table', table: entity.table, alias: scope.alias },
+    from: table(entity, scope),
     alias: scope.alias,
     joins: [],
     where: undefined,
@@ -244,7 +244,8 @@ function refersTo(foreignKey: Expr, parent: RowScope, referrer: Reference): Expr
 }
 
 function table(entity: Entity, scope: RowScope): From {
-  return { kind: 'table', table: entity.table, alias: scope.alias };
+  const unique = entity.unmanaged ? undefined : [entity.key.column];
+  return { kind: 'table', table: entity.table, alias: scope.alias, unique };
 }
 
 /** Compares a stored type name. */

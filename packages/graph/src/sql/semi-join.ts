@@ -17,7 +17,7 @@ interface SemiJoin {
   readonly select: Select;
   /** The related rows are found by a value that the request gives. */
   readonly isByValue: boolean;
-  /** The column is a foreign key, and `operand` the key of a row that exists. */
+  /** The column is a foreign key to what `operand` was before rows were left out (simplify.ts), and the row exists. */
   readonly isReferrer: boolean;
 }
 
@@ -107,8 +107,15 @@ export function wholeBySemiJoin(select: Select): Select {
 export function countByReferrers(select: Select): Expr | undefined {
   const [term, ...others] = termsOf(select.where).filter(({ kind }) => kind !== 'beforeDeadline');
   const semiJoin = others.length === 0 ? chosen(select) : undefined;
-  if (semiJoin?.isReferrer !== true || semiJoin.term !== term) return undefined;
+  if (semiJoin?.isReferrer !== true || semiJoin.term !== term || !isKey(semiJoin.operand, select.from))
+    return undefined;
   return { kind: 'count', select: semiJoin.select, distinct: isUnique(semiJoin) ? undefined : keyOf(semiJoin) };
+}
+
+/** Whether a column is the key of the table; in place of a row that was left out stands a foreign key to it. */
+function isKey(operand: Expr, from: From): boolean {
+  if (operand.kind !== 'column' || from.kind !== 'table' || operand.from !== from.alias) return false;
+  return from.unique?.length === 1 && from.unique[0] === operand.column;
 }
 
 function keyOf({ select }: SemiJoin): Extract<Expr, { kind: 'column' }> | undefined {

@@ -43,6 +43,11 @@ export function randomOperation(
   return { query: [`${header}${body}`, ...maker.fragments].join('\n'), variables: maker.variables };
 }
 
+/** Makes a value of an input type. */
+export function randomInput(schema: GraphQLSchema, random: Random, samples: Samples, type: string): unknown {
+  return new Maker(schema, random, samples).input(schema.getType(type) as GraphQLInputType);
+}
+
 class Maker {
   readonly definitions: string[] = [];
   readonly fragments: string[] = [];
@@ -127,6 +132,10 @@ class Maker {
       return this.#variable(String(type), value);
     }
     return print(value, type);
+  }
+
+  input(type: GraphQLInputType): unknown {
+    return this.#json(type, '', 3);
   }
 
   #json(type: GraphQLInputType, name: string, depth: number): unknown {
