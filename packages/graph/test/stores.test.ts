@@ -15,6 +15,7 @@ import './migrate/apply-migration.cases.ts';
 import './migrate/changed-schema.cases.ts';
 import './migrate/composite-references.cases.ts';
 import './migrate/interrupted.cases.ts';
+import './migrate/renamed-types.cases.ts';
 import './migrate/rolling.cases.ts';
 import './migrate/unmanaged.cases.ts';
 import './migrate/unmanaged-references.cases.ts';

@@ -5,6 +5,7 @@ import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { type Change, count, type MigrationStep, rowsText, safe, type TableFacts, valuesText } from './change.ts';
 import { formerNames, renameColumns, type Renaming, withRenamedColumns } from './rename-columns.ts';
+import { findTableRenamings, renameTables, withFormerTables } from './rename-tables.ts';
 import { checkUnmanaged, withUnmanaged } from './check-unmanaged.ts';
 import { compareValues, type ValueCheck } from './check-values.ts';
 import { addColumn, compareColumn, dropColumn } from './compare-columns.ts';
@@ -42,10 +43,18 @@ export interface PlanOptions {
 }
 
 /** Compares a database with a model. Reads only. */
-export async function planMigration(
+export async function planMigration(model: Model, store: Store, options: PlanOptions = {}): Promise<MigrationPlan> {
+  const renamings = await findTableRenamings(model, store);
+  if (renamings.size === 0) return planTables(model, store, options);
+  const plan = await planTables(withFormerTables(model, renamings), store, options);
+  const { steps, sql } = await renameTables(model, store, renamings);
+  return { ...plan, steps: [...steps, ...plan.steps], sql: [...plan.sql, ...sql] };
+}
+
+async function planTables(
   model: Model,
   store: Store,
-  { allow = [], counts = true }: PlanOptions = {},
+  { allow = [], counts = true }: PlanOptions,
 ): Promise<MigrationPlan> {
   const { dialect } = store;
   const all = tablesOfModel(model, dialect);

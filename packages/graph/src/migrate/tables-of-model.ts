@@ -12,7 +12,8 @@ import {
 } from '../schema/model.ts';
 import { fromSortable } from '../schema/decimal.ts';
 import { directiveValues } from '../schema/directive-values.ts';
-import { shortHash } from '../schema/names.ts';
+import { KEY_END } from '../schema/column-names.ts';
+import { fitName, shortHash, snakeCase } from '../schema/names.ts';
 import { schemaTable } from './stored-schema.ts';
 import {
   columnType,
@@ -125,7 +126,13 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
     const { from, to, fromParts, toParts } = storage;
     const end = (column: string, parts: readonly string[] | undefined, other: Entity): readonly ColumnShape[] =>
       parts === undefined
-        ? [{ name: column, ...joinKey(other, model, field, dialect) }]
+        ? [
+            {
+              name: column,
+              former: formerKeys(column, other, entity === target),
+              ...joinKey(other, model, field, dialect),
+            },
+          ]
         : referenceColumns(parts, other, model, field, dialect);
     const [there, back] = [end(from, fromParts, entity), end(to, toParts, target)];
     const names = [...there, ...back].map(({ name }) => name);
@@ -147,7 +154,13 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
     return {
       name: storage.table,
       columns: [
-        { name: storage.from, type: columnType(dialect, entity.key.storage), nullable: false, identity: false },
+        {
+          name: storage.from,
+          type: columnType(dialect, entity.key.storage),
+          nullable: false,
+          identity: false,
+          former: (entity.formerNames ?? []).map((name) => fitName(`${snakeCase(name)}${KEY_END}`)),
+        },
         { name: storage.typeColumn, type: text, nullable: false, identity: false },
         { name: storage.keyColumn, type: text, nullable: false, identity: false },
       ],
@@ -157,6 +170,12 @@ function joinTableEnds(entity: Entity, field: RelationField, model: Model, diale
     };
   }
   return undefined;
+}
+
+/** The names that a column of a join table may have had: it is named after its type. */
+function formerKeys(column: string, { formerNames = [] }: Entity, isSelf: boolean): readonly string[] {
+  const end = isSelf ? (column.startsWith('to_') ? 'to_' : 'from_') : '';
+  return formerNames.map((name) => fitName(`${end}${snakeCase(name)}`));
 }
 
 /** The columns that refer to a key of several columns. */

@@ -96,8 +96,16 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     sketches.some(
       (sketch) => sketch.owner === type.name && sketch.search !== undefined && sketch.search.embed !== false,
     );
+  const former = directiveValues(schema, 'renamedFrom', type)?.name;
+  if (former !== undefined && former !== type.name && context.keys.has(former))
+    context.problems.add(
+      type.astNode,
+      `Type ${type.name} is renamed from ${former}, which the schema still has.`,
+      `Remove type ${former}, or @renamedFrom.`,
+    );
   return {
     name: type.name,
+    ...(former !== undefined && { formerNames: [former] }),
     description: type.description ?? undefined,
     table,
     unmanaged,

@@ -25,8 +25,8 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     using: String
   ) on FIELD_DEFINITION | ENUM_VALUE
 
-  "The former name of the field or its column: a migration renames the column, and its values stay. Unused once the column has the new name."
-  directive @renamedFrom(name: String!) on FIELD_DEFINITION
+  "The former name of the field or its column, of the type or its table: a migration renames the column or table, and its values stay. Unused once it has the new name."
+  directive @renamedFrom(name: String!) on FIELD_DEFINITION | OBJECT
 
   "The field is the key, if that is not \`id: ID!\`. The client that creates the object supplies its value, or @default does."
   directive @id(

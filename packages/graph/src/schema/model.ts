@@ -226,6 +226,8 @@ export type Field = ColumnField | RelationField | ResolverField;
 /** A stored type: one table. */
 export interface Entity {
   readonly name: string;
+  /** Names that the type may have had. */
+  readonly formerNames?: readonly string[] | undefined;
   readonly description: string | undefined;
   /** As `@entity(table:)` names it: possibly with a schema (schema/table-name.ts). */
   readonly table: string;
