@@ -18,6 +18,7 @@ export { evictOldest, LruMap } from './lru-map.ts';
 export { Mutex } from './mutex.ts';
 export { isKeyOf, isOneOf } from './narrow.ts';
 export { DATABASE_NODES, requireNode } from './node-version.ts';
+export { first, hasMembers, isList, last, listOf, lookUp, membersIn, required } from './present.ts';
 export { ANONYMOUS, createPrincipal, type Principal, ROLE_PREFIX } from './principal.ts';
 export { printable } from './printable.ts';
 export { didYouMean, suggest } from './suggest.ts';

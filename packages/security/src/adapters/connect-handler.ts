@@ -78,6 +78,7 @@ function isSkippedOver(
 ): boolean {
   const { url = '', app, baseUrl } = request;
   if (typeof baseUrl !== 'string') return false;
-  const [raw, canonical] = [url, canonicalRest(url)].map((each) => baseUrl + pathOf(each)) as [string, string];
+  const raw = baseUrl + pathOf(url);
+  const canonical = baseUrl + pathOf(canonicalRest(url));
   return raw !== canonical && isPassedBy(app, chain, raw, canonical);
 }

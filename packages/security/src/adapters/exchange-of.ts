@@ -9,10 +9,10 @@ type Carrier = object & { [EXCHANGE]?: SecurityExchange };
  * Returns the exchange of a request that came through `connectHandler`, `nodeHandler` or the Fastify plugin: principal,
  * CSRF token, attributes. With several chains, it is the exchange of the innermost one, which ran last.
  */
-export function exchangeOf(request: object): SecurityExchange | undefined {
-  return (request as Carrier)[EXCHANGE];
+export function exchangeOf(request: Carrier): SecurityExchange | undefined {
+  return request[EXCHANGE];
 }
 
-export function keepExchange(request: object, exchange: SecurityExchange): void {
-  (request as Carrier)[EXCHANGE] = exchange;
+export function keepExchange(request: Carrier, exchange: SecurityExchange): void {
+  request[EXCHANGE] = exchange;
 }

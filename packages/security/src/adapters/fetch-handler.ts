@@ -3,7 +3,7 @@
 // rules and handler all see the normalised path.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
-import { isProductError } from '@lockstitch/kernel';
+import { isProductError, membersIn, required } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 import { SecurityExchange } from '../chain/exchange.ts';
 import { HeaderList } from '../chain/header-list.ts';
@@ -11,7 +11,7 @@ import type { SecurityRequest } from '../chain/request.ts';
 import type { Security } from '../config/create-security.ts';
 import type { PathComparison } from '../match/path-view.ts';
 import { canonicalUrl } from './node-request.ts';
-import { canonicalRest, type RoutedMessage } from './routed-target.ts';
+import { canonicalRest } from './routed-target.ts';
 import { FETCH, SECURITY_LAYER } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
@@ -61,7 +61,7 @@ export function fetchHandler<Rest extends readonly unknown[] = readonly []>(
     );
     await exchange.finish()?.catch(exchange.onLateError);
     const { answer } = exchange;
-    if (answer === undefined) return withHeaders(response!, head);
+    if (answer === undefined) return withHeaders(required(response, 'the response of the application'), head);
     const body = request.method === 'HEAD' || NO_BODY.has(answer.status) ? null : (answer.body ?? null);
     const headers = new Headers();
     for (const [name, value] of head.toEntries()) headers.append(name, value);
@@ -71,9 +71,8 @@ export function fetchHandler<Rest extends readonly unknown[] = readonly []>(
 
 /** URL of the node message from which `@hono/node-server` made the Request, if available. */
 function incomingUrl(rest: readonly unknown[]): string | undefined {
-  const [environment] = rest as readonly [{ readonly incoming?: RoutedMessage } | undefined];
-  const incoming = typeof environment === 'object' ? environment?.incoming : undefined;
-  const url = incoming?.originalUrl ?? incoming?.url;
+  const { originalUrl, url: routed } = membersIn(membersIn(rest[0])['incoming']);
+  const url = originalUrl ?? routed;
   return typeof url === 'string' ? url : undefined;
 }
 
@@ -159,7 +158,7 @@ class FetchRequest implements SecurityRequest {
     const chunks: Uint8Array[] = [];
     let size = 0;
     try {
-      for await (const chunk of (this.#request.body ?? []) as AsyncIterable<Uint8Array>) {
+      for await (const chunk of this.#request.body ?? []) {
         size += chunk.length;
         if (size > limit) throw securityErrors.create('SECURITY_BODY_TOO_LARGE', { limit });
         chunks.push(chunk);

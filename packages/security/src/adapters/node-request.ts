@@ -1,7 +1,6 @@
 // A node:http request as the chain sees it, and the chain's answer on a node:http response. Shared by all adapters over
 // node:http.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { securityErrors } from '../errors/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
@@ -44,7 +43,7 @@ export class NodeRequest implements SecurityRequest {
     this.message = message;
     this.response = response;
     this.#trustProxy = options.trustProxy === true;
-    const { originalUrl, baseUrl } = message as RoutedMessage;
+    const { originalUrl, baseUrl }: RoutedMessage = message;
     if (originalUrl === undefined && baseUrl === undefined && (options.basePath ?? '') === '') {
       this.target = message.url ?? '';
       if (otherTarget !== undefined) this.otherTargets = [otherTarget];
@@ -73,7 +72,7 @@ export class NodeRequest implements SecurityRequest {
 
   get secure(): boolean {
     if (this.#trustProxy && this.header('x-forwarded-proto')?.toLowerCase() === 'https') return true;
-    return (this.message.socket as Partial<TLSSocket>).encrypted === true;
+    return 'encrypted' in this.message.socket && this.message.socket.encrypted === true;
   }
 
   header(name: string): string | undefined {
@@ -128,7 +127,7 @@ function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Arra
     const onError = (error: Error): void => settle(() => reject(closed(error)));
     const onClose = (): void => settle(() => reject(closed()));
     const onReadable = (): void => {
-      for (let chunk = message.read() as Buffer | null; chunk !== null; chunk = message.read() as Buffer | null) {
+      for (let chunk: Buffer | null = message.read(); chunk !== null; chunk = message.read()) {
         size += chunk.length;
         if (size > limit) return settle(() => reject(tooLarge(limit)));
         chunks.push(chunk);

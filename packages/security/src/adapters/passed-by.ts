@@ -21,6 +21,8 @@ interface Application {
   readonly parent?: Application | undefined;
 }
 
+const isApplication = (value: unknown): value is Application => typeof value === 'function';
+
 type Walk = 'reached' | 'passed by' | 'not here';
 
 /**
@@ -32,9 +34,7 @@ type Walk = 'reached' | 'passed by' | 'not here';
  */
 export function isPassedBy(app: unknown, chain: Handle, raw: string, canonical: string): boolean {
   const apps: Application[] = [];
-  for (let each = app as Application | undefined; typeof each === 'function'; each = (each as Application).parent) {
-    apps.unshift(each);
-  }
+  for (let each = app; isApplication(each); each = each.parent) apps.unshift(each);
   return walkApplication(apps, chain, raw, canonical) === 'passed by';
 }
 
@@ -74,7 +74,7 @@ function walk(
 /** The part of the path that a layer matches; undefined if it does not match. */
 function matched(layer: Layer, path: string): string | undefined {
   // Express 4 stores the match on the layer, where a waiting request may still need its own.
-  const probe = Object.create(layer) as Layer;
+  const probe: Layer = Object.create(layer);
   try {
     const found = probe.match(path);
     if (found === false) return undefined;

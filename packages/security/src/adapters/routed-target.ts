@@ -73,7 +73,7 @@ function isRoot(path: string): boolean {
 
 /** Connect and Polka cut the URL without reporting it: a rewritten path may follow any prefix of the old one. */
 function joined(sent: string, path: string): readonly string[] {
-  const [whole] = sent.split('?', 1) as [string];
+  const [whole = ''] = sent.split('?', 1);
   const targets: string[] = [];
   for (let at = whole.indexOf('/', 1); at > 0; at = whole.indexOf('/', at + 1)) targets.push(whole.slice(0, at) + path);
   return [...targets, whole.replace(/\/$/, '') + path];

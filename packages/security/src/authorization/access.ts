@@ -5,6 +5,8 @@ import {
   type Decision,
   type Expression,
   type ExpressionScope,
+  hasMembers,
+  listOf,
   ROLE_PREFIX,
 } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
@@ -106,13 +108,15 @@ function simplify({ text, expression }: AccessExpression): Access | undefined {
   }
 }
 
+const isNode = (value: unknown): value is Expression => hasMembers(value) && 'kind' in value;
+
 function readsVariables(node: Expression): boolean {
   const pending: Expression[] = [node];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next.kind === 'variable') return true;
     for (const value of Object.values(next)) {
-      for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-        if (typeof child === 'object' && child !== null && 'kind' in child) pending.push(child as Expression);
+      for (const child of listOf(value)) {
+        if (isNode(child)) pending.push(child);
       }
     }
   }

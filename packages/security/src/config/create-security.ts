@@ -1,6 +1,6 @@
 // The security layer: built and validated from a configuration, then called once per request. It knows no framework;
 // adapters convert requests and responses.
-import { isProductError, type Log } from '@lockstitch/kernel';
+import { isProductError, type Log, membersIn } from '@lockstitch/kernel';
 import { covers } from '../authorization/check-rules.ts';
 import { readRules, type SecurityWarning } from '../authorization/rules.ts';
 import { securityErrors } from '../errors/chain-errors.ts';
@@ -101,10 +101,8 @@ function readConfig(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurit
 function allMistakes(config: SecurityConfig): readonly string[] {
   const mistakes = findMistakes(SECURITY, config);
   if (mistakes.length === 0) return mistakes;
-  const { chains, beans } = Object(config) as SecurityConfig;
-  const sets: unknown[] = [config, ...(Array.isArray(chains) ? chains : [])].map(
-    (each) => (each as Partial<ChainConfig> | null)?.rules,
-  );
+  const { chains, beans }: SecurityConfig = Object(config);
+  const sets: unknown[] = [config, ...(Array.isArray(chains) ? chains : [])].map((each) => membersIn(each)['rules']);
   const ofRules = sets.flatMap((rules) => (Array.isArray(rules) ? readRules(rules, { beans }).mistakes : []));
   return [...mistakes, ...ofRules.map(({ message }) => message)];
 }

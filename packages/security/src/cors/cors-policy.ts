@@ -105,8 +105,7 @@ function withDefaults(options: CorsPolicyOptions): CorsPolicyOptions {
 /** `*` matches anything within the host; `:[*]` any port or none, `:[80,81]` one of these. */
 function compileOriginPattern(path: string, pattern: string): RegExp {
   if (pattern === '*') return /^.*$/s;
-  const match = /^(.*?)(?::\[(\*|\d+(?:,\d+)*)\])?$/.exec(pattern)!;
-  const [, host, ports] = match;
+  const [, host, ports] = /^(.*?)(?::\[(\*|\d+(?:,\d+)*)\])?$/.exec(pattern) ?? [];
   if (host === undefined || host.includes('[')) throw invalid(path, `"${pattern}" is not an origin pattern`);
   const source = host
     .split('*')

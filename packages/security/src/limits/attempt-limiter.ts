@@ -1,7 +1,7 @@
 // Limits failed log-ins. Counted before the hash: per address and account, per account, and per address; unknown names
 // count too. For a client that has logged in recently only the first limit counts, so that failures of others do not
 // lock it out. The counters are rate-limiter-flexible's, so several processes can share them in Redis or PostgreSQL.
-import { type Clock, systemClock } from '@lockstitch/kernel';
+import { type Clock, lookUp, systemClock } from '@lockstitch/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { callStore } from '../stores/call-store.ts';
@@ -261,7 +261,7 @@ class Gates {
 
   leave(keys: readonly CountedKey[]): void {
     for (const { key } of keys) {
-      const gate = this.#gates.get(key)!;
+      const gate = lookUp(this.#gates, key);
       gate.running -= 1;
       if (gate.running === 0) this.#gates.delete(key);
       // Wake all: which of them may enter depends on what was counted meanwhile.
@@ -271,7 +271,7 @@ class Gates {
 
   /** Resolves when an attempt of this key ends. @throws SECURITY_TOO_MANY_ATTEMPTS if too many wait */
   async wait(key: string): Promise<void> {
-    const { waiting } = this.#gates.get(key)!;
+    const { waiting } = lookUp(this.#gates, key);
     if (waiting.length >= MAX_WAITING) throw tooMany(1);
     await new Promise<void>((resolve) => waiting.push(resolve));
   }

@@ -7,5 +7,5 @@ const require = createRequire(import.meta.url);
 
 /** The library; loaded by the first call. */
 export function loadRateLimiter(): typeof RateLimiterFlexible {
-  return require('rate-limiter-flexible') as typeof RateLimiterFlexible;
+  return require('rate-limiter-flexible');
 }

@@ -2,7 +2,7 @@
 // oauth4webapi implements the protocol; sessions and redirects are the filter's.
 import { createRequire } from 'node:module';
 import type * as oauth from 'oauth4webapi';
-import { createPrincipal, type Principal } from '@lockstitch/kernel';
+import { createPrincipal, membersIn, type Principal, required } from '@lockstitch/kernel';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { OAUTH2_PROVIDER } from '../options/login-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
@@ -82,7 +82,7 @@ export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Prov
     need(fine, `the address "${url ?? ''}" must start with https://.`);
   }
   const scopes = options.scopes ?? (issuer === undefined ? [] : ['openid', 'profile', 'email']);
-  const library = require('oauth4webapi') as typeof oauth;
+  const library: typeof oauth = require('oauth4webapi');
   const client: oauth.Client = { client_id: options.clientId };
   const clientSecret = library.ClientSecretPost(options.clientSecret);
   const transport = (): { readonly signal: AbortSignal; readonly [library.allowInsecureRequests]: boolean } => ({
@@ -153,11 +153,11 @@ export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Prov
           transport(),
         );
         if (!profile.ok) throw new Error(`The provider answered ${profile.status} for the profile.`);
-        return toPrincipal((await profile.json()) as Profile);
+        return toPrincipal(membersIn(await profile.json()));
       }
       const expected = { expectedNonce: pending.nonce, requireIdToken: true };
       const result = await library.processAuthorizationCodeResponse(as, client, response, expected);
-      const claims = library.getValidatedIdTokenClaims(result)!;
+      const claims = required(library.getValidatedIdTokenClaims(result), 'the claims of the ID token');
       if (as.userinfo_endpoint === undefined) return toPrincipal({ ...claims });
       const info = await library.userInfoRequest(as, client, result.access_token, transport());
       return toPrincipal({ ...claims, ...(await library.processUserInfoResponse(as, client, claims.sub, info)) });

@@ -43,8 +43,7 @@ function simulate(nodes: readonly Node[], text: string): boolean {
   const stack: number[] = [];
   const add = (list: number[], state: number, at: number): void => {
     stack.push(state);
-    while (stack.length > 0) {
-      const index = stack.pop()!;
+    for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
       if (seen[index] === at) continue;
       seen[index] = at;
       const node = nodes[index]!;
@@ -101,10 +100,11 @@ class Compiler {
 
   compile(): readonly Node[] {
     // State 0 is the entry; it is connected once the expression is built.
-    const entry = this.#add({ kind: 'jump', next: 0 });
+    const entry = { kind: 'jump' as const, next: 0 };
+    this.#add(entry);
     const whole = this.#alternatives();
     if (this.#at < this.#source.length) throw new Unsupported('unbalanced )');
-    (this.#nodes[entry] as { next: number }).next = whole.start;
+    entry.next = whole.start;
     const accept = this.#add({ kind: 'accept' });
     for (const exit of whole.exits) exit(accept);
     return this.#nodes;

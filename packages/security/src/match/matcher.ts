@@ -1,7 +1,7 @@
 // Selects requests by Ant pattern, MVC pattern, regular expression, method, or all. The three kinds differ as in Spring
 // Security 5.8: the Ant pattern `/hello` does not match `/hello/`, the MVC pattern does, and a regular expression sees
 // path and query.
-import { didYouMean } from '@lockstitch/kernel';
+import { didYouMean, isOneOf } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 import { type AntPattern, compileAntPattern } from './ant-pattern.ts';
 import { type PathComparison, type PathView, viewPath } from './path-view.ts';
@@ -39,7 +39,7 @@ export function readMethod(method: unknown): HttpMethod {
 }
 
 export function isHttpMethod(method: unknown): method is HttpMethod {
-  return (HTTP_METHODS as readonly unknown[]).includes(method);
+  return isOneOf(HTTP_METHODS, method);
 }
 
 /** Name of a pattern in messages and in `list()`: `Ant [pattern='/a', GET]`. */

@@ -81,7 +81,7 @@ function capturing(
 ): (segment: string) => readonly string[] | undefined {
   const regex = new RegExp(`^(?:${source})$`, caseSensitive ? 's' : 'is');
   // A capturing group inside a variable's regex shifts the numbers; Spring throws then.
-  const groups = new RegExp(`${source}|`).exec('')!.length - 1;
+  const groups = (new RegExp(`${source}|`).exec('')?.length ?? 1) - 1;
   // A repeated group may take exponential time: its variables stay undefined.
   if (groups !== count || /\)[*+{]/.test(source)) return () => undefined;
   return (segment) => (segment.length > 256 ? undefined : regex.exec(segment)?.slice(1));

@@ -1,6 +1,6 @@
 // Option tables of log-in: static keys, tokens, signatures, identity providers, second factors, and their filters. One
 // table per type; other parts are in part-shapes.ts.
-import type { Clock } from '@lockstitch/kernel';
+import { type Clock, membersIn } from '@lockstitch/kernel';
 import { KeyObject } from 'node:crypto';
 import type { Authenticator, AuthenticatorOptions } from '../authentication/authenticator.ts';
 import type { BasicOptions } from '../authentication/basic.ts';
@@ -245,6 +245,6 @@ export const USERS = list(having<User>('a user made by userNamed(…)…build()'
 export const CONTEXT_MODE = choice('MODE_THREADLOCAL', 'MODE_INHERITABLETHREADLOCAL', 'MODE_GLOBAL');
 
 function byKind<T>(kind: string, shape: Shape<T>): Shape<T> {
-  const isOne = (value: unknown): boolean => (value as { readonly kind?: unknown } | null | undefined)?.kind === kind;
+  const isOne = (value: unknown): boolean => membersIn(value)['kind'] === kind;
   return { ...when(isOne, shape), expects: `{ kind: '${kind}', … }` };
 }

@@ -1,6 +1,6 @@
 // Option tables of parts that can be created alone: sessions, limits, users, passwords, tokens, headers, CORS, CSRF.
 // One table per type; the tables of whole chains are in config-shapes.ts.
-import type { Clock, Log } from '@lockstitch/kernel';
+import { type Clock, isOneOf, listOf, type Log, membersIn } from '@lockstitch/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { ConnectOptions } from '../adapters/connect-handler.ts';
 import type { FetchOptions } from '../adapters/fetch-handler.ts';
@@ -75,7 +75,7 @@ export const USER_SOURCE = having<UserSource>('a user store', 'loadUserByUsernam
 const userStore = having<UserStore>('a user store', 'insertUser', 'loadUserByUsername', 'replaceUser', 'removeUser');
 const database = testedBy<SqlDatabase>(
   "a SQL database (an object with dialect 'sqlite' or 'postgres', query, transaction)",
-  (value) => ['sqlite', 'postgres'].includes((value as Partial<SqlDatabase> | null)?.dialect ?? ''),
+  (value) => isOneOf(['sqlite', 'postgres'], membersIn(value)['dialect']),
 );
 export const PROVIDER = having<AuthenticationProvider>('an authentication provider', 'authenticate');
 /** Seconds in which failures count; Node timers hold at most 24 days. */
@@ -290,8 +290,8 @@ function filled<T>(item: Shape<T>): Shape<readonly T[]> {
   return {
     ...all,
     check(value, place, report) {
-      if ((value as unknown[]).length === 0) report(`"${place}" is empty, so that nothing would pass; leave it out`);
-      else all.check!(value, place, report);
+      if (listOf(value).length === 0) report(`"${place}" is empty, so that nothing would pass; leave it out`);
+      else all.check?.(value, place, report);
     },
   };
 }

@@ -1,6 +1,6 @@
 // Vocabulary for option tables, and the validator that reports every mistake at once. A table must have the keys of its
 // type (`KeysOf`): an option added to the type and not to its table does not compile.
-import { didYouMean, suggest } from '@lockstitch/kernel';
+import { didYouMean, isOneOf, listOf, membersIn, suggest } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 
 /** Called with each mistake: one sentence without a full stop. */
@@ -57,8 +57,8 @@ export const choice = <const Words extends readonly string[]>(...words: Words): 
   expects: `one of ${words.join(', ')}`,
   takes: (value) => typeof value === 'string',
   check(value, place, report) {
-    if (words.includes(value as string)) return;
-    const word = (value as string).slice(0, 32);
+    if (isOneOf(words, value)) return;
+    const word = String(value).slice(0, 32);
     report(`"${place}" is "${word}", but must be one of ${words.join(', ')}.${didYouMean(word, words)}`);
   },
 });
@@ -68,7 +68,9 @@ export const words = (...known: readonly string[]): Shape<string> => ({
   expects: `one or more of ${known.join(', ')}`,
   takes: (value) => typeof value === 'string',
   check(value, place, report) {
-    const wrong = (value as string).split(',').find((each) => !known.includes(each.trim()));
+    const wrong = String(value)
+      .split(',')
+      .find((each) => !known.includes(each.trim()));
     if (wrong !== undefined) checkValue(choice(...known), wrong.trim(), place, report);
   },
 });
@@ -77,8 +79,9 @@ export const words = (...known: readonly string[]): Shape<string> => ({
 export const method: Shape<string> = {
   ...textLike('an HTTP method in upper case', /^[A-Z][A-Z-]*$/),
   check(value, place, report) {
-    const meant = METHODS.includes(value as string) ? '' : didYouMean(value as string, METHODS);
-    if (meant !== '') report(`"${place}" is "${value as string}", which is no HTTP method.${meant}`);
+    const given = String(value);
+    const meant = METHODS.includes(given) ? '' : didYouMean(given, METHODS);
+    if (meant !== '') report(`"${place}" is "${given}", which is no HTTP method.${meant}`);
   },
 };
 const METHODS: readonly string[] = (
@@ -112,7 +115,7 @@ export const list = <T>(item: Shape<T>): Shape<readonly T[]> => ({
   item,
   takes: Array.isArray,
   check(value, place, report) {
-    for (const [index, each] of (value as unknown[]).entries()) checkValue(item, each, `${place}[${index}]`, report);
+    for (const [index, each] of listOf(value).entries()) checkValue(item, each, `${place}[${index}]`, report);
   },
 });
 
@@ -122,7 +125,7 @@ export const map = <T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> => ({
   item,
   takes: isObject,
   check(value, place, report) {
-    for (const [name, each] of Object.entries(value as object)) checkValue(item, each, join(place, name), report);
+    for (const [name, each] of Object.entries(membersIn(value))) checkValue(item, each, join(place, name), report);
   },
 });
 
@@ -132,7 +135,7 @@ export const group = <T>(keys: KeysOf<T>, ...required: readonly (keyof T & strin
   keys,
   takes: isObject,
   check(value, place, report) {
-    const given = value as Readonly<Record<string, unknown>>;
+    const given = membersIn(value);
     for (const key of Object.keys(given)) {
       if (!Object.hasOwn(keys, key))
         report(`${nameOf(place)} has the unknown key "${key}".${hintFor(key, Object.keys(keys))}`);
@@ -140,8 +143,7 @@ export const group = <T>(keys: KeysOf<T>, ...required: readonly (keyof T & strin
     for (const [key, shape] of Object.entries<Shape>(keys)) {
       const each = given[key];
       if (each !== undefined) checkValue(shape, each, join(place, key), report);
-      else if ((required as readonly string[]).includes(key))
-        report(`"${join(place, key)}" is missing; it must be ${shape.expects}`);
+      else if (isOneOf(required, key)) report(`"${join(place, key)}" is missing; it must be ${shape.expects}`);
     }
   },
 });
@@ -155,7 +157,7 @@ export const having = <T>(what: string, ...methods: readonly (keyof T & string)[
     return (typeof value === 'object' || typeof value === 'function') && first in value;
   },
   check(value, place, report) {
-    const missing = methods.filter((method) => (value as Readonly<Record<string, unknown>>)[method] === undefined);
+    const missing = methods.filter((method) => Object(value)[method] === undefined);
     if (missing.length > 0) report(`"${place}" lacks ${missing.join(', ')}; it must be ${what}`);
   },
 });

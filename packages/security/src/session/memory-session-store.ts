@@ -47,7 +47,7 @@ export function createMemorySessionStore(
     },
     set(id, session: StoredSession, callback) {
       // A JSON copy: changes of another request must not show here, and what a real store cannot keep is lost here too.
-      put(id, JSON.parse(JSON.stringify(session)) as StoredSession);
+      put(id, JSON.parse(JSON.stringify(session)));
       callback?.();
     },
     destroy(id, callback) {

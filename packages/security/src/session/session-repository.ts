@@ -1,6 +1,6 @@
 // Loads, starts, saves, extends, renames and ends the session of a request. The store keeps it under a hash of the id.
 // Limits per user are concurrent-session-control.ts.
-import type { Clock } from '@lockstitch/kernel';
+import { type Clock, required } from '@lockstitch/kernel';
 import type { AuditSink } from '../audit/audit.ts';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
@@ -116,7 +116,7 @@ class StoredSessions implements SessionRepository {
   }
 
   async #changeId(session: Session): Promise<void> {
-    const exchange = this.#exchanges.get(session)!;
+    const exchange = required(this.#exchanges.get(session), 'the exchange of the session');
     requireHead(exchange);
     const { cookie, registry, store } = this.#parts;
     const old = session.id;
@@ -131,7 +131,7 @@ class StoredSessions implements SessionRepository {
   }
 
   async #end(session: Session): Promise<void> {
-    const exchange = this.#exchanges.get(session)!;
+    const exchange = required(this.#exchanges.get(session), 'the exchange of the session');
     const { cookie, registry, store } = this.#parts;
     session.ended = true;
     if (session.principal !== undefined) registry.forget(session.principal.name, storeKey(session.id));

@@ -42,7 +42,7 @@ export async function openSqlSessionStore(options: SqlSessionStoreOptions): Prom
   };
   const read = async (id: string): Promise<StoredSession | null> => {
     const rows = await database.query(on(`SELECT session FROM ${table} WHERE id = ?`), [id]);
-    return rows.length === 0 ? null : (JSON.parse(String(rows[0]!['session'])) as StoredSession);
+    return rows.length === 0 ? null : JSON.parse(String(rows[0]!['session']));
   };
 
   const remove = async (id: string): Promise<void> => {

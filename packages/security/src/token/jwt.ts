@@ -13,7 +13,7 @@ import { requireOptions } from '../options/shape.ts';
 
 // jose is 46 modules, loaded with the first verifier.
 const require = createRequire(import.meta.url);
-const loadJose = (): typeof joseModule => require('jose') as typeof joseModule;
+const loadJose = (): typeof joseModule => require('jose');
 
 /** Converts a token to a principal. */
 export interface TokenVerifier {

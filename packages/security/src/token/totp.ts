@@ -10,7 +10,7 @@ import { requireOptions } from '../options/shape.ts';
 
 // Loaded with the first code or secret: 6 MB that a server without second factors does not need.
 const require = createRequire(import.meta.url);
-const loadOtplib = (): typeof Otplib => require('otplib') as typeof Otplib;
+const loadOtplib = (): typeof Otplib => require('otplib');
 
 /** The second factor: whether a user has one, and whether a code is right. An external service can implement it. */
 export interface OneTimeVerifier {

@@ -27,8 +27,8 @@ export function createMemoryUserStore(users: readonly User[] = []): UserStore {
       if (user !== undefined && user.password === expected) byKey.set(userKey(username), user.withPassword(encoded));
     },
     async listUsers({ after = '', limit = 100 } = {}) {
-      const keys = [...byKey.keys()].filter((key) => key > userKey(after)).sort();
-      return keys.slice(0, limit).map((key) => byKey.get(key)!);
+      const found = [...byKey].filter(([key]) => key > userKey(after)).sort(([a], [b]) => (a < b ? -1 : 1));
+      return found.slice(0, limit).map(([, user]) => user);
     },
   };
   for (const user of users) if (!byKey.has(userKey(user.username))) byKey.set(userKey(user.username), user);

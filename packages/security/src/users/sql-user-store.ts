@@ -135,7 +135,7 @@ function readUser(rows: readonly Readonly<Record<string, unknown>>[]): User {
     accountNonExpired: Number(row['account_non_expired']) === 1,
     accountNonLocked: Number(row['account_non_locked']) === 1,
     credentialsNonExpired: Number(row['credentials_non_expired']) === 1,
-    attributes: JSON.parse(String(row['attributes'])) as Record<string, unknown>,
+    attributes: JSON.parse(String(row['attributes'])),
     authorities: rows.flatMap((each) => (typeof each['authority'] === 'string' ? [each['authority']] : [])),
   });
 }

@@ -39,7 +39,7 @@ interface Source {
 }
 
 export async function adopt({ arguments: words, switches }: Command, terminal: Terminal): Promise<number> {
-  const [address, folder] = words as readonly [string, string];
+  const [address = '', folder = ''] = words;
   const source = readSource(address, terminal.environment);
   const former = formerDescription(folder);
   const description = await describe(source);
@@ -119,7 +119,7 @@ async function settle(description: DatabaseDescription, { kind, url }: Source): 
 /** Description of the last adoption into the folder; undefined if there was none. */
 function formerDescription(folder: string): DatabaseDescription | undefined {
   const file = lastOf(folder);
-  return file === undefined ? undefined : (JSON.parse(readFileSync(file, 'utf8')) as DatabaseDescription);
+  return file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'));
 }
 
 /** Path of the newest description in a folder: adopted.json, adopted-2.json, … */

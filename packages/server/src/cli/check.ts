@@ -25,14 +25,14 @@ import type { Terminal } from './terminal.ts';
 
 /** Prints the problems. The exit code is 1 if there are any, or if the data is damaged. */
 export async function check(
-  { arguments: [folder], options, switches }: Command,
+  { arguments: [folder = '.'], options, switches }: Command,
   { out, environment }: Terminal,
 ): Promise<number> {
   if (options['data'] !== undefined && !switches.has('integrity'))
     throw serverErrors.create('SERVER_BAD_ARGUMENTS', {
       reason: 'The option --data is for "check --integrity": without it, no data is looked at.',
     });
-  const reading = await checkApp(folder!, environment, { data: options['data'] });
+  const reading = await checkApp(folder, environment, { data: options['data'] });
   const data = reading.kind === 'good' && switches.has('integrity') ? await checkData(reading.app) : undefined;
   const integrity = data?.report;
   const problems = reading.kind === 'bad' ? reading.problems : [];

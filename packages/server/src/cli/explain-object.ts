@@ -1,7 +1,7 @@
 // Explains whether a caller may read one object through GraphQL and through search, and which parts of its rules
 // decide. The search result comes from a temporary index of this one document.
 import type { Entity, ExplainedPart, Graph } from '@lockstitch/graph';
-import type { Principal } from '@lockstitch/kernel';
+import { type Principal, required } from '@lockstitch/kernel';
 import { createEngine, indexUnder, memoryDirectory } from '@lockstitch/search';
 
 import { createGraphSource } from '../sync/graph-source.ts';
@@ -48,7 +48,10 @@ async function documentFor(
   principal: Principal,
 ): Promise<{ readonly readable: boolean; readonly document: unknown }> {
   const policy = createSearchPolicy(graph.model);
-  const wanted = planIndexes(graph, policy).find(({ type }) => type === entity.name)!;
+  const wanted = required(
+    planIndexes(graph, policy).find(({ type }) => type === entity.name),
+    entity.name,
+  );
   const [document] = await createGraphSource(graph, policy).byKeys(entity.name, [key]);
   const engine = await createEngine({ directory: memoryDirectory() });
   try {
@@ -58,7 +61,7 @@ async function documentFor(
     const view = policy.viewOf(principal)(wanted.name);
     const seen = await (view === undefined ? index : indexUnder(index, view)).get(key);
     if (seen === undefined) return { readable: false, document: null };
-    return { readable: true, document: JSON.parse(new TextDecoder().decode(seen.source)) as unknown };
+    return { readable: true, document: JSON.parse(new TextDecoder().decode(seen.source)) };
   } finally {
     await engine.close();
   }

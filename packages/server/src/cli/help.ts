@@ -1,7 +1,7 @@
 // `lockstitch help` and `--version`.
 import { readFileSync } from 'node:fs';
 
-import { didYouMean } from '@lockstitch/kernel';
+import { didYouMean, isKeyOf } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { asTyped } from './as-typed.ts';
@@ -12,7 +12,7 @@ import { type VerbName, VERBS, type VerbSpec } from './verbs.ts';
 /** Prints all verbs, or one verb with its options. */
 export function help({ arguments: [name] }: Command, { out, environment }: Terminal): number {
   if (name === undefined) out.write(asTyped(printOverview(), environment));
-  else if (Object.hasOwn(VERBS, name)) out.write(asTyped(printVerb(name as VerbName), environment));
+  else if (isKeyOf(VERBS, name)) out.write(asTyped(printVerb(name), environment));
   else {
     const reason = `There is no verb "${name}".${didYouMean(name, Object.keys(VERBS))}`;
     throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
@@ -32,7 +32,7 @@ export function readVersion(): string {
 /** Reads this package's package.json. */
 export function readPackage(): { readonly version: string; readonly engines: object } {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return JSON.parse(text) as { readonly version: string; readonly engines: object };
+  return JSON.parse(text);
 }
 
 function printOverview(): string {

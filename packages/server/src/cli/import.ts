@@ -1,7 +1,7 @@
 // `lockstitch import`: writes rows of files to a type, through the same writes and feed as every other change. By
 // default either all rows are written or none. Every bad row is reported with file, line and reason.
 import { createGraph, type Entity, type ImportRow } from '@lockstitch/graph';
-import { createPrincipal, didYouMean } from '@lockstitch/kernel';
+import { createPrincipal, didYouMean, isOneOf } from '@lockstitch/kernel';
 
 import { loadApp, type LoadedApp } from '../app/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
@@ -17,7 +17,7 @@ import type { Terminal } from './terminal.ts';
 const BATCH = 1000;
 /** Bad rows that are printed; the others are only counted. */
 const SHOWN_BAD_ROWS = 20;
-const FORMATS: readonly string[] = ['ndjson', 'json', 'csv', 'tsv'];
+const FORMATS: readonly RowFormat[] = ['ndjson', 'json', 'csv', 'tsv'];
 const IMPORTER = createPrincipal('import');
 
 interface BadRow {
@@ -27,10 +27,10 @@ interface BadRow {
 }
 
 export async function importFiles(command: Command, terminal: Terminal): Promise<number> {
-  const [folder, type, ...paths] = command.arguments;
+  const [folder = '.', type = '', ...paths] = command.arguments;
   const format = readFormat(command.options['format']);
-  const app = await loadApp(folder!, terminal.environment, { data: command.options['data'] });
-  const entity = findEntity(app, type!);
+  const app = await loadApp(folder, terminal.environment, { data: command.options['data'] });
+  const entity = findEntity(app, type);
   const files = await Promise.all(paths.map(async (path) => ({ path, file: await openRows(path, format) })));
   const data = dataFolder(app);
   const lock = data === ':memory:' ? undefined : lockDataFolder(data);
@@ -184,7 +184,7 @@ function createReader(entity: Entity, files: ImportJob['files']) {
 }
 
 function readFormat(text: string | undefined): RowFormat | undefined {
-  if (text === undefined || FORMATS.includes(text)) return text as RowFormat | undefined;
+  if (text === undefined || isOneOf(FORMATS, text)) return text;
   const reason = `--format must be one of ${FORMATS.join(', ')}, not "${text}".${didYouMean(text, FORMATS)}`;
   throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
 }

@@ -44,7 +44,7 @@ export async function index(command: Command, terminal: Terminal): Promise<numbe
 }
 
 function readAction({ arguments: given, switches }: Command): IndexAction {
-  const [kind, , ...indexes] = given;
+  const [kind = '', , ...indexes] = given;
   const bad = (reason: string): Error => serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
   if (switches.has('dry-run') && kind !== 'verify') throw bad('The option --dry-run is for "index verify".');
   switch (kind) {
@@ -56,7 +56,7 @@ function readAction({ arguments: given, switches }: Command): IndexAction {
     case 'rebuild':
       return { kind, indexes };
     default:
-      throw bad(`"index" has no action "${kind}", only ${ACTIONS.join(', ')}.${didYouMean(kind!, ACTIONS)}`);
+      throw bad(`"index" has no action "${kind}", only ${ACTIONS.join(', ')}.${didYouMean(kind, ACTIONS)}`);
   }
 }
 

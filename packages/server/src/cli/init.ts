@@ -99,12 +99,12 @@ names every mistake in the files below, with its line and what to write instead;
 | \`.lockstitch/\` | the data; made at the first start, not for version control |
 `;
 
-export function init({ arguments: [folder] }: Command, { out }: Terminal): number {
-  const path = resolve(folder!);
+export function init({ arguments: [folder = '.'] }: Command, { out }: Terminal): number {
+  const path = resolve(folder);
   const files = filesOf(path);
-  writeNewFolder(folder!, files);
+  writeNewFolder(folder, files);
   out.write(
-    `Wrote ${Object.keys(files).join(', ')} into ${shownPath(path)}.\nStart it: cd ${shellWord(folder!)} && npm install && npm start\n`,
+    `Wrote ${Object.keys(files).join(', ')} into ${shownPath(path)}.\nStart it: cd ${shellWord(folder)} && npm install && npm start\n`,
   );
   return 0;
 }

@@ -13,7 +13,7 @@ import { countSteps, printStep } from './plan.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function migrate(command: Command, terminal: Terminal): Promise<number> {
-  const [folder, ...allow] = command.arguments;
+  const [folder = '.', ...allow] = command.arguments;
   const { options, switches } = command;
   if (allow.length > 0 !== switches.has('allow-loss')) {
     const reason =
@@ -22,7 +22,7 @@ export async function migrate(command: Command, terminal: Terminal): Promise<num
         : 'Name the steps that may lose data after --allow-loss, as "lockstitch plan" calls them.';
     throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
   }
-  const app = await loadApp(folder!, terminal.environment, { data: options['data'] });
+  const app = await loadApp(folder, terminal.environment, { data: options['data'] });
   const data = dataFolder(app);
   const lock = data === ':memory:' ? undefined : lockDataFolder(data);
   try {

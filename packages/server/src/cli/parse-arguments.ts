@@ -1,7 +1,7 @@
 // Parses the words of a command line into a verb with its arguments and options.
 import { parseArgs } from 'node:util';
 
-import { didYouMean } from '@lockstitch/kernel';
+import { didYouMean, isKeyOf } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { type VerbName, VERBS, type VerbSpec } from './verbs.ts';
@@ -26,13 +26,12 @@ export function parseArguments(words: readonly string[]): Command {
   if (first === undefined) return plain('help');
   if (first === '--version' || first === '-v' || first === 'version') return plain('version');
   if (first === '--help' || first === '-h') return plain('help');
-  if (!Object.hasOwn(VERBS, first)) {
+  if (!isKeyOf(VERBS, first)) {
     const kind = first.startsWith('-') ? 'option' : 'verb';
     throw bad(`There is no ${kind} "${first}".${didYouMean(first, [...Object.keys(VERBS), '--version', '--help'])}`);
   }
-  const verb = first as VerbName;
-  if (rest.includes('--help') || rest.includes('-h')) return { ...plain('help'), arguments: [verb] };
-  return parseVerb(verb, rest);
+  if (rest.includes('--help') || rest.includes('-h')) return { ...plain('help'), arguments: [first] };
+  return parseVerb(first, rest);
 }
 
 function parseVerb(verb: VerbName, words: readonly string[]): Command {

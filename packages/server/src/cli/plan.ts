@@ -11,8 +11,11 @@ import { compareIndexes, type IndexStep } from '../sync/compare-indexes.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
 
-export async function plan({ arguments: [folder], options, switches }: Command, terminal: Terminal): Promise<number> {
-  const app = await loadApp(folder!, terminal.environment, { data: options['data'] });
+export async function plan(
+  { arguments: [folder = '.'], options, switches }: Command,
+  terminal: Terminal,
+): Promise<number> {
+  const app = await loadApp(folder, terminal.environment, { data: options['data'] });
   const data = dataFolder(app);
   const { url } = app.config.database;
   const isNew = url === undefined && isNewDatabase(data);

@@ -16,11 +16,11 @@ import { withStoredUsers } from './stored-users.ts';
  * `policy test [<dir>]`.
  */
 export async function policy(command: Command, terminal: Terminal): Promise<number> {
-  const [action, ...rest] = command.arguments;
+  const [action = '', ...rest] = command.arguments;
   if (action === 'list') return listPolicy(command, rest, terminal);
   if (action === 'explain') return explainPolicy(command, rest, terminal);
   if (action === 'test') return runTest(command, rest, terminal);
-  throw bad(`"policy" can list, explain and test, not "${action}".${didYouMean(action!, ['list', 'explain', 'test'])}`);
+  throw bad(`"policy" can list, explain and test, not "${action}".${didYouMean(action, ['list', 'explain', 'test'])}`);
 }
 
 async function listPolicy(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {

@@ -25,13 +25,14 @@ function checkPassword(password: string): string {
   return password;
 }
 
-async function readLine(input: NodeJS.ReadStream): Promise<string> {
+async function readLine(input: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of input as AsyncIterable<Buffer>) {
+  for await (const chunk of input) {
     const end = chunk.indexOf(0x0a);
-    chunks.push(end === -1 ? chunk : chunk.subarray(0, end));
-    size += chunks.at(-1)!.length;
+    const part = end === -1 ? chunk : chunk.subarray(0, end);
+    chunks.push(part);
+    size += part.length;
     if (size > MOST_BYTES) throw refused(`the line is longer than ${MOST_BYTES} bytes.`);
     if (end !== -1) break;
   }

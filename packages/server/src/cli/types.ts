@@ -11,8 +11,8 @@ import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Prints the types, or writes them to a file. */
-export async function types({ arguments: [folder], options }: Command, terminal: Terminal): Promise<number> {
-  const { model } = await loadApp(folder!, terminal.environment);
+export async function types({ arguments: [folder = '.'], options }: Command, terminal: Terminal): Promise<number> {
+  const { model } = await loadApp(folder, terminal.environment);
   const text = printTypes(model);
   const { out: file } = options;
   if (file === undefined) {

@@ -1,6 +1,6 @@
 // `lockstitch user add|list|passwd|lock|unlock|delete`: manages the accounts in an application's database, also while
 // the application is served. A password is never an argument and never printed.
-import { didYouMean, silentLog } from '@lockstitch/kernel';
+import { didYouMean, isKeyOf, last, required, silentLog } from '@lockstitch/kernel';
 import {
   type AuditSink,
   createUserManager,
@@ -45,7 +45,7 @@ const PAGE = 1000;
 
 export async function user(command: Command, terminal: Terminal): Promise<number> {
   const [action = '', folder = '.', name] = command.arguments;
-  if (!Object.hasOwn(ACTIONS, action)) {
+  if (!isKeyOf(ACTIONS, action)) {
     throw bad(`"user" has no action "${action}".${didYouMean(action, Object.keys(ACTIONS))}`);
   }
   if (action === 'list' ? name !== undefined : name === undefined || name === '') {
@@ -64,8 +64,8 @@ export async function user(command: Command, terminal: Terminal): Promise<number
   const audit = openAudit({ config, folder: app.folder }, silentLog);
   try {
     const [value, sentence] = await withStoredUsers(app, (users) => {
-      const encoder = readEncoder(app.config)!;
-      return ACTIONS[action as Action]({ app, users, encoder, audit: audit.sink, name: name ?? '', command, terminal });
+      const encoder = required(readEncoder(app.config), 'the password encoder');
+      return ACTIONS[action]({ app, users, encoder, audit: audit.sink, name: name ?? '', command, terminal });
     });
     terminal.out.write(command.switches.has('json') ? `${JSON.stringify(value, undefined, 2)}\n` : sentence);
   } finally {
@@ -104,7 +104,7 @@ async function listUsers({ users }: Job) {
   const all: User[] = [];
   for (let page = await users.listUsers({ limit: PAGE }); page.length > 0;) {
     all.push(...page);
-    page = page.length < PAGE ? [] : await users.listUsers({ after: page.at(-1)!.username, limit: PAGE });
+    page = page.length < PAGE ? [] : await users.listUsers({ after: last(page).username, limit: PAGE });
   }
   const width = Math.max(0, ...all.map(({ username }) => username.length));
   const lines = all.map((each) => {

@@ -1,6 +1,6 @@
 // Validates a configuration and fills in the defaults. Collects every problem with the dotted path of the key and a
 // remedy. It does no I/O: whether a folder is writable shows on use.
-import { didYouMean, isProductError, suggest } from '@lockstitch/kernel';
+import { didYouMean, hasMembers, isOneOf, isProductError, suggest } from '@lockstitch/kernel';
 
 import { CONFIG_SETTINGS, type ResolvedConfig } from './config.ts';
 import type { Setting, Shape } from './setting.ts';
@@ -136,9 +136,9 @@ function fits(shape: Shape, value: unknown): boolean {
     case 'flag':
       return typeof value === 'boolean';
     case 'number':
-      return Number.isSafeInteger(value) && (value as number) >= shape.minimum && (value as number) <= shape.maximum;
+      return isInteger(value) && value >= shape.minimum && value <= shape.maximum;
     case 'choice':
-      return shape.values.includes(value as string);
+      return isOneOf(shape.values, value);
     case 'list':
       return Array.isArray(value);
     case 'map':
@@ -245,9 +245,10 @@ function describe(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
 function hasMethods(value: unknown, methods: readonly string[]): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return methods.every((method) => typeof (value as Readonly<Record<string, unknown>>)[method] === 'function');
+  return hasMembers(value) && methods.every((method) => typeof value[method] === 'function');
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

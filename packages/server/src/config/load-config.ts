@@ -102,10 +102,10 @@ async function importConfig(
 export async function importModule(path: string): Promise<Record<string, unknown>> {
   const { href } = pathToFileURL(path);
   try {
-    return (await import(href)) as Record<string, unknown>;
+    return await import(href);
   } catch (error) {
     if (!findOwnPackages(error)) throw error;
-    return (await import(href)) as Record<string, unknown>;
+    return await import(href);
   }
 }
 

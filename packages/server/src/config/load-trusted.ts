@@ -34,7 +34,7 @@ export function loadTrusted(file: string, folder: string, model: Model, problems
     ? readManifest(read)
     : { entries: Object.entries(read).map(toEntry), fault: undefined };
   if (listed.fault !== undefined) problems.push({ where: file, ...listed.fault });
-  const trusted: Record<string, string> = Object.create(null) as Record<string, string>;
+  const trusted: Record<string, string> = Object.create(null);
   for (const { id, text, name, type } of listed.entries) {
     const known = trusted[id];
     const fault =
@@ -99,7 +99,7 @@ function readManifest(read: Members): {
   if (!Array.isArray(operations)) return wrong('The manifest of trusted operations has no list "operations".');
   const entries: Entry[] = [];
   const faults: string[] = [];
-  for (const [index, each] of (operations as readonly unknown[]).entries()) {
+  for (const [index, each] of operations.entries()) {
     const { id, name, type, body } = isMembers(each) ? each : {};
     if (!isMembers(each)) faults.push(`operations[${index}] is no object`);
     else if (typeof id !== 'string' || id === '') faults.push(`operations[${index}] has no text as its "id"`);

@@ -47,7 +47,7 @@ function readScalar(field: Field, text: string): unknown {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     // The import reports text where JSON is needed.
     return text;

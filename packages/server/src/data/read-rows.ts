@@ -3,7 +3,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { codeOf, reasonOf, toError } from '@lockstitch/kernel';
+import { codeOf, hasMembers, reasonOf, toError } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { splitJson } from './split-json.ts';
@@ -108,9 +108,7 @@ function parseJsonRow(line: number, text: string): RawRow {
   } catch (error) {
     return { kind: 'bad', line, reason: `not JSON: ${reasonOf(error)}` };
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return { kind: 'row', line, value: value as Record<string, unknown> };
-  }
+  if (hasMembers(value) && !Array.isArray(value)) return { kind: 'row', line, value };
   return { kind: 'bad', line, reason: 'not an object' };
 }
 
@@ -129,8 +127,9 @@ async function* readCsv(text: AsyncIterable<string>, format: 'csv' | 'tsv'): Asy
   const fed = feed(text, parser);
   for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
     if (columns === undefined) {
-      columns = record.map((name) => name.trim());
-      const twice = columns.find((name, index) => columns!.indexOf(name) !== index);
+      const names = record.map((name) => name.trim());
+      columns = names;
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
       if (twice !== undefined) throw new Error(`the column "${twice}" is named twice in the first line`);
     } else if (record.length === columns.length) {
       const entries = columns.map((name, index) => [name, record[index]] as const);

@@ -33,7 +33,7 @@ function createLineCutter(): Cutter {
   return {
     *push(chunk) {
       const lines = (rest + chunk).split('\n');
-      rest = lines.pop()!;
+      rest = lines.pop() ?? '';
       checkSize(rest.length, line);
       for (const text of lines) {
         if (text.trim() !== '') yield { line, text };

@@ -54,5 +54,5 @@ async function run(session: Pick<Store, 'prepare'>, sql: string, parameters: rea
 /** The store returns rows as lists; the column names are parsed from the statement. */
 function columnNames(sql: string): readonly string[] {
   const listed = /^\s*SELECT\s+(.+?)\s+FROM\b/is.exec(sql)?.[1] ?? /\bRETURNING\s+(.+)$/is.exec(sql)?.[1];
-  return listed === undefined ? [] : listed.split(',').map((column) => column.trim().split('.').at(-1)!);
+  return listed === undefined ? [] : listed.split(',').map((column) => column.trim().replace(/^.*\./, ''));
 }

@@ -1,5 +1,6 @@
 // Exchanges the code that GitHub gave a browser for an access token and a user. oauth4webapi implements the OAuth
 // rules; this file adds GitHub's addresses and deviations.
+import { membersIn } from '@lockstitch/kernel';
 import {
   allowInsecureRequests,
   type AuthorizationServer,
@@ -89,7 +90,7 @@ async function readUser(apiUrl: string, token: string, request: RequestOptions):
   const options = { signal: request.signal, [allowInsecureRequests]: isLoopback(url) };
   const response = await protectedResourceRequest(token, 'GET', url, headers, undefined, options);
   if (!response.ok) throw new Error(`GET ${url.href} answered ${response.status}`);
-  const user = (await response.json()) as Readonly<Record<string, unknown>>;
+  const user = membersIn(await response.json());
   if (typeof user['login'] !== 'string' || user['login'] === '') throw new Error(`GET ${url.href} named no login`);
   return { login: user['login'], name: textOrNull(user['name']), avatar: textOrNull(user['avatar_url']) };
 }

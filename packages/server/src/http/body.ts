@@ -81,7 +81,7 @@ export async function unpackBody(raw: Uint8Array, codings: string | undefined, l
 
 /** Takes a body that has arrived completely. */
 function takeWhole(request: IncomingMessage, limit: BodyLimit): Buffer {
-  const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+  const body: Buffer = request.read() ?? Buffer.alloc(0);
   if (body.length > limit.bytes) throw tooLarge(limit);
   return body;
 }

@@ -1,6 +1,6 @@
 // Liveness and readiness for load balancers, without credentials and without information about the data.
 import { serverErrors } from '../errors.ts';
-import { errorResponse, jsonResponse, type RouteResponse } from './route-response.ts';
+import { errorResponse, jsonResponse, type TextResponse } from './route-response.ts';
 import type { Methods } from './router.ts';
 
 /** `/healthz`: the process responds. */
@@ -57,7 +57,7 @@ export function readiness({ isDraining, look }: ReadinessParts): Methods {
 }
 
 /** The 503 response of `/readyz`. */
-export function unready(status: string, doors: Readonly<Record<string, ApiState>> = {}): RouteResponse {
+export function unready(status: string, doors: Readonly<Record<string, ApiState>> = {}): TextResponse {
   return jsonResponse(503, { status, doors: shown(doors) }, { ...NOT_STORED, 'retry-after': '1' });
 }
 

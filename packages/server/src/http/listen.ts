@@ -86,7 +86,7 @@ function refuseUnparsed(error: ClientError, socket: Duplex, headerSize: number):
         ? serverErrors.create('SERVER_REQUEST_TIMEOUT')
         : serverErrors.create('SERVER_BAD_REQUEST', { reason: error.reason ?? 'it cannot be parsed' });
   const { status, body } = errorResponse(refusal, '');
-  const bytes = Buffer.from(body as string);
+  const bytes = Buffer.from(body);
   const head = [
     `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json;charset=UTF-8',

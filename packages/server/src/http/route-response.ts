@@ -16,11 +16,16 @@ export interface RouteResponse {
   readonly ownsBytes?: boolean;
 }
 
+/** A response whose body is a text. */
+export interface TextResponse extends RouteResponse {
+  readonly body: string;
+}
+
 export function jsonResponse(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): RouteResponse {
+): TextResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -33,7 +38,7 @@ export function errorResponse(
   error: ProductError,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): RouteResponse {
+): TextResponse {
   const body = {
     status: error.status,
     error: nodeHttp.STATUS_CODES[error.status] ?? 'Error',

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { unready } from './health.ts';
-import { errorResponse, jsonResponse, type RouteResponse } from './route-response.ts';
+import { errorResponse, jsonResponse, type TextResponse } from './route-response.ts';
 import { listen, type Listening } from './listen.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -33,11 +33,11 @@ function answerStarting(request: IncomingMessage, response: ServerResponse): voi
   const path = (request.url ?? '').split('?', 1)[0]!;
   const { status, headers, body } = answerTo(path);
   // The request body is not read.
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body as string), connection: 'close' });
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function answerTo(path: string): RouteResponse {
+function answerTo(path: string): TextResponse {
   if (path === '/healthz') return jsonResponse(200, { status: 'ok' }, { 'cache-control': 'no-store' });
   if (path === '/readyz') return unready('starting');
   return errorResponse(serverErrors.create('SERVER_STARTING'), path, { 'retry-after': '1' });

@@ -51,7 +51,7 @@ export function createUpgradeListener({
     const { exchange } = outcome;
     await exchange.finish()?.catch(exchange.onLateError);
     if (exchange.path !== path) return refuseWith('SERVER_NOT_FOUND', exchange.path, socket);
-    if (!isOwnOrigin(request) && !allowedOrigins.has(request.headers.origin!)) {
+    if (!isOwnOrigin(request) && !allowedOrigins.has(request.headers.origin ?? '')) {
       return refuseWith('SERVER_ORIGIN_REFUSED', exchange.path, socket);
     }
     await accept(request, socket, head, exchange.principal, secured);
@@ -94,7 +94,7 @@ function isOwnOrigin({ headers }: IncomingMessage): boolean {
 
 function refuseWith(code: 'SERVER_NOT_FOUND' | 'SERVER_ORIGIN_REFUSED', path: string, socket: Duplex): void {
   const { status, headers, body } = errorResponse(serverErrors.create(code, { path }), path);
-  refuse(socket, status, Object.entries(headers), body as string);
+  refuse(socket, status, Object.entries(headers), body);
 }
 
 function refuse(

@@ -56,16 +56,21 @@ export function buildMapping(
   return { mappings, fingerprint };
 }
 
-type Properties = Record<string, Record<string, unknown>>;
+interface Mapped {
+  readonly properties?: Properties;
+  readonly [option: string]: unknown;
+}
+type Properties = Record<string, Mapped>;
 
-function place(properties: Properties, path: readonly string[], mapped: Record<string, unknown>): void {
-  const [name, ...rest] = path;
+function place(properties: Properties, path: readonly string[], mapped: Mapped): void {
+  const [name = '', ...rest] = path;
   if (rest.length === 0) {
-    properties[name!] = mapped;
+    properties[name] = mapped;
     return;
   }
-  const object = (properties[name!] ??= { properties: {} });
-  place(object['properties'] as Properties, rest, mapped);
+  const { properties: inner = {} } = properties[name] ?? {};
+  properties[name] ??= { properties: inner };
+  place(inner, rest, mapped);
 }
 
 /** Returns Elasticsearch's name for the type of a field. */

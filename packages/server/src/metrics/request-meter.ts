@@ -2,6 +2,7 @@
 // rejected ones, so handlers need no wrapper.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { hasMembers } from '@lockstitch/kernel';
 
 import type { Family, HistogramFamily } from './print-metrics.ts';
 
@@ -22,12 +23,15 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 
 interface Message {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: Timed;
   readonly server: Server;
 }
 
 const started = Symbol('started');
 type Timed = ServerResponse & { [started]?: number };
+
+const isMessage = (message: unknown): message is Message =>
+  hasMembers(message) && 'response' in message && 'server' in message;
 
 type Door = 'graph' | 'search' | 'console' | 'status' | 'other';
 
@@ -50,17 +54,20 @@ export function createRequestMeter(): RequestMeter {
   const doors = new Map<Door, Tally>();
 
   const onStart = (message: unknown): void => {
-    const { response, server } = message as Message;
-    if (servers.has(server)) (response as Timed)[started] = performance.now();
+    if (!isMessage(message)) return;
+    const { response, server } = message;
+    if (servers.has(server)) response[started] = performance.now();
   };
   const onFinish = (message: unknown): void => {
-    const { request, response } = message as Message;
-    const begun = (response as Timed)[started];
+    if (!isMessage(message)) return;
+    const { request, response } = message;
+    const begun = response[started];
     if (begun === undefined) return;
     const door = doorOf(request.url ?? '');
     let tally = doors.get(door);
     if (tally === undefined) doors.set(door, (tally = createTally()));
-    const method = METHODS.has(request.method ?? '') ? request.method! : 'other';
+    const { method: given = '' } = request;
+    const method = METHODS.has(given) ? given : 'other';
     let answered = tally.answered.get(method);
     if (answered === undefined) tally.answered.set(method, (answered = new Map()));
     answered.set(response.statusCode, (answered.get(response.statusCode) ?? 0) + 1);

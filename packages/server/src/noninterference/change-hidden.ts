@@ -11,7 +11,7 @@ import {
   type Store,
 } from '@lockstitch/graph';
 import { getNamedType, getNullableType, isEnumType, isListType, isObjectType } from 'graphql';
-import type { Principal } from '@lockstitch/kernel';
+import { lookUp, type Principal } from '@lockstitch/kernel';
 
 import type { Random } from '@lockstitch/search/requests';
 
@@ -41,8 +41,8 @@ export async function readVisible(graph: Graph, principal: Principal): Promise<R
 export function isSameSight(a: ReadonlyMap<string, Visible>, b: ReadonlyMap<string, Visible>): boolean {
   const same = (x: ReadonlySet<string>, y: ReadonlySet<string>): boolean => x.size === y.size && x.isSubsetOf(y);
   return [...a].every(([type, { fields, rows }]) => {
-    const other = b.get(type)!;
-    return same(rows, other.rows) && [...fields].every(([name, keys]) => same(keys, other.fields.get(name)!));
+    const other = lookUp(b, type);
+    return same(rows, other.rows) && [...fields].every(([name, keys]) => same(keys, lookUp(other.fields, name)));
   });
 }
 
@@ -71,7 +71,7 @@ export async function changeHidden(
   /** Keys of deleted rows by type; no row may refer to them. */
   const gone = new Map<string, Set<string>>();
   for (const entity of model.entities.values()) {
-    const sight = visible.get(entity.name)!;
+    const sight = lookUp(visible, entity.name);
     const columns = [...entity.fields.values()].filter(
       (field): field is ColumnField =>
         field.kind === 'column' && !field.isKey && !field.unique && !read.has(`${entity.name}.${field.name}`),

@@ -1,7 +1,7 @@
 // Changes the model where a caller may read a field in no document: the field is not searched, or has another type. The
 // caller must not notice, neither in mappings nor in answers. Data is changed in change-hidden.ts.
 import { type Entity, type Field, type Model, searchDocumentShape } from '@lockstitch/graph';
-import type { Principal } from '@lockstitch/kernel';
+import { lookUp, type Principal } from '@lockstitch/kernel';
 
 import { fieldType } from '../mapping/mapping.ts';
 import type { Random } from '@lockstitch/search/requests';
@@ -57,7 +57,7 @@ function retyped(field: Field): Field | undefined {
 
 function withField(model: Model, type: string, field: Field): Model {
   const entities = new Map<string, Entity>(model.entities);
-  const entity = entities.get(type)!;
+  const entity = lookUp(entities, type);
   entities.set(type, { ...entity, fields: new Map(entity.fields).set(field.name, field) });
   return { ...model, entities };
 }
@@ -83,7 +83,7 @@ function fieldVisibility(model: Model, principal: Principal): FieldVisibility {
 }
 
 function isHiddenChange(before: FieldVisibility, after: FieldVisibility): boolean {
-  const pairs = [...before].map(([index, visibility]) => [visibility, after.get(index)!] as const);
+  const pairs = [...before].map(([index, visibility]) => [visibility, lookUp(after, index)] as const);
   return (
     pairs.some(([one, other]) => one.all !== other.all) &&
     pairs.every(([one, other]) => one.known === other.known && one.ruled === other.ruled)

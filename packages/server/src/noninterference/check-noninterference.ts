@@ -1,7 +1,7 @@
 // Runs the noninterference property: for a caller, two states of the data that differ only in hidden data give equal
 // answers to every request, in GraphQL and in search. A failure names the caller and the request.
 import { type Model, type Store } from '@lockstitch/graph';
-import type { Principal } from '@lockstitch/kernel';
+import { lookUp, type Principal } from '@lockstitch/kernel';
 import { comparable, createRandom, type Random, SiteCounts, type ThrowSite } from '@lockstitch/search/requests';
 
 import { changeHidden, isSameSight, readVisible } from './change-hidden.ts';
@@ -146,7 +146,7 @@ function wordsOf(tables: Tables): readonly string[] {
 function keysOf(model: Model, tables: Tables): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, readonly string[]>();
   for (const entity of model.entities.values()) {
-    const { columns, rows } = tables.get(entity.table)!;
+    const { columns, rows } = lookUp(tables, entity.table);
     const at = columns.indexOf(entity.key.column);
     keys.set(
       entity.name,

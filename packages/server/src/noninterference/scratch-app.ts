@@ -9,7 +9,7 @@ import {
   sortableDecimal,
   type Store,
 } from '@lockstitch/graph';
-import { type Principal, silentLog } from '@lockstitch/kernel';
+import { lookUp, type Principal, silentLog } from '@lockstitch/kernel';
 import { askPages } from '@lockstitch/search/requests';
 
 import type { ResolvedConfig } from '../config/config.ts';
@@ -93,13 +93,13 @@ function dropDangling(
 ): boolean {
   let dropped = false;
   const keysOf = (target: Entity): ReadonlySet<string> => {
-    const { columns, rows } = tables.get(target.table)!;
+    const { columns, rows } = lookUp(tables, target.table);
     const at = columns.indexOf(target.key.column);
     return new Set(rows.map((row) => String(row[at])));
   };
   /** `type`: column with the type name of the target, where that differs between rows. */
   const keep = (table: string, column: string, targets: readonly Entity[], type?: string): void => {
-    const { columns, rows } = tables.get(table)!;
+    const { columns, rows } = lookUp(tables, table);
     const known = new Map(targets.map((target) => [target.name, keysOf(target)]));
     const at = columns.indexOf(column);
     const typeAt = type === undefined ? -1 : columns.indexOf(type);
@@ -217,7 +217,7 @@ export async function openApis(
   await search.sync.start(() => undefined);
   const encoder = new TextEncoder();
   const send = async (target: string, body: unknown, principal: Principal): Promise<string> => {
-    const [method, path] = target.split(' ') as [string, string];
+    const [method = '', path = ''] = target.split(' ');
     const { pathname, searchParams } = new URL(path, 'http://localhost');
     const text = bodyText(body);
     const answer = await search.handle(

@@ -2,6 +2,7 @@
 // values are exact: never analysed or truncated. A value too long for a term is replaced by its hash. The queries over
 // them are in lower-form.ts.
 import { createHash } from 'node:crypto';
+import { last, membersIn } from '@lockstitch/kernel';
 
 import { keyOf, type RuleInput, toStoredDecimal, tupleOf } from '@lockstitch/graph';
 
@@ -39,16 +40,17 @@ export function mappingOf({ kind }: RuleInput): Readonly<Record<string, unknown>
  * @param json the inputs as the graph read them (LoadedDocument.inputs)
  */
 export function readInputs(inputs: readonly RuleInput[], json: string): Readonly<Record<string, unknown>> {
-  const read = JSON.parse(json) as Readonly<Record<string, unknown>>;
+  const read: Readonly<Record<string, unknown>> = JSON.parse(json);
   const fields: Record<string, unknown> = {};
   for (const input of inputs) {
     const path = input.name.split('.');
-    const own = path.length === 1 ? read : (read[path[1]!] as Readonly<Record<string, unknown>> | null);
-    const value = printed(input, own?.[path.at(-1)!] ?? null);
+    const name = last(path);
+    const own = path.length === 1 ? read : membersIn(read[path[1]!]);
+    const value = printed(input, own[name] ?? null);
     if (value === undefined) continue;
     let object = fields;
     for (const step of path.slice(0, -1)) object = (object[step] ??= {}) as Record<string, unknown>;
-    object[path.at(-1)!] = value;
+    object[name] = value;
   }
   return fields;
 }

@@ -1,7 +1,7 @@
 // Lowers a read rule for one caller to two queries: the documents where it is true, and those where it is false.
 // Documents in neither set are unknown, as in SQL three-valued logic.
 import type { RuleForm } from '@lockstitch/graph';
-import type { Principal } from '@lockstitch/kernel';
+import { type Principal } from '@lockstitch/kernel';
 import type { Query } from '@lockstitch/search';
 
 import { fieldOf, LIST_MARK, NULL_MARK, termOf } from './document-inputs.ts';
@@ -74,9 +74,9 @@ export function lowerForm(form: RuleForm, principal: Principal): Lowered {
       return { isTrue: isFalse, isFalse: isTrue };
     }
     case 'choose': {
-      const [condition, whenTrue, whenFalse] = [form.condition, form.whenTrue, form.whenFalse].map((each) =>
-        lowerForm(each, principal),
-      ) as [Lowered, Lowered, Lowered];
+      const condition = lowerForm(form.condition, principal);
+      const whenTrue = lowerForm(form.whenTrue, principal);
+      const whenFalse = lowerForm(form.whenFalse, principal);
       const pick = (side: 'isTrue' | 'isFalse'): Query =>
         either(both(condition.isTrue, whenTrue[side]), both(condition.isFalse, whenFalse[side]));
       return { isTrue: pick('isTrue'), isFalse: pick('isFalse') };

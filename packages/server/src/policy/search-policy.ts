@@ -57,7 +57,7 @@ function typesTouchedByHidden({ abstractTypes, entities }: Model): ReadonlySet<s
       if (field.auth?.read !== undefined) touched.add(name);
       if (field.kind !== 'relation') continue;
       for (const target of abstractTypes.get(field.target) ?? [field.target]) {
-        near.get(name)!.add(target);
+        near.get(name)?.add(target);
         near.get(target)?.add(name);
       }
     }

@@ -1,7 +1,7 @@
 // Starts operations on a lasting connection: a query with one response, or a subscription, which follows changes of the
 // caller's rights and resumes after a position. Transports are in other files.
 import { type Graph, graphErrors, type GraphRequest, type RawParameters, type Subscribed } from '@lockstitch/graph';
-import { isProductError, type Log } from '@lockstitch/kernel';
+import { isProductError, type Log, required } from '@lockstitch/kernel';
 
 import type { Connection } from './connection.ts';
 import { showError } from './connection.ts';
@@ -148,7 +148,7 @@ class RunningEvents implements OutgoingEvents {
   async next(): Promise<OutgoingEvent | undefined> {
     try {
       for (;;) {
-        const running = this.#running!;
+        const running = required(this.#running, 'the running operation');
         const item = await running.events.next();
         if (this.#ended || this.#parts.connection.signal.aborted) break;
         if (item.done !== true) return this.#show(item.value);
@@ -169,7 +169,7 @@ class RunningEvents implements OutgoingEvents {
   }
 
   position(): number {
-    return this.#running!.position();
+    return required(this.#running, 'the running operation').position();
   }
 
   stop(): void {

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { RawParameters } from '@lockstitch/graph';
-import type { Log, Principal } from '@lockstitch/kernel';
+import { hasMembers, type Log, type Principal } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import type { RouteResponse } from '../http/route-response.ts';
@@ -209,10 +209,7 @@ function endOperation({ abort, events }: Operation): void {
 
 /** @throws ProductError SERVER_OPERATION_ID */
 function readOperationId({ extensions }: RawParameters): string {
-  const id =
-    typeof extensions === 'object' && extensions !== null && Object.hasOwn(extensions, 'operationId')
-      ? (extensions as Readonly<Record<string, unknown>>)['operationId']
-      : undefined;
+  const id = hasMembers(extensions) && Object.hasOwn(extensions, 'operationId') ? extensions['operationId'] : undefined;
   if (typeof id === 'string' && id !== '' && id.length <= 128) return id;
   throw serverErrors.create('SERVER_OPERATION_ID');
 }

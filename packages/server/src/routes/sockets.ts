@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { type Log, toError } from '@lockstitch/kernel';
+import { type Log, required, toError } from '@lockstitch/kernel';
 import { type ExecutionResult, GraphQLError, parse } from 'graphql';
 import type { Server, ServerOptions } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
@@ -71,7 +71,7 @@ type Protocol = Server<Extra>;
 function protocolOptions(start: Start, log: Log): ServerOptions<Record<string, unknown>, Extra> {
   const prepared = new WeakMap<object, Exclude<Started, { kind: 'refused' }>>();
   const resultOf = (args: object): ExecutionResult | AsyncIterableIterator<ExecutionResult> => {
-    const started = prepared.get(args)!;
+    const started = required(prepared.get(args), 'the started operation');
     return started.kind === 'result' ? toResult(started.body) : toResults(started.events);
   };
   return {
@@ -179,7 +179,7 @@ function refuseMessage(socket: WebSocket, error: unknown, log: Log): void {
 function stopCompleted(text: string, running: ReadonlyMap<string, AbortController>): void {
   if (!text.includes('"complete"')) return;
   try {
-    const { type, id } = JSON.parse(text) as { readonly type?: unknown; readonly id?: unknown };
+    const { type, id }: Readonly<Record<string, unknown>> = JSON.parse(text);
     if (type === 'complete' && typeof id === 'string') running.get(id)?.abort();
   } catch {
     // The library reports invalid JSON itself.
@@ -190,11 +190,11 @@ function stopCompleted(text: string, running: ReadonlyMap<string, AbortControlle
 const NO_SCHEMA = undefined as never;
 
 /** Subscribers of the same operation get the same text in a row, so the latest parse is kept. */
-let last = { body: '', result: {} as ExecutionResult };
+let last: { readonly body: string; readonly result: ExecutionResult } = { body: '', result: {} };
 
 /** Parses a response; callers must not change it. */
 function toResult(body: string): ExecutionResult {
-  if (body !== last.body) last = { body, result: JSON.parse(body) as ExecutionResult };
+  if (body !== last.body) last = { body, result: JSON.parse(body) };
   return last.result;
 }
 

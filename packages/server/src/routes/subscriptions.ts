@@ -45,17 +45,18 @@ export function createSubscriptionRoutes(parts: SubscriptionParts): Subscription
   const stopping = new AbortController();
   const connections = createConnections({ limits, log, recheck });
   const start = createStarter({ graph, services, log, lag: limits.lag });
-  let opening: Promise<void> | undefined;
+  let opening: Promise<SocketServer> | undefined;
   let sockets: SocketServer | undefined;
-  const open = async (): Promise<void> => {
+  const open = async (): Promise<SocketServer> => {
     sockets = await createSocketServer({ start, connections, limit, log });
     if (stopping.signal.aborted) sockets.close();
+    return sockets;
   };
   return {
     stream: eventStreamRoute({ start, connections, limit, log, stopping: stopping.signal }),
     async upgrade(request, socket, head, principal, secured) {
-      await (opening ??= open());
-      sockets!.upgrade(request, socket, head, { principal, secured });
+      const server = await (opening ??= open());
+      server.upgrade(request, socket, head, { principal, secured });
     },
     close() {
       stopping.abort();

@@ -175,14 +175,13 @@ function toHeaders(headers: ChainKeys['headers']): HeadersOptions {
 
 function toJwt(bearer: NonNullable<ChainKeys['bearer']>): JwtOptions {
   const { jwksUrl, publicKey, secret, algorithms, authorities, ...rest } = bearer;
-  const given = [jwksUrl, publicKey, secret].filter((key) => key !== undefined);
-  if (given.length !== 1) throw setting('bearer needs exactly one of jwksUrl, publicKey and secret.');
-  const keys =
-    jwksUrl !== undefined
-      ? ({ kind: 'jwks', url: jwksUrl } as const)
-      : publicKey !== undefined
-        ? ({ kind: 'public', key: readPublicKey(publicKey, 'bearer.publicKey') } as const)
-        : ({ kind: 'shared', secret: Buffer.from(secret!) } as const);
+  const given: JwtOptions['keys'][] = [];
+  if (jwksUrl !== undefined) given.push({ kind: 'jwks', url: jwksUrl });
+  if (publicKey !== undefined) given.push({ kind: 'public', key: readPublicKey(publicKey, 'bearer.publicKey') });
+  if (secret !== undefined) given.push({ kind: 'shared', secret: Buffer.from(secret) });
+  const [keys, ...others] = given;
+  if (keys === undefined || others.length > 0)
+    throw setting('bearer needs exactly one of jwksUrl, publicKey and secret.');
   return {
     ...rest,
     keys,
@@ -193,13 +192,13 @@ function toJwt(bearer: NonNullable<ChainKeys['bearer']>): JwtOptions {
 
 function toSignatures({ signers, window }: NonNullable<ChainKeys['signatures']>): TokenConfig['signatures'] {
   const entries = signers.map(({ keyId, name = keyId, secret, publicKey, authorities }) => {
-    if ((secret === undefined) === (publicKey === undefined)) {
+    const keys: SignatureKey[] = [];
+    if (secret !== undefined) keys.push({ kind: 'shared', secret: Buffer.from(secret) });
+    if (publicKey !== undefined)
+      keys.push({ kind: 'asymmetric', key: readPublicKey(publicKey, `signatures: the publicKey of "${keyId}"`) });
+    const [key, ...others] = keys;
+    if (key === undefined || others.length > 0)
       throw setting(`signatures: the signer "${keyId}" needs one of secret and publicKey.`);
-    }
-    const key: SignatureKey =
-      secret === undefined
-        ? { kind: 'asymmetric', key: readPublicKey(publicKey!, `signatures: the publicKey of "${keyId}"`) }
-        : { kind: 'shared', secret: Buffer.from(secret) };
     return [keyId, { key, name, authorities }] as const;
   });
   const ids = new Set(entries.map(([keyId]) => keyId));

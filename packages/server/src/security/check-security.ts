@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { isProductError, didYouMean, silentLog } from '@lockstitch/kernel';
+import { didYouMean, isProductError, membersIn, silentLog } from '@lockstitch/kernel';
 import { standardEncoders } from '@lockstitch/security';
 
 import { buildSecurity, readEncoder } from './build-security.ts';
@@ -144,7 +144,7 @@ function withoutRules(chain: ResolvedConfig['chains'][number]): ResolvedConfig['
 
 /** Index of the rule with this pattern. */
 function indexOfPattern(rules: Rules, detail: unknown): number | undefined {
-  const { kind, pattern } = (detail ?? {}) as { readonly kind?: string; readonly pattern?: string };
+  const { kind, pattern } = membersIn(detail);
   if (!Array.isArray(rules) || pattern === undefined || (kind !== 'ant' && kind !== 'mvc' && kind !== 'regex')) {
     return undefined;
   }

@@ -64,7 +64,7 @@ function openLines(
   let output = open();
   return {
     write(line) {
-      if (output.errored !== null && Date.now() - failedAt! >= RETRY_MS) {
+      if (output.errored !== null && Date.now() - (failedAt ?? 0) >= RETRY_MS) {
         try {
           output = open();
         } catch (error) {

@@ -1,7 +1,7 @@
 // Applies a batch of the feed to the indexes: finds the affected documents, reads their current state, and writes each
 // once. Documents are read as they are now, so applying a batch twice is harmless.
 import type { Feed, Store } from '@lockstitch/graph';
-import type { Log } from '@lockstitch/kernel';
+import { type Log, lookUp } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
@@ -90,7 +90,7 @@ function createDirtyDocuments({ indexes, source, pace, log }: ApplyContext, sign
     keys.delete(type);
     signal.throwIfAborted();
     const documents = new Map((await source.byKeys(type, [...batch])).map((document) => [document.key, document]));
-    const index = indexes.get(type)!;
+    const index = lookUp(indexes, type);
     const rejected = await writeDocuments(
       index,
       [...batch].map((key) => toOperation(key, documents.get(key))),

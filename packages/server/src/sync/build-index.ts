@@ -1,5 +1,6 @@
 // Builds an index in the background and swaps it for the current one in one step. Needed at first, after a mapping
 // change, after the feed was trimmed past the index position, and on request.
+import { last } from '@lockstitch/kernel';
 import type { Feed } from '@lockstitch/graph';
 import type { Engine, Index } from '@lockstitch/search';
 
@@ -91,7 +92,7 @@ async function fill(
     );
     logRejected(log, index, rejected);
     done += documents.length;
-    after = documents.at(-1)!.key;
+    after = last(documents).key;
     onBuild({ index: wanted.name, done, total: Math.max(total, done) });
     await pace.rest();
   }

@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 import type { Change, Feed } from '@lockstitch/graph';
-import { type Log, reasonOf } from '@lockstitch/kernel';
+import { last, type Log, reasonOf } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { isTrimmed } from './feed-position.ts';
@@ -71,7 +71,7 @@ async function writeFrom(
   let isFailing = false;
   const step = async (): Promise<void> => {
     const changes = await feed.read(position, BATCH);
-    if (changes.length > 0) await write(changes.map(printChange), changes.at(-1)!.position);
+    if (changes.length > 0) await write(changes.map(printChange), last(changes).position);
     if (isFailing) log.write('info', 'The record of changes is written again; nothing is missing in it', { file });
     isFailing = false;
     if (changes.length === 0) await feed.wait(position, signal);
@@ -148,7 +148,7 @@ async function lastPosition(handle: FileHandle): Promise<number> {
   if (from + end + 1 < size) await handle.truncate(from + end + 1);
   if (end < 0) return 0;
   const line = text.subarray(text.lastIndexOf('\n', end - 1) + 1, end).toString();
-  const { position } = JSON.parse(line) as { readonly position?: unknown };
+  const { position }: Readonly<Record<string, unknown>> = JSON.parse(line);
   return typeof position === 'number' ? position : 0;
 }
 

@@ -1,6 +1,7 @@
 // Finds the documents that a change affects: documents that embed the changed object, and documents whose read rules
 // depend on it. The paths are computed once from the model. The owners at the other end of a path are looked up in
 // owner-keys.ts.
+import { last, lookUp } from '@lockstitch/kernel';
 import type { Change, Dependency, Entity, Model, RelationField } from '@lockstitch/graph';
 
 /** One relation on the path from a document to an object it depends on. */
@@ -39,7 +40,7 @@ export interface DocumentParts {
 export function findDependencyPaths(model: Model, documents: ReadonlyMap<string, DocumentParts>): DependencyPaths {
   const found = new Map<string, { readonly path: readonly Hop[]; readonly fields: Set<string> }[]>();
   const add = (path: readonly Hop[], field: string | undefined): void => {
-    const type = path.at(-1)!.target.name;
+    const type = last(path).target.name;
     const list = found.get(type) ?? [];
     found.set(type, list);
     let dependencyPath = list.find((each) => isSamePath(each.path, path));
@@ -47,10 +48,10 @@ export function findDependencyPaths(model: Model, documents: ReadonlyMap<string,
     if (field !== undefined) dependencyPath.fields.add(field);
   };
   for (const [ownerName, { paths, dependencies }] of documents) {
-    const owner = model.entities.get(ownerName)!;
+    const owner = lookUp(model.entities, ownerName);
     for (const path of paths) {
       const names = path.split('.');
-      const field = names.pop()!;
+      const field = names.pop();
       for (const hops of findWays(model, owner, names)) {
         // A relation that leads on from an intermediate object is part of the document too.
         for (let end = 1; end < hops.length; end++) add(hops.slice(0, end), names[end]);
@@ -60,12 +61,12 @@ export function findDependencyPaths(model: Model, documents: ReadonlyMap<string,
     for (const { entities, field, path } of dependencies) {
       const hops = path.map((relation, at): Hop => ({ owner: entities[at]!, relation, target: entities[at + 1]! }));
       if (hops.length > 0) add(hops, field);
-      const last = entities.at(-1)!;
-      const relation = last.fields.get(field);
+      const holder = last(entities);
+      const relation = holder.fields.get(field);
       // An object that gains or loses objects which refer to it has no change of its own.
       if (relation?.kind !== 'relation' || relation.storage.kind !== 'inverse') continue;
       const target = model.entities.get(relation.target);
-      if (target !== undefined) add([...hops, { owner: last, relation, target }], undefined);
+      if (target !== undefined) add([...hops, { owner: holder, relation, target }], undefined);
     }
   }
   return found;
@@ -80,7 +81,7 @@ function findWays(model: Model, owner: Entity, names: readonly string[]): readon
       const relation = from.fields.get(name);
       if (relation?.kind !== 'relation') return [];
       const targets = model.abstractTypes.get(relation.target) ?? [relation.target];
-      return targets.map((target) => [...way, { owner: from, relation, target: model.entities.get(target)! }]);
+      return targets.map((target) => [...way, { owner: from, relation, target: lookUp(model.entities, target) }]);
     });
   }
   return ways.filter((way) => way.length > 0);
@@ -108,7 +109,7 @@ export function findAffected(dependencyPaths: DependencyPaths, change: Change): 
   const found: Affected[] = [];
   for (const dependencyPath of dependencyPaths.get(change.type) ?? []) {
     const { fields, path } = dependencyPath;
-    const { storage } = path.at(-1)!.relation;
+    const { storage } = last(path).relation;
     if (storage.kind === 'inverse') {
       // The changed row itself names its owner, before and after.
       for (const snapshot of [change.before, change.after]) {

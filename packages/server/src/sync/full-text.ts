@@ -1,5 +1,6 @@
 // Answers the graph's full-text fields (`searchPhotos(query:)`) from the search index. It uses the same REST API and
 // the same view of the caller as clients do. The graph decides which hits are shown.
+import { lookUp, required } from '@lockstitch/kernel';
 import {
   type FullText,
   type FullTextHighlight,
@@ -35,7 +36,7 @@ export function createFullText({ model, search, window }: FullTextParts): FullTe
     action: string,
     body: Readonly<Record<string, unknown>>,
   ): Promise<Answer> => {
-    const index = model.entities.get(query.entity)!.searchIndex!.index;
+    const index = required(lookUp(model.entities, query.entity).searchIndex, query.entity).index;
     const { status, body: text } = await search().handle(
       {
         method: 'POST',
@@ -46,14 +47,14 @@ export function createFullText({ model, search, window }: FullTextParts): FullTe
       },
       query.principal,
     );
-    const answer = JSON.parse(text) as Answer;
+    const answer: Answer = JSON.parse(text);
     if (status < 400) return answer;
     const reason = answer.error?.root_cause?.[0]?.reason ?? answer.error?.reason ?? 'unknown';
     if (status < 500) throw serverErrors.create('SERVER_SEARCH_REFUSED', { reason });
     throw new Error(`The search index answered ${status}: ${reason}`);
   };
   const wordsOf = (query: FullTextQuery): unknown => {
-    const shape = searchDocumentShape(model, model.entities.get(query.entity)!);
+    const shape = searchDocumentShape(model, lookUp(model.entities, query.entity));
     const wordy = new Set(shape.filter((field) => WORDS.has(fieldType(field))).map(({ path }) => path));
     const fields = query.paths.filter((path) => wordy.has(path));
     if (fields.length === 0) return { match_none: {} };

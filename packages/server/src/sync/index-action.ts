@@ -1,5 +1,6 @@
 // Actions that an operator can run on the indexes: status, verify, rebuild. They are the same for a command that has
 // the data folder to itself and one that talks to a running server.
+import { membersIn } from '@lockstitch/kernel';
 import { serverErrors } from '../errors.ts';
 import type { RebuildReport, Sync } from './sync.ts';
 import type { SyncStatus } from './sync-status.ts';
@@ -43,7 +44,7 @@ export async function runIndexAction(
 
 /** Parses an action from JSON. @throws ProductError SERVER_BAD_ARGUMENTS */
 export function readIndexAction(value: unknown): IndexAction {
-  const { kind, indexes = [], mend = false } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { kind, indexes = [], mend = false } = membersIn(value);
   const named = Array.isArray(indexes) && indexes.every((name) => typeof name === 'string');
   if (kind === 'status') return { kind };
   if (kind === 'rebuild' && named) return { kind, indexes };

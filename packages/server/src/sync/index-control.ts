@@ -132,7 +132,7 @@ export async function askIndexControl(
   try {
     socket.write(`${JSON.stringify(action)}\n`);
     for await (const line of createInterface({ input: socket })) {
-      const message = JSON.parse(line) as Message;
+      const message: Message = JSON.parse(line);
       if (message.kind === 'progress') onProgress(message.progress);
       else if (message.kind === 'result') return message.result;
       else throw new ProductError({ ...message, status: 500 });

@@ -1,5 +1,6 @@
 // Definitions of the indexes that the schema asks for. What becomes of the existing ones is classify-indexes.ts.
 import { createHash } from 'node:crypto';
+import { last, lookUp, required } from '@lockstitch/kernel';
 
 import { type DocumentPolicy, embeddedPaths, type Graph, searchDocumentShape } from '@lockstitch/graph';
 
@@ -14,7 +15,7 @@ export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolic
   for (const entity of model.entities.values()) {
     if (entity.searchIndex === undefined) continue;
     const shape = searchDocumentShape(model, entity);
-    const documents = policy.documents(entity.name)!;
+    const documents = required(policy.documents(entity.name), entity.name);
     wanted.push({
       name: entity.searchIndex.index,
       type: entity.name,
@@ -44,7 +45,7 @@ function fingerprintRules({ dependencies, rules }: DocumentPolicy): string {
     rules.map(({ of, path, text }) => [path, of, text]),
     dependencies.map(({ entities, field, path }) => [
       entities.map(({ table }) => table),
-      [...path, entities.at(-1)!.fields.get(field)!].map((each) =>
+      [...path, lookUp(last(entities).fields, field)].map((each) =>
         each.kind === 'relation'
           ? [each.name, each.target, each.storage]
           : each.kind === 'column'

@@ -2,6 +2,7 @@
 // Reports the differences and, if asked to, repairs them. Changes that arrive during the comparison are not
 // differences: each suspect is compared again after the index has caught up.
 import { createHash } from 'node:crypto';
+import { last, lookUp } from '@lockstitch/kernel';
 
 import type { Feed } from '@lockstitch/graph';
 import type { Index, Searcher } from '@lockstitch/search';
@@ -104,7 +105,7 @@ export async function verifyIndex(
       }
       documents += range.length;
       ranges++;
-      after = range.at(-1)!.key;
+      after = last(range).key;
       options.onProgress({ index: name, done: documents, total: Math.max(total, documents) });
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -125,7 +126,7 @@ function createSeen(searcher: Searcher) {
     source(id: string): Uint8Array | undefined {
       const place = searcher.find(id);
       if (place === undefined) return undefined;
-      marks.get(place.segment)![place.doc] = 1;
+      lookUp(marks, place.segment)[place.doc] = 1;
       return place.segment.source(place.doc);
     },
     *others(limit: number): Generator<readonly string[]> {
