@@ -6,6 +6,10 @@ import { request as requestOver } from 'node:http';
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  /** The header `Allow`. */
+  readonly allow?: string | undefined;
+  /** The header `Warning`. */
+  readonly warning?: string | undefined;
 }
 
 /** One request. */
@@ -30,17 +34,17 @@ export function askHttp(url: string): AskStep {
   return ({ target, body, type }) =>
     new Promise((resolve, reject) => {
       const [method, path] = target.split(' ', 2) as [string, string];
-      const headers = {
+      const sentHeaders = {
         ...(type === undefined ? {} : { 'content-type': type }),
         ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
       };
-      const sent = requestOver(`${url}${path}`, { method, headers, timeout: LIMIT }, (response) => {
+      const sent = requestOver(`${url}${path}`, { method, headers: sentHeaders, timeout: LIMIT }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
-          const allow = response.headers.allow;
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: response.statusCode ?? 0, body: allow === undefined ? text : `${text} allow: ${allow}` });
+          const { statusCode = 0, headers } = response;
+          const { allow, warning } = headers;
+          resolve({ status: statusCode, body: Buffer.concat(chunks).toString(), allow, warning });
         });
       });
       sent.on('timeout', () => {

@@ -2,7 +2,7 @@
 // started again with its data.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,7 +111,10 @@ class JvmNode implements EngineNode {
   async start(): Promise<void> {
     const { name, heap, folder, http, transport, addresses, first } = this.#settings;
     const { java, classPath, node } = this.#installed;
-    mkdirSync(folder, { recursive: true });
+    const configuration = join(folder, 'node_1/config');
+    mkdirSync(configuration, { recursive: true });
+    if (this.#engine.logging !== undefined)
+      copyFileSync(this.#engine.logging, join(configuration, 'log4j2.properties'));
     const logFile = join(folder, 'node.log');
     const log = openSync(logFile, 'a');
     const flags = [

@@ -75,11 +75,10 @@ export async function compareMistakes(url: string, options: DifferOptions): Prom
 }
 
 /** An answer with its mistake; what is answered where there is none is compared elsewhere. */
-function normalize({ status, body }: Answer, target: string): string {
+function normalize({ status, body, allow = '' }: Answer, target: string): string {
   if (status < 400 || target.startsWith('HEAD')) return String(status);
   // A set, in whatever order.
-  const allowed = /allow: (.*)$/.exec(body)?.[1]?.split(',').toSorted().join() ?? '';
-  return `${status} ${allowed} ${typesOf(body)}`;
+  return `${status} ${allow.split(',').toSorted().join()} ${typesOf(body)}`;
 }
 
 function typesOf(body: string): string {

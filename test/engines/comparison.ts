@@ -87,7 +87,8 @@ export class Comparison {
   async ask(step: Step, normalize: Normalize): Promise<Told> {
     if (this.isDone) return 'equal';
     const [theirs, ours] = await this.both(step);
-    const differs = normalize(theirs, step.target) !== normalize(ours, step.target);
+    const differs =
+      normalize(theirs, step.target) !== normalize(ours, step.target) || warningsOf(theirs) !== warningsOf(ours);
     const request = step.body === undefined ? step.target : `${step.target}\n${step.body}`;
     const { only, onProgress } = this.#options;
     if (only?.test(request) !== false) {
@@ -111,6 +112,25 @@ export class Comparison {
     return differs ? 'differs' : theirs.status >= 400 ? 'refused' : 'equal';
   }
 }
+
+/** What an answer warns of: a set, with the names in each in whatever order, and without those that are made up. */
+function warningsOf({ warning = '' }: Answer): string {
+  return Array.from(warning.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, text]) => text!)
+    .filter((text) => !NOT_SENT.test(text))
+    .map((text) =>
+      text
+        .replaceAll(/\b(simulate_\w*template)_[\w-]{22}/g, '$1')
+        .split(/[\s,()]+/)
+        .toSorted()
+        .join(' '),
+    )
+    .toSorted()
+    .join('\n');
+}
+
+/** Warnings of what stands inside of searches, mappings and analyzers, which are not sent. */
+const NOT_SENT =
+  /fielddata on the _id field|\[interval\] on|Deprecated (?:field|aggregation order)|^\[\w+\]\[\d+:\d+\]|\[types removal\] (?:Type queries|Types are|Using the _type)|^\[(?:nested_|use_field_mapping)|Object format in indices_boost|moving_avg|As of version 7\.0|name is deprecated|Camel case format|multi-field|^dynamic template|_field_names|setting was deprecated/;
 
 const MEMBERS = [
   'suggest',

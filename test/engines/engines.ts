@@ -17,6 +17,8 @@ export interface Engine {
   readonly firstManagers: string;
   /** First and last major version of Java it runs on; 7.10 formats dates otherwise from Java 23 on. */
   readonly java: readonly [number, number];
+  /** A configuration of Log4j, where it needs one to answer as its distribution does. */
+  readonly logging?: string;
 }
 
 const OPENSEARCH = {
@@ -36,6 +38,7 @@ export const ENGINES: readonly Engine[] = [
     runner: 'org.codelibs.elasticsearch.runner.ElasticsearchClusterRunner',
     firstManagers: 'cluster.initial_master_nodes',
     java: [11, 22],
+    logging: join(import.meta.dirname, 'log4j2.properties'),
   },
   { name: 'opensearch-2.19', version: '2.19.1', artifactVersion: '2.19.1.0', java: [11, 23], ...OPENSEARCH },
   { name: 'opensearch-3.8', version: '3.8.0', artifactVersion: '3.8.0.0', java: [21, 99], ...OPENSEARCH },

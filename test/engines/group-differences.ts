@@ -23,6 +23,7 @@ export function groupDifferences(
 export function kindOf({ theirs, ours }: Pick<Difference, 'theirs' | 'ours'>): string {
   if (theirs.status >= 400 || ours.status >= 400) return `${toldOf(theirs)} | ours ${toldOf(ours)}`;
   const places = new Set(placesOf(read(theirs), read(ours), ''));
+  if (places.size === 0 && theirs.warning !== ours.warning) return `warns ${theirs.warning} | ours ${ours.warning}`;
   return [...places].toSorted().slice(0, 3).join('; ');
 }
 

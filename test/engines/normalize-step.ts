@@ -19,9 +19,8 @@ const OF_MULTI_FIELD = /^failed to parse field \[[^\]]*\.sub(?=\d\])/;
 /** Numbers of one machine: their names and kinds are compared. */
 const SHAPES = /^\w+ \/_(?:nodes|cluster\/stats)/;
 
-export function normalizeStep({ status, body }: Answer, target: string): string {
+export function normalizeStep({ status, body: text, allow }: Answer, target: string): string {
   if (target.startsWith('HEAD ')) return String(status);
-  const [text, allow] = body.split(' allow: ', 2) as [string, string?];
   const allowed = allow === undefined ? '' : ` ${allow.split(/, ?/).toSorted().join()}`;
   const read = readJson(text);
   if (read === undefined) return `${status}${allowed} ${target.includes('/_cat') ? shownTable(text, target) : text}`;

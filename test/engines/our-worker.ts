@@ -28,6 +28,5 @@ async function answer({ target, body, type }: Step): Promise<Answer> {
     ...(body === undefined ? {} : { body: Buffer.from(body) }),
   });
   const text = said.bytes === undefined ? said.body : Buffer.from(said.bytes).toString();
-  const allow = said.headers['Allow'];
-  return { status: said.status, body: allow === undefined ? text : `${text} allow: ${allow}` };
+  return { status: said.status, body: text, allow: said.headers['Allow'], warning: said.headers['Warning'] };
 }

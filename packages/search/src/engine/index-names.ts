@@ -45,19 +45,20 @@ export function generationOf(folder: string): number {
   return Number(folder.split('@')[1] ?? 0);
 }
 
-/** Elasticsearch's rules for names (MetadataCreateIndexService.validateIndexOrAliasName). */
+/** @throws ProductError `SEARCH_INVALID_INDEX_NAME` for a name that no index can have */
 export function checkIndexName(name: string): void {
-  const refuse = (reason: string): never => {
-    throw searchError('SEARCH_INVALID_INDEX_NAME', { index: name, reason });
-  };
-  if (name === '') refuse('must not be empty');
-  if (/[\\/*?"<>| ,]/.test(name)) {
-    refuse('must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]');
-  }
-  if (name.includes('#')) refuse("must not contain '#'");
-  if (name.includes(':')) refuse("must not contain ':'");
-  if (/^[_\-+]/.test(name)) refuse("must not start with '_', '-', or '+'");
-  if (name === '.' || name === '..') refuse("must not be '.' or '..'");
-  if (name !== name.toLowerCase()) refuse('must be lowercase');
-  if (Buffer.byteLength(name) > 255) refuse(`index name is too long, (${Buffer.byteLength(name)} > 255)`);
+  const reason = whyNoName(name) ?? (name === name.toLowerCase() ? undefined : 'must be lowercase');
+  if (reason !== undefined) throw searchError('SEARCH_INVALID_INDEX_NAME', { index: name, reason });
+}
+
+/** Why neither an index nor an alias can have a name, by MetadataCreateIndexService.validateIndexOrAliasName; undefined where an alias can. */
+export function whyNoName(name: string): string | undefined {
+  if (name === '') return 'must not be empty';
+  if (/[\\/*?"<>| ,]/.test(name)) return 'must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]';
+  if (name.includes('#')) return "must not contain '#'";
+  if (name.includes(':')) return "must not contain ':'";
+  if (/^[_\-+]/.test(name)) return "must not start with '_', '-', or '+'";
+  if (name === '.' || name === '..') return "must not be '.' or '..'";
+  const bytes = Buffer.byteLength(name);
+  return bytes > 255 ? `index name is too long, (${bytes} > 255)` : undefined;
 }

@@ -52,7 +52,7 @@ export class Merging {
       });
   }
 
-  /** Merges until there are `maxSegments` (1 by default) without deletions, or only what has deletions. Rejects when a merge fails. */
+  /** Merges until there are `maxSegments` (at least 1; 1 by default) without deletions, or only what has deletions. Rejects when a merge fails. */
   async force({
     maxSegments = 1,
     onlyExpungeDeletes = false,
@@ -60,12 +60,13 @@ export class Merging {
     readonly maxSegments?: number;
     readonly onlyExpungeDeletes?: boolean;
   }): Promise<void> {
+    const most = Math.max(1, maxSegments);
     for (;;) {
       while (this.underWay !== undefined) await this.underWay;
       const segments = this.host.segments();
       const run =
-        !onlyExpungeDeletes && segments.length > maxSegments
-          ? segments.slice(-(segments.length - maxSegments + 1))
+        !onlyExpungeDeletes && segments.length > most
+          ? segments.slice(-(segments.length - most + 1))
           : segments.filter((segment) => segment.deletedCount() > 0).slice(0, 1);
       if (run.length === 0) return;
       let merged = false;

@@ -24,7 +24,8 @@ import type { Engine } from '../engine/engine-api.ts';
 import { engineUnder } from '../view/viewed-engine.ts';
 import { type ErrorDetails, RequestError, unsupported } from '../errors/request-error.ts';
 import { printYaml } from '../json/print-yaml.ts';
-import { checkParams, type Endpoint } from './request/endpoint.ts';
+import { checkParams, type Endpoint, namesBesidePath } from './request/endpoint.ts';
+import { warningHeader, warnOfTypes } from './request/warnings.ts';
 import { match, routesOf } from './request/route.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { Tasks } from './request/tasks.ts';
@@ -88,7 +89,7 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
     },
   };
 
-  const answer = async (request: RestRequest): Promise<Answer> => {
+  const answer = async (request: RestRequest, warn: Call['warn']): Promise<Answer> => {
     const { route, path } = match(ROUTES, request);
     const { endpoint } = route;
     const now = clock.now();
@@ -101,11 +102,13 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
         ...(path['index'] === undefined || request.indexByPathOnly === true
           ? {}
           : { index: resolveDateMath(path['index'], now) }),
-        ...typeBeside(request, endpoint, path),
+        ...namesBeside(request, endpoint, path),
       },
       now,
       state,
+      warn,
     };
+    warnOfTypes(call, route.path, endpoint);
     checkMediaType(call);
     const read = await withJson(call, endpoint);
     try {
@@ -121,11 +124,14 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
 
   const respond = async (request: RestRequest): Promise<RestResponse> => {
     const headers = { 'X-Elastic-Product': product, 'Content-Type': mediaType(request) };
+    const warnings = new Set<string>();
+    const warned = (): Headers => ({ ...headers, ...warningHeader(warnings, state.identity.version) });
     try {
       if (isTurnTaken()) await yieldTurn();
       const format = request.query.get('format');
       if (format !== null && !['json', 'yaml', 'txt', 'text'].includes(format)) throw unsupported(`[format=${format}]`);
-      return await printed(await answer(request), request, headers);
+      const found = await answer(request, (text) => void warnings.add(text));
+      return await printed(found, request, { ...warned(), ...found.headers });
     } catch (error) {
       if (!isProductError(error))
         log.write('error', 'a search request failed', {
@@ -133,7 +139,7 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
           path: request.path,
           error: error instanceof Error ? (error.stack ?? error.message) : String(error),
         });
-      return refusal(error, request, headers);
+      return refusal(error, request, warned());
     }
   };
   return {
@@ -146,16 +152,12 @@ type Headers = RestResponse['headers'];
 
 /** An answer as it is sent. */
 async function printed(found: Answer, request: RestRequest, headers: Headers): Promise<RestResponse> {
-  const { status = 200, text, json = {}, allow } = found;
+  const { status = 200, text, json = {} } = found;
   if (request.method === 'HEAD') return { status, headers, body: '' };
   if (text !== undefined)
     return {
       status,
-      headers: {
-        ...headers,
-        'Content-Type': 'text/plain; charset=UTF-8',
-        ...(allow === undefined ? {} : { Allow: allow }),
-      },
+      headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' },
       body: text,
     };
   const filter = request.query.get('filter_path') ?? undefined;
@@ -250,14 +252,20 @@ function hasRest(read: () => unknown): boolean {
   }
 }
 
-/** The type as a parameter, where the path has none. */
-function typeBeside(
-  { query }: RestRequest,
-  { params }: Endpoint,
+/** Names of the endpoint's paths that the URL has as parameters instead. */
+function namesBeside(
+  request: RestRequest,
+  endpoint: Endpoint,
   path: Readonly<Record<string, string>>,
-): { type?: string } {
-  const type = query.get('type');
-  return type === null || path['type'] !== undefined || !('type' in params) ? {} : { type };
+): Readonly<Record<string, string>> {
+  if (request.query.size === 0) return {};
+  const found: Record<string, string> = {};
+  for (const name of namesBesidePath(request, endpoint)) {
+    const value = request.query.get(name);
+    // `_doc` is the word for no type.
+    if (value !== null && (path[name] === undefined || path[name] === '_doc')) found[name] = value;
+  }
+  return found;
 }
 
 /** An answer that is printed already. */

@@ -19,6 +19,7 @@ import { MAPPING_ENDPOINTS } from './indices/mapping-handlers.ts';
 import { RESIZE_ENDPOINTS } from './indices/resize.ts';
 import { RESOLVE_ENDPOINTS } from './indices/resolve-index.ts';
 import { ROLLOVER_ENDPOINTS } from './indices/rollover.ts';
+import { SIMULATE_ENDPOINTS } from './indices/simulate-templates.ts';
 import { SHARD_ENDPOINTS } from './indices/shard-handlers.ts';
 import { STATS_ENDPOINTS } from './indices/stats-handlers.ts';
 import { TEMPLATE_ENDPOINTS } from './indices/template-handlers.ts';
@@ -55,6 +56,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   STATS_ENDPOINTS,
   SHARD_ENDPOINTS,
   TEMPLATE_ENDPOINTS,
+  SIMULATE_ENDPOINTS,
   COMPOSABLE_TEMPLATE_ENDPOINTS,
   RESOLVE_ENDPOINTS,
   CLUSTER_ENDPOINTS,

@@ -1,7 +1,7 @@
 // The node and the cluster it pretends to be: `GET /`, health, cluster settings.
 import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
-import { CLUSTER_UUID } from './identity.ts';
+import { BUILD_HASH, CLUSTER_UUID } from './identity.ts';
 import { isProductError } from '@lockstitch/kernel';
 import { indicesOf } from '../request/index-names.ts';
 import { resolveIndices } from '../request/resolve-indices.ts';
@@ -26,7 +26,7 @@ function info({ state: { identity } }: Call): Answer {
         number: identity.version,
         build_flavor: 'default',
         build_type: 'npm',
-        build_hash: 'unknown',
+        build_hash: BUILD_HASH,
         build_date: '2021-01-13T00:42:12.435326Z',
         build_snapshot: false,
         lucene_version: '8.7.0',

@@ -8,3 +8,6 @@ export interface Identity {
 
 /** The name of the cluster's one history. */
 export const CLUSTER_UUID = 'lockstitch-search-000000';
+
+/** The build that the server reports. */
+export const BUILD_HASH = 'unknown';

@@ -2,7 +2,7 @@
 import { changes, READABLE, reads, type Endpoint } from '../request/endpoint.ts';
 import { NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { nearestOfUrl } from '../request/unknown-field.ts';
-import type { Identity } from './identity.ts';
+import { BUILD_HASH, type Identity } from './identity.ts';
 import { type Answer, type Call, param } from '../request/request.ts';
 import { stats } from '../indices/stats-handlers.ts';
 import { NODE } from '../request/tasks.ts';
@@ -78,7 +78,7 @@ function nodesInfo(call: Call): Answer {
     version: identity.version,
     build_flavor: 'default',
     build_type: 'npm',
-    build_hash: 'unknown',
+    build_hash: BUILD_HASH,
     roles: ROLES,
     ...Object.fromEntries(Object.entries(parts).filter(([part]) => isWanted(part))),
   }));

@@ -29,7 +29,7 @@ import {
 } from './writing.ts';
 import { isElsewhere, notThere, routingOf, sourceFilterOf } from './read-document.ts';
 import { BulkRun } from './bulk-run.ts';
-import { type BulkItem, readBulk } from './read-bulk.ts';
+import { BULK_TYPES, type BulkItem, readBulk } from './read-bulk.ts';
 import { checkUpdatedType, laterUpdate, update, type UpdateAnswer, type UpdateSpec } from './update.ts';
 import { asUpdateBody, updateProblems } from './update-body.ts';
 
@@ -281,6 +281,6 @@ export const BULK_ENDPOINTS: readonly Endpoint[] = [
       require_alias: 'flag',
     },
     bulk,
-    { readsBody: true },
+    { readsBody: true, ...BULK_TYPES },
   ),
 ];

@@ -1,4 +1,5 @@
 // Deletes or re-indexes every document that a query finds.
+import { warnsOfTypes } from '../request/warnings.ts';
 import { changes, type Endpoint, type Params } from '../request/endpoint.ts';
 import { EXPAND, QUERY } from '../request/route-params.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
@@ -182,7 +183,7 @@ const PARAMS = {
 function byQueryEndpoint(kind: Kind, params: Params): Endpoint {
   return changes(
     'POST',
-    `/{index}/_${kind}_by_query`,
+    [`/{index}/_${kind}_by_query`, `/{index}/{type}/_${kind}_by_query`],
     params,
     (call) =>
       call.state.tasks.run(
@@ -191,7 +192,7 @@ function byQueryEndpoint(kind: Kind, params: Params): Endpoint {
         `${kind}-by-query [${call.path['index']}]`,
         byQuery(kind),
       ),
-    { parse: parseByQuery(kind) },
+    { parse: parseByQuery(kind), ...warnsOfTypes('search requests') },
   );
 }
 

@@ -1,4 +1,5 @@
 // Writing single documents: index, create, delete.
+import { warnsOfTypes } from '../request/warnings.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { DELETE, WRITE } from '../request/route-params.ts';
 import { writeIndex } from '../request/index-names.ts';
@@ -22,6 +23,7 @@ import {
   refreshAfter,
   urlConditions,
   written,
+  writtenAnswer,
 } from './writing.ts';
 import { isElsewhere, notThere, routingOf } from './read-document.ts';
 
@@ -62,10 +64,7 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
     ...condition,
   });
   const forced = await refreshAfter(index, call);
-  return {
-    status: result.result === 'created' ? 201 : 200,
-    json: written(index, result, forced, shownType(index, call.path['type'])),
-  };
+  return writtenAnswer(written(index, result, forced, shownType(index, call.path['type'])), call);
 }
 
 /** @throws RequestError for a document that is no JSON object */
@@ -120,6 +119,11 @@ async function deleteDocument(call: Call): Promise<Answer> {
   };
 }
 
+const INDEX_TYPES = warnsOfTypes(
+  'document index requests',
+  ', use the typeless endpoints instead (/{index}/_doc/{id}, /{index}/_doc, or /{index}/_create/{id})',
+);
+
 /** Writes of single documents. */
 export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
   changes(
@@ -127,9 +131,15 @@ export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
     ['/{index}/_create/{id}', '/{index}/{type}/{id}/_create'],
     WRITE,
     (call) => indexDocument(call, true),
-    { readsBody: true },
+    { readsBody: true, ...INDEX_TYPES },
   ),
-  changes('PUT POST', '/{index}/{type}/{id}', WRITE, indexDocument, { readsBody: true }),
-  changes('POST', '/{index}/{type}', WRITE, indexDocument, { readsBody: true }),
-  changes('DELETE', '/{index}/{type}/{id}', DELETE, deleteDocument),
+  changes('PUT POST', '/{index}/{type}/{id}', WRITE, indexDocument, { readsBody: true, ...INDEX_TYPES }),
+  changes('POST', '/{index}/{type}', WRITE, indexDocument, { readsBody: true, ...INDEX_TYPES }),
+  changes(
+    'DELETE',
+    '/{index}/{type}/{id}',
+    DELETE,
+    deleteDocument,
+    warnsOfTypes('document index requests', ', use the /{index}/_doc/{id} endpoint instead'),
+  ),
 ];

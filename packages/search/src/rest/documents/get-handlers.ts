@@ -1,4 +1,5 @@
 // Reading single documents: get, exists, source, mget.
+import { warnsOfTypes } from '../request/warnings.ts';
 import { causeOf } from '../../json/error-shape.ts';
 import { PrintedJson, printJson, printParts } from '../../json/print-json.ts';
 import { hasType, shownType } from '../request/index-state.ts';
@@ -118,6 +119,7 @@ async function multiGet(call: Call): Promise<Answer> {
           'parse_exception',
           `failed to parse multi get request. unknown field [${key}]`,
         );
+    if (entry['_type'] !== undefined) call.warn(MULTI_TYPES.warns.type);
     wantedVersion(entry['version'], entry['version_type']);
     if (entry['_index'] === undefined && base === undefined) problems.push(`index is missing for doc ${at}`);
     if (entry['_id'] === undefined) problems.push(`id is missing for doc ${at}`);
@@ -183,16 +185,26 @@ async function multiGet(call: Call): Promise<Answer> {
   return { json: new PrintedJson(await concatenate(parts, slices)) };
 }
 
+const MULTI_TYPES = warnsOfTypes('multi get requests');
+
 /** Documents by id. */
 export const GET_ENDPOINTS: readonly Endpoint[] = [
-  reads('GET HEAD', '/{index}/{type}/{id}', READ, getDocument),
+  reads(
+    'GET HEAD',
+    '/{index}/{type}/{id}',
+    READ,
+    getDocument,
+    warnsOfTypes('document get requests', ', use the /{index}/_doc/{id} endpoint instead'),
+  ),
   reads(
     'GET HEAD',
     ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'],
     { ...READ_ONE, ...ONLY_SOURCE, ...TYPE },
     getSource,
+    warnsOfTypes('get_source and exist_sourcerequests'),
   ),
   reads('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], { ...READ_ONE, ...SOURCE }, multiGet, {
+    ...MULTI_TYPES,
     parse: (call) => void multiGetBody(call),
   }),
 ];

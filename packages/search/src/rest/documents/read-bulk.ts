@@ -1,10 +1,14 @@
 // The lines of a bulk request: what is to be done, and with which document. With turns of the event loop in between, for a request may
 // have a hundred thousand of them.
+import { warnsOfTypes } from '../request/warnings.ts';
 import { type Call, bodyWithLines } from '../request/request.ts';
 import type { TimeSlices } from '../../tasks/scheduler.ts';
 import { type Json, isObject, parseJson, tokenOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { LARGE, readJson } from '../../thread/read-json.ts';
+
+/** Of requests that name types, in their paths or actions. */
+export const BULK_TYPES = warnsOfTypes('bulk requests');
 
 const ACTION_KEYS = [
   '_index',
@@ -56,6 +60,7 @@ export async function readBulk(call: Call, slices: TimeSlices, most: number): Pr
     const { number } = lines;
     const { action, value } = await readHead(line, number);
     const meta = readMeta(value, number);
+    if (meta['_type'] !== undefined) call.warn(BULK_TYPES.warns.type);
     if (action === 'update' && (meta['version'] !== undefined || (meta['version_type'] ?? 'internal') !== 'internal'))
       throw illegalArgument(
         'Update requests do not support versioning. Please use `if_seq_no` and `if_primary_term` instead',

@@ -1,5 +1,6 @@
 // `_termvectors` and `_mtermvectors`: which documents are meant and what of their words is to be shown. The words themselves are told by
 // search/term-vectors.ts, in a search thread where that takes longer than a turn.
+import { warnsOfTypes } from '../request/warnings.ts';
 import { errorBody } from '../../json/error-shape.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { shownType } from '../request/index-state.ts';
@@ -108,10 +109,12 @@ interface Wish {
   /** The version that it must have; undefined: any. */
   readonly version: number | undefined;
   readonly wanted: WantedVectors;
+  /** As the request names it. */
+  readonly type: string | undefined;
 }
 
 /** @throws RequestError */
-function readWish(id: string | undefined, body: Json, call: Call): Wish {
+function readWish(id: string | undefined, body: Json, call: Call, type = call.path['type']): Wish {
   checkOptions(body);
   const wanted = readWanted(body, call);
   const given = body['doc'] === undefined ? undefined : asObject(body['doc'], 'doc');
@@ -119,7 +122,7 @@ function readWish(id: string | undefined, body: Json, call: Call): Wish {
   if (id !== undefined && given !== undefined) throw unreadable('either [id] or [doc] can be specified, but not both!');
   const asked = (name: string): unknown => body[name] ?? param(call, name);
   const version = wantedVersion(asked('version'), asked('version_type'));
-  return { id, given: given ?? {}, routing: asked('routing'), version, wanted };
+  return { id, given: given ?? {}, routing: asked('routing'), version, wanted, type };
 }
 
 /** `GET|POST /{index}/_termvectors[/{id}]`. */
@@ -181,12 +184,14 @@ function readEntries(body: Json, call: Call): readonly Json[] {
 async function multiTermVectors(call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'mtermvectors');
   const wishes = readEntries(body, call).map((entry, at) => {
-    const { _index, _id, _type: _, ...own } = entry;
+    const { _index, _id, _type, ...own } = entry;
+    if (_type !== undefined) call.warn(TERM_TYPES.warns.type);
+    const type = _type === undefined ? undefined : asString(_type, '_type');
     const named = _index === undefined ? call.path['index'] : bodyIndex(call, asString(_index, '_index'));
     const where = `at multi term vectors for doc ${at}`;
     if (named === undefined) throw validationError('index is missing', where);
     if (_id === undefined && own['doc'] === undefined) throw validationError('id or doc is missing', where);
-    return { named, wish: readWish(_id === undefined ? undefined : asString(_id, '_id'), own, call) };
+    return { named, wish: readWish(_id === undefined ? undefined : asString(_id, '_id'), own, call, type) };
   });
   const indexes: Index[] = [];
   const asked: AskedVectors[] = [];
@@ -228,13 +233,13 @@ function indexOf(call: Call, name: string): Index {
 
 async function askedFor(
   index: Index,
-  { given, id, routing: routed, version: expected, wanted }: Wish,
+  { given, id, routing: routed, version: expected, wanted, type }: Wish,
   call: Call,
   target: number,
 ): Promise<AskedVectors> {
   const started = performance.now();
   const took = (): number => Math.round(performance.now() - started);
-  const head = { _index: index.name, _type: shownType(index, undefined), ...(id === undefined ? {} : { _id: id }) };
+  const head = { _index: index.name, _type: shownType(index, type), ...(id === undefined ? {} : { _id: id }) };
   if (id === undefined)
     return { kind: 'words', head: { ...head, _version: 0, found: true, took: took() }, target, source: given, wanted };
   const routing = routed === undefined ? undefined : asString(routed, 'routing');
@@ -250,6 +255,8 @@ async function askedFor(
 
 const PARAMS = { ...ASKED, realtime: 'flag', preference: 'text' } as const;
 
+const TERM_TYPES = warnsOfTypes('term vector requests');
+
 /** The words of documents. */
 export const TERM_VECTOR_ENDPOINTS: readonly Endpoint[] = [
   reads(
@@ -262,11 +269,13 @@ export const TERM_VECTOR_ENDPOINTS: readonly Endpoint[] = [
     ],
     PARAMS,
     termVectors,
+    TERM_TYPES,
   ),
   reads(
     'GET POST',
     ['/_mtermvectors', '/{index}/_mtermvectors', '/{index}/{type}/_mtermvectors'],
     { ids: 'text', ...PARAMS },
     multiTermVectors,
+    warnsOfTypes('multi term vector requests'),
   ),
 ];

@@ -1,4 +1,5 @@
 // One document's partial update, as a request of its own.
+import { warnsOfTypes } from '../request/warnings.ts';
 import { objectBody } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { ONLY_SOURCE, DELETE } from '../request/route-params.ts';
@@ -11,7 +12,7 @@ import { checkId } from './document-id.ts';
 import { printed, routingOf, sourceFilterOf } from './read-document.ts';
 import { checkUpdatedType, update, type UpdateSpec } from './update.ts';
 import { checkUpdateBody, updateProblems } from './update-body.ts';
-import { checkRefresh, indexForWrite, readConditions, refreshAfter } from './writing.ts';
+import { checkRefresh, indexForWrite, readConditions, refreshAfter, writtenAnswer } from './writing.ts';
 
 /** `POST /{index}/_update/{id}`. */
 async function updateDocument(call: Call): Promise<Answer> {
@@ -58,10 +59,8 @@ async function updateDocument(call: Call): Promise<Answer> {
   };
   const answer = await update(index, spec, retries);
   const forced = await refreshAfter(index, call);
-  return {
-    status: answer.status,
-    json: await printed(forced && !answer.noop ? { ...answer.json, forced_refresh: true } : answer.json),
-  };
+  const json = forced && !answer.noop ? { ...answer.json, forced_refresh: true } : answer.json;
+  return { ...writtenAnswer(json, call), json: await printed(json) };
 }
 
 /** Partial updates. */
@@ -72,5 +71,6 @@ export const UPDATE_ENDPOINTS: readonly Endpoint[] = [
     // The handler reads the number: others are read before it.
     { ...DELETE, ...ONLY_SOURCE, require_alias: 'flag', retry_on_conflict: 'text' },
     updateDocument,
+    warnsOfTypes('document update requests', ', use the endpoint /{index}/_update/{id} instead'),
   ),
 ];

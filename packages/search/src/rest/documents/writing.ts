@@ -5,7 +5,7 @@ import { aliasesOf } from '../request/resolve-indices.ts';
 import { isWriteBlocked } from '../indices/index-settings.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import { changedCustom, checkIsOpen, hasType, ownTypeOf } from '../request/index-state.ts';
-import { type Call, flagParam, param } from '../request/request.ts';
+import { type Answer, type Call, flagParam, param } from '../request/request.ts';
 import { checkActive, replicasOf } from '../request/active-shards.ts';
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
@@ -215,6 +215,24 @@ export function written(
     _primary_term: result.primaryTerm,
   };
 }
+
+/** The answer to one write; of a document that it made, with where that is. */
+export function writtenAnswer(json: Readonly<Record<string, unknown>>, call: Call): Answer {
+  if (json['result'] !== 'created') return { json };
+  const routing = param(call, 'routing');
+  const path = ['_index', '_type', '_id'].map((name) => `/${encoded(String(json[name]))}`).join('');
+  return {
+    status: 201,
+    json,
+    headers: { Location: routing === undefined ? path : `${path}?routing=${encoded(routing)}` },
+  };
+}
+
+/** As `java.net.URLEncoder` does. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text.toWellFormed())
+    .replaceAll('%20', '+')
+    .replaceAll(/[!'()~]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** Writes one document; a failure is thrown. */
 export async function applyOne(index: Index, operation: Operation): Promise<OperationResult & { kind: 'done' }> {

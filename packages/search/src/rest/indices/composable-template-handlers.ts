@@ -1,6 +1,5 @@
-// Writing, showing and trying composable index templates and component templates.
-import { randomBytes } from 'node:crypto';
-import { objectBody, requiredObject } from '../request/object-body.ts';
+// Writing and showing composable index templates and component templates.
+import { requiredObject } from '../request/object-body.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias, readAliases } from './create-index.ts';
@@ -15,7 +14,6 @@ import {
 import {
   type ComponentTemplate,
   type ComposableTemplate,
-  composableTemplateOf,
   composed,
   readKind,
   type TemplateKinds,
@@ -23,11 +21,12 @@ import {
 } from './composable-templates.ts';
 import { readIndexSettings } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
-import { runTask, TimeSlices } from '../../tasks/scheduler.ts';
+import { runTask } from '../../tasks/scheduler.ts';
 import { flatten, readNested } from '../../settings/client-settings.ts';
-import { checkListed, checkPatterns, readTemplates } from './templates.ts';
+import { checkListed, checkPatterns } from './templates.ts';
+import { checkRivals, warnOfOlder } from './template-overlaps.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam } from '../request/request.ts';
-import { globMatches, patternsMeet } from '../../text/glob.ts';
+import { globMatches } from '../../text/glob.ts';
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type Json, textOf } from '../../json/json.ts';
@@ -79,21 +78,21 @@ async function putIndexTemplate(call: Call): Promise<Answer> {
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
     }
   }
-  const rivals = (await overlapping(engine, name, template)).filter(
-    ([, other]) => (other.priority ?? 0) === (template.priority ?? 0),
-  );
-  if (rivals.length > 0) {
-    const shown = rivals.map(([rival, { index_patterns: patterns }]) => `${rival} => [${patterns.join(', ')}]`);
-    throw illegalArgument(
-      `index template [${name}] has index patterns [${template.index_patterns.join(', ')}] matching patterns from existing templates [${rivals.map(([rival]) => rival).join(', ')}] with patterns (${shown.join(', ')}) that have the same priority [${template.priority ?? 0}], multiple index templates may not match during index creation, please use a different priority`,
-    );
-  }
+  await checkRivals(engine, name, template);
   await checkComposed(engine, name, template, components);
+  await warnOfOlder(engine, name, template, call);
   await store(engine, 'indexTemplates', { ...readKind(engine, 'indexTemplates'), [name]: template });
   return ACKNOWLEDGED;
 }
 
-function checkComponents(
+/** @throws RequestError for `create` where the template of the name is there already */
+export function checkIsNew(engine: Engine, name: string | undefined, call: Call): void {
+  if (flagParam(call, 'create') && name !== undefined && Object.hasOwn(readKind(engine, 'indexTemplates'), name))
+    throw illegalArgument(`index template [${name}] already exists`);
+}
+
+/** @throws RequestError for a component that there is not */
+export function checkComponents(
   name: string,
   composedOf: readonly string[],
   components: Readonly<Record<string, ComponentTemplate>>,
@@ -131,7 +130,7 @@ async function tried({ settings = {}, mappings = {} }: TemplatePart): Promise<Ma
 }
 
 /** @param check sees the components before the template's own part is read */
-function readComposable(
+export function readComposable(
   body: Json,
   call: Call,
   name: string,
@@ -256,7 +255,7 @@ function deleteTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
 }
 
 /** Settings as they are shown: below `index`, all texts. */
-function shownSettings(settings: Json, flat: boolean): Json {
+export function shownSettings(settings: Json, flat: boolean): Json {
   const strings = flatten(settings, 'index.').map(
     ([key, value]) => [key, Array.isArray(value) ? value.map(textOf) : value === null ? null : textOf(value)] as const,
   );
@@ -273,122 +272,8 @@ function shownPart(part: TemplatePart, call: Call): Json {
   };
 }
 
-/** Other templates for some of the same names, composable ones and those of `_template`. */
-async function overlapping(
-  engine: Engine,
-  name: string,
-  { index_patterns: patterns }: ComposableTemplate,
-): Promise<(readonly [string, ComposableTemplate])[]> {
-  const found: (readonly [string, ComposableTemplate])[] = [];
-  for (const each of Object.entries(readKind(engine, 'indexTemplates')))
-    if (each[0] !== name && (await anyMeet(each[1].index_patterns, patterns))) found.push(each);
-  return found;
-}
-
-/** Whether a name fits a pattern of either list; with turns of the event loop, for there may be thousands of them. */
-async function anyMeet(some: readonly string[], others: readonly string[]): Promise<boolean> {
-  const slices = new TimeSlices(some.length * others.length > MANY_PAIRS);
-  for (const one of some) {
-    for (const other of others) {
-      if (patternsMeet(one, other)) return true;
-      if (slices.isOver) await slices.yield();
-    }
-  }
-  return false;
-}
-
-/** Pairs of patterns that are compared without a pause. */
-const MANY_PAIRS = 100;
-
-/** `POST /_index_template/_simulate_index/{name}`: what an index of that name would get. */
-async function simulateIndex(call: Call): Promise<Answer> {
-  const { engine } = call;
-  const index = call.path['name']!;
-  const body = objectBody(call, 'index_template');
-  const components = readKind(engine, 'componentTemplates');
-  const trial = trialName();
-  const given =
-    body === undefined
-      ? undefined
-      : readComposable(body, call, trial, (composedOf) => checkComponents(trial, composedOf, components));
-  const known = composableTemplateOf(engine, index);
-  const fits = given?.index_patterns.some((pattern) => globMatches(pattern, index)) === true;
-  const chosen =
-    fits && (known === undefined || (given.priority ?? 0) >= (known[1].priority ?? 0)) ? (['', given] as const) : known;
-  if (chosen === undefined) return { json: {} };
-  return { json: await simulated(engine, chosen, components, index, call) };
-}
-
-/** The name of a template that is only tried. */
-const trialName = (): string => `simulate_template_${randomBytes(16).toString('base64url').toLowerCase()}`;
-
-/** @throws RequestError for `create` where the template of the name is there already */
-function checkIsNew(engine: Engine, name: string | undefined, call: Call): void {
-  if (flagParam(call, 'create') && name !== undefined && Object.hasOwn(readKind(engine, 'indexTemplates'), name))
-    throw illegalArgument(`index template [${name}] already exists`);
-}
-
-/** `POST /_index_template/_simulate[/{name}]`: what a template says with its components. */
-async function simulateTemplate(call: Call): Promise<Answer> {
-  const { engine } = call;
-  const name = call.path['name'];
-  const body = objectBody(call, 'index_template');
-  if (body !== undefined) checkIsNew(engine, name, call);
-  const components = readKind(engine, 'componentTemplates');
-  const shownName = name ?? trialName();
-  const template =
-    body === undefined
-      ? readKind(engine, 'indexTemplates')[name ?? '']
-      : readComposable(body, call, shownName, (composedOf) => checkComponents(shownName, composedOf, components));
-  if (template === undefined) {
-    if (name === undefined)
-      throw validationError('either index name or index template body must be specified for simulation');
-    throw illegalArgument(`unable to simulate template [${name}] that does not exist`);
-  }
-  if (body === undefined) checkComponents(shownName, template.composed_of ?? [], components);
-  return { json: await simulated(engine, [name ?? '', template], components, name ?? 'simulated', call) };
-}
-
-async function simulated(
-  engine: Engine,
-  [name, template]: readonly [string, ComposableTemplate],
-  components: Readonly<Record<string, ComponentTemplate>>,
-  index: string,
-  call: Call,
-): Promise<Json> {
-  const { settings, mapping, aliases } = composed(template, components, index);
-  const parts = [template.template, ...(template.composed_of ?? []).map((each) => components[each]?.template)];
-  const hasMappings = parts.some((part) => part?.mappings !== undefined);
-  const legacy: (readonly [string, { readonly patterns: readonly string[] }])[] = [];
-  for (const each of Object.entries(readTemplates(engine)))
-    if (await anyMeet(each[1].patterns, template.index_patterns)) legacy.push(each);
-  return {
-    template: {
-      settings: shownSettings(settings, flagParam(call, 'flat_settings')),
-      ...(hasMappings ? { mappings: mapping } : {}),
-      aliases,
-    },
-    overlapping: [
-      ...legacy.map(([other, { patterns }]) => ({ name: other, index_patterns: patterns })),
-      ...(await overlapping(engine, name, template)).map(([other, { index_patterns: patterns }]) => ({
-        name: other,
-        index_patterns: patterns,
-      })),
-    ],
-  };
-}
-
-const SIMULATE = { cause: 'text', master_timeout: 'time' } as const;
-
-/** Composable templates, their parts, and what would come of them. */
+/** Composable templates and their parts. */
 export const COMPOSABLE_TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
-  reads('POST', '/_index_template/_simulate_index/{name}', SIMULATE, simulateIndex),
-  reads(
-    'POST',
-    ['/_index_template/_simulate', '/_index_template/_simulate/{name}'],
-    { create: 'flag', ...SIMULATE },
-    simulateTemplate,
-  ),
   ...templateEndpoints('/_index_template', 'indexTemplates', putIndexTemplate),
   ...templateEndpoints('/_component_template', 'componentTemplates', putComponentTemplate),
 ];

@@ -1,14 +1,14 @@
 // Creates an index from Elasticsearch's body: settings checked, mappings tried, aliases read.
 import { redIndices } from '../request/red-indices.ts';
 import { type GivenMapping, readMapping } from './mapping-body.ts';
-import { engineSettings, readIndexSettings } from './index-settings.ts';
+import { engineSettings, readIndexSettings, warnOfSettings } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { composableTemplateOf, composed, readKind } from './composable-templates.ts';
 import type { Call } from '../request/request.ts';
 import { templateFor, withDefaults } from './templates.ts';
 import { runTask } from '../../tasks/scheduler.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { checkIndexName } from '../../engine/index-names.ts';
+import { checkIndexName, whyNoName } from '../../engine/index-names.ts';
 import { searchError } from '../../errors/search-errors.ts';
 import { checkCopies, replicasIn } from '../request/active-shards.ts';
 import { asObject, checkKeys, isObject, type Json, textOf } from '../../json/json.ts';
@@ -40,9 +40,14 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   const template =
     composable === undefined
       ? templateFor(engine, name)
-      : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined };
+      : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined, names: [] };
   const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
   checkNewName(engine, name);
+  warnOfIndex(name, settings, call);
+  if (template.names.length > 1)
+    call.warn(
+      `index [${name}] matches multiple legacy templates [${template.names.toSorted().join(', ')}], composable templates will only match a single template`,
+    );
   const trial = await runTask(tryMapper({ custom: { settings } }));
   const mapping = isObject(given.mapping)
     ? withDefaults(given.mapping, template.mapping)
@@ -64,6 +69,20 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   checkShards(engine, settings, call);
   const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
   return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
+}
+
+/** Warns of what a later version will not have. */
+function warnOfIndex(name: string, settings: Json, call: Call): void {
+  if (name.startsWith('.') && settings['hidden'] !== true && settings['hidden'] !== 'true')
+    call.warn(
+      `index name [${name}] starts with a dot '.', in the next major version, index names starting with a dot are reserved for hidden indices and system indices`,
+    );
+  warnOfSettings(settings, call);
+  const { soft_deletes: softDeletes } = settings;
+  if (isObject(softDeletes) && textOf(softDeletes['enabled']) === 'false')
+    call.warn(
+      `Creating indices with soft-deletes disabled is deprecated and will be removed in future Elasticsearch versions. Please do not specify value for setting [index.soft_deletes.enabled] of index [${name}].`,
+    );
 }
 
 /** @throws RequestError for a name that no index can have, or that an index or an alias has */
@@ -157,19 +176,22 @@ export const ALIAS_KEYS = ['filter', 'routing', 'index_routing', 'search_routing
 
 /** One alias as it is stored. */
 export function readAlias(name: string, body: Json): Json {
-  if (name === '' || /[\s,"*\\<|>?/]/.test(name)) {
+  const reason = whyNoName(name);
+  if (reason !== undefined)
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
       'invalid_alias_name_exception',
-      `Invalid alias name [${name}]: must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]`,
+      `Invalid alias name [${name}]: ${reason}`,
     );
-  }
   checkKeys(body, 'alias', ALIAS_KEYS);
-  const { routing, ...rest } = body;
-  const alias: Json = {
-    ...(routing === undefined ? {} : { index_routing: textOf(routing), search_routing: textOf(routing) }),
-    ...rest,
-  };
+  const { routing = null, index_routing: forIndex = routing, search_routing: forSearch = routing, ...rest } = body;
+  const alias = Object.fromEntries(
+    Object.entries({
+      ...rest,
+      index_routing: forIndex === null ? null : textOf(forIndex),
+      search_routing: forSearch === null ? null : textOf(forSearch),
+    }).filter(([, value]) => value !== null),
+  );
   if (textOf(alias['index_routing'] ?? '').includes(','))
     throw illegalArgument(`alias [${name}] has several index routing values associated with it`);
   const flags = ['is_write_index', 'is_hidden'].filter((key) => alias[key] !== undefined);

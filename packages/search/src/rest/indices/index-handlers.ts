@@ -1,4 +1,5 @@
 // Indices as a whole: create, get, delete, exists, open, close, and their settings.
+import { warnsOfTypeNames } from '../request/warnings.ts';
 import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { redIndices } from '../request/red-indices.ts';
@@ -13,6 +14,7 @@ import {
   engineSettings,
   printSettings,
   readIndexSettings,
+  warnOfSettings,
 } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { runTask } from '../../tasks/scheduler.ts';
@@ -155,6 +157,7 @@ async function putSettings(call: Call): Promise<Answer> {
   if (flatten(settings).length === 0) throw validationError('no settings to update');
   const found = indicesOf(call, undefined, 'open,closed', undefined, false);
   const change = readIndexSettings(settings, true);
+  warnOfSettings(change, call);
   for (const { index } of found) checkAdmin(index, call);
   checkCanChange(
     change,
@@ -193,6 +196,7 @@ function areActive(found: readonly Found[], call: Call): boolean {
 
 /** `POST /{index}/_close`. Nothing is read from or written to the indices until they are opened. */
 async function closeIndex(call: Call): Promise<Answer> {
+  checkCount(call);
   const found = indicesOf(call).filter(({ index }) => !isClosed(index));
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
@@ -211,6 +215,7 @@ async function closeIndex(call: Call): Promise<Answer> {
 
 /** `POST /{index}/_open`. */
 async function openIndex(call: Call): Promise<Answer> {
+  checkCount(call);
   const found = indicesOf(call, undefined, 'closed');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
@@ -233,14 +238,14 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
     '/{index}',
     { include_type_name: 'flag', wait_for_active_shards: 'text', ...TIMEOUTS },
     createIndexHandler,
-    { parse: (call) => void readCreateBody(createBody(call), call) },
+    { parse: (call) => void readCreateBody(createBody(call), call), ...warnsOfTypeNames('create index') },
   ),
   reads(
     'GET',
     '/{index}',
     { include_type_name: 'flag', flat_settings: 'flag', include_defaults: 'flag', ...EXPAND, ...LOCAL },
     getIndex,
-    READABLE,
+    { ...READABLE, ...warnsOfTypeNames('get indices', 'Using `include_type_name`') },
   ),
   reads(
     'HEAD',

@@ -9,6 +9,7 @@ import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf }
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { replicasOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
+import type { Call } from '../request/request.ts';
 import { checkSettingValues } from './setting-values.ts';
 
 /** Settings that mean something here, or that are taken and kept because clients send them (test/compatibility/settings.test.ts says which). */
@@ -203,6 +204,15 @@ export function checkCanChange(change: Json, indices: readonly Index[]): void {
   const last = keys.find((key) => FINAL.includes(key));
   if (last !== undefined && indices.length > 0)
     throw illegalArgument(`final ${indices[0]!.name} setting [index.${last}], not updateable`);
+}
+
+/** Warns of settings that a later version will not have. */
+export function warnOfSettings(settings: Json, call: Call): void {
+  const { translog } = settings;
+  if (isObject(translog) && translog['retention'] !== undefined)
+    call.warn(
+      'Translog retention settings [index.translog.retention.age] and [index.translog.retention.size] are deprecated and effectively ignored. They will be removed in a future version.',
+    );
 }
 
 /** Whether a change of settings rebuilds the mapping of an index. */

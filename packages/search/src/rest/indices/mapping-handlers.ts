@@ -1,4 +1,5 @@
 // Mappings of indices: read (with the name of the mapping type when asked), changed, and looked up by field.
+import { warnsOfTypeNames } from '../request/warnings.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { checkAdmin } from '../request/check-admin.ts';
@@ -171,8 +172,11 @@ export const MAPPING_ENDPOINTS: readonly Endpoint[] = [
     ],
     { include_type_name: 'flag', ...EXPAND, ...LOCAL },
     getMapping,
+    warnsOfTypeNames('get mapping'),
   ),
-  reads('HEAD', '/{index}/_mapping/{type}', { ...EXPAND, ...LOCAL }, typeExists),
+  reads('HEAD', '/{index}/_mapping/{type}', { ...EXPAND, ...LOCAL }, typeExists, {
+    warns: { always: 'Type exists requests are deprecated, as types have been deprecated.' },
+  }),
   changes(
     'PUT POST',
     [
@@ -187,6 +191,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint[] = [
     ],
     { include_type_name: 'flag', write_index_only: 'flag', ...EXPAND, ...TIMEOUTS },
     putMapping,
+    warnsOfTypeNames('put mapping'),
   ),
   reads(
     'GET',
@@ -198,5 +203,6 @@ export const MAPPING_ENDPOINTS: readonly Endpoint[] = [
     ],
     { include_type_name: 'flag', include_defaults: 'flag', ...EXPAND, ...LOCAL },
     getFieldMapping,
+    warnsOfTypeNames('get field mapping'),
   ),
 ];

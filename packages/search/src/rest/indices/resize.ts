@@ -14,7 +14,7 @@ import { checkCount, isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { noSuchIndex } from '../request/resolve-indices.ts';
 import { changedCustom, checkIsOpen, typeNameOf } from '../request/index-state.ts';
-import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
+import { type Answer, bodyIndex, type Call, flagParam, param } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { checkNewName, createIndex } from './create-index.ts';
 import { engineSettings, isWriteBlocked, readIndexSettings } from './index-settings.ts';
@@ -41,6 +41,8 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
   const name = call.path['index']!;
   const target = bodyIndex(call, call.path['target']!);
   checkCount(call);
+  if (param(call, 'copy_settings') !== undefined)
+    call.warn('parameter [copy_settings] is deprecated and will be removed in 8.0.0');
   if (!flagParam(call, 'copy_settings', true))
     throw illegalArgument('parameter [copy_settings] can not be explicitly set to [false]');
   const body = objectBody(call, 'resize_request') ?? {};

@@ -1,6 +1,7 @@
 // `_rollover`: a new index behind an alias that is written to, once the old one is large or old enough. And `_block`: what may no longer be
 // done with an index.
 import { reasonOf } from '@lockstitch/kernel';
+import { warnsOfTypeNames } from '../request/warnings.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { objectBody } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
@@ -189,6 +190,7 @@ export const ROLLOVER_ENDPOINTS: readonly Endpoint[] = [
     ['/{index}/_rollover', '/{index}/_rollover/{new_index}'],
     { dry_run: 'flag', include_type_name: 'flag', wait_for_active_shards: 'text', ...TIMEOUTS },
     rollover,
+    warnsOfTypeNames('rollover index'),
   ),
   changes('PUT', '/{index}/_block/{block}', { ...EXPAND, ...TIMEOUTS }, addBlock),
 ];

@@ -30,6 +30,10 @@ async function flush(call: Call): Promise<Answer> {
   if (flagParam(call, 'force') && !flagParam(call, 'wait_if_ongoing', true))
     throw validationError('wait_if_ongoing must be true for a force flush');
   const isSynced = call.request.path.endsWith('/synced');
+  if (isSynced)
+    call.warn(
+      'Synced flush is deprecated and will be removed in 8.0. Use flush at _/flush or /{index}/_flush instead.',
+    );
   const indices: Record<string, unknown> = {};
   const { json } = await forEachIndex(async (index) => {
     await flushIndex(index, isSynced);
@@ -43,8 +47,8 @@ async function forceMerge(index: Index, call: Call): Promise<void> {
   const maxSegments = integerParam(call, 'max_num_segments');
   const onlyExpungeDeletes = flagParam(call, 'only_expunge_deletes');
   if (maxSegments !== undefined && onlyExpungeDeletes)
-    throw illegalArgument(
-      'cannot set only_expunge_deletes and max_num_segments at the same time, those two parameters are mutually exclusive',
+    call.warn(
+      'setting only_expunge_deletes and max_num_segments at the same time is deprecated and will be rejected in a future version',
     );
   await index.forceMerge({ ...(maxSegments === undefined ? {} : { maxSegments }), onlyExpungeDeletes });
   if (flagParam(call, 'flush', true)) await index.commit();

@@ -1,13 +1,15 @@
 // Index templates of Elasticsearch 7 (`_template`): settings, mappings and aliases that an index gets at its creation when its
 // name fits. Kept in the engine's metadata. Composable ones are in `composable-template-handlers.ts`.
+import { warnsOfTypeNames } from '../request/warnings.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
-import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
+import { LOCAL } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
 import { readIndexSettings } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { flatten } from '../../settings/client-settings.ts';
 import { checkTemplate } from './template-bodies.ts';
 import { readMapping } from './mapping-body.ts';
+import { warnOfComposable } from './template-overlaps.ts';
 import { type IndexTemplate, readPatterns, readTemplates } from './templates.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam, integerParam, mapBody } from '../request/request.ts';
 import { runTask } from '../../tasks/scheduler.ts';
@@ -26,6 +28,7 @@ async function putTemplate(call: Call): Promise<Answer> {
   const name = call.path['name']!;
   // As in the requests of version 5, one pattern may stand in [template].
   const { template: pattern, ...rest } = asObject(mapBody(call, true), 'template');
+  if (pattern !== undefined) call.warn('Deprecated field [template] used, replaced by [index_patterns]');
   const body = pattern === undefined ? rest : { index_patterns: pattern, ...rest };
   for (const key of Object.keys(body))
     if (!TEMPLATE_KEYS.includes(key))
@@ -62,6 +65,7 @@ async function putTemplate(call: Call): Promise<Answer> {
     throw illegalArgument(`index_template [${name}] already exists`);
   }
   await storeTemplates(engine, { ...templates, [name]: template });
+  await warnOfComposable(engine, name, patterns, call);
   return ACKNOWLEDGED;
 }
 
@@ -140,13 +144,19 @@ export const TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
     '/_template/{name}',
     { create: 'flag', order: 'integer', include_type_name: 'flag', cause: 'text', master_timeout: 'time' },
     putTemplate,
+    warnsOfTypeNames('put index template', 'Specifying include_type_name'),
   ),
   reads(
     'GET',
     ['/_template', '/_template/{name}'],
     { flat_settings: 'flag', include_type_name: 'flag', ...LOCAL },
     getTemplate,
+    {
+      warns: {
+        typeName: '[types removal] Specifying include_type_name in get index template requests is deprecated.',
+      },
+    },
   ),
   reads('HEAD', '/_template/{name}', { flat_settings: 'flag', ...LOCAL }, templateExists),
-  changes('DELETE', '/_template/{name}', TIMEOUTS, deleteTemplate),
+  changes('DELETE', '/_template/{name}', { master_timeout: 'time' }, deleteTemplate),
 ];

@@ -65,21 +65,25 @@ export function readTemplates(engine: Engine): Readonly<Record<string, IndexTemp
 export function templateFor(
   engine: Engine,
   index: string,
-): Pick<IndexTemplate, 'settings' | 'mapping' | 'aliases'> & { readonly typeName: string | undefined } {
-  const fitting = Object.values(readTemplates(engine))
-    .filter(({ patterns }) => patterns.some((pattern) => globMatches(pattern, index)))
-    .sort((one, other) => other.order - one.order);
+): Pick<IndexTemplate, 'settings' | 'mapping' | 'aliases'> & {
+  readonly typeName: string | undefined;
+  readonly names: readonly string[];
+} {
+  const named = Object.entries(readTemplates(engine)).filter(([, { patterns }]) =>
+    patterns.some((pattern) => globMatches(pattern, index)),
+  );
+  const fitting = named.map(([, template]) => template).sort((one, other) => other.order - one.order);
   let settings: Json = {};
   let mapping: Json = {};
   let aliases: Record<string, Json> = {};
   for (const template of fitting) {
     settings = withDefaults(settings, template.settings);
     mapping = withDefaults(mapping, template.mapping);
-    const named = Object.entries(template.aliases).map(([name, alias]) => [name.replaceAll('{index}', index), alias]);
-    aliases = { ...(Object.fromEntries(named) as Record<string, Json>), ...aliases };
+    const own = Object.entries(template.aliases).map(([name, alias]) => [name.replaceAll('{index}', index), alias]);
+    aliases = { ...(Object.fromEntries(own) as Record<string, Json>), ...aliases };
   }
   const typeName = fitting.find((template) => template.typeName !== undefined)?.typeName;
-  return { settings: readIndexSettings(settings), mapping, aliases, typeName };
+  return { settings: readIndexSettings(settings), mapping, aliases, typeName, names: named.map(([name]) => name) };
 }
 
 /** Deeply: members of `own` win, lists are not joined. */

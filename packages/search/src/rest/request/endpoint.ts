@@ -13,6 +13,13 @@ export type Params = Readonly<Record<string, ParamKind>>;
 
 type Handler = (call: Call) => Answer | Promise<Answer>;
 
+/** Warnings: of every answer, where the request names a type, and where it has `include_type_name`. */
+export interface Warns {
+  readonly always?: string;
+  readonly type?: string;
+  readonly typeName?: string;
+}
+
 /** Several methods and paths that are answered alike. */
 export interface Endpoint {
   readonly methods: readonly string[];
@@ -26,6 +33,8 @@ export interface Endpoint {
   readonly readsBody?: true;
   /** Whether `human` adds readable members to its numbers. */
   readonly isReadable?: true;
+  /** What its answers warn of. */
+  readonly warns?: Warns;
   /**
    * Reads a request that was refused as far as no index is asked. Its mistakes are reported before unknown parameters, unknown indices and
    * failures of shards.
@@ -41,7 +50,7 @@ type Define = (
   paths: string | readonly string[],
   params: Params,
   answer: Handler,
-  more?: Pick<Endpoint, 'isReadable' | 'readsBody' | 'parse'>,
+  more?: Pick<Endpoint, 'isReadable' | 'warns' | 'readsBody' | 'parse'>,
 ) => Endpoint;
 
 const defining =
@@ -89,13 +98,29 @@ const CHECK: Readonly<Record<ParamKind, (value: string, name: string) => unknown
   wildcards: checkWildcards,
 };
 
+const NAMES = new WeakMap<Endpoint, readonly string[]>();
+
+/**
+ * The names in braces in the paths of an endpoint that may stand in the query instead. Where the path decides who may do what, only it
+ * names indices and documents.
+ */
+export function namesBesidePath({ indexByPathOnly }: RestRequest, endpoint: Endpoint): readonly string[] {
+  let names = NAMES.get(endpoint);
+  if (names === undefined) {
+    const all = endpoint.paths.flatMap((path) => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
+    NAMES.set(endpoint, (names = [...new Set(all)]));
+  }
+  return indexByPathOnly === true ? names.filter((name) => name === 'type') : names;
+}
+
 /** @throws RequestError for a parameter whose value is of another kind, then for unknown parameters */
-export function checkParams({ request }: Call, { params }: Endpoint): void {
+export function checkParams({ request }: Call, endpoint: Endpoint): void {
+  const { params } = endpoint;
   const unknown = new Set<string>();
   for (const [name, value] of request.query) {
     if (OF_Q.includes(name) && !request.query.has('q')) unknown.add(name);
     else if (Object.hasOwn(params, name)) CHECK[params[name]!](value, name);
-    else if (!Object.hasOwn(COMMON, name)) unknown.add(name);
+    else if (!Object.hasOwn(COMMON, name) && !namesBesidePath(request, endpoint).includes(name)) unknown.add(name);
   }
   if (unknown.size === 0) return;
   const known = Object.keys({ ...COMMON, ...params }).filter((name) => !unknown.has(name));

@@ -50,8 +50,8 @@ export interface Answer {
   readonly status?: number;
   readonly json?: unknown;
   readonly text?: string;
-  /** For the header `Allow`. */
-  readonly allow?: string;
+  /** Beside those of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What most changes of the cluster answer. */
@@ -67,6 +67,8 @@ export interface Call {
   readonly now: number;
   /** What requests share. */
   readonly state: SearchState;
+  /** Adds a text to the header `Warning` of the answer, once. */
+  readonly warn: (text: string) => void;
   /** A large body, read already; its large members are still text (`LargeJson`). @throws what is wrong with it */
   readonly json?: (ignoresRest: boolean) => unknown;
 }

@@ -74,7 +74,10 @@ export function match(routes: readonly Route[], { method, path: given, query }: 
 
 /** What a path may be asked with. */
 function optionsOf(methods: readonly string[], path: string): Match {
-  const answer = (): Answer => ({ text: '', ...(methods.length === 0 ? {} : { allow: methods.join(',') }) });
+  const answer = (): Answer => ({
+    text: '',
+    ...(methods.length === 0 ? {} : { headers: { Allow: methods.join(',') } }),
+  });
   return { route: routeOf(reads('OPTIONS', path, {}, answer), path), path: {} };
 }
 

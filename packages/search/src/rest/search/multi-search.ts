@@ -1,4 +1,5 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
+import { warnsOfTypes } from '../request/warnings.ts';
 import { errorBody } from '../../json/error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call, integerParam } from '../request/request.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
@@ -31,7 +32,7 @@ async function multiSearch(call: Call): Promise<Answer> {
     const index = header['index'] ?? header['indices'];
     const named = index === undefined ? undefined : bodyIndex(call, toList(index).map(String).join(','));
     try {
-      checkHeader(header);
+      checkHeader(header, call);
       const expression = named ?? call.path['index'];
       const query = new URLSearchParams(call.request.query);
       for (const key of [
@@ -43,7 +44,9 @@ async function multiSearch(call: Call): Promise<Answer> {
       ] as const) {
         if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
       }
-      const own: Call = { ...call, request: { ...call.request, query } };
+      const types = typesOf(header);
+      const path = types === undefined ? call.path : { ...call.path, type: toList(types).map(String).join(',') };
+      const own: Call = { ...call, path, request: { ...call.request, query } };
       const response = await searchJson(own, await readJson(lines[at + 1]!, APART), expression);
       responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
     } catch (error) {
@@ -63,7 +66,7 @@ async function parseMultiSearch(call: Call): Promise<void> {
   const lines = await readLines(call, slices);
   for (let at = 0; at < lines.length; at += 2) {
     await slices.yield();
-    checkHeader(await readHeader(lines, at));
+    checkHeader(await readHeader(lines, at), call);
     await parseBody(call, asObject(await readJson(lines[at + 1]!, APART), 'search'));
   }
 }
@@ -113,10 +116,13 @@ const HEADER_KEYS = [
 ];
 
 /** @throws RequestError for a member that no header has */
-function checkHeader(header: Json): void {
+function checkHeader(header: Json, call: Call): void {
   for (const key of Object.keys(header))
     if (!HEADER_KEYS.includes(key)) throw illegalArgument(`key [${key}] is not supported in the metadata section`);
+  if (typesOf(header) !== undefined) call.warn(MULTI_TYPES.warns.type);
 }
+
+const typesOf = (header: Json): unknown => header['type'] ?? header['types'];
 
 /** The answer; printed where one of its parts is printed already. */
 async function answerOf(took: number, responses: readonly (Json | PrintedJson)[]): Promise<Json | PrintedJson> {
@@ -130,6 +136,8 @@ async function answerOf(took: number, responses: readonly (Json | PrintedJson)[]
 }
 
 const encoder = new TextEncoder();
+
+const MULTI_TYPES = warnsOfTypes('multi search requests');
 
 /** Several searches at once. */
 export const MULTI_SEARCH_ENDPOINTS: readonly Endpoint[] = [
@@ -147,6 +155,6 @@ export const MULTI_SEARCH_ENDPOINTS: readonly Endpoint[] = [
       ...EXPAND,
     },
     multiSearch,
-    { readsBody: true, parse: parseMultiSearch },
+    { readsBody: true, parse: parseMultiSearch, ...MULTI_TYPES },
   ),
 ];

@@ -1,4 +1,5 @@
 // Asks about a query instead of running it: is it valid (`_validate/query`), and why does this document match (`_explain`)?
+import { warnsOfTypes } from '../request/warnings.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE } from '../request/route-params.ts';
 import { checkIsOpen, shownType } from '../request/index-state.ts';
@@ -163,12 +164,16 @@ export const QUERY_ENDPOINTS: readonly Endpoint[] = [
     ['/_validate/query', '/{index}/_validate/query', '/{index}/{type}/_validate/query'],
     { ...EXPAND, ...QUERY, explain: 'flag', rewrite: 'flag', all_shards: 'flag' },
     validateQuery,
+    warnsOfTypes('validate query requests'),
   ),
   reads(
     'GET POST',
     ['/{index}/_explain/{id}', '/{index}/{type}/{id}/_explain'],
     { ...QUERY, ...SOURCE, routing: 'text', preference: 'text' },
     explain,
-    { parse: parseQueryAlone },
+    {
+      parse: parseQueryAlone,
+      warns: { type: '[types removal] Specifying a type in explain requests is deprecated.' },
+    },
   ),
 ];
