@@ -24,6 +24,7 @@ async function simulateIndex(call: Call): Promise<Answer> {
   const body = objectBody(call, 'index_template');
   const components = readKind(engine, 'componentTemplates');
   const trial = trialName('simulate_index_template');
+  if (body !== undefined) checkIsNew(engine, trial, call);
   const given = body === undefined ? undefined : await readTrial(body, trial, components, call);
   const known = composableTemplateOf(engine, index);
   const fits = given?.index_patterns.some((pattern) => globMatches(pattern, index)) === true;
