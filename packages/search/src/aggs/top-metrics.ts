@@ -9,8 +9,9 @@ import { asObject, asString, checkKeys, toList } from '../json/json.ts';
 import { isNumeric, type MappedField, printNumber, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { illegalArgument, shardArgument } from '../errors/request-error.ts';
-import { ownSortValue } from '../sort/own-sort-value.ts';
-import { compareSort, readSortKeys, type ResolvedSort } from '../sort/sort.ts';
+import { ownSortReader } from '../sort/own-sort-value.ts';
+import { compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
+import { readSortKeys } from '../sort/sort.ts';
 import { byId } from './by-id.ts';
 
 /** Documents of one bucket at most: Elasticsearch's `index.top_metrics_max_size`. */
@@ -55,8 +56,9 @@ const read: Reader = ({ name, meta, body }): Aggregator => {
       if (sort === undefined) throw illegalArgument(`[top_metrics] of [${name}] needs a sort key`);
       checkSort(sort, name, scope);
       for (const { field } of metrics) metricField(field, scope);
+      const read = ownSortReader(sort, scope);
       return (doc, bucket) => {
-        const value = ownSortValue(sort, scope, doc, scope.score, 'top_metrics');
+        const value = read(doc, scope.score);
         tick(256);
         (kept[bucket] ??= new FirstOf(size, compareEntries)).offer({ scope, doc, sort, value });
       };

@@ -31,6 +31,7 @@ import {
   minimalNorwegian,
   minimalNynorsk,
 } from './nordic-stemmers.ts';
+import { porter } from './porter-stemmer.ts';
 import { galician, minimalGalician, minimalPortuguese, portugueseRslp } from './rslp-stemmers.ts';
 
 /** Cuts a lower-case word down to its stem. */
@@ -70,11 +71,7 @@ function snowball(algorithm: string): StemmerDefinition {
 
 /** The algorithms by Elasticsearch's names. */
 const STEMMERS = {
-  porter: {
-    aliases: ['english'],
-    inSnowball: true,
-    load: () => porter((require('stemmer') as { stemmer: Stemmer }).stemmer),
-  },
+  porter: own(porter, { aliases: ['english'], inSnowball: true }),
   porter2: snowball('english'),
   arabic: own(arabic),
   armenian: snowball('armenian'),
@@ -181,27 +178,4 @@ export function stemmerOf(name: StemmerName): Stemmer {
 export function findStemmer(name: string): Stemmer | undefined {
   const isKnown = (each: string): each is StemmerName => Object.hasOwn(STEMMERS, each);
   return isKnown(name) ? stemmerOf(name) : undefined;
-}
-
-/**
- * Porter's stemmer as Lucene has it: letters other than `a` to `z` are consonants that no ending has, and stay as they are. Ours would make
- * them small.
- */
-function porter(stem: Stemmer): Stemmer {
-  return (word) => {
-    if (/^[a-z]*$/.test(word)) return stem(word);
-    let plain = '';
-    for (let at = 0; at < word.length; at++) {
-      const unit = word[at]!;
-      // Equal neighbours stay equal: doubled consonants are looked at.
-      if (unit >= 'a' && unit <= 'z') plain += unit;
-      else if (unit === word[at - 1]) plain += plain[at - 1];
-      else plain += plain[at - 1] === 'q' ? 'j' : 'q';
-    }
-    const found = stem(plain);
-    // An ending may go, and other letters take its place: what comes before is kept.
-    let same = 0;
-    while (same < found.length && found[same] === plain[same]) same++;
-    return word.slice(0, same) + found.slice(same);
-  };
 }

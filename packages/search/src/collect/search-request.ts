@@ -8,6 +8,17 @@ import type { SegmentReader } from '../index/segment.ts';
 /** A value that hits are ordered by; null where the document has none. */
 export type SortValue = number | string | null;
 
+/** The elements of a nested path whose values a sort reads. */
+export interface NestedSort {
+  readonly path: string;
+  /** What they match; all by default. */
+  readonly filter?: Query;
+  /** The elements around, in which these have to be; any by default. */
+  readonly within?: NestedSort;
+  /** Elements with a value that count for a document at most, the first; all by default. */
+  readonly maxElements?: number;
+}
+
 /** One key of the order of hits. */
 export type SortKey =
   | { readonly kind: 'score'; readonly order?: 'asc' | 'desc' }
@@ -27,8 +38,7 @@ export type SortKey =
       readonly whole?: 'rounded' | 'cut';
       /** Whether the column holds strings; tells an absent column of strings from one of numbers. */
       readonly type: 'number' | 'keyword';
-      /** Values of the elements of a nested path, which match `filter` if given. */
-      readonly nested?: { readonly path: string; readonly filter?: Query };
+      readonly nested?: NestedSort;
     }
   /** By `_id`. */
   | { readonly kind: 'id'; readonly order?: 'asc' | 'desc' }
@@ -46,6 +56,7 @@ export type SortKey =
       readonly unit?: number;
       /** Measured as if the globe were flat there. */
       readonly plane?: boolean;
+      readonly nested?: NestedSort;
     };
 
 /** One search. */
@@ -149,6 +160,8 @@ export interface Searcher {
     root: number,
     view?: Query,
   ): readonly { readonly doc: number; readonly score: number }[];
+  /** Reads the values of a sort key of the documents of a segment. */
+  sortValues(key: SortKey, segment: SegmentReader): (doc: number, score: number) => SortValue;
   /** Lets go of files of segments that were merged away meanwhile. */
   release(): void;
 }

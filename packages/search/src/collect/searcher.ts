@@ -3,9 +3,9 @@
 import { explainQuery, printRewritten } from '../explain/explain-query.ts';
 import type { FieldTypes } from '../query/lucene/nested-scope.ts';
 import { searchError } from '../errors/search-errors.ts';
-import { bothBits, countBits, emptyBits, hasBit, nextBit } from '../index/bits.ts';
+import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
 import { encodeId } from '../index/ids.ts';
-import type { Hit, SearchRequest, Searcher, SearchResult, SortKey } from './search-request.ts';
+import type { Hit, NestedSort, SearchRequest, Searcher, SearchResult, SortKey } from './search-request.ts';
 import type { Explanation } from '../query/explanation.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { SegmentView } from '../index/segment-view.ts';
@@ -22,6 +22,7 @@ import { runScorer } from '../query/run-scorer.ts';
 import { collectUntil, outOfTime } from '../tasks/request-budget.ts';
 import { FoundHit } from './found-hit.ts';
 import { NumberSortedHits } from './number-sorted-hits.ts';
+import { type ReadValue, type SortContext, valueReader } from './sort-values.ts';
 import { type SortedHit, SortedHits } from './sorted-hits.ts';
 import type { TieOrder } from '../query/tie-order.ts';
 import { TopScoreCollector } from '../query/top-score-collector.ts';
@@ -149,10 +150,7 @@ export class IndexSearcher implements Searcher {
               collapse,
               trackScores: request.trackScores === true || sort.length === 0,
               ties,
-              context: {
-                nested: (path, key, segment) => this.nestedElements(path, key, segment, statistics),
-                place: (segment) => this.places(segment, statistics),
-              },
+              context: this.sortContext(statistics),
             }));
       const track = request.trackTotalHits ?? DEFAULT_TOTAL;
       const countUpTo = track === true ? Infinity : track === false ? 0 : track + 1;
@@ -284,16 +282,36 @@ export class IndexSearcher implements Searcher {
     };
   }
 
+  sortValues(key: SortKey, reader: SegmentReader): ReadValue {
+    return this.with(undefined, (statistics) => valueReader(key, this.own(reader), this.sortContext(statistics)));
+  }
+
+  private sortContext(statistics: Statistics): SortContext {
+    return {
+      nested: (nested, segment) => this.nestedElements(nested, segment, statistics),
+      place: (segment) => this.places(segment, statistics),
+    };
+  }
+
   private nestedElements(
-    path: string,
-    key: SortKey,
+    { path, filter, within }: NestedSort,
     segment: SegmentView,
     statistics: Statistics,
   ): Int32Array | undefined {
-    const elements = segment.core.documentsOfPath(path);
-    const filter = key.kind === 'field' ? key.nested?.filter : undefined;
-    if (elements === undefined || filter === undefined) return elements;
-    return bothBits(elements, compile(filter, statistics, path).bits(segment));
+    let elements = segment.core.documentsOfPath(path);
+    if (elements !== undefined && filter !== undefined)
+      elements = bothBits(elements, compile(filter, statistics, path).bits(segment));
+    if (elements === undefined || within === undefined) return elements;
+    const around = this.nestedElements(within, segment, statistics);
+    const anyAround = segment.core.documentsOfPath(within.path);
+    if (around === undefined || anyAround === undefined || !path.startsWith(`${within.path}.`)) return undefined;
+    const found = emptyBits(segment.docCount);
+    for (let doc = nextBit(elements, 0); doc >= 0; doc = nextBit(elements, doc + 1)) {
+      // An element stands before the one that it lies in.
+      const parent = nextBit(anyAround, doc + 1);
+      if (parent >= 0 && hasBit(around, parent)) setBit(found, doc);
+    }
+    return found;
   }
 
   collect(query: Query, collectors: readonly Collector[], view?: Query): void {

@@ -1,7 +1,6 @@
 // Sort keys: reads the value of a key for a document, and compares values in the order of the key.
 import { hasBit } from '../index/bits.ts';
-import type { SearchRequest, SortKey, SortValue } from './search-request.ts';
-import type { SegmentReader } from '../index/segment.ts';
+import type { NestedSort, SearchRequest, SortKey, SortValue } from './search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { planeDistance } from '../mapping/geo.ts';
 import { haversine } from '../mapping/great-circle.ts';
@@ -12,8 +11,8 @@ export type ReadValue = (doc: number, score: number) => SortValue;
 
 /** The search that keys belong to. */
 export interface SortContext {
-  /** For a nested key: the elements that count. */
-  nested(path: string, key: SortKey, segment: SegmentView): Int32Array | undefined;
+  /** The elements that count; undefined when there are none. */
+  nested(nested: NestedSort, segment: SegmentView): Int32Array | undefined;
   /** The place of a document among those that exist for the caller. */
   place(segment: SegmentView): (doc: number) => number;
 }
@@ -34,27 +33,17 @@ export function valueReader(key: SortKey, segment: SegmentView, context: SortCon
     case 'key':
       return (doc) => keyOrder(segment.id(doc));
     case 'geo_distance':
-      return geoReader(key, segment);
+      return geoReader(key, segment, context);
     case 'field': {
       const missing = typeof key.missing === 'object' ? key.missing.value : null;
       const several = key.type === 'number' ? numbersOf(segment, key.field) : ordinalsOf(segment, key.field);
       if (several === undefined) return () => missing;
       const mode = key.mode ?? (isDescending(key) ? 'max' : 'min');
-      const elements = key.nested === undefined ? undefined : context.nested(key.nested.path, key, segment);
-      if (key.nested !== undefined && elements === undefined) return () => missing;
+      const own = key.nested === undefined ? several : ofElements(several, key.nested, segment, context);
+      if (own === undefined) return () => missing;
       const terms = key.type === 'keyword' ? segment.terms(key.field) : undefined;
       return (doc) => {
-        let values = several(doc);
-        if (elements !== undefined) {
-          const found: number[] = [];
-          const first = previousRoot(segment, doc) + 1;
-          for (let child = first; child < doc; child++) {
-            if (!hasBit(elements, child)) continue;
-            // Not as arguments of one call: an element may have a hundred thousand values.
-            for (const value of several(child)) found.push(value);
-          }
-          values = found.sort((a, b) => a - b);
-        }
+        let values = own(doc);
         if (values.length === 0) return missing;
         if (key.whole === 'cut') values = values.map(Math.trunc);
         const joined = joinValues(values, mode);
@@ -65,11 +54,42 @@ export function valueReader(key: SortKey, segment: SegmentView, context: SortCon
   }
 }
 
-function previousRoot(segment: SegmentView, doc: number): number {
-  if (segment.roots === undefined) return doc - 1;
-  let before = doc - 1;
-  while (before >= 0 && !hasBit(segment.roots, before)) before--;
-  return before;
+/** Reads the values of a document's elements, ascending; undefined when there are no elements. */
+function ofElements(
+  several: ReadNumbers,
+  nested: NestedSort,
+  segment: SegmentView,
+  context: SortContext,
+): ReadNumbers | undefined {
+  const elements = context.nested(nested, segment);
+  if (elements === undefined) return undefined;
+  const { maxElements = Infinity } = nested;
+  return (doc) => {
+    const found: number[] = [];
+    let count = 0;
+    for (let child = firstInside(segment, doc); child < doc; child++) {
+      if (!hasBit(elements, child)) continue;
+      const values = several(child);
+      if (values.length > 0 && ++count > maxElements) break;
+      // Not as arguments of one call: an element may have a hundred thousand values.
+      for (const value of values) found.push(value);
+    }
+    return found.sort((a, b) => a - b);
+  };
+}
+
+/** The first element that lies in a document or in an element; itself where there is none. */
+function firstInside(segment: SegmentView, doc: number): number {
+  const { roots } = segment;
+  if (roots === undefined) return doc;
+  const path = hasBit(roots, doc) ? undefined : segment.nestedPath(doc);
+  const isInside =
+    path === undefined
+      ? (before: number) => !hasBit(roots, before)
+      : (before: number) => segment.nestedPath(before)?.startsWith(`${path}.`) === true;
+  let first = doc;
+  while (first > 0 && isInside(first - 1)) first--;
+  return first;
 }
 
 /** Reads the one value that hits are grouped by. @throws RequestError where a document has several */
@@ -90,7 +110,10 @@ function severalValues(field: string): RequestError {
   return new RequestError('SEARCH_SHARD_FAILURE', 'illegal_state_exception', reason, { phase: true });
 }
 
-function numbersOf(segment: SegmentView, field: string): ((doc: number) => readonly number[]) | undefined {
+/** Reads the numbers of a document, or the entries of its terms. */
+type ReadNumbers = (doc: number) => readonly number[];
+
+function numbersOf(segment: SegmentView, field: string): ReadNumbers | undefined {
   const column = segment.number(field);
   if (column === undefined) return undefined;
   const { values, starts, exists } = column;
@@ -98,7 +121,7 @@ function numbersOf(segment: SegmentView, field: string): ((doc: number) => reado
   return (doc) => [...values.subarray(starts[doc], starts[doc + 1])];
 }
 
-function ordinalsOf(segment: SegmentView, field: string): ((doc: number) => readonly number[]) | undefined {
+function ordinalsOf(segment: SegmentView, field: string): ReadNumbers | undefined {
   const column = segment.keyword(field);
   if (column === undefined) return undefined;
   const { ordinals, starts } = column;
@@ -107,15 +130,31 @@ function ordinalsOf(segment: SegmentView, field: string): ((doc: number) => read
 }
 
 /** Reads the distance of a document's points. */
-export function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segment: SegmentReader): ReadValue {
-  const column = segment.geo(key.field);
+function geoReader(
+  key: Extract<SortKey, { kind: 'geo_distance' }>,
+  segment: SegmentView,
+  context: SortContext,
+): ReadValue {
+  const several = distancesOf(key, segment);
+  const own =
+    several === undefined || key.nested === undefined ? several : ofElements(several, key.nested, segment, context);
   // A document without points is infinitely far away, in both orders.
-  if (column === undefined) return () => Infinity;
-  const { lat, lon, starts, exists } = column;
+  if (own === undefined) return () => Infinity;
   const mode = key.mode ?? (isDescending(key) ? 'max' : 'min');
   const unit = key.unit ?? 1;
   return (doc) => {
-    if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return Infinity;
+    const distances = own(doc);
+    return distances.length === 0 ? Infinity : joinValues(distances, mode) / unit;
+  };
+}
+
+/** Reads the distances of a document's points in metres, ascending. */
+function distancesOf(key: Extract<SortKey, { kind: 'geo_distance' }>, segment: SegmentView): ReadNumbers | undefined {
+  const column = segment.geo(key.field);
+  if (column === undefined) return undefined;
+  const { lat, lon, starts, exists } = column;
+  return (doc) => {
+    if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return [];
     const from = starts === undefined ? doc : starts[doc]!;
     const to = starts === undefined ? doc + 1 : starts[doc + 1]!;
     const distances: number[] = [];
@@ -127,13 +166,7 @@ export function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segme
             : haversine(point.lat, point.lon, lat[i]!, lon[i]!),
         );
     }
-    if (distances.length === 0) return Infinity;
-    return (
-      joinValues(
-        distances.sort((a, b) => a - b),
-        mode,
-      ) / unit
-    );
+    return distances.sort((a, b) => a - b);
   };
 }
 

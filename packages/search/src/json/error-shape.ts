@@ -99,11 +99,21 @@ export function errorBody(error: unknown): { readonly status: number; readonly b
         phase,
         grouped: true,
         failed_shards: failed,
-        caused_by: cause.error,
+        ...causedBy(cause.error, phase),
       },
       status: cause.status,
     },
   };
+}
+
+/** Exceptions of Java: of failed shards only these are named as the cause as well. */
+const OF_JAVA =
+  /^(?:illegal|number_format|unsupported_operation|arithmetic|runtime|date_time|array_index)_|^too_many_clauses$/;
+
+function causedBy(error: Json, phase: 'query' | 'fetch'): Json {
+  if (phase === 'fetch') return { caused_by: error };
+  const { hint: _, ...cause } = error;
+  return OF_JAVA.test(String(error['type'])) ? { caused_by: { ...cause, caused_by: cause } } : {};
 }
 
 /** In which phase a search failed; undefined: before it began. */

@@ -15,28 +15,37 @@ const BASE32 = '0123456789bcdefghjkmnpqrstuvwxyz';
 
 /** Reads one point. @param field that it is a value of @throws RequestError when it is none */
 export function parsePoint(value: unknown, field?: string): Point {
+  const found = readPoint(value);
+  const where = field === undefined ? '' : ` for ${field}`;
+  if (Math.abs(found.lat) > 90) throw illegalArgument(`illegal latitude value [${javaDouble(found.lat)}]${where}`);
+  if (Math.abs(found.lon) > 180) throw illegalArgument(`illegal longitude value [${javaDouble(found.lon)}]${where}`);
+  return found;
+}
+
+/** Reads one point, on the globe or not. @throws RequestError when it is none */
+export function readPoint(value: unknown): Point {
   if (isObject(value)) {
     const keys = Object.keys(value);
     const extra = keys.find((key) => key !== 'lat' && key !== 'lon');
-    if (extra === 'geohash' && keys.length === 1) return parsePoint(value['geohash'], field);
+    if (extra === 'geohash' && keys.length === 1) return readPoint(value['geohash']);
     if (extra !== undefined) throw parseException(`field must be either [lat], [lon] or [geohash]`);
     if (value['lat'] === undefined) throw parseException('field [lat] missing');
     if (value['lon'] === undefined) throw parseException('field [lon] missing');
     const [lat, lon] = [degrees(value['lat']), degrees(value['lon'])];
     if (Number.isNaN(lat) || Number.isNaN(lon)) throw parseException('[lat] and [lon] must be valid double values');
-    return point(lat, lon, field);
+    return point(lat, lon);
   }
   if (Array.isArray(value)) {
     if (value.length < 2 || value.length > 3)
       throw parseException('[geo_point] field type does not accept > 3 dimensions');
-    return point(Number(value[1]), Number(value[0]), field);
+    return point(Number(value[1]), Number(value[0]));
   }
   if (typeof value === 'string') {
     const wkt = /^\s*POINT\s*\(\s*(\S+)\s+(\S+)\s*\)\s*$/i.exec(value);
-    if (wkt !== null) return point(Number(wkt[2]), Number(wkt[1]), field);
+    if (wkt !== null) return point(Number(wkt[2]), Number(wkt[1]));
     if (value.includes(',')) {
       const [lat, lon] = value.split(',');
-      return point(degrees(lat), degrees(lon), field);
+      return point(degrees(lat), degrees(lon));
     }
     const { south: lat, west: lon } = cellOf(value);
     return { lat, lon };
@@ -46,13 +55,28 @@ export function parsePoint(value: unknown, field?: string): Point {
 
 const degrees = (value: unknown): number => (value === '' || value === null ? Number.NaN : Number(value));
 
-function point(lat: number, lon: number, field: string | undefined): Point {
-  const where = field === undefined ? '' : ` for ${field}`;
+function point(lat: number, lon: number): Point {
   if (!Number.isFinite(lat)) throw parseException('latitude must be a number');
   if (!Number.isFinite(lon)) throw parseException('longitude must be a number');
-  if (lat < -90 || lat > 90) throw illegalArgument(`illegal latitude value [${javaDouble(lat)}]${where}`);
-  if (lon < -180 || lon > 180) throw illegalArgument(`illegal longitude value [${javaDouble(lon)}]${where}`);
   return { lat, lon };
+}
+
+/** The same place on the globe: beyond a pole lies the other side of it (GeoUtils.normalizePoint). */
+export function normalizePoint({ lat, lon }: Point): Point {
+  const isBeyond = Math.abs(lat) > 90;
+  const found = isBeyond ? centered(lat) : lat;
+  const isOpposite = Math.abs(found) > 90;
+  return {
+    lat: isOpposite ? Math.sign(found) * 180 - found : found,
+    lon: isBeyond || Math.abs(lon) > 180 ? centered(isOpposite ? lon + 180 : lon) : lon,
+  };
+}
+
+/** Degrees from -180, which is none of them, to 180. */
+function centered(degrees: number): number {
+  const rest = degrees % 360;
+  const found = rest <= 0 ? rest + 360 : rest;
+  return found > 180 ? found - 360 : found;
 }
 
 /** The sides of a geohash cell. Its corner in the south-west is the point that it stands for. */
@@ -107,7 +131,7 @@ const METRES: Readonly<Record<string, number>> = {
 /** Metres in one unit. */
 export function metresIn(unit: string): number {
   const found = Object.hasOwn(METRES, unit) ? METRES[unit] : undefined;
-  if (found === undefined) throw illegalArgument(`No enum constant for distance unit [${unit}]`);
+  if (found === undefined) throw illegalArgument(`No distance unit match [${unit}]`);
   return found;
 }
 

@@ -9,8 +9,9 @@ import { shortFloat } from '../fetch/short-float.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import { RequestError, shardArgument } from '../errors/request-error.ts';
 import { checkFetchLimits, type FetchOptions, readFetchOptions } from '../fetch/fetch-options.ts';
-import { ownSortValue } from '../sort/own-sort-value.ts';
-import { compareSort, readSort, type ResolvedSort } from '../sort/sort.ts';
+import { ownSortReader } from '../sort/own-sort-value.ts';
+import { compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
+import { readSort } from '../sort/sort.ts';
 import { filterSource } from '../fetch/source-filter.ts';
 import type { Target } from '../fetch/target.ts';
 
@@ -102,12 +103,8 @@ export function innerHitsOf(
     const { highlight } = plan.body;
     const highlighter =
       highlight === undefined ? undefined : createHighlighter(asObject(highlight, 'highlight'), plan.query, target);
-    const ordered = inner.map((each) => ({
-      ...each,
-      values: keys.map((key) =>
-        ownSortValue(key, { searcher, segment: hit.segment }, each.doc, each.score, 'the inner_hits of a nested query'),
-      ),
-    }));
+    const readers = keys.map((key) => ownSortReader(key, { searcher, segment: hit.segment }));
+    const ordered = inner.map((each) => ({ ...each, values: readers.map((read) => read(each.doc, each.score)) }));
     if (keys.length > 0) ordered.sort((a, b) => compareAll(keys, a.values, b.values) || a.doc - b.doc);
     const best = inner.reduce((max, each) => Math.max(max, each.score), -Infinity);
     const shown = ordered.slice(plan.from, plan.from + plan.size);

@@ -32,7 +32,8 @@ import { collapseField, groupsOf, type Narrow, readCollapse } from './collapse.t
 import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
 import type { SearchBody } from './search-body.ts';
 import { checkFetchLimits } from '../fetch/fetch-options.ts';
-import { type AcrossValue, compareSort, readSort, type ResolvedSort } from '../sort/sort.ts';
+import { type AcrossValue, compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
+import { readSort } from '../sort/sort.ts';
 import { explainedQuery, type SearchTarget, type Target, targetQuery } from '../fetch/target.ts';
 import { topHits } from './top-hits.ts';
 

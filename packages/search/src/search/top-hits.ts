@@ -12,8 +12,9 @@ import { shortFloat } from '../fetch/short-float.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import { checkFetchLimits, type FetchOptions, readFetchOptions, SUB_HITS_KEYS } from '../fetch/fetch-options.ts';
 import { around } from './inner-hits.ts';
-import { ownSortValue } from '../sort/own-sort-value.ts';
-import { compareSort, readSort, type ResolvedSort } from '../sort/sort.ts';
+import { ownSortReader } from '../sort/own-sort-value.ts';
+import { compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
+import { readSort } from '../sort/sort.ts';
 import type { SearchTarget, Target } from '../fetch/target.ts';
 
 /** A document of a bucket. */
@@ -47,6 +48,7 @@ export function topHits(
   for (const { target } of targets) checkFetchLimits(options, indexLimits(target.index.definition));
   const shows = body['track_scores'] !== undefined && asBoolean(body['track_scores'], 'track_scores');
   const kept: (Entry[] | undefined)[] = [];
+  const opened = new Map<SegmentScope, OpenKeys>();
   return {
     name,
     typeName: 'top_hits',
@@ -61,30 +63,18 @@ export function topHits(
       const entries = kept[bucket] ?? [];
       const sort = body['sort'];
       const byTarget = new Map(targets.map((each) => [each.searcher, each.target]));
-      const withKeys = entries.map((entry) => {
-        const target = byTarget.get(entry.scope.searcher)!;
+      const openKeys = (scope: SegmentScope): OpenKeys => {
+        const target = byTarget.get(scope.searcher)!;
         const keys = readSort(sort, target.context);
-        return {
-          entry,
-          target,
-          keys,
-          values: keys.map((key) => ownSortValue(key, entry.scope, entry.doc, entry.score, 'top_hits')),
-        };
+        return { target, keys, readers: keys.map((key) => ownSortReader(key, scope)) };
+      };
+      const withKeys = entries.map((entry): Sorted => {
+        const { scope, doc, score } = entry;
+        const open = opened.get(scope) ?? openKeys(scope);
+        opened.set(scope, open);
+        return { ...open, entry, values: open.readers.map((read) => read(doc, score)) };
       });
-      withKeys.sort((a, b) => {
-        if (a.keys.length === 0) return b.entry.score - a.entry.score || byId(a.entry, b.entry);
-        for (let at = 0; at < a.keys.length; at++) {
-          const { key, across = same } = a.keys[at]!;
-          const compared = compareSort(
-            across(a.values[at]!),
-            (b.keys[at]!.across ?? same)(b.values[at]!),
-            key.kind === 'field' ? key.missing : undefined,
-            key.order === 'desc',
-          );
-          if (compared !== 0) return compared;
-        }
-        return byId(a.entry, b.entry);
-      });
+      withKeys.sort(compareSorted);
       const best = entries.reduce((max, entry) => Math.max(max, entry.score), -Infinity);
       return {
         hits: {
@@ -99,12 +89,31 @@ export function topHits(
   };
 }
 
-/** A document with what it is sorted by. */
-interface Sorted {
-  readonly entry: Entry;
+/** The keys of the sort, opened on a segment. */
+interface OpenKeys {
   readonly target: Target;
   readonly keys: readonly ResolvedSort[];
+  readonly readers: readonly ((doc: number, score: number) => SortValue)[];
+}
+
+/** A document with what it is sorted by. */
+interface Sorted extends OpenKeys {
+  readonly entry: Entry;
   readonly values: readonly SortValue[];
+}
+
+function compareSorted(a: Sorted, b: Sorted): number {
+  if (a.keys.length === 0) return b.entry.score - a.entry.score || byId(a.entry, b.entry);
+  for (const [at, { key, across = same }] of a.keys.entries()) {
+    const compared = compareSort(
+      across(a.values[at] ?? null),
+      (b.keys[at]?.across ?? same)(b.values[at] ?? null),
+      key.kind === 'field' ? key.missing : undefined,
+      key.order === 'desc',
+    );
+    if (compared !== 0) return compared;
+  }
+  return byId(a.entry, b.entry);
 }
 
 /** What hits show. */

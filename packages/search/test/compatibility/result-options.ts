@@ -120,8 +120,8 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
     options: {
       path: shows('nope', {}),
       filter: shows({ term: { 'items.c': 'c1' } }),
-      max_children: refused(1),
-      nested: refused({ path: 'items' }),
+      max_children: shows(1),
+      nested: shows({ path: 'items' }),
     },
   },
   {
@@ -135,8 +135,8 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
       mode: shows('max', { g: ['70,90', '0,0'] }),
       distance_type: shows('plane'),
       ignore_unmapped: shows(true, { g: undefined, nope: '0,0' }),
-      validation_method: none('STRICT', 'it is the default; others are refused'),
-      nested: refused({ path: 'items' }),
+      validation_method: shows('COERCE', { g: '100,90' }),
+      nested: shows({ path: 'items' }),
     },
   },
   highlightField(

@@ -146,18 +146,9 @@ test('what cannot be done is refused by name', async () => {
   const ask = await filled();
   const cases: readonly (readonly [object, RegExp])[] = [
     [
-      { sort: [{ 'items.n': { nested: { path: 'items', max_children: 1 } } }] },
-      /\[max_children\] in the \[nested\] of a sort/,
-    ],
-    [
       { sort: [{ tag: { numeric_type: 'long' } }] },
       /\[numeric_type\] option cannot be set on a non-numeric field, got keyword/,
     ],
-    [
-      { sort: [{ _geo_distance: { place: '1,1', nested: { path: 'x' } } }] },
-      /\[nested\] in a sort by \[_geo_distance\]/,
-    ],
-    [{ sort: [{ _geo_distance: { place: '1,1', distance_type: 'x' } }] }, /distance_type/],
     [{ highlight: { fields: { text: { boundary_scanner: 'chars' } } } }, /Invalid boundary scanner type: chars/],
     [{ highlight: { fields: { text: { boundary_scanner_locale: '!' } } } }, /is not a language tag/],
     [{ fields: [{ field: 'n', include_unmapped: true }] }, /unknown field \[include_unmapped\]/],

@@ -1,0 +1,284 @@
+// Compiles Java's date patterns (`yyyy-MM-dd HH:mm`), as DateTimeFormatter has them: a regular expression that reads, and pieces that write.
+import { illegalArgument } from '../errors/request-error.ts';
+import { type Alternative, instant, instantOfWeek, type Parts, printOffset } from './date-parts.ts';
+import { timeZone, type TimeZone, UTC } from './time-zone.ts';
+import { weekOf } from './week-date.ts';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const LONG_MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** The parts of a text that a pattern reads. */
+interface Found extends Parts {
+  pm?: boolean;
+  zone?: TimeZone;
+  dayOfYear?: number;
+  fraction?: string;
+}
+
+/** What a letter, or a text between letters, reads and writes. */
+interface Piece {
+  readonly regex: string;
+  readonly read?: (text: string, parts: Found) => void;
+  print(local: Date, offset: number, zone: TimeZone, nanos: number): string;
+}
+
+/** Compiles a pattern. @param whole the format that it is a part of @param strict whether numbers have as many digits as there are letters */
+export function compilePattern(pattern: string, whole: string, strict: boolean): Alternative {
+  const reserved = /[{}#]/.exec(pattern.replaceAll(/'(?:[^']|'')*'/g, ''))?.[0];
+  if (reserved !== undefined)
+    throw illegalArgument(`Invalid format: [${whole}]: Pattern includes reserved character: '${reserved}'`);
+  // `Y` is the year that a week lies in; beside days and months it is read as the usual one.
+  const isWeek = /[Yw]/.test(pattern) && !/[yuMLdD]/.test(pattern);
+  const pieces = piecesOf(pattern, whole, strict, isWeek);
+  const readers = pieces.flatMap(({ read }) => read ?? []);
+  const regex = new RegExp(
+    `^${pieces.map(({ regex: each, read }) => (read === undefined ? each : `(${each})`)).join('')}$`,
+    'i',
+  );
+  const partsOf = (text: string): Found | undefined => {
+    const match = regex.exec(text);
+    if (match === null) return undefined;
+    const parts: Found = {};
+    for (const [at, read] of readers.entries()) {
+      const found = match[at + 1];
+      // A section in brackets may be missing.
+      if (found !== undefined) read(found, parts);
+    }
+    return parts;
+  };
+  return {
+    parse(text, zone, roundUp) {
+      const parts = partsOf(text);
+      if (parts === undefined) return undefined;
+      if (parts.pm !== undefined && parts.hour !== undefined) parts.hour = (parts.hour % 12) + (parts.pm ? 12 : 0);
+      if (isWeek) return instantOfWeek(parts, parts.zone ?? zone, roundUp);
+      const base = instant(parts, parts.zone ?? zone, roundUp);
+      return base !== undefined && parts.dayOfYear !== undefined ? base + (parts.dayOfYear - 1) * 86_400_000 : base;
+    },
+    fraction: (text) => partsOf(text)?.fraction,
+    print(at, zone, nanos) {
+      const millis = zone.offsetAt(at);
+      const local = new Date(at + millis);
+      return pieces.map((piece) => piece.print(local, millis, zone, nanos)).join('');
+    },
+  };
+}
+
+/** @throws RequestError for a letter that means nothing, and for a bracket that closes nothing */
+function piecesOf(pattern: string, whole: string, strict: boolean, isWeek: boolean): readonly Piece[] {
+  let open = 0;
+  const pieces = Array.from(pattern.matchAll(/'((?:[^']|'')*)'|([A-Za-z])\2*|[[\]]|[^A-Za-z'[\]]+/g), (match) => {
+    const [text, quoted, letter] = match;
+    if (quoted !== undefined) return literal(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
+    if (text === '[' || text === ']') {
+      open += text === '[' ? 1 : -1;
+      if (open < 0)
+        throw illegalArgument(`Invalid format: [${whole}]: Pattern invalid as it contains ] without previous [`);
+      return text === '[' ? OPEN : CLOSE;
+    }
+    if (letter === undefined) return literal(text);
+    const make = Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined;
+    if (make === undefined) throw illegalArgument(`Invalid format: [${whole}]: Unknown pattern letter: ${letter}`);
+    // Numbers without anything between them have the width that the pattern says.
+    const isAdjacent = /[A-Za-z]/.test(pattern[match.index + text.length] ?? '');
+    return make({ letter, size: text.length, strict: strict || isAdjacent, isWeek, isAdjacent });
+  });
+  // A section that is not closed ends with the pattern.
+  return [...pieces, ...Array.from({ length: open }, () => CLOSE)];
+}
+
+/** The brackets around a section that texts may lack. */
+const OPEN: Piece = { regex: '(?:', print: () => '' };
+const CLOSE: Piece = { regex: ')?', print: () => '' };
+
+const literal = (text: string): Piece => ({
+  regex: text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'),
+  print: () => text,
+});
+
+/** A letter of a pattern as it stands there. */
+interface Letter {
+  readonly letter: string;
+  /** How often it is repeated. */
+  readonly size: number;
+  /** Whether numbers have as many digits as there are letters. */
+  readonly strict: boolean;
+  /** Whether the pattern is one of weeks. */
+  readonly isWeek: boolean;
+  /** Whether another number follows. */
+  readonly isAdjacent: boolean;
+}
+
+/** Four digits; more have a sign. */
+const ERA_YEAR = String.raw`\d{4}|\+\d{5,9}`;
+/** As well, and years before the first. */
+const STRICT_YEAR = String.raw`\d{4}|-\d{4,9}|\+\d{5,9}`;
+
+function yearRegex({ letter, size, strict, isAdjacent }: Letter): string {
+  if (size === 2) return String.raw`\d{2}`;
+  if (size === 1 || !strict) return String.raw`[+-]?\d{1,9}`;
+  if (isAdjacent) return String.raw`\d{4}`;
+  return letter === 'y' ? ERA_YEAR : STRICT_YEAR;
+}
+
+function year(asked: Letter): Piece {
+  const { size, isWeek } = asked;
+  return {
+    regex: yearRegex(asked),
+    read: (text, parts) => void (parts.year = size === 2 ? 2000 + Number(text) : Number(text)),
+    print(local) {
+      const value = isWeek ? weekOf(local).year : local.getUTCFullYear();
+      if (size === 2) return pad(value % 100, size);
+      return value < 0 ? `-${pad(-value, size)}` : value > 9999 && size === 4 ? `+${value}` : pad(value, size);
+    },
+  };
+}
+
+function month(asked: Letter): Piece {
+  if (asked.size < 3)
+    return number(
+      asked,
+      2,
+      (value, parts) => void (parts.month = value),
+      (local) => local.getUTCMonth() + 1,
+    );
+  const names = asked.size === 3 ? MONTHS : LONG_MONTHS;
+  return {
+    regex: names.join('|'),
+    read: (text, parts) =>
+      void (parts.month = names.findIndex((name) => name.toLowerCase() === text.toLowerCase()) + 1),
+    print: (local) => names[local.getUTCMonth()]!,
+  };
+}
+
+function weekday(asked: Letter): Piece {
+  if (asked.letter === 'e' && asked.isWeek)
+    return {
+      regex: '[1-7]',
+      read: (text, parts) => void (parts.weekday = Number(text)),
+      print: (local) => String(((local.getUTCDay() + 6) % 7) + 1),
+    };
+  const names = asked.size >= 4 ? WEEKDAYS : WEEKDAYS.map((name) => name.slice(0, 3));
+  return { regex: `(?:${names.join('|')})`, print: (local) => names[local.getUTCDay()]! };
+}
+
+/** A number of a date. @param most digits that a lenient reader takes */
+function number(
+  { size, strict }: Letter,
+  most: number,
+  read: (value: number, parts: Found) => void,
+  print: (local: Date) => number,
+): Piece {
+  return {
+    regex: size === 1 || !strict ? `\\d{1,${most}}` : `\\d{${size}}`,
+    read: (text, parts) => read(Number(text), parts),
+    print: (local) => pad(print(local), size),
+  };
+}
+
+const pad = (value: number, size: number): string => String(value).padStart(size, '0');
+
+const hour = (asked: Letter): Piece =>
+  number(
+    asked,
+    2,
+    (value, parts) => void (parts.hour = value),
+    (local) => (asked.letter === 'h' ? ((local.getUTCHours() + 11) % 12) + 1 : local.getUTCHours()),
+  );
+
+const offset = ({ letter, size }: Letter): Piece => ({
+  regex: String.raw`Z|[+-]\d{2}(?::?\d{2})?`,
+  read: (text, parts) => void (parts.zone = timeZone(text.toUpperCase())),
+  print(_, millis) {
+    if (millis !== 0 || letter === 'X') return printOffset(millis, size >= 3);
+    return size >= 3 && letter === 'x' ? '+00:00' : '+0000';
+  },
+});
+
+const zoneName = (): Piece => ({
+  regex: '[A-Za-z][A-Za-z0-9_+/-]*|[+-]\\d{2}:?\\d{2}',
+  read: (text, parts) => void (parts.zone = timeZone(text)),
+  print: (_local, _offset, zone) => (zone === UTC ? 'Z' : zone.id),
+});
+
+const LETTERS: Readonly<Record<string, (asked: Letter) => Piece>> = {
+  y: year,
+  u: year,
+  Y: year,
+  w: (asked) =>
+    number(
+      asked,
+      2,
+      (value, parts) => void (parts.week = value),
+      (local) => weekOf(local).week,
+    ),
+  M: month,
+  L: month,
+  d: (asked) =>
+    number(
+      asked,
+      2,
+      (value, parts) => void (parts.day = value),
+      (local) => local.getUTCDate(),
+    ),
+  D: (asked) =>
+    number(
+      asked,
+      3,
+      (value, parts) => void Object.assign(parts, { month: 1, day: 1, dayOfYear: value }),
+      (local) => Math.floor((local.getTime() - Date.UTC(local.getUTCFullYear(), 0, 1)) / 86_400_000) + 1,
+    ),
+  H: hour,
+  k: hour,
+  h: hour,
+  K: hour,
+  m: (asked) =>
+    number(
+      asked,
+      2,
+      (value, parts) => void (parts.minute = value),
+      (local) => local.getUTCMinutes(),
+    ),
+  s: (asked) =>
+    number(
+      asked,
+      2,
+      (value, parts) => void (parts.second = value),
+      (local) => local.getUTCSeconds(),
+    ),
+  S: ({ size }) => ({
+    regex: String.raw`\d{1,9}`,
+    read(text, parts) {
+      parts.fraction = text;
+      parts.milli = Number(text.padEnd(3, '0').slice(0, 3));
+    },
+    print: (local, _offset, _zone, nanos) => (pad(local.getUTCMilliseconds(), 3) + pad(nanos, 6)).slice(0, size),
+  }),
+  a: () => ({
+    regex: 'AM|PM',
+    read: (text, parts) => void (parts.pm = text.toLowerCase() === 'pm'),
+    print: (local) => (local.getUTCHours() < 12 ? 'AM' : 'PM'),
+  }),
+  E: weekday,
+  e: weekday,
+  X: offset,
+  x: offset,
+  Z: offset,
+  V: zoneName,
+  z: zoneName,
+  v: zoneName,
+};
