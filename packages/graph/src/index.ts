@@ -52,6 +52,7 @@ export {
   type LoadedDocument,
 } from './execute/load-documents.ts';
 export type { Change, ChangeOperation, LinkChange, Snapshot } from './feed/change.ts';
+export type { Backlog, Sequencer } from './capture/sequencer.ts';
 export type { Feed, FeedReader, TrimOptions } from './feed/feed.ts';
 export { knownHead } from './feed/known-head.ts';
 export { createHttpHandler } from './http/graphql-http.ts';

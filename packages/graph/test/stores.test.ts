@@ -1,6 +1,7 @@
 // Everything that is tested on both databases, in one process: PostgreSQL takes half a second to be created and started,
 // once instead of once a file. Each file of cases also runs alone: node --conditions=source --test test/feed/feed.cases.ts
 import './aggregates/aggregates.cases.ts';
+import './capture/capture.cases.ts';
 import './execute/stop.cases.ts';
 import './execute/decimal.cases.ts';
 import './execute/filters.cases.ts';

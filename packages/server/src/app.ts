@@ -143,6 +143,14 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
   // Called by requests only; the index is open by then.
   const graph = await openGraph(loaded, store, tracing, () => search, log);
   cleanup.add(() => graph.feed.close());
+  if (graph.sequencer !== undefined) {
+    // Before the indexes start: what waits in the outbox is part of the data that they are built from.
+    const { sequencer } = graph;
+    cleanup.add(() => sequencer.close());
+    // A failure is reported and retried from the start on.
+    await sequencer.catchUp().catch(() => undefined);
+    sequencer.start();
+  }
   if (config.audit.changes !== undefined) {
     const file = resolve(loaded.folder, config.audit.changes);
     const changes = await openChangeLog({ feed: graph.feed, file, readerName: changesReader(folder), log });

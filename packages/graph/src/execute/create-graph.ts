@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { ANONYMOUS, silentLog, systemClock, type Principal } from '@lockstitch/kernel';
 import { OperationTypeNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
+import { createSequencer, type Sequencer } from '../capture/sequencer.ts';
 import { createFeed, type Feed } from '../feed/feed.ts';
 import { adoptColumns } from '../migrate/adopt-columns.ts';
 import { applyMigration } from '../migrate/apply-migration.ts';
@@ -58,6 +59,7 @@ class StoredGraph implements Graph {
   readonly model: Model;
   readonly store: Store;
   readonly feed: Feed;
+  readonly sequencer: Sequencer | undefined;
   readonly limits: Limits;
   readonly #options: GraphOptions;
   readonly #resolvers: Resolvers;
@@ -93,6 +95,8 @@ class StoredGraph implements Graph {
       fullText: options.fullText,
     });
     this.feed = createFeed(options.store, options.clock ?? systemClock);
+    const { model, store, clock = systemClock, log = silentLog } = options;
+    this.sequencer = createSequencer({ model, store, clock, log });
     this.#policies = new ReadPolicies(options.model);
     this.#writer = this.#createWriter(this.store);
     this.importRows = createImporter({

@@ -1,6 +1,7 @@
 // The interface of a graph: options, execution, subscriptions, tools. Not here: creating it (create-graph.ts) and
 // executing operations (executor.ts).
 import type { Clock, Log, Principal } from '@lockstitch/kernel';
+import type { Sequencer } from '../capture/sequencer.ts';
 import type { Feed } from '../feed/feed.ts';
 import type { HttpAnswer, HttpRequest, RawParameters } from '../http/http-contract.ts';
 import type { PersistedOptions, Resolved } from '../http/persisted-operations.ts';
@@ -48,6 +49,8 @@ export interface Graph {
   readonly model: Model;
   readonly store: Store;
   readonly feed: Feed;
+  /** Moves what others write into the feed, once it is started; undefined if no type has `@captureChanges`. */
+  readonly sequencer: Sequencer | undefined;
   readonly limits: Limits;
   /** Executes one operation. Never throws for a client's mistake. */
   execute(request: GraphRequest, context?: GraphContext): MaybePromise<GraphResponse>;

@@ -40,6 +40,11 @@ function rowsOf(changes: readonly NewChange[]): string {
   return JSON.stringify(changes.map((change) => [change.type, change.key, change.operation, dataOf(change)]));
 }
 
+/** Makes appending wait until the transaction ends; on SQLite a transaction excludes all others. */
+export async function lockAppending({ dialect }: Store, session: Session): Promise<void> {
+  if (dialect === 'postgres') await session.prepare(`SELECT pg_advisory_xact_lock(${APPEND_LOCK})`).rows([]);
+}
+
 /** Appends one change on a synchronous database. Its position is the key of the row. */
 export function appendSync(session: AttemptSession, change: NewChange, by: Authorship): AppendedRow {
   const { type, key, operation } = change;

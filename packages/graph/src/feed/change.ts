@@ -1,6 +1,7 @@
 // A feed entry. Consumers: the search indexer, subscriptions, audit.
 
-export type ChangeOperation = 'created' | 'updated' | 'deleted';
+/** `invalidated`: any object of the type may have changed, outside the engine's sight; the key is empty. */
+export type ChangeOperation = 'created' | 'updated' | 'deleted' | 'invalidated';
 
 /**
  * An object's own values by field name: columns as in a GraphQL response (keys and IDs as strings, times as ISO text),

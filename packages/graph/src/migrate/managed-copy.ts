@@ -36,7 +36,16 @@ export function managedCopy(model: Model, store: Pick<Store, 'dialect'>): Manage
     addSource(entity.table, columns);
     const key = fields.get(entity.key.name) as ColumnField;
     const table = nameOf(entity.table);
-    entities.set(name, { ...entity, table, unmanaged: false, natives: undefined, fields, key, indexes: [] });
+    entities.set(name, {
+      ...entity,
+      table,
+      unmanaged: false,
+      captured: false,
+      natives: undefined,
+      fields,
+      key,
+      indexes: [],
+    });
   }
   return { model: { ...model, entities }, sources };
 }

@@ -1,5 +1,6 @@
 // Plans the migration of a database to a model: readable steps with SQL, and the data each could lose. Not here:
 // applying them. Tables of other applications are left alone.
+import { planCapture } from '../capture/plan-capture.ts';
 import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
@@ -107,8 +108,11 @@ async function planTables(
   }
   steps.push(...checkUnmanaged(unmanaged, present, dialect));
   // Beside unmanaged tables, the engine's own have a schema of their own, unless they are already elsewhere.
-  const ownSchema = unmanaged.length > 0 && !present.has(SCHEMA_TABLE) ? store.ownSchema : undefined;
-  if (ownSchema !== undefined) first.push(`CREATE SCHEMA IF NOT EXISTS ${quoteName(ownSchema)}`);
+  const own = await schemaOfOwnTables(store, unmanaged.length > 0);
+  const ownSchema = own?.isCurrent === false ? own.name : undefined;
+  if (ownSchema !== undefined && !present.has(SCHEMA_TABLE))
+    first.push(`CREATE SCHEMA IF NOT EXISTS ${quoteName(ownSchema)}`);
+  const changedTables = new Set<string>(renamings.keys());
   for (const asked of wanted) {
     const now = present.get(asked.name);
     if (renamings.get(asked.name)?.steps.some(({ blocked }) => blocked) === true) continue;
@@ -135,6 +139,7 @@ async function planTables(
     });
     changed.filter((change) => change.isPart !== true).forEach(note);
     const changes = changed.filter(isChosen);
+    if (changes.length > 0) changedTables.add(table.name);
     first.push(...changes.flatMap((change) => change.first ?? []));
     last.push(...changes.flatMap((change) => change.last ?? []));
     const dropped = new Set(changes.map(({ name }) => name));
@@ -171,8 +176,33 @@ async function planTables(
   if (dialect === 'sqlite') sql.push(...dropped.map((name) => `DROP TABLE ${quoteName(name)}`));
   // Together, since they may refer to each other.
   else if (dropped.length > 0) sql.push(`DROP TABLE ${dropped.map(quoteName).join(', ')}`);
+  const capture = await planCapture(model, store, {
+    wanted: new Map(all.map((table) => [table.name, table])),
+    present,
+    changed: changedTables,
+    schema: own?.name,
+  });
+  steps.push(...capture.steps);
+  optional.push(...capture.optional);
   const meaning = new Map([...check.after, ...kept]);
-  return { steps, sql: [...first, ...sql, ...last, ...storeSchemaSql(stored, meaning)], optional };
+  const tables = [...capture.first, ...first, ...sql, ...last, ...capture.last];
+  return { steps, sql: [...tables, ...storeSchemaSql(stored, meaning)], optional };
+}
+
+/** Where the engine's own tables are or will be; undefined on SQLite, which has no schemas. */
+async function schemaOfOwnTables(
+  store: Store,
+  isBesideOthers: boolean,
+): Promise<{ readonly name: string; readonly isCurrent: boolean } | undefined> {
+  if (store.dialect === 'sqlite') return undefined;
+  const [[found, current] = []] = await store
+    .prepare(
+      `SELECT (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass('${SCHEMA_TABLE}')), current_schema()`,
+    )
+    .rows([]);
+  const fresh = isBesideOthers ? store.ownSchema : undefined;
+  const name = String(found ?? fresh ?? current);
+  return { name, isCurrent: name === current };
 }
 
 function isUnknown(column: ColumnShape, wanted: TableShape): boolean {

@@ -1,5 +1,6 @@
 // Rebuilds an SQLite table for changes that ALTER TABLE cannot make: a new table takes the rows and the name of the old
 // one.
+import { TRIGGER_PREFIX } from '../capture/sqlite-triggers.ts';
 import type { Change } from './change.ts';
 import { columnCompatibility, isKept } from './column-compatibility.ts';
 import { createBareTableSql, createIndexSql } from './create-sql.ts';
@@ -92,7 +93,11 @@ export async function standingOn(store: Store, table: TableShape): Promise<Stand
     .rows([table.name])) as readonly (readonly [string, string, string])[];
   const isOurs = (name: string): boolean =>
     isOurIndex(name, table.name) && table.indexes.some((index) => index.name === name);
-  const sql = rows.filter(([type, name]) => type !== 'table' && !isOurs(name)).map((row) => row[2]);
+  // The triggers of @captureChanges are created again by their own steps.
+  const isCapture = (type: string, name: string): boolean => type === 'trigger' && name.startsWith(TRIGGER_PREFIX);
+  const sql = rows
+    .filter(([type, name]) => type !== 'table' && !isOurs(name) && !isCapture(type, name))
+    .map((row) => row[2]);
   const text = rows.find(([type]) => type === 'table')?.[2] ?? '';
   const bare = text.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g, '_');
   const [word] =

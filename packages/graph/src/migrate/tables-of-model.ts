@@ -1,6 +1,8 @@
 // Lists the tables that a model needs: one per entity, one per join table, the feed's, and the stored schema. Not here:
 // existing tables.
 import { type GraphQLEnumType, isEnumType } from 'graphql';
+import { capturedTables } from '../capture/captured-tables.ts';
+import { outboxTable } from '../capture/outbox.ts';
 import { FEED_TABLES } from '../feed/feed-tables.ts';
 import {
   entityOf,
@@ -43,7 +45,9 @@ export function tablesOfModel(model: Model, dialect: Dialect): readonly TableSha
       if (table !== undefined && !pairs.has(table.name)) pairs.set(table.name, table);
     }
   }
-  const all = [...tables, ...pairs.values(), ...FEED_TABLES[dialect], schemaTable(columnType(dialect, 'text'))];
+  const outbox = capturedTables(model).length === 0 ? [] : [outboxTable(dialect)];
+  const own = [...FEED_TABLES[dialect], ...outbox, schemaTable(columnType(dialect, 'text'))];
+  const all = [...tables, ...pairs.values(), ...own];
   return withNamesApart(all);
 }
 

@@ -110,6 +110,7 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     table,
     unmanaged,
     readOnly,
+    captured: directiveValues(schema, 'captureChanges', type) !== undefined,
     key: key?.kind === 'column' ? key : missingKey(keyName),
     fields,
     interfaces: type.getInterfaces().map((each) => each.name),

@@ -15,6 +15,9 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   "Nobody writes it here. On a field: a column that the database generates, or that others write. On a type: a view or a table of others; its key is named with @id."
   directive @readOnly on OBJECT | FIELD_DEFINITION
 
+  "Rows that others write (SQL, other services, old code) get into search and subscriptions: a migration installs triggers on the table and on the join tables of its relations. Without it, \`index verify\` finds them."
+  directive @captureChanges on OBJECT
+
   "The column of the field. On a value of an enum: the text that @unmanaged columns hold for it, such as \`PG-13\` for \`PG_13\`."
   directive @column(
     "Its name. Default: the field's name in snake case (postedBy → posted_by). On a relation: the column of the foreign key, or its columns in the order of the key; to an interface or union: the columns of type and key."
@@ -124,6 +127,7 @@ export interface DirectiveArguments {
   readonly entity: { readonly table?: string | null };
   readonly unmanaged: unknown;
   readonly readOnly: unknown;
+  readonly captureChanges: unknown;
   readonly column: {
     readonly name?: readonly string[] | null;
     readonly timeZone?: string | null;

@@ -235,6 +235,8 @@ export interface Entity {
   readonly unmanaged: boolean;
   /** Nobody writes it here: a view, or a table of others. */
   readonly readOnly: boolean;
+  /** `@captureChanges`: triggers record what others write. */
+  readonly captured: boolean;
   /** Types of existing columns. Set once the database has been read. */
   readonly natives?: NativeTypes | undefined;
   readonly key: ColumnField;

@@ -70,7 +70,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const { encoding, path } = await askServer(plain, options.schema);
   if (encoding !== 'UTF8') throw graphErrors.create('GRAPH_STORE_ENCODING', { store: describe(options.url), encoding });
   const ownSchema = options.schema === undefined ? OWN_SCHEMA : `${OWN_SCHEMA}_${options.schema}`;
-  const settings = [...SETTINGS, `search_path=${path === '' ? '' : `${path}, `}${quoteName(ownSchema)}`];
+  // Triggers skip what this store writes itself (capture/postgres-triggers.ts).
+  const own = `lockstitch.own=${ownSchema}`;
+  const settings = [...SETTINGS, own, `search_path=${path === '' ? '' : `${path}, `}${quoteName(ownSchema)}`];
   const config = {
     ...plain,
     options: settings.map((setting) => `-c ${setting.replaceAll(/[\\ ]/g, String.raw`\$&`)}`).join(' '),

@@ -54,7 +54,8 @@ export function createEventFilter(
     fields,
     asksDatabase,
     passes(change) {
-      if (change.type !== binding.entity || (operation !== 'any' && change.operation !== operation)) return false;
+      if (change.type !== binding.entity || change.operation === 'invalidated') return false;
+      if (operation !== 'any' && change.operation !== operation) return false;
       const values = change.after ?? change.before ?? {};
       try {
         return tests.every((test) => test(values));

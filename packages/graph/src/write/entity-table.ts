@@ -55,6 +55,10 @@ export interface EntityTable {
   readonly hasAutomaticFields: boolean;
   /** Whether the database may store other values than are written, so that a written row is read again. */
   readonly rereads: boolean;
+  /** The columns in the engine's form, to select from the table or from rows of its shape. */
+  readonly selected: string;
+  /** Converts a row of `selected`. */
+  readonly toRow: (row: Row) => StoredRow;
   /** Selects the columns of a row by key, with a row lock on PostgreSQL. */
   readonly findSql: string;
   /** Inserts these columns; `returning` also returns the key, if the database needs that (Statement.insert). */
@@ -135,6 +139,8 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     ),
     rereads:
       entity.unmanaged || [...entity.fields.values()].some((field) => field.kind !== 'resolver' && field.unmanaged),
+    selected: sql.list,
+    toRow,
     findSql: sql.find,
     insertSql: sql.insert,
     updateSql: sql.update,
@@ -230,6 +236,7 @@ function sortedByKey(rows: readonly Row[]): readonly Row[] {
 
 /** The statements of an entity's table. */
 interface TableSql {
+  readonly list: string;
   readonly find: string;
   readonly remove: string;
   /** A JSON array of keys is bound. */
@@ -307,6 +314,7 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
     names.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
   const returning = ` RETURNING ${readOf(entity.key.column)}`;
   return {
+    list,
     find: `SELECT ${list} FROM ${table}${where(1)}${lock}`,
     remove: `DELETE FROM ${table}${where(1)}`,
     removeAll: `DELETE FROM ${table} ${inList(entity.key.column)}`,

@@ -2,6 +2,7 @@
 // the same transaction, like any write. @auth rules are not evaluated: the importer owns the database.
 import { ANONYMOUS, didYouMean, type Clock, type Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
+import { createOwnWrites } from '../capture/own-writes.ts';
 import { appendTo } from '../feed/append.ts';
 import { columnType } from '../migrate/table-shape.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
@@ -75,6 +76,7 @@ export function createImporter(of: {
   const { model, store, clock } = of;
   const tables = createEntityTables(model, store);
   const append = appendTo(store);
+  const ownWrites = createOwnWrites(model, store, tables);
 
   return async (type, batches, options = {}) => {
     try {
@@ -108,8 +110,11 @@ export function createImporter(of: {
         seesAll: () => true,
       };
       const unit: WriteUnit = { ...base, changes: createChangeSet() };
+      const mark = await ownWrites?.mark(session);
       const outcome = await importBatch(unit, entity, rows, options, count.read);
-      const position = await append(session, unit.changes.changes(), { principal: principal.name, at: now });
+      const changes = unit.changes.changes();
+      if (mark !== undefined) await ownWrites?.forget(session, mark, changes);
+      const position = await append(session, changes, { principal: principal.name, at: now });
       count.read += rows.length;
       count.written += outcome.written;
       count.rejected += outcome.rejected;

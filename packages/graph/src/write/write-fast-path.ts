@@ -82,7 +82,8 @@ export function createFastPath(parts: FastPathParts, shape: MutationShape): Fast
   if (typeof shape.input === 'object' && shape.input.list) return undefined;
   const table = parts.tables.get(shape.entity.name)!;
   const { columns } = table;
-  if (table.rereads) return undefined;
+  // Triggers record its rows, which the general path deletes again (capture/own-writes.ts).
+  if (table.rereads || table.entity.captured) return undefined;
   // A polymorphic relation has two columns and one snapshot entry.
   if (columns.some(({ field }) => field.kind === 'relation' && field.storage.kind === 'polymorphic')) return undefined;
   const inputs: Input[] = [];

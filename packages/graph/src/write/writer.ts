@@ -2,6 +2,7 @@
 // the same transaction, and translates constraint violations. Not here: reading responses (execute/) and bulk imports
 // (import-rows.ts).
 import type { Clock, Principal } from '@lockstitch/kernel';
+import { createOwnWrites } from '../capture/own-writes.ts';
 import { appendTo } from '../feed/append.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
 import { ReadPolicies } from '../plan/policy.ts';
@@ -88,6 +89,7 @@ export function createWriter(options: WriterOptions): Writer {
   const guard = createRowGuard(model);
   const shapes = readShapes(model);
   const append = appendTo(store);
+  const ownWrites = createOwnWrites(model, store, tables);
   const fastPaths = new Map<string, FastPath | undefined>();
   // Many writes share a millisecond, and printing a time takes 0.5 µs.
   let lastTime = Number.NaN;
@@ -137,8 +139,11 @@ export function createWriter(options: WriterOptions): Writer {
             raised: new Map(),
           };
           await checkReferences(unit, guard, reading);
+          const mark = await ownWrites?.mark(session);
           const outcome = await work({ unit, matchRows, answer: (written) => answer(session, written) });
-          const position = await append(session, unit.changes.changes(), { principal: call.principal.name, at: now });
+          const changes = unit.changes.changes();
+          if (mark !== undefined) await ownWrites?.forget(session, mark, changes);
+          const position = await append(session, changes, { principal: call.principal.name, at: now });
           return { ...outcome, position } as MutationOutcome<T>;
         });
       } catch (error) {

@@ -145,6 +145,7 @@ async function runOn(
         model: opened.model,
         store,
         feed: onlyRead(opened.feed),
+        sequencer: undefined,
         loadDocuments: opened.loadDocuments.bind(opened),
         countDocuments: opened.countDocuments.bind(opened),
       }

@@ -59,7 +59,7 @@ function mayRead({ principal }: Incoming, authorities: readonly string[] | undef
 }
 
 function syncFamilies(
-  { indexes, head, position, committed, lag, lagSeconds, trouble }: SyncStatus,
+  { indexes, head, position, committed, lag, lagSeconds, outbox, trouble }: SyncStatus,
   readers: readonly { readonly name: string; readonly position: number }[],
 ): readonly Family[] {
   const each = (name: string, help: string, value: (index: SyncStatus['indexes'][number]) => number): Family => ({
@@ -70,6 +70,7 @@ function syncFamilies(
   });
   return [
     gauge('lockstitch_feed_head_position', 'Newest position of the feed of changes.', head),
+    gauge('lockstitch_outbox_rows', 'Rows that others wrote and the feed does not have yet; at most 10,001.', outbox),
     gauge('lockstitch_index_position', 'Position up to which every change is searchable.', position),
     gauge('lockstitch_index_committed_position', 'Position up to which the index is on disk.', committed),
     gauge('lockstitch_index_lag_changes', 'Changes that are not searchable yet.', lag),

@@ -2,12 +2,13 @@
 // once. Documents are read as they are now, so applying a batch twice is harmless.
 import type { Feed, Store } from '@lockstitch/graph';
 import { type Log, lookUp } from '@lockstitch/kernel';
-import type { Index } from '@lockstitch/search';
+import type { Index, Operation } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
 import { type Affected, type DependencyPaths, findAffected, type Hop } from './dependency-paths.ts';
 import { ownerKeys } from './owner-keys.ts';
 import type { Pace } from './pace.ts';
+import { createSeen, isEqual } from './seen-documents.ts';
 import { logRejected, toOperation, writeDocuments } from './write-documents.ts';
 
 export interface ApplyContext {
@@ -37,6 +38,11 @@ export async function applyBatch(context: ApplyContext, after: number, signal: A
   if (last === undefined) return after;
   const dirty = createDirtyDocuments(context, signal);
   for (const change of changes) {
+    if (change.operation === 'invalidated') {
+      await dirty.flush();
+      await compareTypes(context, change.type, signal);
+      continue;
+    }
     await dirty.add(change.type, change.key);
     for (const affected of findAffected(context.dependencyPaths, change)) await addDocuments(context, affected, dirty);
   }
@@ -45,6 +51,47 @@ export async function applyBatch(context: ApplyContext, after: number, signal: A
     if (index.position < last.position) await index.apply([], { position: last.position });
   }
   return last.position;
+}
+
+/** Compares every document of a type, and of the types whose documents depend on it, with the data. */
+async function compareTypes(context: ApplyContext, changed: string, signal: AbortSignal): Promise<void> {
+  const owners = context.dependencyPaths.get(changed) ?? [];
+  for (const type of new Set([changed, ...owners.map(({ path }) => path[0]!.owner.name)])) {
+    const index = context.indexes.get(type);
+    if (index !== undefined) await compareIndex(context, type, index, signal);
+  }
+}
+
+async function compareIndex(
+  { source, pace, log }: ApplyContext,
+  type: string,
+  index: Index,
+  signal: AbortSignal,
+): Promise<void> {
+  const write = async (operations: readonly Operation[]): Promise<void> => {
+    logRejected(log, index, await writeDocuments(index, operations));
+    signal.throwIfAborted();
+    await pace.rest();
+  };
+  await index.refresh();
+  const searcher = index.searcher();
+  try {
+    const seen = createSeen(searcher);
+    let after: string | undefined;
+    for (;;) {
+      const range = await source.byRange(type, after, CHANGES * pace.size);
+      if (range.length === 0) break;
+      const differing = range.filter((document) => !isEqual(document.source, seen.source(document.key)));
+      await write(differing.map((document) => toOperation(document.key, document)));
+      after = range.at(-1)!.key;
+    }
+    for (const keys of seen.others(CHANGES * pace.size)) {
+      const documents = new Map((await source.byKeys(type, keys)).map((document) => [document.key, document]));
+      await write(keys.map((key) => toOperation(key, documents.get(key))));
+    }
+  } finally {
+    searcher.release();
+  }
 }
 
 /** Follows the relations back from an object to the documents that depend on it. */

@@ -6,7 +6,7 @@ import type { SearchPolicy } from '../policy/search-policy.ts';
 import type { DocumentSource } from './document-source.ts';
 
 /** The parts of a graph that indexing uses. */
-export type IndexedGraph = Pick<Graph, 'model' | 'store' | 'feed' | 'loadDocuments' | 'countDocuments'>;
+export type IndexedGraph = Pick<Graph, 'model' | 'store' | 'feed' | 'sequencer' | 'loadDocuments' | 'countDocuments'>;
 
 /** Loads documents together with their policy fields. */
 export function createGraphSource(graph: IndexedGraph, policy: SearchPolicy): DocumentSource {

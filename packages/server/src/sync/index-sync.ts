@@ -120,7 +120,9 @@ class IndexSync implements Sync {
       position: this.#searchable.position,
       committed: this.#committer.position,
     };
-    const parts = { engine: this.#engine, feed: this.#feed, wanted: this.#wanted, stale: this.#stale, isRebuilding };
+    const { sequencer } = this.#parts.graph;
+    const known = { engine: this.#engine, feed: this.#feed, wanted: this.#wanted, sequencer };
+    const parts = { ...known, stale: this.#stale, isRebuilding };
     const status = await readStatus(parts, reached);
     const trouble =
       this.#worker.trouble ??
@@ -292,6 +294,7 @@ class IndexSync implements Sync {
       return found;
     };
     const { caughtUp } = this.#cursor;
+    await this.#parts.graph.sequencer?.catchUp();
     // A change that is only waiting to be applied must not look like a difference, not even at first.
     await caughtUp(() => Promise.resolve());
     await this.#refresh();

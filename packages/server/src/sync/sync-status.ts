@@ -1,6 +1,6 @@
 // Status of the schema's indexes, and how far they lag behind the data.
 import { reasonOf } from '@lockstitch/kernel';
-import type { Feed } from '@lockstitch/graph';
+import type { Backlog, Feed, Sequencer } from '@lockstitch/graph';
 import type { Engine } from '@lockstitch/search';
 
 import { describeAhead } from './lost-changes.ts';
@@ -33,6 +33,8 @@ export interface SyncStatus {
   readonly lag: number;
   /** Age of the oldest change that is not searchable yet. */
   readonly lagSeconds: number;
+  /** Rows written by others that are not in the feed yet, part of `lag`; at most 10,001. */
+  readonly outbox: number;
   /** Current failure of applying, committing or asking the database; retried. */
   readonly trouble: string | undefined;
 }
@@ -41,6 +43,7 @@ export interface StatusParts {
   readonly engine: Engine;
   readonly feed: Feed;
   readonly wanted: readonly SchemaIndex[];
+  readonly sequencer: Sequencer | undefined;
   /** Types whose index no longer follows the feed. */
   readonly stale: ReadonlySet<string>;
   readonly isRebuilding: (index: SchemaIndex) => boolean;
@@ -62,11 +65,13 @@ const HEAD_WAIT_MS = 2000;
  * must respond.
  */
 export async function readStatus(parts: StatusParts, reached: Reached | undefined): Promise<SyncStatus> {
-  const { engine, feed, wanted } = parts;
+  const { engine, feed, wanted, sequencer } = parts;
   const { head, trouble } =
     reached === undefined ? compareWithDisk(parts, await feed.head()) : await findHead(feed, reached);
+  const outbox = trouble === undefined ? await readBacklog(sequencer) : EMPTY;
   const position = reached?.position ?? Math.min(head, ...wanted.map((index) => positionOnDisk(engine, index)));
-  const lag = wanted.length === 0 ? 0 : Math.max(0, head - position);
+  const behind = wanted.length === 0 ? 0 : Math.max(0, head - position);
+  const age = behind === 0 || trouble !== undefined ? 0 : await ageOf(feed, position);
   return {
     indexes: wanted.map((index) => {
       const stats = engine.has(index.name) ? engine.index(index.name).stats() : undefined;
@@ -76,10 +81,20 @@ export async function readStatus(parts: StatusParts, reached: Reached | undefine
     head,
     position,
     committed: reached?.committed ?? position,
-    lag,
-    lagSeconds: lag === 0 || trouble !== undefined ? 0 : await ageOf(feed, position),
-    trouble,
+    lag: behind + outbox.rows,
+    lagSeconds: Math.max(age, outbox.seconds),
+    outbox: outbox.rows,
+    trouble: trouble ?? sequencer?.trouble,
   };
+}
+
+const EMPTY: Backlog = { rows: 0, seconds: 0 };
+
+/** Empty if the database does not respond in time: the rest of the status matters then. */
+async function readBacklog(sequencer: Sequencer | undefined): Promise<Backlog> {
+  if (sequencer === undefined) return EMPTY;
+  const backlog = await within(sequencer.backlog(), HEAD_WAIT_MS).catch((): typeof LATE => LATE);
+  return backlog === LATE ? EMPTY : backlog;
 }
 
 /** Operators need the status most when the database is down, so report everything else. */

@@ -61,7 +61,7 @@ export interface Sync {
 }
 
 export interface SyncParts {
-  readonly graph: Pick<Graph, 'model' | 'store' | 'feed'>;
+  readonly graph: Pick<Graph, 'model' | 'store' | 'feed' | 'sequencer'>;
   readonly engine: Engine;
   readonly source: DocumentSource;
   readonly wanted: readonly SchemaIndex[];

@@ -5,11 +5,12 @@ import { createHash } from 'node:crypto';
 import { last, lookUp } from '@lockstitch/kernel';
 
 import type { Feed } from '@lockstitch/graph';
-import type { Index, Searcher } from '@lockstitch/search';
+import type { Index } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
 import type { DependencyPaths } from './dependency-paths.ts';
 import type { SchemaIndex } from './schema-index.ts';
+import { createSeen, isEqual } from './seen-documents.ts';
 import { toOperation, writeDocuments } from './write-documents.ts';
 
 /** A document that differs from the data. */
@@ -119,33 +120,6 @@ export async function verifyIndex(
   }
 }
 
-/** Looks up documents in one snapshot of an index, and tracks which ones were never looked up. */
-function createSeen(searcher: Searcher) {
-  const marks = new Map(searcher.segments.map((segment) => [segment, new Uint8Array(segment.docCount)]));
-  return {
-    source(id: string): Uint8Array | undefined {
-      const place = searcher.find(id);
-      if (place === undefined) return undefined;
-      lookUp(marks, place.segment)[place.doc] = 1;
-      return place.segment.source(place.doc);
-    },
-    *others(limit: number): Generator<readonly string[]> {
-      let ids: string[] = [];
-      for (const [segment, mark] of marks) {
-        const live = searcher.visible(segment);
-        for (let doc = 0; doc < mark.length; doc++) {
-          if (mark[doc] === 1 || (live !== undefined && ((live[doc >>> 5]! >>> (doc & 31)) & 1) === 0)) continue;
-          ids.push(segment.id(doc));
-          if (ids.length < limit) continue;
-          yield ids;
-          ids = [];
-        }
-      }
-      if (ids.length > 0) yield ids;
-    },
-  };
-}
-
 type Found = Omit<Difference, 'index'>;
 
 /** Compares suspects again, reports those that really differ, and repairs them if asked to. */
@@ -191,10 +165,6 @@ function compare(key: string, stored: Uint8Array | undefined, held: Uint8Array |
   if (stored === undefined) return held === undefined ? undefined : { key, kind: 'surplus', fields: [] };
   if (held === undefined) return { key, kind: 'missing', fields: [] };
   return isEqual(stored, held) ? undefined : { key, kind: 'changed', fields: differingFields(stored, held) };
-}
-
-function isEqual(left: Uint8Array, right: Uint8Array | undefined): boolean {
-  return right !== undefined && Buffer.compare(left, right) === 0;
 }
 
 /** Hashes the documents of a range. */

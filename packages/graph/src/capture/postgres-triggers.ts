@@ -1,0 +1,291 @@
+// The triggers of captured tables on PostgreSQL, and how those that exist differ from them. One function serves every
+// table. It knows no column: a migration of the table's owner must neither fail for it nor make it fail.
+import { type MigrationStep, safe } from '../migrate/change.ts';
+import { quoteText } from '../migrate/table-shape.ts';
+import { quoteName, quoteTable } from '../schema/table-name.ts';
+import { CHANNEL } from '../store/postgres-notifications.ts';
+import type { Session, Store } from '../store/store.ts';
+import type { CapturedTable } from './captured-tables.ts';
+import type { CapturePlan } from './capture-plan.ts';
+import { OUTBOX_TABLE } from './outbox.ts';
+
+const FUNCTION = 'lockstitch_capture';
+
+/** The trigger function of a schema. */
+interface CaptureFunction {
+  /** Quoted, with its schema. */
+  readonly name: string;
+  readonly body: string;
+}
+
+// NOTIFY is not allowed in a transaction that is prepared for a two-phase commit; then the sequencer polls.
+function captureFunction(schema: string): CaptureFunction {
+  const into = `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, image, at) VALUES`;
+  const body = `
+DECLARE
+  -- Arguments: the type, columns to leave out as a JSON object of nulls, the columns of the key.
+  hidden json := nullif(TG_ARGV[1], '');
+  stamp bigint := extract(epoch FROM now());
+  old_row json;
+  new_row json;
+  old_key text := '';
+  new_key text := '';
+BEGIN
+  IF current_setting('max_prepared_transactions') = '0' THEN
+    PERFORM pg_notify('${CHANNEL}', '');
+  END IF;
+  IF TG_OP = 'TRUNCATE' THEN
+    ${into} (TG_ARGV[0], 'all', NULL, stamp);
+    RETURN NULL;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    old_row := CASE WHEN hidden IS NULL THEN to_json(OLD) ELSE to_json(json_populate_record(OLD, hidden)) END;
+  END IF;
+  IF TG_OP = 'DELETE' THEN
+    ${into} (TG_ARGV[0], 'delete', old_row, stamp);
+    RETURN NULL;
+  END IF;
+  new_row := to_json(NEW);
+  FOR i IN 2 .. TG_NARGS - 1 LOOP
+    old_key := concat(old_key, ',', to_json(TG_ARGV[i]), ':', coalesce((old_row -> TG_ARGV[i])::text, 'null'));
+    new_key := concat(new_key, ',', to_json(TG_ARGV[i]), ':', coalesce((new_row -> TG_ARGV[i])::text, 'null'));
+  END LOOP;
+  IF TG_OP = 'UPDATE' AND old_key = new_key THEN
+    ${into} (TG_ARGV[0], 'update', old_row, stamp);
+    RETURN NULL;
+  END IF;
+  IF TG_OP = 'UPDATE' THEN
+    ${into} (TG_ARGV[0], 'delete', old_row, stamp);
+  END IF;
+  ${into} (TG_ARGV[0], 'insert', '{' || substr(new_key, 2) || '}', stamp);
+  RETURN NULL;
+END`;
+  return { name: `${quoteName(schema)}.${FUNCTION}`, body };
+}
+
+/** Runs as its owner, so that nobody who writes the table needs rights to the outbox. */
+function createFunctionSql({ name, body }: CaptureFunction): readonly string[] {
+  return [
+    `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $capture$${body}\n$capture$`,
+    // Otherwise anybody could write to the outbox by a trigger on a table of their own.
+    `REVOKE ALL ON FUNCTION ${name}() FROM PUBLIC`,
+  ];
+}
+
+/** A trigger as it should be. */
+interface WantedTrigger {
+  readonly name: string;
+  readonly event: string;
+  readonly rows: boolean;
+  /** SQL; undefined: always. */
+  readonly when?: string;
+}
+
+/** Names sort behind most others: triggers of one event run by name. */
+function wantedTriggers(own: string): readonly WantedTrigger[] {
+  // What the engine writes itself is in the feed already, except what cascades and other triggers do with it.
+  const others = `(pg_trigger_depth() > 0 OR current_setting('lockstitch.own', true) IS DISTINCT FROM ${quoteText(own)})`;
+  return [
+    { name: FUNCTION, event: 'INSERT OR DELETE', rows: true, when: others },
+    // The operator compares rows byte by byte, so it needs no equality of any type.
+    { name: `${FUNCTION}_update`, event: 'UPDATE', rows: true, when: `OLD.* *<> NEW.* AND ${others}` },
+    { name: `${FUNCTION}_truncate`, event: 'TRUNCATE', rows: false },
+  ];
+}
+
+/** A table that needs the triggers: a captured one, or one that holds a part of its rows. */
+interface Target {
+  /** Quoted, with its schema. */
+  readonly table: string;
+  readonly of: CapturedTable;
+  readonly kind: string;
+  /** PostgreSQL copies the triggers for rows from the partitioned table. */
+  readonly isPartition: boolean;
+  readonly mayCreate: boolean;
+  readonly hidden: string;
+}
+
+interface FoundTrigger {
+  /** Quoted, with its schema. */
+  readonly table: string;
+  readonly name: string;
+  /** Hexadecimal. */
+  readonly arguments: string;
+  readonly isEnabled: boolean;
+  readonly isOwn: boolean;
+}
+
+/** Inputs of the plan. */
+interface PostgresCapture {
+  readonly store: Store;
+  readonly tables: readonly CapturedTable[];
+  /** Tables that the same migration creates. */
+  readonly created: ReadonlySet<string>;
+  /** Schema of the engine's own tables. */
+  readonly schema: string;
+}
+
+/** Compares the triggers of a database with the wanted ones. Reads only. */
+export async function planPostgresCapture(capture: PostgresCapture): Promise<CapturePlan> {
+  const { store, tables, created, schema } = capture;
+  const wanted = captureFunction(schema);
+  const body = await readFunction(store, schema);
+  const found = body === undefined ? [] : await readTriggers(store, schema);
+  const targets = await readTargets(store, tables, created);
+  const steps: MigrationStep[] = [];
+  const last: string[] = [];
+  if (tables.length > 0 && body?.trim() !== wanted.body.trim()) {
+    steps.push(safe(`create ${FUNCTION}`, `Create function ${wanted.name}, which the triggers below call`));
+    last.push(...createFunctionSql(wanted));
+  }
+  const triggers = wantedTriggers(store.ownSchema ?? '');
+  const install: string[] = [];
+  for (const table of tables) {
+    const own = targets.filter(({ of }) => of === table);
+    const changes = own.flatMap((target) => missingTriggers(target, triggers, found, wanted.name));
+    const blocked = own.find(({ kind }) => kind !== 'r' && kind !== 'p');
+    if (blocked !== undefined) steps.push(refuse(table, reasonOf(blocked.kind)));
+    else if (changes.length > 0) {
+      const refused = own.filter(({ mayCreate }) => !mayCreate);
+      if (refused.length > 0) steps.push(refuse(table, grantNeeded(refused, store)));
+      else steps.push(safe(`capture ${table.table}`, stepText(table, schema)));
+      install.push(...changes.map(({ sql }) => sql));
+      // Whatever happened without the triggers is found by comparing every row once.
+      if (!created.has(table.table) && changes.some(({ missed }) => missed))
+        install.push(
+          `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, at) VALUES (${quoteText(table.name)}, 'all', extract(epoch FROM now()))`,
+        );
+    }
+  }
+  const optional: MigrationStep[] = [];
+  for (const [table, old] of Map.groupBy(found, (trigger) => trigger.table)) {
+    if (targets.some((target) => target.table === table)) continue;
+    const sql = old.map(({ name }) => `DROP TRIGGER ${quoteName(name)} ON ${table}`);
+    const text = `Stop capturing changes of table ${table}: drop its triggers ${old.map(({ name }) => name).join(', ')}`;
+    if (old.every(({ isOwn }) => isOwn)) {
+      steps.push(safe(`uncapture ${table}`, text));
+      install.push(...sql);
+    } else
+      optional.push({
+        ...safe(`uncapture ${table}`, `${text}. Only its owner can: ${sql.join('; ')}`),
+        optional: true,
+      });
+  }
+  // A lock that waits for a long transaction makes everybody else wait behind it.
+  if (install.length > 0) last.push(`SET LOCAL lock_timeout = '5s'`, ...install, 'SET LOCAL lock_timeout TO DEFAULT');
+  return { steps, optional, first: [], last };
+}
+
+function stepText({ name, table, relation }: CapturedTable, schema: string): string {
+  const what = relation === undefined ? name : `relation ${name}`;
+  return `Capture changes of table ${table} for ${what}: triggers put each row that others write into ${schema}.${OUTBOX_TABLE}, which costs them as much as another insert`;
+}
+
+function refuse({ table }: CapturedTable, loses: string): MigrationStep {
+  return { name: `capture ${table}`, text: `Capture changes of table ${table}`, loses, blocked: true };
+}
+
+function reasonOf(kind: string): string {
+  const what = { v: 'a view', m: 'a materialized view', f: 'a foreign table' }[kind] ?? 'no table';
+  return `it is ${what}, whose rows no trigger sees change; put @captureChanges on the types of the tables behind it`;
+}
+
+function grantNeeded(refused: readonly Target[], store: Store): string {
+  const role = quoteName(decodeURIComponent(new URL(store.description).username));
+  const tables = refused.map(({ table }) => table).join(', ');
+  return `this user of the database may not create triggers there. Let the owner of the table or a superuser run: GRANT TRIGGER ON TABLE ${tables} TO ${role}`;
+}
+
+function missingTriggers(
+  { table, of, kind, isPartition, hidden }: Target,
+  triggers: readonly WantedTrigger[],
+  found: readonly FoundTrigger[],
+  call: string,
+): readonly { readonly sql: string; readonly missed: boolean }[] {
+  const given = [of.name, hidden, ...of.key];
+  const bytes = Buffer.from(given.map((each) => `${each}\0`).join('')).toString('hex');
+  return triggers.flatMap(({ name, event, rows, when }) => {
+    if ((isPartition && rows) || kind === 'f') return [];
+    const now = found.find((trigger) => trigger.table === table && trigger.name === name);
+    const enable =
+      now?.isEnabled === false ? [{ sql: `ALTER TABLE ${table} ENABLE TRIGGER ${quoteName(name)}`, missed: true }] : [];
+    if (now?.arguments === bytes) return enable;
+    const sql = [
+      `CREATE OR REPLACE TRIGGER ${quoteName(name)} AFTER ${event} ON ${table} FOR EACH ${rows ? 'ROW' : 'STATEMENT'}`,
+      ...(when === undefined ? [] : [`WHEN (${when})`]),
+      `EXECUTE FUNCTION ${call}(${given.map(quoteText).join(', ')})`,
+    ];
+    return [{ sql: sql.join(' '), missed: now === undefined }, ...enable];
+  });
+}
+
+/** The body of the trigger function; undefined if there is none. */
+async function readFunction(session: Session, schema: string): Promise<string | undefined> {
+  const body = await session
+    .prepare(
+      `SELECT p.prosrc FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+       WHERE p.proname = '${FUNCTION}' AND n.nspname = $1`,
+    )
+    .text([schema]);
+  return body ?? undefined;
+}
+
+const QUALIFIED = `format('%I.%I', n.nspname, c.relname)`;
+
+async function readTriggers(session: Session, schema: string): Promise<readonly FoundTrigger[]> {
+  const rows = await session
+    .prepare(
+      `SELECT ${QUALIFIED}, t.tgname, encode(t.tgargs, 'hex'), t.tgenabled IN ('O', 'A'), pg_has_role(c.relowner, 'USAGE')
+       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+       JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_namespace s ON s.oid = p.pronamespace
+       WHERE p.proname = '${FUNCTION}' AND s.nspname = $1 AND NOT t.tgisinternal AND t.tgparentid = 0 ORDER BY 1, 2`,
+    )
+    .rows([schema]);
+  return rows.map(([table, name, given, isEnabled, isOwn]) => ({
+    table: String(table),
+    name: String(name),
+    arguments: String(given),
+    isEnabled: Boolean(isEnabled),
+    isOwn: Boolean(isOwn),
+  }));
+}
+
+/** The tables with their partitions and the tables that inherit from them. */
+async function readTargets(
+  session: Session,
+  tables: readonly CapturedTable[],
+  created: ReadonlySet<string>,
+): Promise<readonly Target[]> {
+  const present = tables.filter(({ table }) => !created.has(table));
+  const fresh = tables
+    .filter(({ table }) => created.has(table))
+    .map((of) => ({ table: quoteTable(of.table), of, kind: 'r', isPartition: false, mayCreate: true, hidden: '' }));
+  if (present.length === 0) return fresh;
+  // Columns without a field are not copied; a domain might not allow null.
+  const rows = await session
+    .prepare(
+      `WITH RECURSIVE tree (place, oid, root) AS (
+         SELECT ordinality, to_regclass(name)::oid, to_regclass(name)::oid FROM json_array_elements_text($1::json) WITH ORDINALITY AS w(name)
+         UNION SELECT place, i.inhrelid, root FROM tree JOIN pg_inherits i ON i.inhparent = tree.oid)
+       SELECT place, ${QUALIFIED}, c.relkind::text, c.relispartition AND c.oid <> root, has_table_privilege(c.oid, 'TRIGGER'),
+         (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
+          WHERE a.attrelid = root AND a.attnum > 0 AND NOT a.attisdropped AND y.typtype <> 'd')::text
+       FROM tree JOIN pg_class c ON c.oid = tree.oid JOIN pg_namespace n ON n.oid = c.relnamespace ORDER BY 1, 2`,
+    )
+    .rows([JSON.stringify(present.map(({ table }) => quoteTable(table)))]);
+  const targets = rows.map(([place, table, kind, isPartition, mayCreate, columns]): Target => {
+    const of = present[Number(place) - 1]!;
+    const names = (JSON.parse(String(columns ?? '[]')) as readonly string[]).filter(
+      (name) => !of.columns.includes(name),
+    );
+    return {
+      table: String(table),
+      of,
+      kind: String(kind),
+      isPartition: Boolean(isPartition),
+      mayCreate: Boolean(mayCreate),
+      hidden: names.length === 0 ? '' : JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))),
+    };
+  });
+  return [...targets, ...fresh];
+}

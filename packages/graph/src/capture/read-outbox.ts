@@ -1,0 +1,198 @@
+// Reads the outbox: what each row was before others wrote it, and what it is now, in the engine's form.
+import { quoteName, quoteTable } from '../schema/table-name.ts';
+import type { Model } from '../schema/model.ts';
+import type { Row, Session, SqlValue, Store } from '../store/store.ts';
+import type { EntityTable, StoredRow } from '../write/entity-table.ts';
+import { lookUp } from '../present.ts';
+import { type CapturedTable, capturedTables } from './captured-tables.ts';
+import { OUTBOX_TABLE, type OutboxOperation } from './outbox.ts';
+import { parseImage } from './sqlite-image.ts';
+
+/** A row of the outbox that can be read. */
+export interface OutboxEntry {
+  readonly id: number;
+  readonly table: CapturedTable;
+  readonly operation: Exclude<OutboxOperation, 'all'>;
+  /** The row of the image: the former one; of an insert its key only. */
+  readonly image: StoredRow;
+  /** The row as it is now; undefined if it is gone. */
+  readonly now: StoredRow | undefined;
+}
+
+/** A part of the outbox, in the order of its rows. */
+export interface OutboxPage {
+  /** Rows to delete once they are in the feed. */
+  readonly ids: readonly number[];
+  readonly entries: readonly OutboxEntry[];
+  /** Tables of which any row may have changed. */
+  readonly invalid: ReadonlySet<CapturedTable>;
+}
+
+/** Reads the first rows of the outbox. `unreadable`: names of tables whose images cannot be read. */
+export type ReadOutbox = (session: Session, limit: number, unreadable: ReadonlySet<string>) => Promise<OutboxPage>;
+
+/** Thrown if the images of a table cannot be read, for example because the table has been dropped. */
+export class UnreadableImages extends Error {
+  override readonly name = 'UnreadableImages';
+  /** As capturedTables names it. */
+  readonly table: string;
+
+  constructor(table: string, cause: unknown) {
+    super(`The changes of ${table} cannot be read`, { cause });
+    this.table = table;
+  }
+}
+
+/** How the rows of a table are selected: from the table, and from rows of its shape. */
+interface RowReader {
+  readonly table: CapturedTable;
+  /** Quoted. */
+  readonly source: string;
+  readonly selected: string;
+  readonly width: number;
+  readonly toRow: (row: Row) => StoredRow;
+}
+
+/** Creates the readers of a model's captured tables, by name. */
+export function createRowReaders(
+  model: Model,
+  tables: ReadonlyMap<string, EntityTable>,
+): ReadonlyMap<string, RowReader> {
+  const readers = capturedTables(model).map((table): RowReader => {
+    const source = quoteTable(table.table);
+    if (table.relation === undefined) {
+      const { selected, toRow, columns } = lookUp(tables, table.entity.name);
+      return { table, source, selected, toRow, width: columns.length };
+    }
+    const { storage } = table.relation;
+    const natives = storage.kind === 'joinTable' ? storage.natives : undefined;
+    const read = table.key.map((column) => natives?.get(column)?.read?.(quoteName(column)) ?? quoteName(column));
+    const toRow = (row: Row): StoredRow => new Map(table.key.map((column, index) => [column, row[index] ?? null]));
+    return { table, source, selected: read.join(', '), toRow, width: table.key.length };
+  });
+  return new Map(readers.map((reader) => [reader.table.name, reader]));
+}
+
+/** Creates the function that reads the outbox of a store. */
+export function createReadOutbox(store: Store, readers: ReadonlyMap<string, RowReader>): ReadOutbox {
+  return store.dialect === 'sqlite'
+    ? (session, limit) => readSqlite(session, readers, limit)
+    : (session, limit, unreadable) => readPostgres(session, readers, limit, unreadable);
+}
+
+const INVALID = Symbol('invalid');
+
+async function readSqlite(
+  session: Session,
+  readers: ReadonlyMap<string, RowReader>,
+  limit: number,
+): Promise<OutboxPage> {
+  const rows = await session
+    .prepare(`SELECT id, type, operation, image FROM ${OUTBOX_TABLE} ORDER BY id LIMIT +?`)
+    .rows([limit]);
+  const entries: OutboxEntry[] = [];
+  const invalid = new Set<CapturedTable>();
+  for (const [id, type, operation, image] of rows) {
+    const reader = readers.get(String(type));
+    // The type is not captured any more.
+    if (reader === undefined) continue;
+    const values = parseImage(String(image ?? ''));
+    const entry =
+      operation === 'all' ? INVALID : await readEntry(session, reader, operation as OutboxEntry['operation'], values);
+    if (entry === INVALID) invalid.add(reader.table);
+    else entries.push({ id: Number(id), ...entry });
+  }
+  return { ids: rows.map(([id]) => Number(id)), entries, invalid };
+}
+
+async function readEntry(
+  session: Session,
+  reader: RowReader,
+  operation: OutboxEntry['operation'],
+  values: ReadonlyMap<string, SqlValue> | undefined,
+): Promise<Omit<OutboxEntry, 'id'> | typeof INVALID> {
+  const { table, source, selected, toRow } = reader;
+  const image = values === undefined ? undefined : await imageRow(session, reader, operation, values);
+  if (image === undefined || values === undefined) return INVALID;
+  const where = table.key.map((column) => `${quoteName(column)} = ?`).join(' AND ');
+  const key = table.key.map((column) => values.get(column) ?? null);
+  const [now] = await session.prepare(`SELECT ${selected} FROM ${source} WHERE ${where}`).rows(key);
+  return { table, operation, image, now: now === undefined ? undefined : toRow(now) };
+}
+
+/** The row of an image of SQLite; undefined if it lacks columns, as after a column was renamed. */
+export async function imageRow(
+  session: Session,
+  { table, selected, toRow }: RowReader,
+  operation: OutboxOperation,
+  values: ReadonlyMap<string, SqlValue>,
+): Promise<StoredRow | undefined> {
+  const needed = operation === 'insert' ? table.key : table.columns;
+  if (!needed.every((column) => values.has(column))) return undefined;
+  const bound = table.columns.map((column) => values.get(column) ?? null);
+  const columns = table.columns.map((column) => `? AS ${quoteName(column)}`).join(', ');
+  const [row] = await session.prepare(`SELECT ${selected} FROM (SELECT ${columns})`).rows(bound);
+  return row === undefined ? undefined : toRow(row);
+}
+
+async function readPostgres(
+  session: Session,
+  readers: ReadonlyMap<string, RowReader>,
+  limit: number,
+  unreadable: ReadonlySet<string>,
+): Promise<OutboxPage> {
+  const pending = await session
+    .prepare(`SELECT type, count(*) FROM (SELECT type FROM ${OUTBOX_TABLE} ORDER BY id LIMIT $1) AS o GROUP BY type`)
+    .rows([limit]);
+  const ids: number[] = [];
+  const entries: OutboxEntry[] = [];
+  const invalid = new Set<CapturedTable>();
+  for (const [type, count] of pending) {
+    const name = String(type);
+    const reader = unreadable.has(name) ? undefined : readers.get(name);
+    if (reader === undefined) {
+      const sql = `SELECT id FROM ${OUTBOX_TABLE} WHERE type = $1 ORDER BY id LIMIT $2`;
+      for (const [id] of await session.prepare(sql).rows([name, Number(count)])) ids.push(Number(id));
+      const table = readers.get(name)?.table;
+      if (table !== undefined) invalid.add(table);
+      continue;
+    }
+    const rows = await readImages(session, reader, Number(count)).catch((error: unknown) => {
+      throw new UnreadableImages(name, error);
+    });
+    for (const [id, operation, isWhole, ...columns] of rows) {
+      ids.push(Number(id));
+      if (operation === 'all' || isWhole !== true) {
+        invalid.add(reader.table);
+        continue;
+      }
+      const now = columns.slice(reader.width + 1);
+      entries.push({
+        id: Number(id),
+        table: reader.table,
+        operation: operation as OutboxEntry['operation'],
+        image: reader.toRow(columns.slice(0, reader.width)),
+        now: columns[reader.width] === true ? reader.toRow(now) : undefined,
+      });
+    }
+  }
+  return { ids, entries: entries.toSorted((one, other) => one.id - other.id), invalid };
+}
+
+// One statement, so that a row is read as of the same moment as what happened to it. The table's own type converts the
+// image; a column that it lacks was renamed or added since.
+function readImages(session: Session, { table, source, selected }: RowReader, limit: number): Promise<readonly Row[]> {
+  const image = `json_populate_record(NULL::${source}, o.image::json)`;
+  const isRow = table.key.map((column) => `n.${quoteName(column)} = (${image}).${quoteName(column)}`).join(' AND ');
+  const sql = `
+    SELECT o.id, o.operation, (
+        SELECT count(*) FROM json_object_keys(o.image::json) AS k(name)
+        WHERE name IN (SELECT json_array_elements_text(CASE o.operation WHEN 'insert' THEN $3::json ELSE $4::json END))
+      ) = json_array_length(CASE o.operation WHEN 'insert' THEN $3::json ELSE $4::json END), i.*, r.*
+    FROM (SELECT id, operation, image FROM ${OUTBOX_TABLE} WHERE type = $1 ORDER BY id LIMIT $2) AS o
+    LEFT JOIN LATERAL (SELECT ${selected} FROM ${image} AS i) AS i ON o.operation <> 'all'
+    LEFT JOIN LATERAL (SELECT true, ${selected} FROM ${source} AS n WHERE ${isRow}) AS r ON o.operation <> 'all'
+    ORDER BY o.id`;
+  const columns = [table.key, table.columns].map((names) => JSON.stringify(names));
+  return Promise.resolve(session.prepare(sql).rows([table.name, limit, ...columns]));
+}

@@ -1,0 +1,214 @@
+// Moves what others wrote from the outbox into the feed, in one transaction a batch: a crash loses and repeats nothing.
+// An entry becomes what the object was before and what it is now, so that the last event of an object is its state.
+import type { Clock, Log } from '@lockstitch/kernel';
+import { lockAppending, appendTo } from '../feed/append.ts';
+import type { NewChange } from '../feed/change.ts';
+import type { Model } from '../schema/model.ts';
+import type { Session, Store } from '../store/store.ts';
+import { createChangeSet } from '../write/change-set.ts';
+import { createEntityTables, type EntityTable, type StoredRow } from '../write/entity-table.ts';
+import { lookUp } from '../present.ts';
+import { capturedTables } from './captured-tables.ts';
+import { recordLinks } from './captured-links.ts';
+import { OUTBOX_TABLE } from './outbox.ts';
+import {
+  createReadOutbox,
+  createRowReaders,
+  type OutboxEntry,
+  type OutboxPage,
+  UnreadableImages,
+} from './read-outbox.ts';
+
+/** What waits in the outbox. */
+export interface Backlog {
+  /** At most 10,001; counting more would take long. */
+  readonly rows: number;
+  /** Age of the oldest row; 0 if there is none. */
+  readonly seconds: number;
+}
+
+/** Moves changes that others write into the feed. */
+export interface Sequencer {
+  /** Moves everything that is in the outbox now. */
+  catchUp(): Promise<void>;
+  /** Follows the outbox in the background until closed. */
+  start(): void;
+  backlog(): Promise<Backlog>;
+  /** Reason of the current failure. */
+  readonly trouble: string | undefined;
+  close(): Promise<void>;
+}
+
+/** The principal of changes by others. */
+export const OTHERS = 'database';
+
+/** Rows per transaction. On SQLite a batch blocks the thread: 200 take 8 ms. */
+const BATCH = { sqlite: 200, postgres: 500 } as const;
+/** Backlogs are counted up to here. */
+const COUNTED = 10_001;
+/** Pause after a failure, in milliseconds. */
+const RETRY = 1000;
+
+/** Inputs of a sequencer. */
+export interface SequencerParts {
+  readonly model: Model;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Creates the sequencer of a graph; undefined if no type has @captureChanges. */
+export function createSequencer(parts: SequencerParts): Sequencer | undefined {
+  return capturedTables(parts.model).length === 0 ? undefined : new OutboxSequencer(parts);
+}
+
+class OutboxSequencer implements Sequencer {
+  trouble: string | undefined;
+  readonly #parts: SequencerParts;
+  readonly #tables: ReadonlyMap<string, EntityTable>;
+  readonly #read: ReturnType<typeof createReadOutbox>;
+  readonly #append: ReturnType<typeof appendTo>;
+  #running: Promise<void> | undefined;
+  #isAsked = false;
+  #isClosed = false;
+  #stopListening: (() => void) | undefined;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(parts: SequencerParts) {
+    const { model, store } = parts;
+    this.#parts = parts;
+    this.#tables = createEntityTables(model, store);
+    this.#read = createReadOutbox(store, createRowReaders(model, this.#tables));
+    this.#append = appendTo(store);
+  }
+
+  async catchUp(): Promise<void> {
+    while (!this.#isClosed && (await this.#isFilled()) && (await this.#moveBatch()) > 0)
+      // Requests run between batches.
+      await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  start(): void {
+    this.#stopListening ??= this.#parts.store.onCommit(this.#wake);
+    this.#wake();
+  }
+
+  async backlog(): Promise<Backlog> {
+    const [[rows, oldest] = []] = await this.#parts.store
+      .prepare(`SELECT count(*), min(at) FROM (SELECT at FROM ${OUTBOX_TABLE} ORDER BY id LIMIT ${COUNTED}) AS o`)
+      .rows([]);
+    const seconds = oldest === null ? 0 : Math.max(0, this.#parts.clock.now() / 1000 - Number(oldest));
+    return { rows: Number(rows), seconds };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopListening?.();
+    clearTimeout(this.#retry);
+    await this.#running;
+  }
+
+  readonly #wake = (): void => {
+    this.#isAsked = true;
+    if (this.#isClosed || this.#retry !== undefined) return;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#isAsked) this.#wake();
+    });
+  };
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#isAsked && !this.#isClosed) {
+        this.#isAsked = false;
+        await this.catchUp();
+      }
+      if (this.trouble !== undefined) this.#parts.log.write('info', 'Changes of others are read again', {});
+      this.trouble = undefined;
+    } catch (error) {
+      if (this.#isClosed) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      // One line per reason, not one per attempt.
+      if (reason !== this.trouble)
+        this.#parts.log.write('error', 'Changes of others cannot be read; trying again', { error });
+      this.trouble = reason;
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined;
+        this.#wake();
+      }, RETRY).unref();
+    }
+  }
+
+  /** Without a lock: most commits write nothing to the outbox. */
+  async #isFilled(): Promise<boolean> {
+    return (await this.#parts.store.prepare(`SELECT 1 FROM ${OUTBOX_TABLE} LIMIT 1`).text([])) !== null;
+  }
+
+  /** Returns the number of moved rows. */
+  async #moveBatch(): Promise<number> {
+    const unreadable = new Set<string>();
+    for (;;) {
+      try {
+        return await this.#parts.store.transaction((session) => this.#move(session, unreadable));
+      } catch (error) {
+        if (!(error instanceof UnreadableImages) || unreadable.has(error.table)) throw error;
+        this.#parts.log.write('warn', 'Changes of others cannot be read one by one; the whole type is compared', {
+          type: error.table,
+          error: error.cause,
+        });
+        unreadable.add(error.table);
+      }
+    }
+  }
+
+  async #move(session: Session, unreadable: ReadonlySet<string>): Promise<number> {
+    const { store, clock } = this.#parts;
+    // First of all: a row that is read here must not be older than a change that is in the feed already.
+    await lockAppending(store, session);
+    const page = await this.#read(session, BATCH[store.dialect], unreadable);
+    if (page.ids.length === 0) return 0;
+    const ids = store.dialect === 'sqlite' ? 'json_each(?)' : 'json_array_elements_text($1::json)';
+    const value = store.dialect === 'sqlite' ? 'value' : 'value::bigint';
+    await session
+      .prepare(`DELETE FROM ${OUTBOX_TABLE} WHERE id IN (SELECT ${value} FROM ${ids})`)
+      .run([JSON.stringify(page.ids)]);
+    const changes = [...(await this.#changesOf(session, page)), ...this.#invalidations(page)];
+    await this.#append(session, changes, { principal: OTHERS, at: new Date(clock.now()).toISOString() });
+    return page.ids.length;
+  }
+
+  async #changesOf(session: Session, { entries }: OutboxPage): Promise<readonly NewChange[]> {
+    const changes = createChangeSet();
+    const objects = entries.filter(({ table }) => table.relation === undefined);
+    const keyOf = ({ table, image }: OutboxEntry): string => {
+      const key = lookUp(this.#tables, table.entity.name).keyOf(image);
+      return JSON.stringify([table.name, String(key)]);
+    };
+    for (const [, steps] of Map.groupBy(objects, keyOf)) {
+      const [{ table, operation, image }, last] = [steps[0]!, steps.at(-1)!];
+      const entityTable = lookUp(this.#tables, table.entity.name);
+      const before: StoredRow | undefined = operation === 'insert' ? undefined : image;
+      const { now } = last;
+      if (now !== undefined && before === undefined) changes.created(entityTable, now);
+      else if (now !== undefined && before !== undefined) changes.updated(entityTable, before, now);
+      // Otherwise somebody else deleted it, whose own entry says so.
+      else if (before !== undefined && (last.operation === 'delete' || last.operation === 'conflict'))
+        changes.deleted(entityTable, before);
+    }
+    const links = entries.filter(({ table }) => table.relation !== undefined);
+    if (links.length > 0)
+      await recordLinks(session, { model: this.#parts.model, tables: this.#tables, changes }, links);
+    return changes.changes();
+  }
+
+  /** Links belong to both ends. */
+  #invalidations({ invalid }: OutboxPage): readonly NewChange[] {
+    const { model } = this.#parts;
+    const types = [...invalid].flatMap(({ entity, relation }) =>
+      relation === undefined
+        ? [entity.name]
+        : [entity.name, ...(model.abstractTypes.get(relation.target) ?? [relation.target])],
+    );
+    return [...new Set(types)].map((type) => ({ type, key: '', operation: 'invalidated' }));
+  }
+}
