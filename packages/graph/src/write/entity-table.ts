@@ -57,8 +57,6 @@ export interface EntityTable {
   readonly rereads: boolean;
   /** The columns in the engine's form, to select from the table or from rows of its shape. */
   readonly selected: string;
-  /** Converts a row of `selected`. */
-  readonly toRow: (row: Row) => StoredRow;
   /** Selects the columns of a row by key, with a row lock on PostgreSQL. */
   readonly findSql: string;
   /** Inserts these columns; `returning` also returns the key, if the database needs that (Statement.insert). */
@@ -140,7 +138,6 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     rereads:
       entity.unmanaged || [...entity.fields.values()].some((field) => field.kind !== 'resolver' && field.unmanaged),
     selected: sql.list,
-    toRow,
     findSql: sql.find,
     insertSql: sql.insert,
     updateSql: sql.update,
