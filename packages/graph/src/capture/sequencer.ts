@@ -4,7 +4,7 @@ import type { Clock, Log } from '@lockstitch/kernel';
 import { lockAppending, appendTo } from '../feed/append.ts';
 import type { NewChange } from '../feed/change.ts';
 import type { Model } from '../schema/model.ts';
-import type { Session, Store } from '../store/store.ts';
+import type { Session, Statement, Store } from '../store/store.ts';
 import { createChangeSet } from '../write/change-set.ts';
 import { createEntityTables, type EntityTable, type StoredRow } from '../write/entity-table.ts';
 import { lookUp } from '../present.ts';
@@ -68,6 +68,7 @@ class OutboxSequencer implements Sequencer {
   readonly #tables: ReadonlyMap<string, EntityTable>;
   readonly #read: ReturnType<typeof createReadOutbox>;
   readonly #append: ReturnType<typeof appendTo>;
+  #first: Statement | undefined;
   #running: Promise<void> | undefined;
   #isAsked = false;
   #isClosed = false;
@@ -94,7 +95,7 @@ class OutboxSequencer implements Sequencer {
   }
 
   async backlog(): Promise<Backlog> {
-    const [[rows, oldest] = []] = await this.#parts.store
+    const [[rows, oldest] = []] = await this.#session
       .prepare(`SELECT count(*), min(at) FROM (SELECT at FROM ${OUTBOX_TABLE} ORDER BY id LIMIT ${COUNTED}) AS o`)
       .rows([]);
     const seconds = oldest === null ? 0 : Math.max(0, this.#parts.clock.now() / 1000 - Number(oldest));
@@ -141,7 +142,13 @@ class OutboxSequencer implements Sequencer {
 
   /** Without a lock: most commits write nothing to the outbox. */
   async #isFilled(): Promise<boolean> {
-    return (await this.#parts.store.prepare(`SELECT 1 FROM ${OUTBOX_TABLE} LIMIT 1`).text([])) !== null;
+    this.#first ??= this.#session.prepare(`SELECT 1 FROM ${OUTBOX_TABLE} LIMIT 1`);
+    return (await this.#first.text([])) !== null;
+  }
+
+  /** Reads of requests share a snapshot for a moment, which may be older than what woke the sequencer. */
+  get #session(): Session {
+    return this.#parts.store.background ?? this.#parts.store;
   }
 
   /** Returns the number of moved rows. */

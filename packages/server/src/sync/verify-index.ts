@@ -2,7 +2,7 @@
 // Reports the differences and, if asked to, repairs them. Changes that arrive during the comparison are not
 // differences: each suspect is compared again after the index has caught up.
 import { createHash } from 'node:crypto';
-import { last, lookUp } from '@lockstitch/kernel';
+import { last } from '@lockstitch/kernel';
 
 import type { Feed } from '@lockstitch/graph';
 import type { Index } from '@lockstitch/search';
