@@ -40,7 +40,7 @@ export interface Sequencer {
 }
 
 /** The principal of changes by others. */
-export const OTHERS = 'database';
+const OTHERS = 'database';
 
 /** Rows per transaction. On SQLite a batch blocks the thread: 200 take 8 ms. */
 const BATCH = { sqlite: 200, postgres: 500 } as const;
