@@ -174,12 +174,31 @@ export function listBySemiJoin(select: Select, element: Json, name: () => string
   const semiJoin = chosen(select);
   if (semiJoin === undefined) return undefined;
   const list = (rows: Select): Json => ({ kind: 'list', rows, element });
-  const found = { when: isFew(semiJoin), use: list(byKeys(select, semiJoin, semiJoin.select)) };
   const trial = semiJoin.isByValue ? undefined : trialOf(select, semiJoin, name());
-  if (trial === undefined) return { kind: 'choose', branches: [found], otherwise: list(select) };
-  const { isFull, rows, table } = trial;
-  const branches = [{ when: isFull, use: list(rows) }, found];
-  return { kind: 'with', tables: [table], value: { kind: 'choose', branches, otherwise: list(select) } };
+  if (trial === undefined) {
+    const found = { when: isFew(semiJoin), use: list(byKeys(select, semiJoin, semiJoin.select)) };
+    return { kind: 'choose', branches: [found], otherwise: list(select) };
+  }
+  // Finding the related rows is most of the work, so it is done once.
+  const few: CommonTable = {
+    name: name(),
+    select: { ...semiJoin.select, limit: { kind: 'literal', value: FEW + 1 } },
+  };
+  const keys: Select = { columns: [pass('k', 'k')], from: { kind: 'table', table: few.name, alias: 'k' } };
+  const when: Expr = {
+    kind: 'compare',
+    operator: '<=',
+    left: { kind: 'count', select: keys },
+    right: { kind: 'literal', value: FEW },
+    storage: 'integer',
+  };
+  const found = { when, use: list(byKeys(select, semiJoin, keys)) };
+  const branches = [{ when: trial.isFull, use: list(trial.rows) }, found];
+  return {
+    kind: 'with',
+    tables: [trial.table, few],
+    value: { kind: 'choose', branches, otherwise: list(select) },
+  };
 }
 
 interface Trial {

@@ -36,6 +36,8 @@ export interface ChangeSet {
   /** @param quiet not sent to subscribers */
   updated(table: EntityTable, before: StoredRow, after: StoredRow, quiet?: boolean): void;
   deleted(table: EntityTable, before: StoredRow): void;
+  /** Records the only change of an object in this transaction. */
+  record(change: NewChange): void;
   /** Records an inserted or deleted join row; `row` is the object as it stands. */
   linked(table: EntityTable, row: StoredRow, link: NewLink): void;
   /** Whether an object was deleted in this transaction. */
@@ -47,6 +49,7 @@ export interface ChangeSet {
 /** Creates an empty set. */
 export function createChangeSet(): ChangeSet {
   const entries = new Map<string, Entry>();
+  const recorded: NewChange[] = [];
 
   function entryOf(table: EntityTable, row: StoredRow, isNew: boolean): Entry {
     const key = String(table.keyOf(row));
@@ -89,6 +92,9 @@ export function createChangeSet(): ChangeSet {
       entry.operation = 'deleted';
       entry.after = undefined;
     },
+    record(change) {
+      recorded.push(change);
+    },
     linked(table, row, { field, other, how, quiet }) {
       const entry = entryOf(table, row, false);
       const { links } = entry;
@@ -101,7 +107,7 @@ export function createChangeSet(): ChangeSet {
     },
     isDeleted: (table, key) => entries.get(`${table.entity.name} ${String(key)}`)?.operation === 'deleted',
     changes() {
-      const changes: NewChange[] = [];
+      const changes = recorded.slice();
       for (const entry of entries.values()) {
         const change = toChange(entry);
         if (change !== undefined) changes.push(change);

@@ -88,6 +88,8 @@ export interface EntityTable {
   /** Deletes rows, by one statement unless they may refer to each other; a database may refuse that at the first row. */
   removeAll(session: Session, keys: readonly SqlValue[]): Promise<void>;
   keyOf(row: StoredRow): SqlValue;
+  /** The place of the key in `columns`. */
+  readonly keyIndex: number;
   /** The row of a statement that selects `columns`. */
   readonly toRow: (row: Row) => StoredRow;
   snapshot(row: StoredRow): Snapshot;
@@ -212,6 +214,7 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       else for (const key of keys) await session.prepare(sql.remove).run([key]);
     },
     keyOf: (row) => lookUp(row, keyName),
+    keyIndex: columns.findIndex(({ name }) => name === keyName),
     toRow,
     snapshot(row) {
       const shown: Record<string, unknown> = {};

@@ -13,8 +13,8 @@ import { dialectOf } from '../sql/dialect-of.ts';
 import { optimizeWhole } from '../sql/optimize.ts';
 import { printSelect } from '../sql/print.ts';
 import { and } from '../sql/sql.ts';
-import type { Session, Store } from '../store/store.ts';
-import type { EntityTable, StoredRow } from './entity-table.ts';
+import type { Row, Session, Store } from '../store/store.ts';
+import type { EntityTable } from './entity-table.ts';
 
 /** A filter to apply. */
 export interface MatchRequest {
@@ -26,8 +26,8 @@ export interface MatchRequest {
   readonly filter: Readonly<Record<string, unknown>>;
 }
 
-/** Finds the rows, in key order. @throws GRAPH_WRITE_TOO_LARGE for more rows than one mutation may write */
-export type MatchRows = (request: MatchRequest) => Promise<readonly StoredRow[]>;
+/** Finds the rows, by the table's columns and in key order. @throws GRAPH_WRITE_TOO_LARGE for more rows than one mutation may write */
+export type MatchRows = (request: MatchRequest) => Promise<readonly Row[]>;
 
 /** Creates the finder of a model. */
 export function createMatchRows(
@@ -39,7 +39,7 @@ export function createMatchRows(
   const dialect = dialectOf(model, { dialect: name });
   const bindings = new Map([['where', { kind: 'where' }]] as const);
   return async ({ session, principal, field, table, filter }) => {
-    const { entity, columns, toRow } = table;
+    const { entity, columns } = table;
     const view = policies.viewOf(principal);
     const env = createEnvironment(
       { model, limits, view, fragments: new Map(), variables: undefined },
@@ -65,7 +65,7 @@ export function createMatchRows(
     const lock = name === 'postgres' ? ` FOR UPDATE OF ${rows.alias}` : '';
     const found = await session.prepare(`${text}${lock}`).rows(values);
     if (found.length > limit) throw graphErrors.create('GRAPH_WRITE_TOO_LARGE', { field, type: entity.name, limit });
-    return found.map(toRow);
+    return found;
   };
 }
 

@@ -2,23 +2,16 @@
 // here: the transaction, the feed and constraint errors (writer.ts).
 import { graphErrors } from '../errors.ts';
 import { entityOf, type ColumnField, type Entity } from '../schema/model.ts';
-import type { MaybePromise, SqlValue } from '../store/store.ts';
+import type { MaybePromise, Row, SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
 import { type EntityTable, type StoredRow, toKey } from './entity-table.ts';
 import type { InputMap } from './input-map.ts';
 import { findEmptyConditions, type MatchRows } from './match-rows.ts';
 import type { MutationShape } from './mutation-shape.ts';
 import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
+import { ownColumns, updateAlike } from './update-alike.ts';
 import { createObject, createObjects, connectObjects, disconnectObjects, updateObject } from './write-object.ts';
-import {
-  notFound,
-  type ReadUnit,
-  type RowGuard,
-  tableOf,
-  updateRow,
-  updateRows,
-  type WriteUnit,
-} from './write-unit.ts';
+import { notFound, type ReadUnit, type RowGuard, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 import { first, listOf, membersIn, required } from '../present.ts';
 
 /** Rows that a mutation wrote or is about to delete, by key, in the requested order. */
@@ -93,14 +86,13 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
   const inputs = inputsOf(shape, args);
   const writes = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
   if (shape.where !== undefined)
-    return prepareFiltered(shape, shape.where, args, reading, async (unit, table, rows) => {
-      const { columns, members, relations } = first(writes);
-      // A rule could read a row that was written before.
-      const isPlain = relations.length === 0 && members.length === 0 && !unit.guard.hasRule(entity, 'update');
-      if (isPlain && !table.rereads) return updateRows(unit, table, rows, columns);
-      for (const row of rows) {
-        await unit.guard.check(unit, table, row, 'update', first(writes).given);
-        await updateObject(unit, entity, row, first(writes));
+    return prepareFiltered(shape, shape.where, args, reading, async (unit, table, found) => {
+      const write = first(writes);
+      const columns = table.rereads ? undefined : ownColumns(write);
+      if (columns !== undefined && (await updateAlike(unit, table, found, write.given, columns))) return;
+      for (const row of found.map(table.toRow)) {
+        await unit.guard.check(unit, table, row, 'update', write.given);
+        await updateObject(unit, entity, row, write);
       }
       await checkWritten(unit);
     });
@@ -135,7 +127,7 @@ function prepareFiltered(
   where: string,
   args: Args,
   reading: Reading,
-  write: (unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]) => Promise<void>,
+  write: (unit: WriteUnit, table: EntityTable, found: readonly Row[]) => Promise<void>,
 ): MutationWork {
   const { entity, binding } = shape;
   const filter = membersIn(args[where]);
@@ -144,14 +136,14 @@ function prepareFiltered(
   return async ({ unit, matchRows, answer }) => {
     const table = tableOf(unit, entity.name);
     const { session, principal, field } = unit;
-    const rows = await matchRows({ session, principal, field, table, filter });
+    const found = await matchRows({ session, principal, field, table, filter });
     const read = (): MaybePromise<unknown> =>
-      answer({ entity: entity.name, keys: rows.map((row) => table.keyOf(row)), many: true });
+      answer({ entity: entity.name, keys: found.map((row) => row[table.keyIndex] ?? null), many: true });
     const answersRows = shape.answers === 'rows';
     // Deleted rows are read before they are deleted.
     const before = answersRows && binding.kind === 'delete' ? await read() : undefined;
-    await write(unit, table, rows);
-    if (!answersRows) return { kind: 'scalar', value: rows.length };
+    await write(unit, table, found);
+    if (!answersRows) return { kind: 'scalar', value: found.length };
     return { kind: 'rows', value: binding.kind === 'delete' ? before : await read() };
   };
 }
@@ -193,7 +185,8 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
 function prepareDelete(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;
   if (shape.where !== undefined) {
-    return prepareFiltered(shape, shape.where, args, reading, async (unit, table, rows) => {
+    return prepareFiltered(shape, shape.where, args, reading, async (unit, table, found) => {
+      const rows = found.map(table.toRow);
       for (const row of rows) await unit.guard.check(unit, table, row, 'delete');
       await deleteRows(unit, table, rows);
       await checkWritten(unit);

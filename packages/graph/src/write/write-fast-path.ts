@@ -8,23 +8,14 @@ import type { Snapshot } from '../feed/change.ts';
 import { isStorableTime } from '../plan/bound-value.ts';
 import { isGuaranteed, type ColumnField, type Entity, type Model } from '../schema/model.ts';
 import { isStoredTime } from '../schema/scalars.ts';
-import type {
-  AppendedRow,
-  AttemptSession,
-  MaybePromise,
-  Row,
-  Session,
-  SqlValue,
-  Statement,
-  Store,
-} from '../store/store.ts';
-import { isSameShown } from './change-set.ts';
+import type { AppendedRow, AttemptSession, MaybePromise, Session, SqlValue, Statement, Store } from '../store/store.ts';
 import { type EntityTable, fromDatabase, type TableColumn, toKey } from './entity-table.ts';
 import type { InputBinding } from './input-map.ts';
 import type { MutationShape } from './mutation-shape.ts';
 import type { WrittenRows } from './prepare-mutation.ts';
 import { createReading, readColumn } from './read-values.ts';
-import { defaultOf, isSame, nextVersion, type RowGuard } from './write-unit.ts';
+import { isPolymorphic, RowChanges, snapshotOf } from './row-changes.ts';
+import { defaultOf, type RowGuard } from './write-unit.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -85,7 +76,7 @@ export function createFastPath(parts: FastPathParts, shape: MutationShape): Fast
   // Triggers record its rows, which the general path deletes again (capture/own-writes.ts).
   if (table.rereads || table.entity.captured) return undefined;
   // A polymorphic relation has two columns and one snapshot entry.
-  if (columns.some(({ field }) => field.kind === 'relation' && field.storage.kind === 'polymorphic')) return undefined;
+  if (columns.some(isPolymorphic)) return undefined;
   const inputs: Input[] = [];
   for (const [argument, role] of shape.values) {
     const index = columns.findIndex(({ field }) => field === role.field);
@@ -260,8 +251,7 @@ class RowUpdate {
   readonly #guard: RowGuard;
   readonly #now: () => string;
   readonly #versionIndex: number;
-  /** Columns that every update sets, by position. */
-  readonly #automatic = new Map<number, 'updatedAt' | 'version'>();
+  readonly #changes: RowChanges;
   readonly #booleans: readonly number[];
   readonly #find: (session: Session) => Statement;
   readonly #updateSql: EntityTable['updateSql'];
@@ -276,10 +266,7 @@ class RowUpdate {
     this.#guard = guard;
     this.#now = now;
     this.#versionIndex = version;
-    for (const [index, { field }] of columns.entries()) {
-      const kind = field.kind === 'column' ? field.default?.kind : undefined;
-      if (kind === 'updatedAt' || kind === 'version') this.#automatic.set(index, kind);
-    }
+    this.#changes = new RowChanges(columns);
     this.#booleans = columns.flatMap(({ storage }, index) => (storage === 'boolean' ? [index] : []));
     this.#find = preparedOnce(findSql);
     this.#updateSql = updateSql;
@@ -302,20 +289,19 @@ class RowUpdate {
       this.#require(principal, before, 'read');
       this.#require(principal, before, 'update', fields);
     }
-    const changed = this.#changedColumns(row, values);
+    const changed = this.#changes.changed(row, values);
     if (changed.length === 0) {
       if (this.#isRuledAfter && before !== undefined) this.#require(principal, before, 'update', fields);
       return undefined;
     }
     const at = this.#now();
-    const former: Record<string, unknown> = {};
-    for (const index of changed) this.#columns[index]!.show(row[index]!, former, NO_ROW);
-    const bound = this.#setValues(row, values, changed, at);
+    const former = this.#changes.former(row, changed);
+    const bound = this.#changes.set(row, values, changed, at);
     const after = snapshotOf(this.#columns, row);
     if (this.#isRuledAfter) this.#require(principal, after, 'update', fields);
     bound.push(key);
     synchronous(this.#updateOf(changed)(session).run(bound));
-    if (!this.#keepDifferences(former, after, changed)) return undefined;
+    if (!this.#changes.keepDifferences(former, after, changed)) return undefined;
     const type = this.#entity.name;
     const change = { type, key: String(key), operation: 'updated', before: former, after } as const;
     return appendSync(session, change, { principal: principal.name, at });
@@ -332,44 +318,6 @@ class RowUpdate {
 
   #require(principal: Principal, row: Snapshot, action: 'read' | 'update', fields?: readonly string[]): void {
     requireAllowed(this.#guard.decideAlone(principal, this.#entity, row, action, fields));
-  }
-
-  /** The positions of the columns to write, in column order as in the general path; automatic columns included. */
-  #changedColumns(row: readonly SqlValue[], values: Given['values']): readonly number[] {
-    const changed: number[] = [];
-    let withheld = false;
-    for (let index = 0; index < this.#columns.length; index++) {
-      const value = values[index];
-      if (value === undefined) continue;
-      withheld ||= this.#columns[index]!.withheld;
-      if (!isSame(row[index]!, value)) changed.push(index);
-    }
-    if (this.#automatic.size === 0 || (changed.length === 0 && !withheld)) return changed;
-    for (const index of this.#automatic.keys()) if (!changed.includes(index)) changed.push(index);
-    return changed.sort((a, b) => a - b);
-  }
-
-  /** Sets the changed values in the row, and returns them in order. */
-  #setValues(row: SqlValue[], values: Given['values'], changed: readonly number[], at: string): SqlValue[] {
-    const bound: SqlValue[] = [];
-    for (const index of changed) {
-      const kind = this.#automatic.get(index);
-      if (kind === 'version') row[index] = nextVersion(row[index]!);
-      else row[index] = values[index] ?? (kind === 'updatedAt' && values[index] === undefined ? at : null);
-      bound.push(row[index]);
-    }
-    return bound;
-  }
-
-  /** Deletes former values that are equal in snapshots; returns whether any is left. */
-  #keepDifferences(former: Record<string, unknown>, after: Snapshot, changed: readonly number[]): boolean {
-    let differs = false;
-    for (const index of changed) {
-      const { name } = this.#columns[index]!.field;
-      if (isSameShown(former[name], after[name])) delete former[name];
-      else differs = true;
-    }
-    return differs;
   }
 
   #updateOf(changed: readonly number[]): (session: Session) => Statement {
@@ -391,15 +339,6 @@ function boundKey(key: SqlValue | undefined): SqlValue | undefined {
 function requireAllowed(decided: boolean | undefined): void {
   if (decided !== true) throw new NotPlain();
 }
-
-function snapshotOf(columns: readonly TableColumn[], row: Row): Snapshot {
-  const shown: Record<string, unknown> = {};
-  for (let index = 0; index < columns.length; index++) columns[index]!.show(row[index] ?? null, shown, NO_ROW);
-  return shown;
-}
-
-/** Only polymorphic columns read the row. */
-const NO_ROW: ReadonlyMap<string, SqlValue> = new Map();
 
 /** The result of a statement on a synchronous database. */
 function synchronous<T>(value: MaybePromise<T>): T {

@@ -204,29 +204,6 @@ export async function updateRow(
   return after;
 }
 
-/** Updates rows as `updateRow` does, with one statement for those that get the same values. */
-export async function updateRows(
-  unit: WriteUnit,
-  table: EntityTable,
-  rows: readonly StoredRow[],
-  given: Values,
-): Promise<void> {
-  const alike = new Map<string, { readonly values: Values; readonly keys: SqlValue[] }>();
-  for (const before of rows) {
-    const values = changedValues(unit, table, before, given, {});
-    if (values.size === 0) continue;
-    // All are given the same; what the engine adds, such as a version, may differ.
-    let name = '';
-    for (const [column, value] of values)
-      name += given.get(column) === value ? `${column},` : `${column} ${String(value)},`;
-    const group = alike.get(name);
-    if (group === undefined) alike.set(name, { values, keys: [table.keyOf(before)] });
-    else group.keys.push(table.keyOf(before));
-    unit.changes.updated(table, before, withValues(before, values));
-  }
-  for (const { values, keys } of alike.values()) await table.updateAll(unit.session, keys, values);
-}
-
 function withValues(before: StoredRow, values: Values): StoredRow {
   const after = new Map(before);
   for (const [column, value] of values) after.set(column, value);
