@@ -47,7 +47,7 @@ const appendSqlite: Append = async (session, changes, { at, principal }) => {
 
 /** Changes as a JSON array of rows. */
 function rowsOf(changes: readonly NewChange[]): string {
-  return JSON.stringify(changes.map((change) => [change.type, change.key, change.operation, dataOf(change)]));
+  return JSON.stringify(changes.map((change) => [change.type, change.key, change.operation, shownOf(change)]));
 }
 
 /** Makes appending wait until the transaction ends; on SQLite a transaction excludes all others. */
@@ -84,6 +84,9 @@ const appendPostgres: Append = async (session, changes, by) => {
 };
 
 function dataOf(change: NewChange): string {
-  const { before, after, links, quiet } = change;
-  return JSON.stringify({ before, after, links, quiet });
+  return JSON.stringify(shownOf(change));
+}
+
+function shownOf({ before, after, links, quiet }: NewChange): object {
+  return { before, after, links, quiet };
 }

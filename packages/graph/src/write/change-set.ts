@@ -12,12 +12,13 @@ interface Entry {
   readonly isNew: boolean;
   readonly before: StoredRow | undefined;
   after: StoredRow | undefined;
-  readonly links: Map<string, Map<string, 'added' | 'removed'>>;
+  /** Absent until a join row changes, or something quietly: most objects are only created or updated. */
+  links?: Map<string, Map<string, 'added' | 'removed'>>;
   /** Fields that changed quietly (Change.quiet). */
-  readonly quiet: Set<string>;
+  quiet?: Set<string>;
   /** Relations that changed otherwise, and the rows before and after updates that were not quiet. */
-  readonly told: Set<string>;
-  readonly updates: (readonly [before: StoredRow, after: StoredRow])[];
+  told?: Set<string>;
+  updates?: (readonly [before: StoredRow, after: StoredRow])[];
 }
 
 /** An inserted or deleted join row, from the side of one object. */
@@ -64,10 +65,6 @@ export function createChangeSet(): ChangeSet {
         isNew,
         before,
         after: row,
-        links: new Map(),
-        quiet: new Set(),
-        told: new Set(),
-        updates: [],
       };
       entries.set(name, entry);
     }
@@ -84,8 +81,8 @@ export function createChangeSet(): ChangeSet {
     updated(table, before, after, quiet = false) {
       const entry = entryOf(table, before, false);
       entry.after = after;
-      if (quiet) for (const { name } of changedFields(table, before, after)) entry.quiet.add(name);
-      else entry.updates.push([before, after]);
+      if (quiet) for (const { name } of changedFields(table, before, after)) (entry.quiet ??= new Set()).add(name);
+      else (entry.updates ??= []).push([before, after]);
     },
     deleted(table, before) {
       const entry = entryOf(table, before, false);
@@ -97,8 +94,9 @@ export function createChangeSet(): ChangeSet {
     },
     linked(table, row, { field, other, how, quiet }) {
       const entry = entryOf(table, row, false);
-      const { links } = entry;
-      (quiet ? entry.quiet : entry.told).add(field);
+      const links = (entry.links ??= new Map());
+      const fields = quiet ? (entry.quiet ??= new Set()) : (entry.told ??= new Set());
+      fields.add(field);
       const changes = links.get(field) ?? new Map<string, 'added' | 'removed'>();
       links.set(field, changes);
       // Disconnected and connected again: no change.
@@ -136,8 +134,8 @@ function toChange(entry: Entry): NewChange | undefined {
 }
 
 /** The fields that changed quietly and not otherwise. */
-function quietFields({ table, quiet, told, updates }: Entry): readonly string[] {
-  if (quiet.size === 0) return [];
+function quietFields({ table, quiet, told = new Set(), updates = [] }: Entry): readonly string[] {
+  if (quiet === undefined) return [];
   for (const [before, after] of updates) for (const { name } of changedFields(table, before, after)) told.add(name);
   return [...quiet.difference(told)];
 }
@@ -153,7 +151,9 @@ function changedFields(
   return changed;
 }
 
-function toLinks(links: Entry['links']): Readonly<Record<string, LinkChange>> | undefined {
+const NO_LINKS: NonNullable<Entry['links']> = new Map();
+
+function toLinks(links: Entry['links'] = NO_LINKS): Readonly<Record<string, LinkChange>> | undefined {
   const shown: Record<string, LinkChange> = {};
   let some = false;
   for (const [field, changes] of links) {

@@ -1,7 +1,7 @@
 // Reads and writes rows of one entity by key: statements, conversion of values, and the snapshots for the feed. Not
 // here: effects on other objects.
 import type { Snapshot } from '../feed/change.ts';
-import { quoteText } from '../migrate/table-shape.ts';
+import { columnType, quoteText } from '../migrate/table-shape.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import {
   entityOf,
@@ -19,7 +19,7 @@ import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
 import { storedValues } from './composite-values.ts';
 import { toInteger } from './to-integer.ts';
-import { lookUp, membersIn } from '../present.ts';
+import { first, lookUp, membersIn } from '../present.ts';
 
 /** Column values of a row; absent columns are not written. */
 export type Values = Map<string, SqlValue>;
@@ -168,7 +168,7 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       return given;
     },
     canInsertAll(rows) {
-      if (entity.unmanaged) return false;
+      if (entity.unmanaged || hasComposites) return false;
       const names = rows.map((row) => [...row.keys()].join());
       // A sequence must not return a given key later, and RETURNING promises no order of other keys.
       const isNumbered = entity.key.default?.kind === 'identity';
@@ -177,21 +177,25 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       );
     },
     async insertAll(session, rows) {
-      const keys: SqlValue[] = [];
       const isNumbered = entity.key.default?.kind === 'identity';
+      const names = first(rows).keys();
+      if (dialect === 'postgres') {
+        const json = `[${rows.map((row) => jsonText([...row.values()])).join(',')}]`;
+        const inserted = await session.prepare(sql.insertAll(names, rows.length)).rows([json]);
+        return isNumbered ? sortedByKey(inserted).map(([key]) => key ?? null) : rows.map((row) => lookUp(row, keyName));
+      }
+      const keys: SqlValue[] = [];
+      const columnNames = [...names];
       for (let start = 0; start < rows.length;) {
         const count = Math.min(MOST_AT_ONCE, 2 ** (31 - Math.clz32(rows.length - start)));
         const chunk = rows.slice(start, start + count);
-        const text = sql.insertAll(chunk[0]!.keys(), count);
         const values = chunk.flatMap((row) => [...row.values()]);
-        if (!isNumbered) {
-          await session.prepare(text).run(values);
-          keys.push(...chunk.map((row) => lookUp(row, keyName)));
-        } else if (dialect === 'sqlite') {
-          // The last key; those of one statement are consecutive.
-          const last = BigInt(await session.prepare(text).insert(values));
-          for (let index = count - 1; index >= 0; index--) keys.push(toInteger(String(last - BigInt(index))));
-        } else for (const [key] of sortedByKey(await session.prepare(text).rows(values))) keys.push(key ?? null);
+        const inserted = await session.prepare(sql.insertAll(columnNames, count)).insert(values);
+        // The last key; those of one statement are consecutive.
+        for (const [index, row] of chunk.entries())
+          keys.push(
+            isNumbered ? toInteger(String(BigInt(inserted) - BigInt(count - 1 - index))) : lookUp(row, keyName),
+          );
         start += count;
       }
       return keys;
@@ -302,6 +306,7 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
       : 'SELECT value FROM json_each(?)';
     return `WHERE ${readOf(name)} IN (${given})`;
   };
+  const returning = ` RETURNING ${readOf(entity.key.column)}`;
   const printInsert = (names: readonly string[], rows = 1): string => {
     const placesOf = (_: unknown, row: number): string =>
       `(${names.map((name, index) => placeOf(name, row * names.length + index + 1)).join(', ')})`;
@@ -309,10 +314,20 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
     const values = names.length === 0 ? 'DEFAULT VALUES' : `(${names.map(quoteName).join(', ')}) VALUES ${places}`;
     return `INSERT INTO ${table} ${values}`;
   };
+  /** One text for any number of rows: a JSON array of their values, each a text until it has its column's type. */
+  const printRecords = cachedByColumns((names) => {
+    const values = names.map((name, index) => {
+      const value = `(given ->> ${index})`;
+      const storage = storages.get(name) ?? 'text';
+      const typed = storage === 'decimal' ? givenDecimal(value) : `${value}::${columnType('postgres', storage)}`;
+      return entity.natives?.get(name)?.write?.(value) ?? typed;
+    });
+    const rows = 'json_array_elements($1::json) WITH ORDINALITY AS records(given, place)';
+    return `INSERT INTO ${table} (${names.map(quoteName).join(', ')}) SELECT ${values.join(', ')} FROM ${rows} ORDER BY place${returning}`;
+  });
   const several = new Map<number, (names: Iterable<string>) => string>();
   const setsOf = (names: readonly string[]): string =>
     names.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
-  const returning = ` RETURNING ${readOf(entity.key.column)}`;
   return {
     list,
     find: `SELECT ${list} FROM ${table}${where(1)}${lock}`,
@@ -330,9 +345,9 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
       return { plain, returning: isPostgres ? plain + returning : plain };
     }),
     insertAll(names, rows) {
+      if (isPostgres) return printRecords(names);
       let print = several.get(rows);
-      if (print === undefined)
-        several.set(rows, (print = cachedByColumns((list) => printInsert(list, rows) + (isPostgres ? returning : ''))));
+      if (print === undefined) several.set(rows, (print = cachedByColumns((list) => printInsert(list, rows))));
       return print(names);
     },
     insertNew: cachedByColumns((names) => `${printInsert(names)} ON CONFLICT DO NOTHING${returning}`),

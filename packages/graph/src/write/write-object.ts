@@ -48,6 +48,7 @@ export async function createObjects(
     for (const member of write.members) setMember(member, values[index]!);
   const rows = await insertRows(unit, table, values);
   for (const [index, { write, filled }] of objects.entries()) {
+    if (!unit.guard.hasRule(entity, 'create')) break;
     const fields = filled === undefined ? write.given : [...write.given, filled.field];
     unit.toCheck.push({ entity, key: table.keyOf(rows[index]!), action: 'create', fields });
   }

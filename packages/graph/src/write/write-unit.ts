@@ -106,12 +106,14 @@ export async function insertRows(
 ): Promise<readonly StoredRow[]> {
   const all = given.map((each) => withDefaults(unit, table, each));
   const rows: StoredRow[] = [];
-  if (all.length > 1 && table.canInsertAll(all)) {
+  if (all.length > 1 && !table.rereads && table.canInsertAll(all)) {
     const keys = await table.insertAll(unit.session, all);
-    for (const [index, values] of all.entries()) rows.push(await recordInsert(unit, table, values, keys[index]!));
+    for (const [index, values] of all.entries()) rows.push(recordInsert(unit, table, values, keys[index]!));
   } else {
-    for (const values of all)
-      rows.push(await recordInsert(unit, table, values, await table.insert(unit.session, values)));
+    for (const values of all) {
+      const key = await table.insert(unit.session, values);
+      rows.push(recordInsert(unit, table, table.rereads ? await readAgain(unit, table, key) : values, key));
+    }
   }
   return rows;
 }
@@ -133,12 +135,12 @@ function withDefaults(unit: WriteUnit, table: EntityTable, given: Values): Value
   return values;
 }
 
-async function recordInsert(unit: WriteUnit, table: EntityTable, values: Values, key: SqlValue): Promise<StoredRow> {
-  const row = new Map(values).set(table.entity.key.column, key);
-  const stored = table.rereads ? await readAgain(unit, table, key) : row;
+function recordInsert(unit: WriteUnit, table: EntityTable, stored: StoredRow, key: SqlValue): StoredRow {
+  const { column } = table.entity.key;
+  const row = stored.has(column) ? stored : new Map(stored).set(column, key);
   if (table.hasAutomaticFields) unit.raised.set(nameOf(table, row), new Map());
-  unit.changes.created(table, stored);
-  return stored;
+  unit.changes.created(table, row);
+  return row;
 }
 
 const LOST_ROW = 'a trigger or policy of the database does not keep the row';

@@ -200,3 +200,46 @@ testOnStores('filtered mutations without a clear meaning are start-up errors wit
   refused('deleteTasks(where: TaskFilter!): Boolean!', /does not say how many/);
   refused('deleteTasks(where: TaskFilter!, title: String): Int!', /alone/);
 });
+
+testOnStores(
+  'rules that need only the row are decided for every row, before and after one statement',
+  async (store) => {
+    const text = `
+    type Doc @entity @auth(update: "state != 'locked'") { id: ID! state: String! note: String @auth(update: "hasRole('ADMIN')") }
+    type Query { docs: [Doc!]! }
+    type Mutation { createDoc(state: String!): Doc! updateDocs(where: DocFilter!, state: String, note: String): Int! }`;
+    const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text }]), store, explain: true });
+    const ask = async (query: string, principal = ANN) => {
+      const { body } = await graph.execute({ query, extensions: { explain: true } }, { principal });
+      const answer = JSON.parse(body) as {
+        data: unknown;
+        errors?: { message: string }[];
+        extensions: { explain: { statements: { sql: string }[] } };
+      };
+      const updates = answer.extensions.explain.statements.filter(({ sql }) => sql.startsWith('UPDATE')).length;
+      return { data: answer.data, message: answer.errors?.[0]?.message, updates };
+    };
+    for (const state of ['new', 'new', 'old', 'locked']) await ask(`mutation { createDoc(state: "${state}") { id } }`);
+    const update = (where: string, set: string) => `mutation { updateDocs(where: { state: { ${where} } }, ${set}) }`;
+    deepEqual(await ask(update('in: ["new", "old"]', 'state: "open"')), {
+      data: { updateDocs: 3 },
+      message: undefined,
+      updates: 1,
+    });
+    const admin = createPrincipal('root', ['ROLE_ADMIN']);
+    for (const [mutation, principal, what] of [
+      [update('gt: ""', 'state: "x"'), ANN, 'Doc'],
+      [update('eq: "open"', 'state: "locked"'), ANN, 'Doc'],
+      [update('eq: "open"', 'note: "n"'), ANN, 'Doc.note'],
+      [update('eq: "locked"', 'note: "n"'), admin, 'Doc'],
+    ] as const) {
+      const refused = await ask(mutation, principal);
+      equal(refused.data, null);
+      equal(refused.message, `updateDocs failed: you may not update this ${what}.`);
+    }
+    deepEqual((await ask('{ docs { state note } }')).data, {
+      docs: ['open', 'open', 'open', 'locked'].map((state) => ({ state, note: null })),
+    });
+    equal((await ask(update('eq: "open"', 'note: "n"'), admin)).updates, 1);
+  },
+);
