@@ -2,6 +2,7 @@
 // once instead of once a file. Each file of cases also runs alone: node --conditions=source --test test/feed/feed.cases.ts
 import './aggregates/aggregates.cases.ts';
 import './capture/capture.cases.ts';
+import './capture/plan-capture.cases.ts';
 import './execute/stop.cases.ts';
 import './execute/decimal.cases.ts';
 import './execute/filters.cases.ts';

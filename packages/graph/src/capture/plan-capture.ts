@@ -15,5 +15,5 @@ export function planCapture(model: Model, store: Store, planned: PlannedTables):
   const created = new Set(tables.map(({ table }) => table).filter((table) => !planned.present.has(table)));
   return store.dialect === 'sqlite'
     ? planSqliteCapture({ store, tables, created, planned })
-    : planPostgresCapture({ store, tables, created, schema: planned.schema ?? 'public' });
+    : planPostgresCapture({ store, tables, created, present: planned.present, schema: planned.schema ?? 'public' });
 }

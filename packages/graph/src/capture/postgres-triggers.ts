@@ -1,7 +1,7 @@
 // The triggers of captured tables on PostgreSQL, and how those that exist differ from them. One function serves every
 // table. It knows no column: a migration of the table's owner must neither fail for it nor make it fail.
 import { type MigrationStep, safe } from '../migrate/change.ts';
-import { quoteText } from '../migrate/table-shape.ts';
+import { quoteText, type TableShape } from '../migrate/table-shape.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import { CHANNEL } from '../store/postgres-notifications.ts';
 import type { Session, Store } from '../store/store.ts';
@@ -18,9 +18,12 @@ interface CaptureFunction {
   readonly body: string;
 }
 
-// NOTIFY is not allowed in a transaction that is prepared for a two-phase commit; then the sequencer polls.
+// NOTIFY is not allowed in a transaction that is prepared for a two-phase commit; then the sequencer polls. Nothing but a
+// full disk may make a statement of others fail: an image that cannot be made (PostgreSQL reads no \u0000 in JSON) means
+// that any row may have changed.
 function captureFunction(schema: string): CaptureFunction {
   const into = `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, image, at) VALUES`;
+  const keyOf = (row: string): string => `concat(${row}_key, ',', to_json(TG_ARGV[i]), ':', ${row}_row -> TG_ARGV[i])`;
   const body = `
 DECLARE
   -- Arguments: the type, columns to leave out as a JSON object of nulls, the columns of the key.
@@ -38,26 +41,32 @@ BEGIN
     ${into} (TG_ARGV[0], 'all', NULL, stamp);
     RETURN NULL;
   END IF;
-  IF TG_OP <> 'INSERT' THEN
-    old_row := CASE WHEN hidden IS NULL THEN to_json(OLD) ELSE to_json(json_populate_record(OLD, hidden)) END;
-  END IF;
-  IF TG_OP = 'DELETE' THEN
-    ${into} (TG_ARGV[0], 'delete', old_row, stamp);
+  BEGIN
+    IF TG_OP <> 'INSERT' THEN
+      old_row := CASE WHEN hidden IS NULL THEN to_json(OLD) ELSE to_json(json_populate_record(OLD, hidden)) END;
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+      new_row := to_json(NEW);
+      FOR i IN 2 .. TG_NARGS - 1 LOOP
+        old_key := ${keyOf('old')};
+        new_key := ${keyOf('new')};
+      END LOOP;
+      new_key := '{' || substr(new_key, 2) || '}';
+    END IF;
+  EXCEPTION WHEN OTHERS THEN
+    ${into} (TG_ARGV[0], 'all', NULL, stamp);
     RETURN NULL;
-  END IF;
-  new_row := to_json(NEW);
-  FOR i IN 2 .. TG_NARGS - 1 LOOP
-    old_key := concat(old_key, ',', to_json(TG_ARGV[i]), ':', coalesce((old_row -> TG_ARGV[i])::text, 'null'));
-    new_key := concat(new_key, ',', to_json(TG_ARGV[i]), ':', coalesce((new_row -> TG_ARGV[i])::text, 'null'));
-  END LOOP;
-  IF TG_OP = 'UPDATE' AND old_key = new_key THEN
+  END;
+  IF TG_OP = 'UPDATE' AND '{' || substr(old_key, 2) || '}' = new_key THEN
     ${into} (TG_ARGV[0], 'update', old_row, stamp);
     RETURN NULL;
   END IF;
-  IF TG_OP = 'UPDATE' THEN
+  IF TG_OP <> 'INSERT' THEN
     ${into} (TG_ARGV[0], 'delete', old_row, stamp);
   END IF;
-  ${into} (TG_ARGV[0], 'insert', '{' || substr(new_key, 2) || '}', stamp);
+  IF TG_OP <> 'DELETE' THEN
+    ${into} (TG_ARGV[0], 'insert', new_key, stamp);
+  END IF;
   RETURN NULL;
 END`;
   return { name: `${quoteName(schema)}.${FUNCTION}`, body };
@@ -109,8 +118,7 @@ interface FoundTrigger {
   /** Quoted, with its schema. */
   readonly table: string;
   readonly name: string;
-  /** Hexadecimal. */
-  readonly arguments: string;
+  readonly arguments: readonly string[];
   readonly isEnabled: boolean;
   readonly isOwn: boolean;
 }
@@ -121,6 +129,8 @@ interface PostgresCapture {
   readonly tables: readonly CapturedTable[];
   /** Tables that the same migration creates. */
   readonly created: ReadonlySet<string>;
+  /** Existing shapes, by name. */
+  readonly present: ReadonlyMap<string, TableShape>;
   /** Schema of the engine's own tables. */
   readonly schema: string;
 }
@@ -131,7 +141,7 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
   const wanted = captureFunction(schema);
   const body = await readFunction(store, schema);
   const found = body === undefined ? [] : await readTriggers(store, schema);
-  const targets = await readTargets(store, tables, created);
+  const targets = await readTargets(store, tables, capture);
   const steps: MigrationStep[] = [];
   const last: string[] = [];
   if (tables.length > 0 && body?.trim() !== wanted.body.trim()) {
@@ -203,13 +213,12 @@ function missingTriggers(
   call: string,
 ): readonly { readonly sql: string; readonly missed: boolean }[] {
   const given = [of.name, hidden, ...of.key];
-  const bytes = Buffer.from(given.map((each) => `${each}\0`).join('')).toString('hex');
   return triggers.flatMap(({ name, event, rows, when }) => {
     if ((isPartition && rows) || kind === 'f') return [];
     const now = found.find((trigger) => trigger.table === table && trigger.name === name);
     const enable =
       now?.isEnabled === false ? [{ sql: `ALTER TABLE ${table} ENABLE TRIGGER ${quoteName(name)}`, missed: true }] : [];
-    if (now?.arguments === bytes) return enable;
+    if (now !== undefined && isAlike(now.arguments, given, of)) return enable;
     const sql = [
       `CREATE OR REPLACE TRIGGER ${quoteName(name)} AFTER ${event} ON ${table} FOR EACH ${rows ? 'ROW' : 'STATEMENT'}`,
       ...(when === undefined ? [] : [`WHEN (${when})`]),
@@ -217,6 +226,18 @@ function missingTriggers(
     ];
     return [{ sql: sql.join(' '), missed: now === undefined }, ...enable];
   });
+}
+
+/** Whether the arguments of a trigger do: columns that are gone may still be left out. */
+function isAlike(found: readonly string[], wanted: readonly string[], { columns }: CapturedTable): boolean {
+  const hides = (given: readonly string[]): readonly string[] => Object.keys(JSON.parse(given[1] || '{}') as object);
+  const others = ([name, , ...key]: readonly string[]): string => JSON.stringify([name, ...key]);
+  const [now, then] = [hides(found), hides(wanted)];
+  return (
+    others(found) === others(wanted) &&
+    then.every((name) => now.includes(name)) &&
+    !now.some((name) => columns.includes(name))
+  );
 }
 
 /** The body of the trigger function; undefined if there is none. */
@@ -244,7 +265,7 @@ async function readTriggers(session: Session, schema: string): Promise<readonly 
   return rows.map(([table, name, given, isEnabled, isOwn]) => ({
     table: String(table),
     name: String(name),
-    arguments: String(given),
+    arguments: Buffer.from(String(given), 'hex').toString().split('\0').slice(0, -1),
     isEnabled: Boolean(isEnabled),
     isOwn: Boolean(isOwn),
   }));
@@ -254,38 +275,38 @@ async function readTriggers(session: Session, schema: string): Promise<readonly 
 async function readTargets(
   session: Session,
   tables: readonly CapturedTable[],
-  created: ReadonlySet<string>,
+  { created, present }: PostgresCapture,
 ): Promise<readonly Target[]> {
-  const present = tables.filter(({ table }) => !created.has(table));
   const fresh = tables
     .filter(({ table }) => created.has(table))
     .map((of) => ({ table: quoteTable(of.table), of, kind: 'r', isPartition: false, mayCreate: true, hidden: '' }));
-  if (present.length === 0) return fresh;
-  // Columns without a field are not copied; a domain might not allow null.
+  const old = tables.filter(({ table }) => !created.has(table));
+  if (old.length === 0) return fresh;
   const rows = await session
     .prepare(
       `WITH RECURSIVE tree (place, oid, root) AS (
          SELECT ordinality, to_regclass(name)::oid, to_regclass(name)::oid FROM json_array_elements_text($1::json) WITH ORDINALITY AS w(name)
          UNION SELECT place, i.inhrelid, root FROM tree JOIN pg_inherits i ON i.inhparent = tree.oid)
-       SELECT place, ${QUALIFIED}, c.relkind::text, c.relispartition AND c.oid <> root, has_table_privilege(c.oid, 'TRIGGER'),
-         (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
-          WHERE a.attrelid = root AND a.attnum > 0 AND NOT a.attisdropped AND y.typtype <> 'd')::text
+       SELECT place, ${QUALIFIED}, c.relkind::text, c.relispartition AND c.oid <> root, has_table_privilege(c.oid, 'TRIGGER')
        FROM tree JOIN pg_class c ON c.oid = tree.oid JOIN pg_namespace n ON n.oid = c.relnamespace ORDER BY 1, 2`,
     )
-    .rows([JSON.stringify(present.map(({ table }) => quoteTable(table)))]);
-  const targets = rows.map(([place, table, kind, isPartition, mayCreate, columns]): Target => {
-    const of = present[Number(place) - 1]!;
-    const names = (JSON.parse(String(columns ?? '[]')) as readonly string[]).filter(
-      (name) => !of.columns.includes(name),
-    );
+    .rows([JSON.stringify(old.map(({ table }) => quoteTable(table)))]);
+  const targets = rows.map(([place, table, kind, isPartition, mayCreate]): Target => {
+    const of = old[Number(place) - 1]!;
     return {
       table: String(table),
       of,
       kind: String(kind),
       isPartition: Boolean(isPartition),
       mayCreate: Boolean(mayCreate),
-      hidden: names.length === 0 ? '' : JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))),
+      hidden: hiddenOf(of, present.get(of.table)),
     };
   });
   return [...targets, ...fresh];
+}
+
+/** Columns without a field, which may hold secrets. A domain might not allow the null in their place. */
+function hiddenOf({ columns }: CapturedTable, now: TableShape | undefined): string {
+  const names = (now?.columns ?? []).filter(({ name, found }) => !columns.includes(name) && found?.kind !== 'domain');
+  return names.length === 0 ? '' : JSON.stringify(Object.fromEntries(names.map(({ name }) => [name, null])));
 }

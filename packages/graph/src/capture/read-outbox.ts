@@ -1,6 +1,8 @@
 // Reads the outbox: what each row was before others wrote it, and what it is now, in the engine's form.
+import { isProductError } from '@lockstitch/kernel';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import type { Model } from '../schema/model.ts';
+import { isLostRace, isOutOfDate, translateOutage } from '../store/postgres-error.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import type { EntityTable, StoredRow } from '../write/entity-table.ts';
 import { lookUp } from '../present.ts';
@@ -151,13 +153,15 @@ async function readPostgres(
     const name = String(type);
     const reader = unreadable.has(name) ? undefined : readers.get(name);
     if (reader === undefined) {
-      const sql = `SELECT id FROM ${OUTBOX_TABLE} WHERE type = $1 ORDER BY id LIMIT $2`;
-      for (const [id] of await session.prepare(sql).rows([name, Number(count)])) ids.push(Number(id));
+      // All of them: a comparison covers what is there, and a type that is not captured any more needs none.
+      const sql = `SELECT id FROM ${OUTBOX_TABLE} WHERE type = $1`;
+      for (const [id] of await session.prepare(sql).rows([name])) ids.push(Number(id));
       const table = readers.get(name)?.table;
       if (table !== undefined) invalid.add(table);
       continue;
     }
     const rows = await readImages(session, reader, Number(count)).catch((error: unknown) => {
+      if (isOutOfDate(error) || isLostRace(error) || isProductError(translateOutage(error))) throw error;
       throw new UnreadableImages(name, error);
     });
     for (const [id, operation, isWhole, ...columns] of rows) {

@@ -179,6 +179,10 @@ class OutboxSequencer implements Sequencer {
     await session
       .prepare(`DELETE FROM ${OUTBOX_TABLE} WHERE id IN (SELECT ${value} FROM ${ids})`)
       .run([JSON.stringify(page.ids)]);
+    // One comparison covers them all.
+    const place = store.dialect === 'sqlite' ? '?' : '$1';
+    for (const { name } of page.invalid)
+      await session.prepare(`DELETE FROM ${OUTBOX_TABLE} WHERE type = ${place} AND operation = 'all'`).run([name]);
     const changes = [...(await this.#changesOf(session, page)), ...this.#invalidations(page)];
     await this.#append(session, changes, { principal: OTHERS, at: new Date(clock.now()).toISOString() });
     return page.ids.length;

@@ -14,6 +14,9 @@ import { freshSchema, postgresUrl } from '../stores.ts';
 export interface Others {
   /** Runs statements as one transaction. */
   write(sql: string): Promise<void>;
+  /** Opens a transaction (PostgreSQL). */
+  begin(sql: string): Promise<void>;
+  commit(): Promise<void>;
   /** The first value of a query. */
   ask(sql: string): Promise<unknown>;
   close(): Promise<void>;
@@ -24,29 +27,42 @@ export function openOthers(store: Store): Promise<Others> {
   return store.dialect === 'sqlite' ? Promise.resolve(openSqlite(store.description)) : openPostgres(store);
 }
 
-/** Runs a test body on a SQLite file and on PostgreSQL, each time on an empty database, with somebody else beside it. */
-export function testWithOthers(name: string, body: (store: Store, others: Others) => Promise<void>): void {
-  const run = async (store: Store): Promise<void> => {
-    const others = await openOthers(store);
-    try {
-      await body(store, others);
-    } finally {
-      await others.close();
-      await store.close();
-    }
-  };
-  test(`SQLite: ${name}`, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'others-'));
-    try {
-      await run(await openSqliteStore({ file: join(folder, 'data.sqlite'), durability: 'normal' }));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  });
+type Body = (store: Store, others: Others) => Promise<void>;
+
+async function run(store: Store, body: Body): Promise<void> {
+  const others = await openOthers(store);
+  try {
+    await body(store, others);
+  } finally {
+    await others.close();
+    await store.close();
+  }
+}
+
+/** Runs a body on an empty SQLite file, with somebody else beside the store. */
+export async function withSqlite(body: Body): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'others-'));
+  try {
+    await run(await openSqliteStore({ file: join(folder, 'data.sqlite'), durability: 'normal' }), body);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The same on PostgreSQL. Returns the reason if there is none. */
+export async function withPostgres(body: Body): Promise<string | undefined> {
+  const url = await postgresUrl();
+  if (!url.startsWith('postgres:')) return url;
+  await run(await openPostgresStore({ url, schema: freshSchema() }), body);
+  return undefined;
+}
+
+/** Runs a test body on both. */
+export function testWithOthers(name: string, body: Body): void {
+  test(`SQLite: ${name}`, () => withSqlite(body));
   test(`PostgreSQL: ${name}`, async (t) => {
-    const url = await postgresUrl();
-    if (!url.startsWith('postgres:')) return t.skip(url);
-    await run(await openPostgresStore({ url, schema: freshSchema() }));
+    const skipped = await withPostgres(body);
+    if (skipped !== undefined) t.skip(skipped);
   });
 }
 
@@ -69,6 +85,8 @@ function openSqlite(file: string): Others {
       // Reads of one turn of the event loop share a snapshot.
       await setTimeout(1);
     },
+    begin: () => Promise.reject(new Error('The thread of the store would wait for itself.')),
+    commit: () => Promise.resolve(),
     ask: (sql) => Promise.resolve(Object.values(database.prepare(sql).get() ?? {})[0]),
     close() {
       if (isOpen) database.close();
@@ -95,6 +113,12 @@ async function openPostgres(store: Store): Promise<Others> {
         await client.query('ROLLBACK');
         throw error;
       });
+    },
+    async begin(sql) {
+      await client.query(`BEGIN; ${sql}`);
+    },
+    async commit() {
+      await client.query('COMMIT');
     },
     async ask(sql) {
       const value = Object.values(((await client.query(sql)).rows[0] ?? {}) as object)[0] as unknown;
