@@ -198,6 +198,7 @@ export class Lowering {
         parameter: {
           kind: 'input',
           label: `policy ${this.#rule.entity.name}`,
+          same: `list ${part} ${left.storage} ${left.field?.typeName === 'ID'}`,
           read: (inputs) => read(inputs.policy(part)),
         },
         storage: 'json',

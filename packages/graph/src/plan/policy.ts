@@ -40,6 +40,7 @@ export class ReadPolicies {
   readonly #rules = new Map<string, Rule>();
   readonly #parts: Part[] = [];
   readonly #partOf = new Map<Expression, number>();
+  readonly #partByWords = new Map<string, number>();
   /** Views are cached per principal object. */
   readonly #views = new WeakMap<Principal, CallerView>();
 
@@ -65,7 +66,12 @@ export class ReadPolicies {
 
   #collect(access: AccessExpression, node: Expression, decides: boolean): void {
     if (!dependsOnRow(node)) {
-      this.#partOf.set(node, this.#parts.push({ text: access.text, node, decides }) - 1);
+      // The same words in two rules are one part, so that their conditions are recognised as the same.
+      const words = `${decides} ${JSON.stringify(node, withoutPlace)}`;
+      let index = this.#partByWords.get(words);
+      if (index === undefined)
+        this.#partByWords.set(words, (index = this.#parts.push({ text: access.text, node, decides }) - 1));
+      this.#partOf.set(node, index);
       return;
     }
     switch (node.kind) {
@@ -188,6 +194,11 @@ export class ReadPolicies {
       },
     };
   }
+}
+
+/** A node without its offsets in the text. */
+function withoutPlace(name: string, value: unknown): unknown {
+  return name === 'start' || name === 'end' ? undefined : value;
 }
 
 const UNRESTRICTED: View = { rows: () => undefined, field: () => undefined, restricts: () => false };

@@ -121,6 +121,7 @@ export class Operands {
       parameter: {
         kind: 'input',
         label: `policy ${this.#rule.entity.name}`,
+        same: `${part} ${storage} ${field?.typeName === 'ID'}`,
         read: (inputs) => convert(inputs.policy(part)),
       },
       storage,

@@ -1,7 +1,8 @@
 // Rewrites the statement that the planner wrote into one that the database executes faster, with the same result. The
 // planner writes one subquery for each condition and order on related rows; what is best depends on the whole select.
-// Not here: the rewrites themselves (simplify.ts, join-order.ts, semi-join.ts).
+// Not here: the rewrites themselves (simplify.ts, join-order.ts, semi-join.ts, implied.ts).
 import type { Dialect } from './dialect.ts';
+import { hasRows, type Known, knownBelow, NOTHING, withoutKnown } from './implied.ts';
 import { joinOrders, splitByPresence } from './join-order.ts';
 import { countByReferrers, listBySemiJoin, pageBySemiJoin, wholeBySemiJoin } from './semi-join.ts';
 import { simplifyBelow, simplifySelect } from './simplify.ts';
@@ -34,35 +35,46 @@ class Optimizer {
 
   readonly #name = (): string => `lockstitch_c${this.#tables++}`;
 
-  json(json: Json): Json {
+  json(json: Json, known: Known = NOTHING): Json {
     switch (json.kind) {
       case 'constant':
         return json;
       case 'value':
         return { ...json, expr: this.#expr(json.expr) };
       case 'object':
-        return { ...json, members: json.members.map(({ key, value }) => ({ key, value: this.json(value) })) };
-      case 'one':
-        return { ...json, rows: this.#one(json.rows), element: this.json(json.element) };
-      case 'list':
-        return this.#list({ ...json, element: this.json(json.element) });
+        return { ...json, members: json.members.map(({ key, value }) => ({ key, value: this.json(value, known) })) };
+      case 'one': {
+        const element = this.#below(json.rows, json.element, known, (alias) => alias);
+        return { ...json, rows: this.#one(withoutKnown(json.rows, known)), element };
+      }
+      case 'list': {
+        const element = this.#below(json.rows, json.element, known, (alias) => `${alias}r`);
+        return this.#list({ ...json, rows: withoutKnown(json.rows, known), element });
+      }
       case 'beforeDeadline':
-        return { ...json, value: this.json(json.value) };
+        return { ...json, value: this.json(json.value, known) };
       case 'with':
         return {
           ...json,
           tables: json.tables.map(({ name, select }) => ({ name, select: this.#rows(select) })),
-          value: this.json(json.value),
+          value: this.json(json.value, known),
         };
       case 'cursor':
-        return { ...json, items: json.items.map((item) => this.json(item)) };
+        return { ...json, items: json.items.map((item) => this.json(item, known)) };
       case 'choose':
         return {
           ...json,
-          branches: json.branches.map(({ when, use }) => ({ when: this.#expr(when), use: this.json(use) })),
-          otherwise: this.json(json.otherwise),
+          branches: json.branches.map(({ when, use }) => ({ when: this.#expr(when), use: this.json(use, known) })),
+          otherwise: this.json(json.otherwise, known),
         };
     }
+  }
+
+  /** The element of rows, whose own rows need not satisfy the conditions of these again. */
+  #below(rows: Select, element: Json, known: Known, rename: (alias: string) => string): Json {
+    const { from } = rows;
+    if (from.kind !== 'table' || !hasRows(element)) return this.json(element, known);
+    return this.json(element, knownBelow(rows, rename(from.alias), known));
   }
 
   /** Counts are rewritten where they stand; other selects inside are simplified. */

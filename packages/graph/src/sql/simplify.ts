@@ -28,6 +28,11 @@ function simplifyFrom(from: From): From {
   return from.kind === 'union' ? { ...from, arms: from.arms.map(simplifySelect) } : from;
 }
 
+/** A condition that is true for the same rows. */
+export function simplifyCondition(where: Expr): Expr {
+  return truthOf(where);
+}
+
 function conditionOf(where: Expr): Expr | undefined {
   const simple = truthOf(where);
   return simple.kind === 'literal' && simple.value === true ? undefined : simple;

@@ -15,8 +15,13 @@ export interface Inputs {
 /** The source of a bound value. */
 export type Parameter =
   | { readonly kind: 'constant'; readonly value: SqlValue }
-  /** `label` names the source in explanations. */
-  | { readonly kind: 'input'; readonly label: string; read(inputs: Inputs): SqlValue };
+  /** `label` names the source in explanations; inputs with the same `same` have the same value. */
+  | {
+      readonly kind: 'input';
+      readonly label: string;
+      readonly same?: string | undefined;
+      read(inputs: Inputs): SqlValue;
+    };
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
