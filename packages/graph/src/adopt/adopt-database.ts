@@ -18,7 +18,7 @@ import { camel, Names, pascal, pluralWords, singularWords, sqlWords } from './in
 import { backName, stemOf } from './relation-names.ts';
 import { SAYABLE, type Sayable } from './sayable.ts';
 import { looksSecret } from './secrets.ts';
-import { first, lookUp } from '../present.ts';
+import { first, lookUp, required } from '../present.ts';
 import { snakeCase } from '../schema/names.ts';
 
 /** Names of types that GraphQL or the engine gives. */
@@ -143,7 +143,7 @@ class Builder {
   }
 
   #addKey(draft: Draft): void {
-    const column = draft.table.columns.find(({ name }) => name === draft.keyColumns[0])!;
+    const column = keyColumnOf(draft);
     const name = draft.names.take(camel(sqlWords(column.name), column.name));
     const directives: string[] = [];
     const { type: named } = this.#keyType(draft);
@@ -168,7 +168,7 @@ class Builder {
 
   /** The type of a key of one column, and whether it is stored as an integer: a key that refers to another is alike. */
   #keyType(draft: Draft, from: readonly Draft[] = []): { readonly type: string; readonly isInteger: boolean } {
-    const column = draft.table.columns.find(({ name }) => name === draft.keyColumns[0])!;
+    const column = keyColumnOf(draft);
     if (column.counted !== undefined) return { type: 'ID', isInteger: true };
     const found = this.#typeOf(draft, column);
     const scalar = 'reason' in found || found.type === 'String' ? 'ID' : found.type;
@@ -465,3 +465,9 @@ function onDeleteOf({ onDelete }: ForeignKeyDescription, nullable: boolean): str
   }[onDelete];
   return `, onDelete: ${action}, onDeleteRules: CALLER`;
 }
+
+const keyColumnOf = ({ table, keyColumns }: Draft): ColumnDescription =>
+  required(
+    table.columns.find(({ name }) => name === keyColumns[0]),
+    'the key column',
+  );

@@ -14,6 +14,7 @@ import {
 import type { Sayable } from './sayable.ts';
 import { looksSecret } from './secrets.ts';
 import { quoteTable } from '../schema/table-name.ts';
+import { required } from '../present.ts';
 
 /** A table that becomes a type. */
 export interface ChosenTable {
@@ -111,7 +112,10 @@ function choose(
     );
   if (key.length > 1 && !sayable.compositeKeys) return refuse(`its key has ${key.length} columns (${key.join(', ')})`);
   for (const name of key) {
-    const column = table.columns.find((each) => each.name === name)!;
+    const column = required(
+      table.columns.find((each) => each.name === name),
+      name,
+    );
     const reason = keyFault(column, table, database);
     if (reason !== undefined) return refuse(`its key ${name} ${reason}`);
   }

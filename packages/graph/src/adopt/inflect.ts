@@ -1,5 +1,6 @@
 // English singulars and plurals of the last word of a table's name, and names of GraphQL from names of SQL.
 import { plural as regularPlural, shortHash } from '../schema/names.ts';
+import { last } from '../present.ts';
 
 const IRREGULAR: readonly (readonly [singular: string, plural: string])[] = [
   ['person', 'people'],
@@ -116,8 +117,9 @@ export class Names {
 
   take(...candidates: readonly string[]): string {
     const free = candidates.find((name) => !this.#taken.has(name.toLowerCase()));
-    let name = free ?? candidates.at(-1)!;
-    for (let count = 2; this.#taken.has(name.toLowerCase()); count++) name = `${candidates.at(-1)!}${count}`;
+    const base = free ?? last(candidates);
+    let name = base;
+    for (let count = 2; this.#taken.has(name.toLowerCase()); count++) name = `${base}${count}`;
     this.#taken.add(name.toLowerCase());
     return name;
   }

@@ -2,6 +2,7 @@
 // becomes `author`, and its other direction `books`.
 import type { ForeignKeyDescription } from './database-description.ts';
 import { camel, pascal, singularWords, sqlWords } from './inflect.ts';
+import { last } from '../present.ts';
 
 const KEY_WORDS = new Set(['id', 'uuid', 'guid', 'fk', 'key', 'pk', 'ref', 'no', 'nr']);
 
@@ -28,7 +29,7 @@ export function stemOf(
   // `country_code` for `code`; but `original_language_id` for `language_id` keeps its language.
   const endsAlike = keyWords.length < words.length && words.slice(-keyWords.length).join(' ') === keyWords.join(' ');
   if (endsAlike && keyWords.length > 0 && !whole.includes(keyWords[0]!)) return words.slice(0, -keyWords.length);
-  if (words.length > 1 && KEY_WORDS.has(words.at(-1)!)) return words.slice(0, -1);
+  if (words.length > 1 && KEY_WORDS.has(last(words))) return words.slice(0, -1);
   if (words.length > 1 && (words[0] === 'fk' || words[0] === 'id')) return words.slice(1);
   return isNamedAlike || words.length === 0 ? whole : words;
 }

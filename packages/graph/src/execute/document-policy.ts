@@ -17,7 +17,7 @@ import {
 import type { SchemaProblem } from '../schema/problems.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
 import { type EmbeddedPath, embeddedPaths, embeddedRelations, searchDocumentShape } from './document-shape.ts';
-import { last } from '../present.ts';
+import { last, required } from '../present.ts';
 
 /** One rule over documents. */
 export interface DocumentRule {
@@ -153,7 +153,7 @@ function ruleDependencies(
   through: RelationField | undefined,
   indexed: Entity,
 ): readonly Dependency[] {
-  const { expression } = compileExpression(at.auth!.read!, { row: rowShapeOf(owner, model) });
+  const { expression } = compileExpression(required(at.auth?.read, 'the read rule'), { row: rowShapeOf(owner, model) });
   const found: Dependency[] = [];
   interface Place {
     readonly path: readonly RelationField[];

@@ -25,6 +25,7 @@ import {
 } from 'graphql';
 import { NullPrototypeObject } from '../plan/null-prototype-object.ts';
 import { isStoredTime, readsTimes } from '../schema/scalars.ts';
+import { hasMembers } from '../present.ts';
 
 /** Coerces the variables of a request; undefined if graphql-js must do it. */
 export type ReadVariables = (given: Readonly<Record<string, unknown>>) => VariableValues | undefined;
@@ -117,12 +118,15 @@ function coercionOf(type: GraphQLInputType): Coerce {
 }
 
 function nullableCoercionOf(type: GraphQLInputType): Coerce {
-  let coerce = coercions.get(type);
-  if (coerce !== undefined) return coerce;
+  const known = coercions.get(type);
+  if (known !== undefined) return known;
   // An input object may contain itself, so the entry is cached before its fields are known.
-  coercions.set(type, (value) => coerce!(value));
-  if (isListType(type)) coerce = listCoercion(coercionOf(type.ofType));
-  else coerce = isInputObjectType(type) ? objectCoercion(type) : leafCoercion(type as GraphQLLeafType);
+  coercions.set(type, (value) => coerce(value));
+  const coerce = isListType(type)
+    ? listCoercion(coercionOf(type.ofType))
+    : isInputObjectType(type)
+      ? objectCoercion(type)
+      : leafCoercion(type as GraphQLLeafType);
   coercions.set(type, coerce);
   return coerce;
 }
@@ -153,7 +157,7 @@ function listCoercion(element: Coerce): Coerce {
     // JSON contains no other iterables.
     if (!Array.isArray(value)) return undefined;
     const list: unknown[] = [];
-    for (const each of value as readonly unknown[]) {
+    for (const each of value) {
       const read = element(each);
       if (read === undefined) return undefined;
       list.push(read);
@@ -172,8 +176,8 @@ function objectCoercion(type: GraphQLInputObjectType): Coerce {
     default: defaultOf(field),
   }));
   return (value) => {
-    if (typeof value !== 'object' || Array.isArray(value)) return undefined;
-    const given = value as Readonly<Record<string, unknown>>;
+    if (!hasMembers(value) || Array.isArray(value)) return undefined;
+    const given = value;
     const read = new NullPrototypeObject();
     let count = 0;
     for (const { name, coerce, required, default: defaultValue } of fields) {

@@ -100,7 +100,7 @@ function joinRoots(results: readonly ExecutionResult[]): ExecutionResult {
   const refused = results.find(({ data }) => data === undefined);
   if (refused !== undefined) return refused;
   const isNull = results.some(({ data }) => data === null);
-  const data = Object.assign(Object.create(null), ...results.map((result) => result.data)) as Record<string, unknown>;
+  const data = Object.assign(Object.create(null), ...results.map((result) => result.data));
   return { data: isNull ? null : data, ...(errors.length > 0 ? { errors } : {}) };
 }
 

@@ -22,6 +22,7 @@ import type { OperationDeadline } from './operation-deadline.ts';
 import { readAnswer } from './response-size.ts';
 import { Reader, type ReaderContext, toKeyList } from './reader.ts';
 import type { DoneField } from './run-fallback.ts';
+import { required } from '../present.ts';
 
 /** A field with all arguments read, so that nothing is rejected once writing has begun. */
 export interface PreparedCall {
@@ -80,15 +81,15 @@ export function attemptMutation(
   const { calls, principal, writer, limits } = request;
   const [call] = calls;
   const plan = call?.field.answer;
-  if (calls.length !== 1 || plan === undefined) return undefined;
-  const { field, args } = call!;
+  if (calls.length !== 1 || call === undefined || plan === undefined) return undefined;
+  const { field, args } = call;
   const { key, nodes } = field;
   return writer.attempt<string, GraphResponse>({
     field: field.definition.name,
     args,
     principal,
     answer(session, rows) {
-      const text = readAnswer(session.prepare(plan.sql), bind(call!, plan, rows), limits);
+      const text = readAnswer(session.prepare(plan.sql), bind(call, plan, rows), limits);
       if (text instanceof Promise || !isPlain(text, field, plan)) throw new Error('graphql-js completes the answer');
       return plan.normalize ? JSON.stringify(JSON.parse(text)) : text;
     },
@@ -148,7 +149,7 @@ function answer(
   taken: number,
 ): MaybePromise<string | { readonly value: unknown }> {
   const { field } = call;
-  const plan = field.answer!;
+  const plan = required(field.answer, 'the plan of the answer');
   const finish = (text: string | null): MaybePromise<string | { readonly value: unknown }> =>
     isPlain(text, field, plan)
       ? plan.normalize

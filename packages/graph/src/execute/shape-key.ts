@@ -18,6 +18,7 @@ import {
   type OperationDefinitionNode,
   type VariableValues,
 } from 'graphql';
+import { listOf } from '../present.ts';
 
 /** Computes the shape key of a request's variables. */
 export type ShapeKey = (variables: VariableValues | undefined) => string;
@@ -28,11 +29,12 @@ export function createShapeKey(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): ShapeKey {
-  if ((operation.variableDefinitions ?? []).length === 0) return () => '';
+  const { variableDefinitions = [] } = operation;
+  if (variableDefinitions.length === 0) return () => '';
   const deciding =
     operation.operation === OperationTypeNode.MUTATION ? variablesOfAnswers(operation, fragments) : undefined;
-  const definitions = operation
-    .variableDefinitions!.map((definition) => ({
+  const definitions = variableDefinitions
+    .map((definition) => ({
       name: definition.variable.name.value,
       type: typeFromAST(schema, definition.type) as GraphQLInputType,
     }))
@@ -76,7 +78,9 @@ function shapeOf(value: unknown, given: GraphQLInputType): string {
   if (isListType(type)) {
     const element = getNullableType(type.ofType);
     if (isScalarType(element)) return 'l';
-    return `[${(value as readonly unknown[]).map((each) => shapeOf(each, type.ofType)).join(',')}]`;
+    return `[${listOf(value)
+      .map((each) => shapeOf(each, type.ofType))
+      .join(',')}]`;
   }
   if (!isInputObjectType(type)) return 's';
   const fields = type.getFields();

@@ -14,7 +14,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { printSelect } from '../sql/print.ts';
 import { and, equals } from '../sql/sql.ts';
 import type { MaybePromise, Store } from '../store/store.ts';
-import { lookUp } from '../present.ts';
+import { lookUp, required } from '../present.ts';
 
 /** The root field of a subscription. */
 export interface SubscriptionOutline {
@@ -31,7 +31,7 @@ export function outlineSubscription(
   variables: VariableValues | undefined,
 ): SubscriptionOutline & { readonly source: FieldArguments } {
   const { schema } = model;
-  const type = schema.getSubscriptionType()!;
+  const type = required(schema.getSubscriptionType() ?? undefined, 'the subscription type');
   const [nodes] = collectFields({ schema, fragments, variables }, type, [operation.selectionSet]).values();
   const node = nodes?.[0];
   const definition = node === undefined ? undefined : type.getFields()[node.name.value];

@@ -1,6 +1,7 @@
 // OpenTelemetry spans of operations, by the semantic conventions for GraphQL servers and database clients
 // (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/, …/database/database-spans/). The package
 // @opentelemetry/api is not imported; the application passes its tracer. Without one, none of this runs.
+import { codeOf } from '@lockstitch/kernel';
 import type { SqlValue, Store } from '../store/store.ts';
 import { finish, type Observer, observeStore } from './observe.ts';
 
@@ -101,7 +102,7 @@ export function traceOperation<T extends { readonly body: string } | Promise<{ r
 
 function end(span: TraceSpan, error: unknown): void {
   if (error !== undefined) {
-    const { code } = error as { readonly code?: unknown };
+    const code = codeOf(error);
     span.setAttribute('error.type', typeof code === 'string' ? code : error instanceof Error ? error.name : 'error');
     span.setStatus({ code: ERROR });
   }

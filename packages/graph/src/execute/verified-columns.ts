@@ -57,7 +57,7 @@ function createReading(session: Session, dialect: Dialect, { column, format, key
   const take = (rows: readonly Row[]): void => {
     after = rows.at(-1)?.[0];
     const isEnd = rows.length < BATCH;
-    state = !rows.every(([, text]) => isRight.test(text as string)) ? 'damaged' : isEnd ? 'sound' : 'reading';
+    state = !rows.every(([, text]) => isRight.test(String(text))) ? 'damaged' : isEnd ? 'sound' : 'reading';
   };
   return {
     /** Verifies more rows; true once all rows of the column are valid. */

@@ -1,6 +1,6 @@
 // Reads the feed: changes in the order of commits from any position, and the positions of named readers. Not here:
 // appending (append.ts).
-import type { Clock } from '@lockstitch/kernel';
+import { type Clock, toError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Row, Session, Store } from '../store/store.ts';
 import type { Change, ChangeOperation } from './change.ts';
@@ -154,7 +154,7 @@ function toChange(row: Row): Change {
     operation: row[3] as ChangeOperation,
     at: String(row[4]),
     principal: String(row[5]),
-    ...(JSON.parse(String(row[6])) as Pick<Change, 'before' | 'after' | 'links' | 'quiet'>),
+    ...JSON.parse(String(row[6])),
   };
 }
 
@@ -211,9 +211,9 @@ function createWaits(store: Store, head: () => Promise<number>): Waits {
         };
         const abort = (): void => {
           forget();
-          reject(signal?.reason as Error);
+          reject(toError(signal?.reason));
         };
-        if (signal?.aborted === true) return reject(signal.reason as Error);
+        if (signal?.aborted === true) return reject(toError(signal.reason));
         signal?.addEventListener('abort', abort, { once: true });
         waiting.add(waiter);
         stop ??= store.onCommit(lookSafely);

@@ -14,7 +14,7 @@ import {
 import { aggregateForm, bindAggregates } from './bind-aggregates.ts';
 import { bindMutation } from '../write/bind-mutation.ts';
 import { bindSearch } from './bind-search.ts';
-import { entityOf, type ArgumentBinding, type ArgumentBindings, type Entity, type RootBinding } from './model.ts';
+import { entityOf, type ArgumentBindings, type Entity, type RootBinding } from './model.ts';
 import { plural } from './names.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
@@ -120,8 +120,8 @@ function keysArgument(
   const list = getNullableType(field.type);
   if (!isListType(list) || isNonNullType(list.ofType) || isListType(list.ofType) || bindings.size !== 1)
     return undefined;
-  const [[name, argument]] = [...bindings] as [[string, ArgumentBinding]];
-  if (argument.kind !== 'equals' || !argument.list) return undefined;
+  const [[name, argument] = []] = bindings;
+  if (name === undefined || argument?.kind !== 'equals' || !argument.list) return undefined;
   return membersOf(context, type).every(({ key }) => key.name === argument.field) ? name : undefined;
 }
 

@@ -201,7 +201,7 @@ function readTypeIndexes(context: BuildContext, draft: Draft): void {
   const type = objectType(context.schema, draft.name);
   const nodes = [type.astNode, ...type.extensionASTNodes];
   const owners = [
-    ...nodes.map((node) => ({ node, own: undefined as string | undefined })),
+    ...nodes.map((node) => ({ node, own: undefined })),
     ...Object.values(type.getFields()).map((field) => ({ node: field.astNode, own: field.name })),
   ];
   for (const { node, own } of owners) {

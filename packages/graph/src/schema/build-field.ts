@@ -306,7 +306,7 @@ function toStoredDefault(type: GraphQLOutputType, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
-      Object.hasOwn(fields, name) ? toStoredDefault(fields[name]!.type, each) : (each as unknown),
+      Object.hasOwn(fields, name) ? toStoredDefault(fields[name]!.type, each) : each,
     ]),
   );
 }

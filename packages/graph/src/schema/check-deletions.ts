@@ -66,7 +66,7 @@ function deletableTypes(model: Model): ReadonlySet<string> {
   };
   const mutation = model.schema.getMutationType();
   for (const field of Object.values(mutation?.getFields() ?? {})) {
-    const root = model.roots.get(`${mutation!.name}.${field.name}`);
+    const root = model.roots.get(`${mutation?.name}.${field.name}`);
     if (root === undefined || root.kind === 'resolver') continue;
     const shape = readMutation(field, model);
     if (!('binding' in shape)) continue;

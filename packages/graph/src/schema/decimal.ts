@@ -29,7 +29,7 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
   description: 'An exact decimal number, as a string: "10.25". At most 100 digits before and behind the point.',
   coerceOutputValue(value) {
     // Objects of decimal libraries have a toString of their own.
-    return read(typeof value === 'object' && value !== null ? (value as { toString(): string }).toString() : value);
+    return read(typeof value === 'object' && value !== null ? Object(value).toString() : value);
   },
   coerceInputValue(value) {
     const decimal = read(value);
@@ -68,7 +68,7 @@ export function toSortable(decimal: string): string {
   if (decimal === '0') return 'n 0';
   const isNegative = decimal.startsWith('-');
   const [left = '', right = ''] = (isNegative ? decimal.slice(1) : decimal).split('.');
-  const zeros = left === '0' ? /^0*/.exec(right)![0].length : 0;
+  const zeros = left === '0' ? right.length - right.replace(/^0*/, '').length : 0;
   const digits = (left === '0' ? right.slice(zeros) : left + right).replace(/0+$/, '');
   const exponent = String((left === '0' ? -zeros : left.length) + MIDDLE);
   let sorted = isNegative ? 'm' : 'p';

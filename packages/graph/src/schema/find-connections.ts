@@ -25,9 +25,10 @@ export function findConnections(
   for (const definition of definitions.objects.values()) {
     if (!definition.name.endsWith('Connection') || isStored(definition.name)) continue;
     const field = (name: string): FieldDefinitionNode | undefined => fieldOf(definition, name);
-    const edge = typeOf(field('edges'));
+    const edges = field('edges');
+    const edge = typeOf(edges);
     const node = edge === undefined ? undefined : fieldOf(edge, 'node');
-    if (edge === undefined || node === undefined || listLevels(field('edges')!.type) !== 1) continue;
+    if (edges === undefined || edge === undefined || node === undefined || listLevels(edges.type) !== 1) continue;
     const target = nameOfType(node.type);
     const isResolved = [definition, edge].some(({ name, fields }) =>
       fields.some((each) => resolverOf(resolvers, name, each.name.value) !== undefined),

@@ -38,7 +38,7 @@ import type { Model } from './model.ts';
 import { Problems, type SchemaProblem } from './problems.ts';
 import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
 import { adoptKnownScalar, adoptScalar, isKnownScalar, KNOWN_SCALARS } from './scalars.ts';
-import { hasMembers, membersIn } from '../present.ts';
+import { hasMembers, membersIn, required } from '../present.ts';
 
 /** A schema file: its name for messages, and its text. */
 export interface SchemaSource {
@@ -121,7 +121,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
     if (isClean && problems.count === 0) throw error;
   }
   problems.throwIfAny();
-  return model!;
+  return required(model, 'the model of a schema without mistakes');
 }
 
 interface Outline {
@@ -242,8 +242,9 @@ function checkResolvers(
       );
     }
   }
-  for (const field of Object.keys(schema.getSubscriptionType()?.getFields() ?? {})) {
-    if (resolverOf(resolvers, schema.getSubscriptionType()!.name, field) === undefined) continue;
+  const subscription = schema.getSubscriptionType();
+  for (const field of Object.keys(subscription?.getFields() ?? {})) {
+    if (resolverOf(resolvers, subscription?.name ?? '', field) === undefined) continue;
     problems.addOfResolvers(
       `A resolver is given for "Subscription.${field}", and subscriptions follow the changes of stored types only.`,
       'Remove the resolver, and return a stored type.',

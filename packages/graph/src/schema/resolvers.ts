@@ -67,7 +67,7 @@ function isScalar(entry: Resolvers[string] | undefined): entry is GraphQLScalarT
 export function checkResolvers(model: Model, resolvers: Resolvers): void {
   const missing: string[] = [];
   for (const [coordinate, binding] of model.roots) {
-    const [type, field] = coordinate.split('.') as [string, string];
+    const [type = '', field = ''] = coordinate.split('.');
     if (binding.kind === 'resolver' && resolverOf(resolvers, type, field) === undefined) missing.push(coordinate);
   }
   for (const entity of model.entities.values()) {

@@ -75,7 +75,7 @@ export const KNOWN_SCALARS: readonly string[] = Object.keys(KNOWN);
 /** Gives a declared scalar the coercion functions of another. */
 export function adoptScalar(declared: GraphQLScalarType, behaviour: GraphQLScalarType): void {
   // A scalar created with graphql 16 has only the three older functions.
-  const { coerceOutputValue, coerceInputValue } = behaviour as Partial<GraphQLScalarType>;
+  const { coerceOutputValue, coerceInputValue }: Partial<GraphQLScalarType> = behaviour;
   declared.coerceOutputValue = coerceOutputValue ?? behaviour.serialize;
   declared.coerceInputValue = coerceInputValue ?? behaviour.parseValue;
   declared.coerceInputLiteral = behaviour.coerceInputLiteral;
@@ -112,7 +112,7 @@ const MODULES: Readonly<Record<string, string>> = {
 function loadScalar(name: string): GraphQLScalarType {
   const entry = require.resolve('graphql-scalars');
   const own = join(dirname(entry), 'scalars', `${MODULES[name] ?? name}.js`);
-  const library = require(existsSync(own) ? own : entry) as Readonly<Record<string, GraphQLScalarType>>;
+  const library: Readonly<Record<string, GraphQLScalarType>> = require(existsSync(own) ? own : entry);
   return library[`GraphQL${name}`]!;
 }
 

@@ -45,7 +45,7 @@ function joinOrder(select: Select, index: number): Select | undefined {
   const use = (other: Select, alias: string, nullable: boolean): Select => {
     const there = alias === from.alias ? value : renameAlias(value, from.alias, alias);
     const replaced = replaceNode(other, term.expr, there);
-    const terms = replaced.orderBy!.map((each, place) => (place === index ? { ...each, nullable } : each));
+    const terms = (replaced.orderBy ?? []).map((each, place) => (place === index ? { ...each, nullable } : each));
     return { ...replaced, orderBy: terms };
   };
   const isSame = (other: Expr): boolean =>
@@ -54,9 +54,10 @@ function joinOrder(select: Select, index: number): Select | undefined {
   const nullable = term.nullableInRow ?? term.nullable;
   if (present !== undefined && 'alias' in present.from) return use(select, present.from.alias, nullable);
   const terms = termsOf(where);
-  const demanded = terms.find((each) => demandOf(each, from.table, isSame) !== undefined);
-  if (demanded !== undefined) {
-    const { join, conditions } = demandOf(demanded, from.table, isSame)!;
+  for (const demanded of terms) {
+    const demand = demandOf(demanded, from.table, isSame);
+    if (demand === undefined) continue;
+    const { join, conditions } = demand;
     const operands = [...terms.filter((each) => each !== demanded), ...conditions];
     return use({ ...select, joins: [...joins, join], where: { kind: 'and', operands } }, join.from.alias, nullable);
   }

@@ -1,16 +1,15 @@
 // Searches and copies SQL trees: which columns an expression mentions, and the same expression over other columns.
 import type { Expr, Json, Select } from './sql.ts';
+import { hasMembers } from '../present.ts';
 
 /** Visits every object of a tree; bound values are leaves. Returning false leaves out what is below. */
 function visit(node: unknown, look: (node: Readonly<Record<string, unknown>>) => boolean): void {
   if (Array.isArray(node)) {
-    for (const each of node as readonly unknown[]) visit(each, look);
+    for (const each of node) visit(each, look);
     return;
   }
-  if (typeof node !== 'object' || node === null) return;
-  const object = node as Readonly<Record<string, unknown>>;
-  if (object['kind'] === 'parameter' || !look(object)) return;
-  for (const value of Object.values(object)) visit(value, look);
+  if (!hasMembers(node) || node['kind'] === 'parameter' || !look(node)) return;
+  for (const value of Object.values(node)) visit(value, look);
 }
 
 type Part = Expr | Select | readonly Expr[] | undefined;

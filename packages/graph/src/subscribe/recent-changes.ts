@@ -2,6 +2,7 @@
 // query. A subscriber that is further behind reads the feed itself.
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
+import { last } from '../present.ts';
 
 /** Size of the cache. */
 const HELD = 1000;
@@ -27,7 +28,7 @@ export function createRecentChanges(feed: Feed): RecentChanges {
     if (held.length <= HELD) return;
     const dropped = held.slice(0, held.length - HELD);
     held = held.slice(-HELD);
-    from = dropped.at(-1)!.position;
+    from = last(dropped).position;
   }
 
   function heldAfter(after: number): readonly Change[] {

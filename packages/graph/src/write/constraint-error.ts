@@ -39,7 +39,7 @@ export function constraintError(
     case 'trigger':
       return graphErrors.create('GRAPH_CHECK_FAILED', { field, what: 'a value', rule: 'a trigger' }, init);
     case 'value': {
-      const what = names.length === 0 ? 'a value' : `${entity!.name}.${names.join(', ')}`;
+      const what = names.length === 0 ? 'a value' : `${entity?.name ?? ''}.${names.join(', ')}`;
       return graphErrors.create('GRAPH_VALUE_UNFIT', { field, what }, init);
     }
     case 'privilege':

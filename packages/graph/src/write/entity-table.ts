@@ -235,7 +235,7 @@ const MOST_AT_ONCE = 8;
 
 /** Generated keys rise in the order of the rows; RETURNING promises no order. */
 function sortedByKey(rows: readonly Row[]): readonly Row[] {
-  return rows.toSorted(([one], [other]) => Number(BigInt(one as number) - BigInt(other as number)));
+  return rows.toSorted(([one], [other]) => Number(BigInt(String(one)) - BigInt(String(other))));
 }
 
 /** The statements of an entity's table. */
@@ -480,7 +480,7 @@ function toJson(value: SqlValue, storage: Storage): unknown {
 /** Rules and deletions read rows that may be hidden from the caller: malformed JSON is null, not an error. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return null;
   }

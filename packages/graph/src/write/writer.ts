@@ -110,7 +110,7 @@ export function createWriter(options: WriterOptions): Writer {
       const path = fastPaths.get(call.field);
       const work = path?.read(call);
       if (path === undefined || work === undefined) return undefined;
-      return store.attempt!({ work, lost: call.lost, careful: path.careful });
+      return store.attempt?.({ work, lost: call.lost, careful: path.careful });
     },
     async mutate<T>(call: MutationCall, answer: Answer<T>) {
       const shape = shapes.get(call.field);
@@ -167,7 +167,7 @@ function readShapes(model: Model): ReadonlyMap<string, MutationShape> {
   const shapes = new Map<string, MutationShape>();
   const type = model.schema.getMutationType();
   for (const field of Object.values(type?.getFields() ?? {})) {
-    if (model.roots.get(`${type!.name}.${field.name}`)?.kind === 'resolver') continue;
+    if (model.roots.get(`${type?.name}.${field.name}`)?.kind === 'resolver') continue;
     const shape = readMutation(field, model);
     if ('binding' in shape) shapes.set(field.name, shape);
   }
