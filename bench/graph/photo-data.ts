@@ -68,26 +68,45 @@ export const LOGIN = 'u17';
 /** Where the photos are kept: a SQLite file, or the URL of a PostgreSQL server. */
 export type Place = { readonly file: string } | { readonly url: string };
 
-/** Opens the graph, filling its database when it is empty. */
-export async function openPhotoGraph(place: Place): Promise<Graph> {
-  const model = readSchema([{ file: 'bench.graphql', text: SDL }]);
-  const store = 'file' in place ? await openSqliteStore(place) : await openPostgresStore(place);
+/** The schema and the data of a bench. */
+export interface Data {
+  readonly file: string;
+  readonly sdl: string;
+  /** Counts rows that are there once the database is filled. */
+  readonly counter: string;
+  readonly scripts: Readonly<Record<'sqlite' | 'postgres', readonly string[]>>;
+}
+
+/** Opens a graph, filling its database when it is empty. */
+export async function openFilled({ file, sdl, counter, scripts }: Data, place: Place, schema?: string): Promise<Graph> {
+  const model = readSchema([{ file, text: sdl }]);
+  const store =
+    'file' in place
+      ? await openSqliteStore(place)
+      : await openPostgresStore(schema === undefined ? place : { ...place, schema });
   const graph = await createGraph({ model, store });
-  const { body } = await graph.execute({ query: '{ totalPhotos }' });
-  if (body === '{"data":{"totalPhotos":0}}') for (const script of SCRIPTS[store.dialect]) await store.script(script);
+  const { body } = await graph.execute({ query: `{ ${counter} }` });
+  if (body === `{"data":{"${counter}":0}}`) for (const script of scripts[store.dialect]) await store.script(script);
   return graph;
 }
 
-const CATEGORY = `CASE value % 5 WHEN 0 THEN 'SELFIE' WHEN 1 THEN 'PORTRAIT' WHEN 2 THEN 'ACTION' WHEN 3 THEN 'LANDSCAPE' ELSE 'GRAPHIC' END`;
+export function openPhotoGraph(place: Place): Promise<Graph> {
+  return openFilled({ file: 'bench.graphql', sdl: SDL, counter: 'totalPhotos', scripts: SCRIPTS }, place);
+}
 
-function numbers(from: number, to: number): string {
+export const CATEGORY = `CASE value % 5 WHEN 0 THEN 'SELFIE' WHEN 1 THEN 'PORTRAIT' WHEN 2 THEN 'ACTION' WHEN 3 THEN 'LANDSCAPE' ELSE 'GRAPHIC' END`;
+
+export function numbers(from: number, to: number): string {
   return `(WITH RECURSIVE n(value) AS (SELECT ${from} UNION ALL SELECT value + 1 FROM n WHERE value < ${to}) SELECT value FROM n) AS numbers`;
 }
 
+/** The users, whose number both benches share. */
+export const USERS = `INSERT INTO users (github_login, name, avatar)
+       SELECT 'u' || value, 'User Number ' || value, 'https://pictures.example/' || value || '.png' FROM ${numbers(0, 999)};`;
+
 function fill(created: string, ifAbsent: string): readonly string[] {
   return [
-    `INSERT INTO users (github_login, name, avatar)
-       SELECT 'u' || value, 'User Number ' || value, 'https://pictures.example/' || value || '.png' FROM ${numbers(0, 999)};
+    `${USERS}
      INSERT INTO photos (id, name, url, description, created, category, posted_by)
        SELECT value, 'Photo "' || value || '"', 'https://pictures.example/p/' || value || '.jpg', 'Taken on day ' || value % 977,
          ${created}, ${CATEGORY}, 'u' || (value * 7919 % 1000) FROM ${numbers(1, 20_000)};

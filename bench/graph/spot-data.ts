@@ -1,8 +1,8 @@
 // The data of the bench `spot`: photos, users, albums and tags without rules; projects and tasks under read rules. The tables
 // are laid out by the engine's own start-up, on SQLite or PostgreSQL.
-import { createGraph, type Graph, openPostgresStore, openSqliteStore, readSchema } from '@lockstitch/graph';
+import type { Graph } from '@lockstitch/graph';
 import { createPrincipal } from '@lockstitch/kernel';
-import type { Place } from './photo-data.ts';
+import { CATEGORY, numbers, openFilled, type Place, USERS } from './photo-data.ts';
 
 const SDL = /* GraphQL */ `
   scalar DateTime
@@ -85,27 +85,13 @@ const SDL = /* GraphQL */ `
 /** The caller of every operation: a member of 20 of the 2,000 projects. */
 export const CALLER = createPrincipal('u17');
 
-/** Opens the graph, filling its database when it is empty. */
-export async function openSpotGraph(place: Place): Promise<Graph> {
-  const model = readSchema([{ file: 'spot.graphql', text: SDL }]);
-  const store =
-    'file' in place ? await openSqliteStore(place) : await openPostgresStore({ ...place, schema: 'public' });
-  const graph = await createGraph({ model, store });
-  const { body } = await graph.execute({ query: '{ photoCount }' });
-  if (body === '{"data":{"photoCount":0}}') for (const script of SCRIPTS[store.dialect]) await store.script(script);
-  return graph;
-}
-
-const CATEGORY = `CASE value % 5 WHEN 0 THEN 'SELFIE' WHEN 1 THEN 'PORTRAIT' WHEN 2 THEN 'ACTION' WHEN 3 THEN 'LANDSCAPE' ELSE 'GRAPHIC' END`;
-
-function numbers(from: number, to: number): string {
-  return `(WITH RECURSIVE n(value) AS (SELECT ${from} UNION ALL SELECT value + 1 FROM n WHERE value < ${to}) SELECT value FROM n) AS numbers`;
+export function openSpotGraph(place: Place): Promise<Graph> {
+  return openFilled({ file: 'spot.graphql', sdl: SDL, counter: 'photoCount', scripts: SCRIPTS }, place, 'public');
 }
 
 function fill(created: string, isTrue: string, ifAbsent: string): readonly string[] {
   return [
-    `INSERT INTO users (github_login, name, avatar)
-       SELECT 'u' || value, 'User Number ' || value, 'https://pictures.example/' || value || '.png' FROM ${numbers(0, 999)};
+    `${USERS}
      INSERT INTO albums (id, title) SELECT value, 'Album ' || (value * 7919 % 2000) FROM ${numbers(1, 2000)};
      INSERT INTO photos (id, name, url, description, created, category, rating, posted_by, album)
        SELECT value, 'Photo ' || (value * 104729 % 20000), 'https://pictures.example/p/' || value || '.jpg',

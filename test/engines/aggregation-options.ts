@@ -1,5 +1,5 @@
 // The documented options of every aggregation that the free build of Elasticsearch 7.10 has, with typical values.
-import { type Choice, fieldOf, list } from './choice.ts';
+import { type Choice, fieldOf, list, COLUMN_FIELDS } from './choice.ts';
 
 /** Values to choose from, or what makes one. */
 export type Make = readonly unknown[] | ((choice: Choice) => unknown);
@@ -34,18 +34,7 @@ export const PATHS = [
 
 const NUMBERS = fieldOf('n', 'scaled', 'n', 'scaled', 'when', 'flag', 'parts.v');
 const DATES = fieldOf('when', 'when', 'fine', 'n');
-const COLUMNS = fieldOf(
-  'tag',
-  'n',
-  'scaled',
-  'when',
-  'fine',
-  'flag',
-  'address',
-  'text.keyword',
-  'poster.login',
-  'label',
-);
+const COLUMNS = fieldOf(...COLUMN_FIELDS);
 const WORDS = fieldOf('tag', 'text.keyword', 'poster.login', 'label');
 const ANY = fieldOf('tag', 'n', 'when', 'place', 'address', 'span', 'body', 'flag');
 

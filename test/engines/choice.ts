@@ -8,13 +8,27 @@ export interface Choice {
 }
 
 /** Values as JSON, which is shorter than one a line. */
-export const list = <T = unknown>(text: string): readonly T[] => JSON.parse(`[${text}]`) as readonly T[];
+export const list = <T = unknown>(text: string): readonly T[] => JSON.parse(`[${text}]`);
 
 /** A field of any kind, mostly one of a family. */
 export const fieldOf =
   (...fields: readonly string[]) =>
   ({ random }: Choice): string =>
     random.once(8) ? random.pick(ANY_FIELDS) : random.pick(fields);
+
+/** Fields with columns, one of each family. */
+export const COLUMN_FIELDS = [
+  'tag',
+  'n',
+  'scaled',
+  'when',
+  'fine',
+  'flag',
+  'address',
+  'text.keyword',
+  'poster.login',
+  'label',
+] as const;
 
 const ANY_FIELDS = [
   'text',

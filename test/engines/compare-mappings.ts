@@ -66,7 +66,7 @@ async function compareOne(random: Random, comparison: Comparison): Promise<void>
   for (let i = 0; i < OF_CATALOGUE; i++) {
     const request = randomSearchRequest(random, surface, random.pick(MISTAKES));
     // Other requests of the catalogue know nothing of fields.
-    if (request.door === 'search' && request.target.includes('/_search') && isAsked(request.target, request.body))
+    if (request.kind === 'search' && request.target.includes('/_search') && isAsked(request.target, request.body))
       await comparison.ask(asStep(request), normalize);
   }
 }

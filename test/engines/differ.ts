@@ -56,7 +56,7 @@ export function compareEngines(url: string, options: DifferOptions): Promise<Out
   return compareSearches(url, options, async (comparison, random, surface) => {
     const request = randomSearchRequest(random, surface, random.pick(MISTAKES));
     // What two requests make of each other's answers is compared by the tests of scrolls and pages.
-    if (request.door === 'search' && isAsked(request.target, request.body))
+    if (request.kind === 'search' && isAsked(request.target, request.body))
       await comparison.ask(asStep(request), normalize);
   });
 }

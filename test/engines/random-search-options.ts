@@ -1,17 +1,8 @@
 // Random searches made of the documented options of sorts and of the body and the parameters of a search.
-import { type Choice, list } from './choice.ts';
+import { type Choice, COLUMN_FIELDS, list } from './choice.ts';
 
 const FIELDS = [
-  'tag',
-  'n',
-  'scaled',
-  'when',
-  'fine',
-  'flag',
-  'address',
-  'text.keyword',
-  'poster.login',
-  'label',
+  ...COLUMN_FIELDS,
   'parts.v',
   'parts.kind',
   'n',

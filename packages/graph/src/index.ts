@@ -22,7 +22,7 @@ export type {
 export { adviseOnDefaults } from './schema/advise-on-defaults.ts';
 export { adviseOnRules } from './schema/advise-on-rules.ts';
 export type { SchemaProblem } from './schema/problems.ts';
-export { quoteTable } from './schema/table-name.ts';
+export { quoteName, quoteTable } from './schema/table-name.ts';
 export { sortableDecimal, toStoredDecimal } from './schema/decimal.ts';
 export { printTypes } from './schema/print-types.ts';
 export { readSchema, type ReadSchemaOptions, type SchemaSource } from './schema/read-schema.ts';

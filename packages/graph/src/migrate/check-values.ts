@@ -10,10 +10,11 @@ import type { Row, Store } from '../store/store.ts';
 import { valuesText } from './change.ts';
 import { dropEmbeddedFieldSql } from './drop-embedded-field.ts';
 import { type StoredSchema, type TableMeaning } from './stored-schema.ts';
-import { type Dialect, quoteName, quoteText } from './table-shape.ts';
+import { type Dialect, quoteName } from './table-shape.ts';
 import { describeChange, findMisfits, type Finding, isWider, type Meaning } from './value-types.ts';
 import { declaredField, objectType } from '../schema/declared-field.ts';
 import { required } from '../present.ts';
+import { quoteText } from '../schema/table-name.ts';
 
 /** A change of the meaning of a column's values. */
 export interface ValueStep {

@@ -6,7 +6,8 @@ import { NOTHING } from './convert-column.ts';
 import { columnSql, foreignKeySql } from './create-sql.ts';
 import { unknownType } from './postgres-types.ts';
 import { tryConversion } from './try-conversion.ts';
-import { type ColumnShape, quoteName, quoteText, type TableShape } from './table-shape.ts';
+import { type ColumnShape, quoteName, type TableShape } from './table-shape.ts';
+import { quoteText } from '../schema/table-name.ts';
 
 /** A new column. */
 export function addColumn(column: ColumnShape, facts: TableFacts, table: TableShape): Change {

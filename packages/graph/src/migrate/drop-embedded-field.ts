@@ -1,7 +1,8 @@
 // The SQL that removes a field from the embedded objects of a column, through nested objects and lists, for each
 // database. Not here: whether that is permitted.
-import { type Dialect, quoteName, quoteText } from './table-shape.ts';
+import { type Dialect, quoteName } from './table-shape.ts';
 import { first } from '../present.ts';
+import { quoteText } from '../schema/table-name.ts';
 
 /** One step of a path: through `lists` levels of lists, then to the field. */
 export interface EmbeddedStep {

@@ -1,6 +1,6 @@
 // Reads and writes enum values that unmanaged columns hold under other names: `PG-13` for `PG_13`.
 import type { NativeType } from '../schema/model.ts';
-import { quoteText } from './table-shape.ts';
+import { quoteText } from '../schema/table-name.ts';
 
 /** Adds the names to a column's type. `cast`: makes a text a value of the column. */
 export function withLabels(

@@ -1,13 +1,12 @@
 // Reads the existing tables that a plan needs as table shapes. Other tables are ignored.
 import type { Row, Session, Store } from '../store/store.ts';
-import { bareTableName, parseTableName, quoteName, quoteTable } from '../schema/table-name.ts';
+import { bareTableName, parseTableName, quoteName, quoteTable, quoteText } from '../schema/table-name.ts';
 import {
   type ColumnFacts,
   type ColumnShape,
   type ForeignKeyShape,
   type IndexShape,
   type OnDelete,
-  quoteText,
   type TableShape,
 } from './table-shape.ts';
 import { lookUp } from '../present.ts';

@@ -12,10 +12,10 @@ import {
   composeName,
   type Dialect,
   quoteName,
-  quoteText,
   type TableShape,
 } from './table-shape.ts';
 import { first } from '../present.ts';
+import { quoteText } from '../schema/table-name.ts';
 
 /**
  * SQLite, "Making Other Kinds Of Table Schema Changes": create the new table, copy, drop the old one, rename.

@@ -9,8 +9,9 @@ import { createIndexSql } from './create-sql.ts';
 import { introspect, otherRelations } from './introspect.ts';
 import { renameColumns } from './rename-columns.ts';
 import { SCHEMA_TABLE } from './stored-schema.ts';
-import { type Dialect, quoteName, quoteText, type TableShape } from './table-shape.ts';
+import { type Dialect, quoteName, type TableShape } from './table-shape.ts';
 import { tablesOfModel } from './tables-of-model.ts';
+import { quoteText } from '../schema/table-name.ts';
 
 /** The table of a type of that name, unless its schema says another. */
 function tableOfType(name: string): string {

@@ -4,8 +4,9 @@
 import { getNamedType, getNullableType, isEnumType, isObjectType } from 'graphql';
 import type { Entity, Model, RelationField } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
-import { quoteText, type TableShape } from './table-shape.ts';
+import { type TableShape } from './table-shape.ts';
 import { declaredField } from '../schema/declared-field.ts';
+import { quoteText } from '../schema/table-name.ts';
 
 /** One row per table of the schema. */
 export const SCHEMA_TABLE = 'lockstitch_schema';

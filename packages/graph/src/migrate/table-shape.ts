@@ -2,7 +2,7 @@
 // introspection reads the existing ones, and plan-migration.ts compares them.
 import type { Storage } from '../schema/model.ts';
 import { fitName } from '../schema/names.ts';
-export { quoteName } from '../schema/table-name.ts';
+export { quoteName, quoteText } from '../schema/table-name.ts';
 
 export interface ColumnShape {
   readonly name: string;
@@ -120,11 +120,6 @@ export function columnType(dialect: Dialect, storage: Storage): string {
 export function storageOfType(dialect: Dialect, type: string): Storage | undefined {
   const found = Object.entries(TYPES[dialect]).find(([, name]) => name.toLowerCase() === type.toLowerCase());
   return found?.[0] as Storage | undefined;
-}
-
-/** Quotes a text literal. */
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Joins words to a name, shortened with a hash if it would be too long. */

@@ -26,9 +26,9 @@ import {
   type HeldValues,
   type IndexShape,
   type OnDelete,
-  quoteText,
   type TableShape,
 } from './table-shape.ts';
+import { quoteText } from '../schema/table-name.ts';
 
 const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', setNull: 'SET NULL' } as const;
 

@@ -4,7 +4,8 @@
 import { toError } from '@lockstitch/kernel';
 import type { Store } from '../store/store.ts';
 import type { TableFacts } from './change.ts';
-import { quoteName, quoteText } from './table-shape.ts';
+import { quoteName } from './table-shape.ts';
+import { quoteText } from '../schema/table-name.ts';
 
 /** Returns what prevents a conversion; undefined: nothing. */
 export async function tryConversion(

@@ -35,7 +35,7 @@ function countMerged(counting: Counting, sets: readonly SelectionSetNode[]): voi
   const collect = (set: SelectionSetNode): void => {
     for (const selection of set.selections) {
       if (selection.kind === Kind.INLINE_FRAGMENT) {
-        spend(counting, 1);
+        count(counting, 1);
         collect(selection.selectionSet);
         continue;
       }
@@ -43,7 +43,7 @@ function countMerged(counting: Counting, sets: readonly SelectionSetNode[]): voi
       const name = isField ? (selection.alias ?? selection.name).value : '...';
       const before = counts.get(name) ?? 0;
       counts.set(name, before + 1);
-      spend(counting, 1 + before);
+      count(counting, 1 + before);
       if (!isField) {
         const fragment = counting.fragments.get(selection.name.value);
         if (fragment === undefined) continue;
@@ -60,7 +60,7 @@ function countMerged(counting: Counting, sets: readonly SelectionSetNode[]): voi
   for (const below of fields.values()) countMerged(counting, below);
 }
 
-function spend(counting: Counting, work: number): void {
+function count(counting: Counting, work: number): void {
   counting.left -= work;
   if (counting.left < 0) throw graphErrors.create('GRAPH_TOO_REPETITIVE');
 }

@@ -35,3 +35,8 @@ export function quoteTable(text: string): string {
 export function quoteName(name: string): string {
   return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`;
 }
+
+/** Quotes a text as an SQL literal. */
+export function quoteText(text: string): string {
+  return text.includes("'") ? `'${text.replaceAll("'", "''")}'` : `'${text}'`;
+}

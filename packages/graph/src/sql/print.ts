@@ -1,7 +1,7 @@
 // Prints an SQL tree as the text of a statement, with its bound values in order. Names from the schema are quoted;
 // values are always bound. Not here: differences between databases (dialect.ts).
 import { graphErrors } from '../errors.ts';
-import { quoteName, quoteTable } from '../schema/table-name.ts';
+import { quoteName, quoteTable, quoteText } from '../schema/table-name.ts';
 import type { CompositeColumns, Dialect, NativeTexts } from './dialect.ts';
 import type { CommonTable, Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
 import { VIOLATION } from './sql.ts';
@@ -453,6 +453,3 @@ function concatAll(parts: readonly string[]): string {
 }
 
 /** Quotes a text literal. */
-function quoteText(text: string): string {
-  return text.includes("'") ? `'${text.replaceAll("'", "''")}'` : `'${text}'`;
-}

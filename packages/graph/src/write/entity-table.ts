@@ -1,8 +1,8 @@
 // Reads and writes rows of one entity by key: statements, conversion of values, and the snapshots for the feed. Not
 // here: effects on other objects.
 import type { Snapshot } from '../feed/change.ts';
-import { columnType, quoteText } from '../migrate/table-shape.ts';
-import { quoteName, quoteTable } from '../schema/table-name.ts';
+import { columnType } from '../migrate/table-shape.ts';
+import { quoteName, quoteTable, quoteText } from '../schema/table-name.ts';
 import {
   entityOf,
   type ColumnField,

@@ -51,12 +51,12 @@ export interface Inside {
 }
 
 /** How many buckets in each bucket above: one, as many as the request names, or as many as there are values. */
-export type Makes = 'one' | 'named' | 'many';
+export type BucketCount = 'one' | 'named' | 'many';
 
 /** An aggregation around another one. */
 export interface Ancestor {
   readonly type: string;
-  readonly makes: Makes | undefined;
+  readonly makes: BucketCount | undefined;
 }
 
 /** Reads the body, whose members are known by then, and makes the aggregation. */
@@ -91,7 +91,7 @@ export interface MetricAggregation extends OfDocuments {
 /** Makes buckets. */
 export interface BucketAggregation extends OfDocuments {
   readonly kind: 'bucket';
-  readonly makes: Makes;
+  readonly makes: BucketCount;
   /** @throws RequestError where it cannot stand. @param above the aggregations around, outermost first */
   readonly checkPlace?: (name: string, above: readonly Ancestor[]) => void;
   /** What those inside of it know of its dates. */

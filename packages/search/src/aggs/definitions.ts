@@ -3,7 +3,7 @@ import { isKeyOf } from '@lockstitch/kernel';
 import { topMetrics } from './top-metrics.ts';
 import type { Json } from '../json/json.ts';
 import type { Family } from '../mapping/field-parameters.ts';
-import type { AggregationDefinition, Makes } from './definition.ts';
+import type { AggregationDefinition, BucketCount } from './definition.ts';
 import { JOINING_PIPELINES } from './joining-pipelines.ts';
 import { PARENT_PIPELINES } from './parent-pipelines.ts';
 import { rate } from './rate.ts';
@@ -62,7 +62,7 @@ export function definitionOf(type: string): AggregationDefinition | undefined {
 }
 
 /** How many buckets an aggregation makes in each bucket above; undefined: none. */
-export function makesOf(type: string): Makes | undefined {
+export function bucketCountOf(type: string): BucketCount | undefined {
   const definition = definitionOf(type);
   return definition?.kind === 'bucket' ? definition.makes : undefined;
 }

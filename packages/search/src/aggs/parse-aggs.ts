@@ -23,7 +23,7 @@ import {
   type MetricAggregation,
   noScript,
 } from './definition.ts';
-import { aggregationTypes, definitionOf, makesOf, queriesIn } from './definitions.ts';
+import { aggregationTypes, definitionOf, bucketCountOf, queriesIn } from './definitions.ts';
 import type { DateBuckets } from './histogram.ts';
 import { checkMembers } from './members.ts';
 import type { ParentOf, ParentPipeline } from './pipeline.ts';
@@ -40,7 +40,7 @@ function countAggregations(json: unknown, depth: number): number {
   return Object.values(json).reduce<number>((sum, value) => {
     if (!isObject(value)) return sum + 1;
     const parts = Object.entries(value).flatMap(([type, body]) =>
-      makesOf(type) === 'one' || !isObject(body) ? [] : queriesIn(type, body),
+      bucketCountOf(type) === 'one' || !isObject(body) ? [] : queriesIn(type, body),
     );
     const inner = countAggregations(value['aggs'], depth + 1) + countAggregations(value['aggregations'], depth + 1);
     return sum + 1 + parts.length + inner;
@@ -105,7 +105,7 @@ function readAggregation({ name, value, setup, above, level, dates }: Given): Ag
   const buckets = definition?.kind === 'bucket' ? definition : undefined;
   buckets?.checkPlace?.(name, above);
   const around = datesOf(buckets, name, type, own) ?? dates;
-  const children = parseAggregations(collected, setup, [...above, { type, makes: makesOf(type) }], inner, around);
+  const children = parseAggregations(collected, setup, [...above, { type, makes: bucketCountOf(type) }], inner, around);
   if (definition?.kind === 'refused') throw unsupported(`aggregation [${type}]`);
   if (definition === undefined) throw unknownType(type);
   checkLeaf(name, type, definition, inner);
@@ -241,7 +241,7 @@ function inside(checked: Checked, type: string | undefined, value: Json, inner: 
   const own = definition?.kind === 'bucket' ? definition.dates : undefined;
   return {
     ...checked,
-    above: [...checked.above, { type, makes: makesOf(type) }],
+    above: [...checked.above, { type, makes: bucketCountOf(type) }],
     parent: { type, body, inner, meta: undefined },
     dates: own === undefined ? checked.dates : own(body),
   };

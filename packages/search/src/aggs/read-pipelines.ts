@@ -6,7 +6,7 @@ import type { Aggregator } from './aggregator.ts';
 import { type Bucket, bucketsOf, bucketValue, checkPath, memberOf, readGapPolicy, stepsOf } from './buckets-path.ts';
 import { decimalPrinter } from './definition.ts';
 import { checkParsedPipeline, checkPipelineByHand } from './members.ts';
-import { definitionOf, makesOf } from './definitions.ts';
+import { definitionOf, bucketCountOf } from './definitions.ts';
 import {
   type BucketNumber,
   type ParentDefinition,
@@ -57,7 +57,7 @@ export function readSibling(definition: SiblingDefinition, { type, name, meta, b
   const around = level[first];
   if (
     rest.length === 0 &&
-    !(isObject(around) && Object.keys(around).some((type) => ['named', 'many'].includes(makesOf(type) ?? '')))
+    !(isObject(around) && Object.keys(around).some((type) => ['named', 'many'].includes(bucketCountOf(type) ?? '')))
   ) {
     throw validationError(
       `Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket aggregation for aggregation [${name}] found :${path}`,

@@ -100,8 +100,7 @@ export function significantAggregator(
   return {
     name: options.name,
     get typeName() {
-      if (field === undefined && options.texts === undefined) return 'umsigterms';
-      return field !== undefined && isNumeric(field) && options.texts === undefined ? 'siglterms' : 'sigsterms';
+      return typeNameOf(field, options);
     },
     meta: options.meta,
     buckets,
@@ -152,6 +151,11 @@ export function significantAggregator(
       };
     },
   };
+}
+
+function typeNameOf(field: MappedField | undefined, { texts }: SignificantOptions): string {
+  if (field === undefined && texts === undefined) return 'umsigterms';
+  return field !== undefined && isNumeric(field) && texts === undefined ? 'siglterms' : 'sigsterms';
 }
 
 /** The field whose values are counted. @throws RequestError for one that has none to count */

@@ -17,7 +17,7 @@ import { scorerAt, type Weight } from '../query/scorer.ts';
 import { TermWeight } from '../query/term.ts';
 import { type QueryLimits, SharedStatistics, Statistics } from '../query/statistics.ts';
 import type { Collector, SegmentCollector } from '../query/collector.ts';
-import { OutOfTime, Run } from '../query/run.ts';
+import { OutOfTime, CollectorContext } from '../query/collector-context.ts';
 import { runScorer } from '../query/run-scorer.ts';
 import { collectUntil, outOfTime } from '../tasks/request-budget.ts';
 import { FoundHit } from './found-hit.ts';
@@ -132,7 +132,7 @@ export class IndexSearcher implements Searcher {
       const postFilter = request.postFilter === undefined ? undefined : compile(request.postFilter, statistics);
       const collectors = request.collectors ?? [];
       if (postFilter !== undefined && collectors.length > 0) {
-        const first = new Run(undefined, 0, deadline);
+        const first = new CollectorContext(undefined, 0, deadline);
         this.pass(weight, statistics, undefined, first, collectors, request);
         first.release();
       }
@@ -155,7 +155,7 @@ export class IndexSearcher implements Searcher {
       const track = request.trackTotalHits ?? DEFAULT_TOTAL;
       const countUpTo = track === true ? Infinity : track === false ? 0 : track + 1;
       const known = this.knownCount(request, weight, statistics);
-      const run = new Run(top, known >= 0 ? 0 : countUpTo, deadline);
+      const run = new CollectorContext(top, known >= 0 ? 0 : countUpTo, deadline);
       const sinks: Collector[] = postFilter === undefined ? [...collectors] : [];
       if (sorted !== undefined) sinks.unshift(sorted);
       const skip = sinks.length === 0 && top === undefined && (known >= 0 || track === false);
@@ -207,7 +207,7 @@ export class IndexSearcher implements Searcher {
     weight: Weight,
     statistics: Statistics,
     postFilter: Weight | undefined,
-    run: Run,
+    run: CollectorContext,
     collectors: readonly Collector[],
     request: Pick<SearchRequest, 'minScore' | 'terminateAfter'>,
   ): { readonly timedOut: boolean; readonly terminatedEarly: boolean } {
@@ -226,7 +226,7 @@ export class IndexSearcher implements Searcher {
         }
         run.sinks = sinks;
         run.top?.enter(segment);
-        if (request.minScore === undefined && stopAt === undefined && weight.run(segment, accept, run)) continue;
+        if (request.minScore === undefined && stopAt === undefined && weight.bulkScore(segment, accept, run)) continue;
         const scorer = weight.collecting(segment);
         if (scorer !== undefined) runScorer(scorer, segment, accept, run, { minScore: request.minScore, stopAt });
         if (run.stopped) return { timedOut: false, terminatedEarly: true };
@@ -316,7 +316,7 @@ export class IndexSearcher implements Searcher {
 
   collect(query: Query, collectors: readonly Collector[], view?: Query): void {
     this.with(view, (statistics) => {
-      const run = new Run(undefined, 0, collectUntil());
+      const run = new CollectorContext(undefined, 0, collectUntil());
       const { timedOut } = this.pass(compile(query, statistics), statistics, undefined, run, collectors, {});
       run.release();
       if (timedOut) throw outOfTime();
@@ -451,7 +451,7 @@ export class IndexSearcher implements Searcher {
     this.with(view, (statistics) => {
       const weight = compile(query, statistics, path);
       for (const segment of this.segments) {
-        const run = new Run(undefined, 0);
+        const run = new CollectorContext(undefined, 0);
         const scorer = weight.collecting(segment);
         if (scorer !== undefined) runScorer(scorer, segment, statistics.visible(segment), run, { minScore: -Infinity });
         run.release();

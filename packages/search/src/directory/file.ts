@@ -29,25 +29,7 @@ export function fileDirectory(path: string): Directory {
     path: at,
     list: () => names(path, (entry) => entry.isFile()),
     exists: (name) => Promise.resolve(fs.existsSync(at(name))),
-    async readFile(name) {
-      const handle = await openHandle(at(name), 'r');
-      try {
-        const { size } = await handle.stat();
-        const bytes = new Uint8Array(new SharedArrayBuffer(size));
-        // Synchronous: one copy from the page cache (8 ms for 50 MB) costs less than the thread pool's hand-over.
-        const slices = new TimeSlices();
-        let read = 0;
-        while (read < size) {
-          if (slices.isOver) await slices.yield();
-          const count = fs.readSync(handle.fd, bytes, read, Math.min(size - read, PIECE), read);
-          if (count === 0) return bytes.subarray(0, read);
-          read += count;
-        }
-        return bytes;
-      } finally {
-        await handle.close();
-      }
-    },
+    readFile: (name) => readShared(at(name)),
     open: (name) => Promise.resolve().then(() => randomReader(fs.openSync(at(name), 'r'))),
     async writeFile(name, parts) {
       await ensure();
@@ -148,6 +130,27 @@ function randomReader(fd: number): RandomReader {
   };
   dropped.register(reader, fd, reader);
   return reader;
+}
+
+/** Reads a whole file into shared memory. */
+async function readShared(path: string): Promise<Uint8Array> {
+  const handle = await openHandle(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    const bytes = new Uint8Array(new SharedArrayBuffer(size));
+    // Synchronous: one copy from the page cache (8 ms for 50 MB) costs less than the thread pool's hand-over.
+    const slices = new TimeSlices();
+    let read = 0;
+    while (read < size) {
+      if (slices.isOver) await slices.yield();
+      const count = fs.readSync(handle.fd, bytes, read, Math.min(size - read, PIECE), read);
+      if (count === 0) return bytes.subarray(0, read);
+      read += count;
+    }
+    return bytes;
+  } finally {
+    await handle.close();
+  }
 }
 
 async function names(path: string, keep: (entry: fs.Dirent) => boolean): Promise<readonly string[]> {

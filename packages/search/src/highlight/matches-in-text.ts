@@ -62,20 +62,11 @@ export function matchText(
   };
   /** Marks words of a part of a span. */
   const markIn = (whole: Span, { end, start }: Pick<Span, 'start' | 'end'>, fits: (term: string) => boolean): void => {
-    for (let at = firstAt(start); positionOf(at) < end; at++) {
+    for (let at = firstAt(tokens, start); positionOf(at) < end; at++) {
       if (!fits(terms[at] ?? '')) continue;
       labels[at] ??= terms[at];
       (stretches[at] ??= []).push(whole);
     }
-  };
-  const firstAt = (position: number): number => {
-    let [low, high] = [0, tokens.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (positionOf(middle) < position) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   };
   const placesOf = (fits: (term: string) => boolean): readonly Span[] =>
     tokens.flatMap(({ position }, at) =>
@@ -132,6 +123,17 @@ export function matchText(
       return marks.terms.get(term) ?? marks.patterns.find(({ matches }) => matches(term))?.number ?? 0;
     },
   };
+}
+
+/** The place of the first token at a position or after it. */
+function firstAt(tokens: readonly { readonly position: number }[], position: number): number {
+  let [low, high] = [0, tokens.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((tokens[middle]?.position ?? Infinity) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Whether a term is one of those that a source's matches consist of. */

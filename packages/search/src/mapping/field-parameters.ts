@@ -210,7 +210,7 @@ export function checkTogether(type: string, name: string, definition: Json): voi
 }
 
 /** Whether dates of a format have words in them. */
-function hasNames(format: unknown): boolean {
+function hasWords(format: unknown): boolean {
   return typeof format === 'string' && /MMM|LLL|E|e|c|a|G|z|B/.test(format.replaceAll(/'[^']*'|[a-z]+_[a-z_]+/g, ''));
 }
 
@@ -230,7 +230,7 @@ function refuseUseless(family: Family, definition: Json, name: string): void {
   // Names of months and days are read and printed in English; where a format has none, no language matters.
   if (
     family === 'date' &&
-    hasNames(definition['format']) &&
+    hasWords(definition['format']) &&
     !/^(?:root|und|en(?:[-_]\w+)?)?$/i.test(textOf(definition['locale'] ?? ''))
   )
     refuse(`[locale] [${textOf(definition['locale'])}]`);

@@ -3,7 +3,7 @@
 import { intersectBits, subtractBits } from '../index/bits.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from './run.ts';
+import type { CollectorContext } from './collector-context.ts';
 import { runScorer } from './run-scorer.ts';
 import { ConjunctionScorer, ExclusionScorer, OptionalScorer, ZeroScorer } from './combined-scorers.ts';
 import { DisjunctionScorer } from './disjunction-scorer.ts';
@@ -96,7 +96,7 @@ export class BooleanWeight extends Weight {
     return this.minimum > 0 ? new ConjunctionScorer([all, any], [all, any]) : new OptionalScorer(all, any);
   }
 
-  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+  override bulkScore(segment: SegmentView, accept: Int32Array | undefined, run: CollectorContext): boolean {
     const { terms } = this;
     // Clauses that may fail are computed only for documents that match all others.
     if ([...this.filter, ...this.mustNot].some((weight) => weight.mayFail)) return false;
@@ -122,7 +122,7 @@ export class BooleanWeight extends Weight {
       restricted = this.restriction(segment, accept);
     }
     if (single !== undefined) {
-      if (single.run(segment, restricted, run)) return true;
+      if (single.bulkScore(segment, restricted, run)) return true;
       const scorer = single.collecting(segment);
       if (scorer !== undefined) runScorer(scorer, segment, restricted, run);
       return true;

@@ -7,7 +7,7 @@ import type { Query } from './query.ts';
 import { CachedWeight } from './query-cache.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
-import { countClauses } from './walk-query.ts';
+import { clausesOf } from './walk-query.ts';
 
 const { fround } = Math;
 
@@ -18,7 +18,7 @@ const { fround } = Math;
  * @throws ProductError when a limit is passed or a pattern is malformed
  */
 export function compile(query: Query, statistics: Statistics, path?: string): Weight {
-  statistics.checkClauses(countClauses(query));
+  statistics.checkClauses(clausesOf(query));
   return new Compiler(statistics, { boost: 1, path, depth: 0, isScored: true }).build(query);
 }
 

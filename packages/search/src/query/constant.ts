@@ -4,7 +4,7 @@ import { bothBits, emptyBits, hasBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from './run.ts';
+import type { CollectorContext } from './collector-context.ts';
 import { runBits } from './run-scorer.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 
@@ -145,7 +145,7 @@ export class SetWeight extends Weight {
     return this.set(segment)?.slice() ?? emptyBits(segment.docCount);
   }
 
-  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+  override bulkScore(segment: SegmentView, accept: Int32Array | undefined, run: CollectorContext): boolean {
     // All score the same: once the top is full, further segments are skipped.
     const top = run.pruning;
     if (top !== undefined && this.value <= top.min) return true;
@@ -182,7 +182,7 @@ export class MatchAllWeight extends Weight {
     return segments.reduce((sum, segment) => sum + segment.docCount, 0);
   }
 
-  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+  override bulkScore(segment: SegmentView, accept: Int32Array | undefined, run: CollectorContext): boolean {
     const all =
       this.path === undefined ? (segment.roots ?? segment.core.all()) : segment.core.documentsOfPath(this.path);
     if (all !== undefined) runBits(all, this.value, segment, accept, run);

@@ -1,7 +1,7 @@
 // Lucene's FuzzyQuery: the `maxExpansions` nearest terms (ties in byte order), boosted by similarity, all with the highest document
 // frequency among them so that rare misspellings do not win.
 import { checkTime } from '../tasks/request-budget.ts';
-import { findNeighbours } from './edit-distance.ts';
+import { findNeighbours, type Neighbourhood } from './edit-distance.ts';
 import { compareTerms, EMPTY } from './multi-term.ts';
 import type { FuzzyQuery } from './kinds/patterns.ts';
 import type { Query } from './query.ts';
@@ -33,15 +33,7 @@ export function nearestTerms(query: FuzzyQuery, statistics: Statistics): readonl
     prefixLength: Math.min(query.prefixLength ?? 0, length),
     transpositions: query.transpositions ?? true,
   };
-  checkTime();
-  const distances = new Map<string, number>();
-  for (const segment of statistics.segments) {
-    const postings = segment.core.terms(field)?.postings;
-    if (postings === undefined) continue;
-    // Two edits cost per 16 terms of the dictionary what a pattern costs per term, if the text is ASCII; one edit costs almost nothing.
-    visitPart(segment.core, field, postings.size, maxEdits < 2 ? 6 : ASCII.test(query.term) ? 4 : 1);
-    for (const { ordinal, edits } of findNeighbours(postings, wanted)) distances.set(postings.term(ordinal), edits);
-  }
+  const distances = distancesOf(field, wanted, statistics);
   const candidates: NearTerm[] = [];
   for (const [term, edits] of distances) {
     // A term as short as its distance matches with boost 0.
@@ -52,6 +44,20 @@ export function nearestTerms(query: FuzzyQuery, statistics: Statistics): readonl
   candidates.sort((a, b) => b.boost - a.boost || compareTerms(a.term, b.term));
   const chosen = typeof rewrite === 'object' ? candidates.slice(0, rewrite.topTerms) : candidates;
   return chosen.sort((a, b) => compareTerms(a.term, b.term));
+}
+
+/** The terms of all segments near a text, visible or not, each with its edits. */
+export function distancesOf(field: string, wanted: Neighbourhood, statistics: Statistics): ReadonlyMap<string, number> {
+  checkTime();
+  const distances = new Map<string, number>();
+  for (const segment of statistics.segments) {
+    const postings = segment.core.terms(field)?.postings;
+    if (postings === undefined) continue;
+    // Two edits cost per 16 terms of the dictionary what a pattern costs per term, if the text is ASCII; one edit costs almost nothing.
+    visitPart(segment.core, field, postings.size, wanted.maxEdits < 2 ? 6 : ASCII.test(wanted.term) ? 4 : 1);
+    for (const { ordinal, edits } of findNeighbours(postings, wanted)) distances.set(postings.term(ordinal), edits);
+  }
+  return distances;
 }
 
 /** Expands to a disjunction of the nearest terms. */

@@ -4,9 +4,9 @@ import { printIntervals } from './lucene/print-spans.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { checkTime, tick } from '../tasks/request-budget.ts';
+import { tick } from '../tasks/request-budget.ts';
+
 import { shardArgument } from '../errors/request-error.ts';
-import { findNeighbours } from './edit-distance.ts';
 import {
   after,
   before,
@@ -24,6 +24,7 @@ import type { IntervalFilter, IntervalSource, IntervalsQuery } from './kinds/int
 import type { FuzzyQuery } from './kinds/patterns.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
+import { distancesOf } from './fuzzy.ts';
 
 const { fround } = Math;
 
@@ -126,17 +127,9 @@ function nearTerms(query: FuzzyQuery, statistics: Statistics): string[] {
     prefixLength: query.prefixLength ?? 0,
     transpositions: query.transpositions ?? true,
   };
-  const found = new Set<string>();
-  for (const segment of statistics.segments) {
-    checkTime();
-    const postings = segment.core.terms(query.field)?.postings;
-    if (postings === undefined) continue;
-    for (const { ordinal } of findNeighbours(postings, wanted)) {
-      const term = postings.term(ordinal);
-      if (!found.has(term) && statistics.docFreq(query.field, term) > 0) found.add(term);
-    }
-  }
-  return [...found];
+  return [...distancesOf(query.field, wanted, statistics).keys()].filter(
+    (term) => statistics.docFreq(query.field, term) > 0,
+  );
 }
 
 /** Joins nested sources of the same kind; equal sources (in order: adjacent ones) become a repetition. */

@@ -5,7 +5,7 @@ import { emptyBits, hasBit } from '../index/bits.ts';
 import type { NumberColumn } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from './run.ts';
+import type { CollectorContext } from './collector-context.ts';
 import { runBits } from './run-scorer.ts';
 import { PredicateScorer } from './constant.ts';
 import type { NumberRangeQuery, NumbersQuery } from './kinds/numbers.ts';
@@ -83,7 +83,7 @@ export class NumberRangeWeight extends Weight {
     return bits;
   }
 
-  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+  override bulkScore(segment: SegmentView, accept: Int32Array | undefined, run: CollectorContext): boolean {
     runBits(this.bits(segment), this.value, segment, accept, run);
     return true;
   }
@@ -129,7 +129,7 @@ export class NumbersWeight extends Weight {
     return new PredicateScorer(segment.docCount, this.value, test);
   }
 
-  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+  override bulkScore(segment: SegmentView, accept: Int32Array | undefined, run: CollectorContext): boolean {
     runBits(this.bits(segment), this.value, segment, accept, run);
     return true;
   }

@@ -5,7 +5,7 @@ import { searchError } from '../errors/search-errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from './run.ts';
+import type { CollectorContext } from './collector-context.ts';
 import { printPhrase } from './lucene/print-words.ts';
 import { bm25, explainBm25, explainSummedIdf, termWeight } from './bm25.ts';
 import { type PhraseTerm, runExactPhrase } from './run-phrase.ts';
@@ -60,7 +60,7 @@ export class PhraseWeight extends Weight {
     return new PhraseScorer(sources, this.slop, this.weight, inverse, field.norms);
   }
 
-  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+  override bulkScore(segment: SegmentView, accept: Int32Array | undefined, run: CollectorContext): boolean {
     const { top } = run;
     if (top === undefined || run.sinks.length > 0) return false;
     const scorer = this.scorer(segment);

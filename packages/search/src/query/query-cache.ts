@@ -5,7 +5,7 @@ import { printExactly } from '../json/exact-json.ts';
 import { emptyBits } from '../index/bits.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Explanation } from './explanation.ts';
-import type { Run } from './run.ts';
+import type { CollectorContext } from './collector-context.ts';
 import type { Query } from './query.ts';
 import { type Scorer, Weight } from './scorer.ts';
 
@@ -41,8 +41,8 @@ export class CachedWeight extends Weight {
     return this.inner.scorer(segment);
   }
 
-  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
-    return this.inner.run(segment, accept, run);
+  override bulkScore(segment: SegmentView, accept: Int32Array | undefined, run: CollectorContext): boolean {
+    return this.inner.bulkScore(segment, accept, run);
   }
 
   override shortcutCount(segments: readonly SegmentView[]): number {

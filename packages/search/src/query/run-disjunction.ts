@@ -4,7 +4,7 @@
 import { countOnes } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { BATCH, type Run } from './run.ts';
+import { BATCH, type CollectorContext } from './collector-context.ts';
 import type { TopScoreCollector } from './top-score-collector.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
@@ -25,7 +25,7 @@ export function runDisjunction(
   cursors: ScoringCursor[],
   segment: SegmentView,
   accept: Int32Array | undefined,
-  run: Run,
+  run: CollectorContext,
 ): void {
   const scratch = pool.pop() ?? new Scratch();
   try {
@@ -41,7 +41,7 @@ class DisjunctionPass {
   private readonly cursors: ScoringCursor[];
   private readonly segment: SegmentView;
   private readonly accept: Int32Array | undefined;
-  private readonly run: Run;
+  private readonly run: CollectorContext;
   private readonly top: TopScoreCollector | undefined;
   private readonly sums: Float64Array;
   private readonly touched: Int32Array;
@@ -54,7 +54,7 @@ class DisjunctionPass {
     cursors: ScoringCursor[],
     segment: SegmentView,
     accept: Int32Array | undefined,
-    run: Run,
+    run: CollectorContext,
     scratch: Scratch,
   ) {
     this.cursors = cursors;

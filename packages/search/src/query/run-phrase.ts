@@ -5,7 +5,7 @@ import { tick } from '../tasks/request-budget.ts';
 import { BLOCK } from '../index/bit-packing.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Run } from './run.ts';
+import type { CollectorContext } from './collector-context.ts';
 import type { TopScoreCollector } from './top-score-collector.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
@@ -19,12 +19,15 @@ export interface PhraseTerm {
   readonly offset: number;
 }
 
-/** Consumes the cursors, at least two, which all have the phrase's weight. */
+/**
+ * Consumes the cursors, at least two, which all have the phrase's weight. Long for the reason of `rankConjunction`: two terms have a loop of
+ * their own. The class "phrase of two" of `bench -- search` measures it.
+ */
 export function runExactPhrase(
   terms: readonly PhraseTerm[],
   segment: SegmentView,
   accept: Int32Array | undefined,
-  run: Run,
+  run: CollectorContext,
   top: TopScoreCollector,
 ): void {
   const ordered = terms.toSorted((a, b) => a.cursor.docFreq - b.cursor.docFreq);

@@ -4,7 +4,7 @@ import { countOnes, hasBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Scorer, WINDOW, withWindowSpace } from './scorer.ts';
-import { BATCH, type Run } from './run.ts';
+import { BATCH, type CollectorContext } from './collector-context.ts';
 import type { TiedSegment, TopScoreCollector } from './top-score-collector.ts';
 
 /** What the generic loop may be told besides. */
@@ -20,7 +20,7 @@ export function runScorer(
   scorer: Scorer,
   segment: SegmentView,
   accept: Int32Array | undefined,
-  run: Run,
+  run: CollectorContext,
   options: LoopOptions = {},
 ): void {
   const { top, batchDocs, batchScores, sinks, sinksNeedScores } = run;
@@ -64,7 +64,7 @@ export function runBits(
   value: number,
   segment: SegmentView,
   accept: Int32Array | undefined,
-  run: Run,
+  run: CollectorContext,
 ): void {
   let { top } = run;
   const { base } = segment;

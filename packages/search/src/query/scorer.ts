@@ -5,7 +5,7 @@ import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { emptyBits, hasBit, setBit } from '../index/bits.ts';
-import type { Run } from './run.ts';
+import type { CollectorContext } from './collector-context.ts';
 import type { SearchErrorCode } from '../errors/search-errors.ts';
 
 /** Maximum documents of a window. */
@@ -182,7 +182,7 @@ export abstract class Weight {
    * @param accept the documents that count; undefined: all
    * @returns false if it has no such loop and has done nothing
    */
-  run(_segment: SegmentView, _accept: Int32Array | undefined, _run: Run): boolean {
+  bulkScore(_segment: SegmentView, _accept: Int32Array | undefined, _run: CollectorContext): boolean {
     return false;
   }
 

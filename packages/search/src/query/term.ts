@@ -5,7 +5,7 @@ import { shownPath } from '../mapping/completion.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { isSampling, type SamplingCollector } from './collector.ts';
-import type { Run } from './run.ts';
+import type { CollectorContext } from './collector-context.ts';
 import type { TopScoreCollector } from './top-score-collector.ts';
 import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
@@ -79,7 +79,7 @@ export class TermWeight extends Weight {
     return bits;
   }
 
-  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+  override bulkScore(segment: SegmentView, accept: Int32Array | undefined, run: CollectorContext): boolean {
     const cursor = this.open(segment);
     if (cursor === undefined) return true;
     const { top } = run;
@@ -113,7 +113,12 @@ export class TermWeight extends Weight {
   }
 
   /** For a collector that samples: it gets the expected count first, and the documents again if it kept too few. */
-  private select(cursor: ScoringCursor, accept: Int32Array | undefined, run: Run, sink: SamplingCollector): void {
+  private select(
+    cursor: ScoringCursor,
+    accept: Int32Array | undefined,
+    run: CollectorContext,
+    sink: SamplingCollector,
+  ): void {
     const { found, statistics } = this;
     const shown = statistics.restricted ? found.docFreq / this.shortcutCount(statistics.segments) : 1;
     const narrowing = run.narrowingSinks;
@@ -237,7 +242,12 @@ class TermRanking {
 }
 
 /** Collects the accepted documents of a cursor's block with their scores. */
-function collectScored(cursor: ScoringCursor, base: number, accept: Int32Array | undefined, run: Run): void {
+function collectScored(
+  cursor: ScoringCursor,
+  base: number,
+  accept: Int32Array | undefined,
+  run: CollectorContext,
+): void {
   cursor.loadFrequencies();
   const { docs, frequencies, norms, weight, inverse, count } = cursor;
   const { top, batchDocs, batchScores } = run;
@@ -261,7 +271,7 @@ function countAccepted(docs: Int32Array, count: number, accept: Int32Array): num
 }
 
 /** Collects the accepted of some documents. @returns their number */
-function handAccepted(docs: Int32Array, count: number, accept: Int32Array | undefined, run: Run): number {
+function handAccepted(docs: Int32Array, count: number, accept: Int32Array | undefined, run: CollectorContext): number {
   if (accept === undefined) {
     run.hand(docs, count);
     return count;

@@ -4,19 +4,19 @@ import type { Query } from './query.ts';
 import type { MarkVisitor } from './query-kind.ts';
 
 /** Whether a query or one that it is made of has a `_name`. */
-export function hasNames(query: Query): boolean {
+export function hasNamedQuery(query: Query): boolean {
   if (query.name !== undefined) return true;
   const { matching, other } = kindOf(query).children(query);
-  return matching.some(hasNames) || other.some(hasNames);
+  return matching.some(hasNamedQuery) || other.some(hasNamedQuery);
 }
 
 /** Words, ranges and patterns of a whole query, which its limit counts together: a tree of small ones costs as much as one large query. */
-export function countClauses(query: Query): number {
+export function clausesOf(query: Query): number {
   const kind = kindOf(query);
   const { matching, other } = kind.children(query);
   let count = kind.clauses(query);
-  for (const child of matching) count += countClauses(child);
-  for (const child of other) count += countClauses(child);
+  for (const child of matching) count += clausesOf(child);
+  for (const child of other) count += clausesOf(child);
   return count;
 }
 

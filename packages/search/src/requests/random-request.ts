@@ -8,7 +8,7 @@ import type { Surface } from './surface.ts';
 import { type Mistake, Words } from './words.ts';
 
 /** One request, or several that follow from each other. */
-export type SearchAsked = ({ readonly door: 'search' } & Asked) | ({ readonly door: 'pages' } & Paged);
+export type SearchAsked = ({ readonly kind: 'search' } & Asked) | ({ readonly kind: 'pages' } & Paged);
 
 /** Which mistakes are made how often. */
 const MISTAKES: readonly Mistake[] = ['none', 'none', 'none', 'none', 'none', 'wrong', 'risky', 'risky', 'risky'];
@@ -25,8 +25,8 @@ export function randomSearchRequest(
   const counted = surface.indexes.filter(({ fields }) => fields.number.length > 0);
   const index = random.pick(mistake === 'risky' && counted.length > 0 ? counted : [...surface.indexes, ...counted]);
   const words = new Words(random, surface, index, mistake);
-  if (random.once(PAGES)) return { door: 'pages', ...randomPages(words) };
-  return { door: 'search', ...randomEndpoint(words) };
+  if (random.once(PAGES)) return { kind: 'pages', ...randomPages(words) };
+  return { kind: 'search', ...randomEndpoint(words) };
 }
 
 /** Makes a search that takes several requests. */
@@ -52,6 +52,6 @@ function randomPages(words: Words): Paged {
 
 /** A request as text. */
 export function printSearchAsked(asked: SearchAsked): string {
-  const target = asked.door === 'search' ? asked.target : `POST /${asked.index}/_search, in pages by ${asked.how}`;
+  const target = asked.kind === 'search' ? asked.target : `POST /${asked.index}/_search, in pages by ${asked.how}`;
   return asked.body === undefined ? target : `${target}\n${JSON.stringify(asked.body)}`;
 }

@@ -18,7 +18,7 @@ import { createHighlighter, type Highlighter } from '../highlight/highlight.ts';
 import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../collect/search-request.ts';
 import { type Json, toList } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { hasNames } from '../query/walk-query.ts';
+import { hasNamedQuery } from '../query/walk-query.ts';
 import { type RequestLimits, checkTime, tick, withBudget } from '../tasks/request-budget.ts';
 import { RequestError, shardArgument } from '../errors/request-error.ts';
 import type { PrintedJson } from '../json/print-json.ts';
@@ -350,7 +350,7 @@ function print(
   const inner = new Map<number, readonly InnerHitsPlan[]>();
   if (merged.length === 0 && body.highlight !== undefined)
     for (const each of prepared) createHighlighter(body.highlight, each.query, each.target);
-  const named = prepared.map(({ query }) => hasNames(query));
+  const named = prepared.map(({ query }) => hasNamedQuery(query));
   const hits = merged.map(({ target: at, hit }) => {
     checkTime();
     const { target, searcher, query, sort } = prepared[at]!;

@@ -1,30 +1,6 @@
 // Mistakes in the members of aggregations are told in Elasticsearch's words: what 7.10.2 answered, without lines and columns.
-import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { startRest } from '../rest/harness.ts';
-
-const MAPPINGS = {
-  properties: {
-    n: { type: 'integer' },
-    when: { type: 'date' },
-    tag: { type: 'keyword' },
-    flag: { type: 'boolean' },
-    address: { type: 'ip' },
-    span: { type: 'integer_range' },
-    place: { type: 'geo_point' },
-    parts: { type: 'nested', properties: { v: { type: 'long' } } },
-    poster: { properties: { login: { type: 'keyword' } } },
-  },
-};
-const DOCUMENT = {
-  n: 1,
-  when: '2026-01-01',
-  tag: 'a',
-  flag: true,
-  address: '10.0.0.1',
-  span: { gte: 1, lt: 3 },
-  place: '1,1',
-};
+import { checkRefusals } from '../rest/refused-requests.ts';
 
 /** The types of the error and of its root cause, the reason, and `aggs`. */
 const REFUSED = String.raw`
@@ -118,21 +94,5 @@ parsing_exception parsing_exception | Unexpected token VALUE_NUMBER [percents] i
 parsing_exception parsing_exception | Unexpected token VALUE_STRING [keyed] in [p] | {"h":{"histogram":{"field":"n","interval":1},"aggs":{"s":{"max":{"field":"n"}}}},"p":{"percentiles_bucket":{"buckets_path":"h>s","keyed":"true"}}}
 `;
 
-test('the first mistake in an aggregation is told by type and words, whatever stands around it', async () => {
-  const ask = await startRest();
-  await ask('PUT /t', { mappings: MAPPINGS });
-  await ask('PUT /t/_doc/1?refresh=true', DOCUMENT);
-  for (const line of REFUSED.trim().split('\n')) {
-    const [types, reason, aggs = ''] = line.split(' | ');
-    const { json, status } = await ask('POST /t/_search', { size: 0, aggs: JSON.parse(aggs) as unknown });
-    equal(status, 400, aggs);
-    const { type, root_cause: causes } = json.error as Failure;
-    equal([type, ...causes.map((cause) => cause.type)].join(' '), types, aggs);
-    equal(causes[0]?.reason.replaceAll('`', '´') ?? '', reason, aggs);
-  }
-});
-
-interface Failure {
-  readonly type: string;
-  readonly root_cause: readonly { readonly type: string; readonly reason: string }[];
-}
+test('the first mistake in an aggregation is told by type and words, whatever stands around it', () =>
+  checkRefusals('t', REFUSED, (aggs) => ({ size: 0, aggs })));

@@ -1,22 +1,7 @@
 // Mistakes in `sort`, `rescore`, `collapse` and other members of a search are told in Elasticsearch's words: what 7.10.2 answered, without
 // lines and columns.
-import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { startRest } from './harness.ts';
-
-const MAPPINGS = {
-  properties: {
-    n: { type: 'integer' },
-    when: { type: 'date' },
-    tag: { type: 'keyword' },
-    flag: { type: 'boolean' },
-    address: { type: 'ip' },
-    span: { type: 'integer_range' },
-    place: { type: 'geo_point' },
-    parts: { type: 'nested', properties: { v: { type: 'long' } } },
-    poster: { properties: { login: { type: 'keyword' } } },
-  },
-};
+import { checkRefusals } from './refused-requests.ts';
 
 /** The types of the error and of its root cause, the reason, and the body. */
 const REFUSED = String.raw`
@@ -66,29 +51,5 @@ parsing_exception parsing_exception | Unknown key for a START_ARRAY in [script_f
 parsing_exception parsing_exception | Expected [START_OBJECT] in [a] but found [VALUE_NUMBER] | {"script_fields":{"a":7}}
 `;
 
-test('the first mistake in a member of a search is told by type and words', async () => {
-  const ask = await startRest();
-  await ask('PUT /ref', { mappings: MAPPINGS });
-  await ask('PUT /ref/_doc/1?refresh=true', {
-    n: 1,
-    when: '2026-01-01',
-    tag: 'a',
-    flag: true,
-    address: '10.0.0.1',
-    span: { gte: 1, lt: 3 },
-    place: '1,1',
-  });
-  for (const line of REFUSED.trim().split('\n')) {
-    const [types, reason, body = ''] = line.split(' | ');
-    const { json, status } = await ask('POST /ref/_search', JSON.parse(body) as object);
-    equal(status, 400, body);
-    const { type, root_cause: causes } = json.error as Failure;
-    equal([type, ...causes.map((cause) => cause.type)].join(' '), types, body);
-    equal(causes[0]?.reason.replaceAll('`', '´') ?? '', reason, body);
-  }
-});
-
-interface Failure {
-  readonly type: string;
-  readonly root_cause: readonly { readonly type: string; readonly reason: string }[];
-}
+test('the first mistake in a member of a search is told by type and words', () =>
+  checkRefusals('ref', REFUSED, (body) => body));

@@ -74,7 +74,7 @@ test('A thread answers every request as the main thread does, and a search that 
   );
   await fc.assert(
     fc.asyncProperty(arbitraryRead, views, async (asked, view) => {
-      if (asked.door === 'pages') return;
+      if (asked.kind === 'pages') return;
       const { target, body } = asked;
       const on = target.replace(/ \/t\/(?=_search|_count|_msearch)/, ' /t,b/');
       const more = { view: () => view };

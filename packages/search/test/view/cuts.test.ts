@@ -212,7 +212,7 @@ test('1.4 copies answer as the segments do while documents come and go, and as o
       };
       const answer = async (at: number, asked: SearchAsked): Promise<string> => {
         const send = (target: string, body?: unknown): Promise<string> => told(at, target, body);
-        return comparable(asked.door === 'pages' ? await askPages(asked, send) : await send(asked.target, asked.body));
+        return comparable(asked.kind === 'pages' ? await askPages(asked, send) : await send(asked.target, asked.body));
       };
       const query = { query: { match_all: {} }, sort: '_id', size: 50 };
       const pits: string[][] = [];

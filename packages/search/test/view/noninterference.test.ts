@@ -231,5 +231,5 @@ async function answer(ask: Ask, asked: SearchAsked, more: Partial<RestRequest>):
     const { status, text } = await ask(target, body, more);
     return `${status} ${text}`;
   };
-  return comparable(asked.door === 'pages' ? await askPages(asked, send) : await send(asked.target, asked.body));
+  return comparable(asked.kind === 'pages' ? await askPages(asked, send) : await send(asked.target, asked.body));
 }

@@ -6,10 +6,10 @@ import {
   type Filter,
   type Security,
   type SecurityConfig,
-  type SecurityRequest,
   type SessionStore,
 } from '@lockstitch/security';
 import { serve, USERS } from '../support/serve.ts';
+import { getRequest } from '../support/value-request.ts';
 
 test('several chains by path: the first that matches takes the request, with its own kind of log-in', async (t) => {
   const { send, ask, security } = await serve(t, {
@@ -82,16 +82,6 @@ test('explain names the filter and the rule that decide, and why', async () => {
   deepEqual([odd.granted, odd.status, odd.filter], [false, 400, 'firewall']);
 });
 
-const request = (target: string): SecurityRequest => ({
-  method: 'GET',
-  target,
-  rawHeaders: [],
-  remoteAddress: '',
-  secure: false,
-  header: () => undefined,
-  readBody: () => Promise.resolve(new Uint8Array()),
-});
-
 test('a request can be handled as a value, without a server', async () => {
   const security = createSecurity({
     ...USERS,
@@ -101,14 +91,14 @@ test('a request can be handled as a value, without a server', async () => {
       { any: true, access: 'denyAll' },
     ],
   });
-  const open = await security.handle(request('/open?x=1'));
+  const open = await security.handle(getRequest('/open?x=1'));
   equal(open.kind, 'pass');
   if (open.kind === 'pass')
     deepEqual(
       [open.exchange.path, open.exchange.query, open.exchange.principal.name],
       ['/open', 'x=1', 'anonymousUser'],
     );
-  const closed = await security.handle(request('/closed'));
+  const closed = await security.handle(getRequest('/closed'));
   equal(closed.kind, 'answer');
   if (closed.kind === 'answer') {
     equal(closed.status, 401);
@@ -139,7 +129,7 @@ async function handleBegun(store: SessionStore, filter: Filter['handle']) {
       },
     ],
   });
-  const outcome = await security.handle(request('/'));
+  const outcome = await security.handle(getRequest('/'));
   const cookie = outcome.headers.find(([name]) => name === 'Set-Cookie')?.[1];
   const retry = outcome.headers.find(([name]) => name === 'Retry-After')?.[1];
   return { status: outcome.kind === 'answer' ? outcome.status : undefined, cookie, retry, log };

@@ -5,6 +5,7 @@ import { createSecurity } from '@lockstitch/security';
 import fc from 'fast-check';
 import { sendBytes } from '../support/raw-socket.ts';
 import { basic, serve, USERS } from '../support/serve.ts';
+import { getRequest } from '../support/value-request.ts';
 
 test('requests that two servers could frame differently are rejected', async (t) => {
   let reached = 0;
@@ -120,15 +121,7 @@ test('no anonymous request that passes is for the protected tree, whatever its t
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
       const target = pieces.join('');
-      const outcome = await security.handle({
-        method: 'GET',
-        target,
-        rawHeaders: [],
-        remoteAddress: '',
-        secure: false,
-        header: () => undefined,
-        readBody: () => Promise.resolve(new Uint8Array()),
-      });
+      const outcome = await security.handle(getRequest(target));
       if (outcome.kind === 'answer') return;
       // What a strict router makes of the URL it is given.
       const routed = decodeURIComponent(new URL(outcome.exchange.encodedPath, 'http://h').pathname);

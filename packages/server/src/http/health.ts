@@ -7,7 +7,7 @@ import type { Methods } from './router.ts';
 export const health: Methods = { GET: () => jsonResponse(200, { status: 'ok' }, NOT_STORED) };
 
 /** State of one API that a load balancer may send requests to. */
-export interface ApiState {
+export interface Readiness {
   readonly isReady: boolean;
   /** Seconds by which its responses lag behind the data; undefined for the data itself, or if unknown. */
   readonly lag?: number | undefined;
@@ -17,7 +17,7 @@ export interface ReadinessParts {
   /** Whether draining has begun. */
   readonly isDraining: () => boolean;
   /** Reads the state of each API by name. */
-  readonly look: () => Promise<Readonly<Record<string, ApiState>>>;
+  readonly look: () => Promise<Readonly<Record<string, Readiness>>>;
 }
 
 const NOT_STORED = { 'cache-control': 'no-store' };
@@ -28,7 +28,7 @@ const KEPT = 250;
  * `/readyz`: 200 while at least one API can serve, or the one that `?door=` names; otherwise, and while draining, 503.
  */
 export function readiness({ isDraining, look }: ReadinessParts): Methods {
-  let looking: Promise<Readonly<Record<string, ApiState>>> | undefined;
+  let looking: Promise<Readonly<Record<string, Readiness>>> | undefined;
   const lookOnce = (): NonNullable<typeof looking> => {
     if (looking === undefined) {
       looking = look();
@@ -57,11 +57,11 @@ export function readiness({ isDraining, look }: ReadinessParts): Methods {
 }
 
 /** The 503 response of `/readyz`. */
-export function unready(status: string, doors: Readonly<Record<string, ApiState>> = {}): TextResponse {
+export function unready(status: string, doors: Readonly<Record<string, Readiness>> = {}): TextResponse {
   return jsonResponse(503, { status, doors: shown(doors) }, { ...NOT_STORED, 'retry-after': '1' });
 }
 
-function shown(doors: Readonly<Record<string, ApiState>>): unknown {
+function shown(doors: Readonly<Record<string, Readiness>>): unknown {
   const entries = Object.entries(doors).map(([name, { isReady, lag }]) => [
     name,
     { status: isReady ? 'ready' : 'unavailable', ...(lag === undefined ? {} : { lag }) },

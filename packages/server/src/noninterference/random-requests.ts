@@ -15,7 +15,7 @@ import { buildMapping } from '../mapping/mapping.ts';
 import { POLICY_FIELD } from '../policy/document-inputs.ts';
 import { type OperationSurface, randomOperation, readingRoots } from './random-operations.ts';
 
-export type Asked = SearchAsked | { readonly door: 'graph'; readonly query: string };
+export type Asked = SearchAsked | { readonly kind: 'graph'; readonly query: string };
 
 export interface RequestSurface extends OperationSurface, Surface {}
 
@@ -47,7 +47,7 @@ export function readSurface(
 
 /** Prints a request as text. */
 export function printAsked(asked: Asked): string {
-  return asked.door === 'graph' ? asked.query : printSearchAsked(asked);
+  return asked.kind === 'graph' ? asked.query : printSearchAsked(asked);
 }
 
 /**
@@ -58,6 +58,6 @@ export function printAsked(asked: Asked): string {
 export function randomRequest(random: Random, surface: RequestSurface, mistake?: 'risky'): Asked {
   const { indexes, model } = surface;
   if (indexes.length === 0 || (readingRoots(model).length > 0 && random.once(4)))
-    return { door: 'graph', query: randomOperation(random, surface) };
+    return { kind: 'graph', query: randomOperation(random, surface) };
   return randomSearchRequest(random, surface, mistake);
 }

@@ -236,8 +236,8 @@ export async function openApis(
   return {
     graph,
     async ask(asked, principal) {
-      if (asked.door === 'graph') return (await graph.execute({ query: asked.query }, { principal })).body;
-      if (asked.door === 'pages') return askPages(asked, (target, body) => send(target, body, principal));
+      if (asked.kind === 'graph') return (await graph.execute({ query: asked.query }, { principal })).body;
+      if (asked.kind === 'pages') return askPages(asked, (target, body) => send(target, body, principal));
       return send(asked.target, asked.body, principal);
     },
     async close() {

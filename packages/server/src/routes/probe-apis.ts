@@ -3,7 +3,7 @@ import type { Feed } from '@lockstitch/graph';
 
 import type { Sync } from '../sync/sync.ts';
 import { LATE, within } from '../within.ts';
-import type { ApiState } from '../http/health.ts';
+import type { Readiness } from '../http/health.ts';
 
 /** Time limit for the database in ms; load balancers wait for a second by default. */
 const PATIENCE = 700;
@@ -11,7 +11,7 @@ const PATIENCE = 700;
 export async function probeApis(
   feed: Pick<Feed, 'head'>,
   sync: Pick<Sync, 'status'>,
-): Promise<Readonly<Record<'graph' | 'search', ApiState>>> {
+): Promise<Readonly<Record<'graph' | 'search', Readiness>>> {
   const answers = async <T>(asked: Promise<T>): Promise<T | undefined> => {
     // An error means that the API is not ready.
     const answer = await within(asked, PATIENCE).catch(() => LATE);

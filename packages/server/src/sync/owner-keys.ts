@@ -1,6 +1,6 @@
 // Looks up the objects that refer to a given one, in pages of keys, so that an object with very many owners needs
 // little memory.
-import { type Entity, quoteTable, type Store } from '@lockstitch/graph';
+import { type Entity, quoteName, quoteTable, type Store } from '@lockstitch/graph';
 
 import type { Hop } from './dependency-paths.ts';
 
@@ -54,14 +54,14 @@ function ownerQuery(
       return {
         table: quoteTable(owner.table),
         key: own,
-        where: [quote(storage.typeColumn), inOwn(owner.natives, storage.keyColumn)],
+        where: [quoteName(storage.typeColumn), inOwn(owner.natives, storage.keyColumn)],
         values: [type, key],
       };
     case 'polymorphicJoinTable':
       return {
         table: quoteTable(storage.table),
-        key: quote(storage.from),
-        where: [quote(storage.typeColumn), quote(storage.keyColumn)],
+        key: quoteName(storage.from),
+        where: [quoteName(storage.typeColumn), quoteName(storage.keyColumn)],
         values: [type, key],
       };
     case 'inverse': {
@@ -77,7 +77,7 @@ function ownerQuery(
         return {
           table,
           key: asKey(target.natives, keyColumn),
-          where: [own, quote(typeColumn)],
+          where: [own, quoteName(typeColumn)],
           values: [key, owner.name],
         };
       }
@@ -88,14 +88,10 @@ function ownerQuery(
 
 /** A key as the engine writes it: the database may pad or encode it, and one of several columns is an expression of them. */
 function asKey(natives: Entity['natives'], column: string): string {
-  return natives?.get(column)?.read?.(quote(column)) ?? quote(column);
+  return natives?.get(column)?.read?.(quoteName(column)) ?? quoteName(column);
 }
 
 /** What equals a key: the column itself where its type compares with the key's text, as an index can answer that. */
 function inOwn(natives: Entity['natives'], column: string): string {
-  return natives?.get(column)?.texts === undefined ? asKey(natives, column) : quote(column);
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+  return natives?.get(column)?.texts === undefined ? asKey(natives, column) : quoteName(column);
 }

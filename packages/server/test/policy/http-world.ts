@@ -79,8 +79,8 @@ export function httpWorlds(
     return {
       graph: app.graph,
       async ask(asked, principal) {
-        if (asked.door === 'graph') return send('POST /graphql', { query: asked.query }, principal);
-        if (asked.door === 'search') return send(asked.target, asked.body, principal);
+        if (asked.kind === 'graph') return send('POST /graphql', { query: asked.query }, principal);
+        if (asked.kind === 'search') return send(asked.target, asked.body, principal);
         return askPages(asked, async (target, body) => (await send(target, body, principal)).replace(/\n.*$/, ''));
       },
       close: () => app.close(),

@@ -147,9 +147,9 @@ async function answer({ call }: TestApp, asked: Asked): Promise<string> {
     return `${status} ${text}`;
   };
   const texts =
-    asked.door === 'graph'
+    asked.kind === 'graph'
       ? await send('POST /graphql', { query: asked.query })
-      : asked.door === 'pages'
+      : asked.kind === 'pages'
         ? await askPages(asked, send)
         : await send(asked.target, asked.body);
   // Each server names its own port.

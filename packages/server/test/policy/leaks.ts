@@ -21,9 +21,9 @@ interface Leak {
   readonly instead?: (asked: Asked) => Asked;
 }
 
-const search = (path: RegExp) => (asked: Asked) => asked.door === 'search' && path.test(asked.target);
+const search = (path: RegExp) => (asked: Asked) => asked.kind === 'search' && path.test(asked.target);
 const bodyOf = (asked: Asked): Json =>
-  asked.door === 'search' && /_search/.test(asked.target) ? ((asked.body ?? {}) as Json) : {};
+  asked.kind === 'search' && /_search/.test(asked.target) ? ((asked.body ?? {}) as Json) : {};
 const withPart = (name: string) => (asked: Asked) => bodyOf(asked)[name] !== undefined;
 
 /** Changes an answer of JSON where both are. */
@@ -137,23 +137,23 @@ function leavesOf(value: unknown): readonly unknown[] {
 
 /** Pages of one kind. */
 function pages(how: string): Leak {
-  return whole((asked) => asked.door === 'pages' && asked.how === how);
+  return whole((asked) => asked.kind === 'pages' && asked.how === how);
 }
 
 /** A refused write, asked by somebody who wants to know whether there is such a document. */
 function refusal(): Leak {
   const idOf = (asked: Asked): string | undefined =>
-    asked.door === 'search'
+    asked.kind === 'search'
       ? /^(?:PUT|POST|DELETE) \/(\w+\/_(?:doc|create|update)\/[^?]+)/.exec(asked.target)?.[1]
       : undefined;
   return {
     asks: (asked) => idOf(asked) !== undefined,
-    instead: (asked) => ({ door: 'search', target: `HEAD /${idOf(asked)!.replace(/\/_\w+\//, '/_doc/')}` }),
+    instead: (asked) => ({ kind: 'search', target: `HEAD /${idOf(asked)!.replace(/\/_\w+\//, '/_doc/')}` }),
     plant: (own, all) => (all.startsWith('200') ? '409 version_conflict_engine_exception' : own),
   };
 }
 
-const graph = (text: RegExp) => (asked: Asked) => asked.door === 'graph' && text.test(asked.query);
+const graph = (text: RegExp) => (asked: Asked) => asked.kind === 'graph' && text.test(asked.query);
 
 /** Members of a name, wherever they are in the data of a GraphQL answer. */
 function member(name: string): Leak {
@@ -211,7 +211,7 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
         own['profile'].terms = all['hits']?.hits.map((hit: Json) => hit['_source']?.title);
     }),
   },
-  'what was remembered for somebody else': whole((asked) => asked.door === 'search'),
+  'what was remembered for somebody else': whole((asked) => asked.kind === 'search'),
   'embedded objects': {
     asks: search(/_search$/),
     plant: inJson((own, all) => {

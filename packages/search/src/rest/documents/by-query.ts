@@ -22,7 +22,7 @@ import { type Answer, type Call, durationParam, integerParam, jsonBody, param } 
 import { byTarget, type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets } from '../request/search-state.ts';
-import { checkSearchType, parseBody } from '../search/search-handlers.ts';
+import { checkSearchType, checkSearchBody } from '../search/search-handlers.ts';
 import { checkTerminateAfter, withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../search/search-body.ts';
 import type { Operation } from '../../index/operation.ts';
@@ -33,7 +33,7 @@ import { unsupported, validationError } from '../../errors/request-error.ts';
 function parseByQuery(kind: Kind): (call: Call) => Promise<void> {
   return async (call) => {
     const { conflicts: _, max_docs: _most, ...search } = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
-    await parseBody(call, search);
+    await checkSearchBody(call, search);
     readByQuery(kind, call);
   };
 }

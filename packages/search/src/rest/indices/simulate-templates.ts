@@ -23,7 +23,7 @@ async function simulateIndex(call: Call): Promise<Answer> {
   const index = call.path['name']!;
   const body = objectBody(call, 'index_template');
   const components = readKind(engine, 'componentTemplates');
-  const trial = trialName('simulate_index_template');
+  const trial = temporaryIndexName('simulate_index_template');
   if (body !== undefined) checkIsNew(engine, trial, call);
   const given = body === undefined ? undefined : await readTrial(body, trial, components, call);
   const known = composableTemplateOf(engine, index);
@@ -49,7 +49,7 @@ async function readTrial(
 }
 
 /** The name of a template that is only tried. */
-const trialName = (kind: string): string => `${kind}_${randomBytes(16).toString('base64url').toLowerCase()}`;
+const temporaryIndexName = (kind: string): string => `${kind}_${randomBytes(16).toString('base64url').toLowerCase()}`;
 
 /** `POST /_index_template/_simulate[/{name}]`: what a template says with its components. */
 async function simulateTemplate(call: Call): Promise<Answer> {
@@ -58,7 +58,7 @@ async function simulateTemplate(call: Call): Promise<Answer> {
   const body = objectBody(call, 'index_template');
   if (body !== undefined) checkIsNew(engine, name, call);
   const components = readKind(engine, 'componentTemplates');
-  const shownName = name ?? trialName('simulate_template');
+  const shownName = name ?? temporaryIndexName('simulate_template');
   const template =
     body === undefined
       ? readKind(engine, 'indexTemplates')[name ?? '']

@@ -8,7 +8,7 @@ import { asObject, type Json, toList } from '../../json/json.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
-import { checkSearchParams, parseBody, searchJson } from './search-handlers.ts';
+import { checkSearchParams, checkSearchBody, searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../json/print-json.ts';
 import { APART, readJson } from '../../thread/read-json.ts';
 
@@ -67,7 +67,7 @@ async function parseMultiSearch(call: Call): Promise<void> {
   for (let at = 0; at < lines.length; at += 2) {
     await slices.yield();
     checkHeader(await readHeader(lines, at), call);
-    await parseBody(call, asObject(await readJson(lines[at + 1]!, APART), 'search'));
+    await checkSearchBody(call, asObject(await readJson(lines[at + 1]!, APART), 'search'));
   }
 }
 

@@ -40,14 +40,14 @@ const JAVA_NAMES = {
 } as const;
 
 /** Reads the body of a search for its mistakes. @throws RequestError for the first one */
-export async function parseBody(call: Call, body: Json): Promise<void> {
+export async function checkSearchBody(call: Call, body: Json): Promise<void> {
   const limits = { ...limitsOf(call), now: call.now };
   await answer('parse', { body, maxAggregations: limits.maxAggregations }, [], limits, call.request.signal);
 }
 
 /** Reads a search, as Elasticsearch does before it looks its indices up. @throws RequestError for its first mistake */
 async function parseSearch(call: Call): Promise<void> {
-  await parseBody(call, searchBody(call));
+  await checkSearchBody(call, searchBody(call));
   checkSearchParams(call);
   readSearchBody(withUrl(call, {}));
 }
@@ -125,7 +125,7 @@ export async function searchJson(
     return await withMembers({ pit_id: body.pit.id }, response);
   }
   const { found, failures } = searchableIndicesOf(call, expression);
-  if (found.length === 0) await parseBody(call, isObject(json) ? json : {});
+  if (found.length === 0) await checkSearchBody(call, isObject(json) ? json : {});
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call, name);
   for (const { index } of found) {
@@ -203,7 +203,7 @@ export function parseQueryAlone(call: Call): Promise<void> {
 /** Reads a body with a query. @throws RequestError for the first mistake in it */
 export async function parseQueryOf(call: Call, body: Json): Promise<void> {
   try {
-    await parseBody(call, body);
+    await checkSearchBody(call, body);
   } catch (error) {
     throw asFailedParse(error);
   }
@@ -233,7 +233,7 @@ export async function count(call: Call): Promise<Answer> {
   const { found, failures } = searchableIndicesOf(call);
   const targets = openTargets(found, call);
   try {
-    if (targets.length === 0) await parseBody(call, body);
+    if (targets.length === 0) await checkSearchBody(call, body);
     const most = integerParam(call, 'terminate_after') ?? 0;
     const counted = await countAll(targets, query, call, most);
     return {

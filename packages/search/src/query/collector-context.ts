@@ -17,7 +17,7 @@ const batches: Batch[] = [];
 /** Ends a pass; what it found until then is answered. */
 export class OutOfTime extends Error {}
 
-export class Run {
+export class CollectorContext {
   /** Matches seen. Exact as long as nothing was skipped. */
   hits = 0;
   /** Whether there were more hits than were asked for. */
