@@ -225,8 +225,12 @@ class Groups {
     return as;
   }
 
-  /** The conditions of a `having` argument. */
-  having(args: FieldArguments, path: Path, alias: string): Expr {
+  /** The conditions of a `having` argument; undefined: none. */
+  having(args: FieldArguments, path: Path, alias: string): Expr | undefined {
+    return entriesAt(args.values, path).length === 0 ? undefined : this.#having(args, path, alias);
+  }
+
+  #having(args: FieldArguments, path: Path, alias: string): Expr {
     const conditions: Expr[] = [];
     const compare = ({ as, typeName, storage }: Aggregate, here: Path): readonly Expr[] =>
       readColumnFilter(
@@ -242,9 +246,9 @@ class Groups {
       if (name === 'and' || name === 'or')
         conditions.push({
           kind: name,
-          operands: asArray(value).map((_, index) => this.having(args, [...here, index], alias)),
+          operands: asArray(value).map((_, index) => this.#having(args, [...here, index], alias)),
         });
-      else if (name === 'not') conditions.push({ kind: 'isNotTrue', operand: this.having(args, here, alias) });
+      else if (name === 'not') conditions.push({ kind: 'isNotTrue', operand: this.#having(args, here, alias) });
       else if (name === 'count') conditions.push(...compare(this.#count(), here));
       else
         for (const [field, filter] of Object.entries(membersIn(value)))

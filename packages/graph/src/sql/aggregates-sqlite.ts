@@ -14,8 +14,7 @@ export function sqliteSum(operand: Mention, storage: Storage, isWide: boolean): 
 export function sqliteAverage(operand: Mention, storage: Storage, isWide: boolean): string {
   if (storage === 'decimal') return `${SQL_FUNCTIONS.decimalAverage}(${operand()})`;
   if (storage === 'real') return `${SQL_FUNCTIONS.realAverage}(${operand()})`;
-  const sum = isWide ? `${SQL_FUNCTIONS.wideReal}(${halves(operand)})` : `CAST(sum(${operand()}) AS REAL)`;
-  return `${sum} / count(${operand()})`;
+  return isWide ? `${SQL_FUNCTIONS.wideReal}(${halves(operand)}) / count(${operand()})` : `avg(${operand()})`;
 }
 
 /** sum() fails beyond 64 bits; the sums of the upper and the lower 32 bits do not get there. */
@@ -31,7 +30,7 @@ export function sqliteTimePart(given: Mention, _time: TimeKind, part: TimePart, 
     case 'YEAR':
       return piece(1, 4);
     case 'QUARTER':
-      return `concat(${piece(1, 4)}, '-Q', (${piece(6, 2)} + 2) / 3)`;
+      return `(${piece(1, 4)} || '-Q' || ((${piece(6, 2)} + 2) / 3))`;
     case 'MONTH':
       return piece(1, 7);
     case 'WEEK':

@@ -3,7 +3,7 @@
 /** Digits behind the point of an average of decimals. */
 export const AVERAGE_DIGITS = 20;
 
-/** A number as the driver or a text has it: digits, and how many of them are behind the point. */
+/** Sign, digits before and behind the point, exponent. */
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/;
 /** Sums of this size are moved to a bigint, so that they stay exact. */
 const LARGE = 2 ** 52;
@@ -16,22 +16,34 @@ export class ExactSum {
 
   /** Adds a number written as `-10.25` or `1.5e-7`; ignores other texts. */
   add(text: string): void {
+    const point = text.indexOf('.');
+    const short = Number(point < 0 ? text : text.slice(0, point) + text.slice(point + 1));
+    // No exponent, and few digits: the usual case.
+    if (text.length < 16 && text !== '' && Number.isInteger(short) && !text.includes('e')) {
+      this.#addSmall(short, point < 0 ? 0 : text.length - point - 1);
+      return;
+    }
     const parts = NUMBER.exec(text);
     if (parts === null) return;
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
-    const scale = fraction.length - Number(exponent);
-    const digits = `${sign}${whole}${fraction}`;
+    this.#addLarge(BigInt(`${sign}${whole}${fraction}`), fraction.length - Number(exponent));
+  }
+
+  #addSmall(digits: number, scale: number): void {
     this.count++;
-    if (digits.length > 15) {
-      this.#large.set(scale, (this.#large.get(scale) ?? 0n) + BigInt(digits));
+    const sum = (this.#small.get(scale) ?? 0) + digits;
+    if (Math.abs(sum) < LARGE) {
+      this.#small.set(scale, sum);
       return;
     }
-    const sum = (this.#small.get(scale) ?? 0) + Number(digits);
-    if (Math.abs(sum) < LARGE) this.#small.set(scale, sum);
-    else {
-      this.#small.delete(scale);
-      this.#large.set(scale, (this.#large.get(scale) ?? 0n) + BigInt(sum));
-    }
+    this.#small.delete(scale);
+    this.#addLarge(BigInt(sum), scale);
+    this.count--;
+  }
+
+  #addLarge(digits: bigint, scale: number): void {
+    this.count++;
+    this.#large.set(scale, (this.#large.get(scale) ?? 0n) + digits);
   }
 
   /** The sum as an integer, and the digits of it that are behind the point. */

@@ -3,8 +3,10 @@
 import type { Model } from '@lockstitch/graph';
 import {
   type GraphQLArgument,
+  type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLOutputType,
   getNamedType,
   isEnumType,
@@ -29,7 +31,7 @@ export function readingRoots({ roots }: Model): readonly string[] {
   return [...roots].filter(([name, { kind }]) => name.startsWith('Query.') && READS.has(kind)).map(([name]) => name);
 }
 
-const READS: ReadonlySet<string> = new Set(['lookup', 'list', 'connection', 'count', 'search']);
+const READS: ReadonlySet<string> = new Set(['lookup', 'list', 'connection', 'count', 'search', 'aggregates', 'groups']);
 
 export function randomOperation(random: Random, surface: OperationSurface): string {
   const make = new Operation(random, surface);
@@ -69,6 +71,7 @@ const BAD_TIMES: readonly string[] = [
   'yesterday',
 ];
 const BAD_PAGES: readonly string[] = ['-1', '0', '1001', '2147483647', 'null', '"1"'];
+const ZONES: readonly string[] = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'];
 const BAD_CURSORS: readonly string[] = ['', 'x', '00', 'FF', '7B7D', '5B5D', '5B2278225D'.repeat(40)];
 /** One operation in CLUMSY has mistakes; one value in MISTAKEN of those is a mistake. */
 const CLUMSY = 3;
@@ -96,7 +99,49 @@ class Operation {
     const type = binding !== undefined && 'type' in binding ? binding.type : getNamedType(field.type).name;
     // Optional arguments of root fields are usually left out, except those of look-ups.
     const often = binding?.kind === 'lookup' ? 1 : 3;
+    if (binding?.kind === 'groups') return this.#groups(field, type);
     return `${field.name}${this.#arguments(field.args, type, often)}${this.#selection(field.type, DEPTH)}`;
+  }
+
+  /** Groups whose `keys` select what `groupBy` names, by mistake something else. */
+  #groups(field: GraphQLField<unknown, unknown>, type: string): string {
+    const { given, selected } = this.#keys(
+      getNamedType(field.args.find(({ name }) => name === 'groupBy')!.type),
+      DEPTH,
+    );
+    const others = field.args.filter(({ name }) => name !== 'groupBy');
+    const args = this.#arguments(others, type, 3).replace(/^\(|\)$/g, '');
+    const wrong = this.#isWrong() ? ` keys ${this.#keys(getNamedType(field.args[0]!.type), DEPTH).selected}` : '';
+    const rest = this.#selection(field.type, DEPTH).replace(/ \}$/, '');
+    return `${field.name}(groupBy: ${given}${args === '' ? '' : `, ${args}`})${rest} keys ${selected}${wrong} }`;
+  }
+
+  /** A value of `groupBy`, and the selection of its keys. */
+  #keys(type: GraphQLNamedType, depth: number): { readonly given: string; readonly selected: string } {
+    const random = this.#random;
+    const given: string[] = [];
+    const selected = ['__typename'];
+    if (!isInputObjectType(type)) return { given: '{}', selected: '{ __typename }' };
+    const fields = Object.values(type.getFields());
+    for (const field of fields) {
+      if (!random.once(Math.ceil(fields.length / 2))) continue;
+      const inner = getNamedType(field.type);
+      if (isInputObjectType(inner)) {
+        if (depth === 0) continue;
+        const below = this.#keys(inner, depth - 1);
+        if (below.given === '{  }') continue;
+        given.push(`${field.name}: ${below.given}`);
+        selected.push(`${field.name} ${below.selected}`);
+      } else if (isEnumType(inner)) {
+        const part = random.pick(inner.getValues()).name;
+        given.push(`${field.name}: [${part}]`);
+        selected.push(`${field.name}(part: ${part})`);
+      } else {
+        given.push(`${field.name}: true`);
+        selected.push(field.name);
+      }
+    }
+    return { given: `{ ${given.join(', ')} }`, selected: `{ ${selected.join(' ')} }` };
   }
 
   #arguments(args: readonly GraphQLArgument[], type: string, inSoMany: number): string {
@@ -116,6 +161,8 @@ class Operation {
     const entity = model.entities.get(type.name);
     const parts = ['__typename'];
     for (const field of Object.values(type.getFields())) {
+      // #groups selects those that groupBy names.
+      if (field.name === 'keys' && type.getFields()['countDistinct'] !== undefined) continue;
       // Resolver fields belong to the application.
       if (entity?.fields.get(field.name)?.kind === 'resolver') continue;
       const below = getNamedType(field.type);
@@ -133,6 +180,8 @@ class Operation {
     if (of.name === 'after' || of.name === 'before') return JSON.stringify(this.#cursor());
     if (of.name === 'first' || of.name === 'last' || of.name === 'start')
       return this.#isWrong() ? this.#random.pick(BAD_PAGES) : String(this.#random.int(4));
+    if (of.name === 'timeZone')
+      return JSON.stringify(this.#isWrong() ? this.#random.pick(BAD_TEXTS) : this.#random.pick(ZONES));
     // More words than a search may have.
     if (of.name === 'query' && this.#isWrong()) return JSON.stringify('many words '.repeat(600));
     return this.#value(of.type, entity, depth);

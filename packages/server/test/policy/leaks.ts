@@ -298,6 +298,14 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   'filters of the graph': whole(graph(/where: \{ /)),
   'orders of the graph': whole(graph(/orderBy: \[/)),
   'counts of the graph': whole(graph(/^\{ total\w+/)),
+  'aggregates of the graph': whole(graph(/^\{ \w+Aggregates/)),
+  'groups of the graph': whole(graph(/^\{ \w+Groups/)),
+  'conditions on groups': whole(graph(/having: \{ /)),
+  'counts of groups': member('count'),
+  ...Object.fromEntries(
+    ['countDistinct', 'sum', 'avg', 'min', 'max'].map((name) => [`the aggregate ${name} of the graph`, member(name)]),
+  ),
+  'keys of groups': member('keys'),
   'errors of the graph': {
     asks: graph(/./),
     plant: inJson((own, all) => {

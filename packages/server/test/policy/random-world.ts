@@ -119,6 +119,9 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     things(first: Int = 20, where: ThingFilter): [Thing!]!
     totalPhotos(where: PhotoFilter): Int!
     totalUsers(where: UserFilter): Int!
+    photoAggregates(where: PhotoFilter): PhotoAggregates!
+    photoGroups(groupBy: PhotoGroupBy!, where: PhotoFilter, having: PhotoHaving, orderBy: [PhotoGroupOrder!], first: Int, start: Int, timeZone: String): [PhotoGroup!]!
+    userGroups(groupBy: UserGroupBy!, having: UserHaving, orderBy: [UserGroupOrder!]): [UserGroup!]!
     searchPhotos(query: String!, first: Int = 10, after: String, where: PhotoFilter): PhotoSearchConnection!
     searchUsers(query: String!, first: Int = 2): UserSearchConnection!
   }
