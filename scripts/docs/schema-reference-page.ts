@@ -30,6 +30,14 @@ error that says what to write.
 
 A field that returns a list of a stored type takes the same arguments as a root field: \`postedPhotos(first: Int, where: PhotoFilter): [Photo!]!\`, or \`postedPhotos(first: Int = 10, after: String): PhotoConnection!\`.
 
+\`@relation(sameAs: "postedPhotos")\` on another field of the type returns the same objects in another form, under the same rules, and stores nothing:
+
+| You write | It is |
+|---|---|
+| \`photoPages(first: Int = 20, after: String): PhotoConnection! @relation(sameAs: "postedPhotos")\` | the list as a connection, or a connection as a list |
+| \`photoCount(where: PhotoFilter): Int! @relation(sameAs: "postedPhotos")\` | their number |
+| \`photoTotals: PhotoAggregates!\`, \`photoGroups(groupBy: PhotoGroupBy!): [PhotoGroup!]!\` | their [aggregates](#aggregates); \`sameAs\` is needed only where the type has several lists of photos |
+
 ## Derived types
 
 \`PhotoFilter\`, \`PhotoOrder\`, \`PhotoConnection\` and \`PhotoSearchConnection\` exist when the schema names them and does not define them. Introspection shows what is in them.

@@ -9,6 +9,7 @@ import './execute/decimal.cases.ts';
 import './execute/filters.cases.ts';
 import './execute/nesting.cases.ts';
 import './execute/nodes.cases.ts';
+import './execute/relation-forms.cases.ts';
 import './execute/null-and-order.cases.ts';
 import './execute/root-fields.cases.ts';
 import './execute/hostile.cases.ts';

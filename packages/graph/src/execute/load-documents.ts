@@ -8,7 +8,8 @@ import { and, type Expr, type Inputs, type Json, type JsonFormat, type JsonMembe
 import type { SqlValue, Store } from '../store/store.ts';
 import { toBound } from '../plan/bound-value.ts';
 import { Aliases, allRows, keyOrderOf, relatedRows, type RowScope } from '../plan/rows.ts';
-import { formatOf, listOf } from '../plan/selection.ts';
+import { formatOf } from '../plan/json-format.ts';
+import { listOf } from '../plan/selection.ts';
 import { type DocumentPolicy, readDocumentPolicy } from './document-policy.ts';
 import { embeddedRelations, searchedColumns } from './document-shape.ts';
 

@@ -1,6 +1,6 @@
 // Objects whose selected fields were fetched by one statement, by response key. graphql-js resolves their fields, adds
 // the results of resolvers, checks non-null and reports errors.
-import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from '../plan/selection.ts';
+import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from '../plan/prefetch-keys.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

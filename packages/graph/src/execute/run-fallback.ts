@@ -209,6 +209,7 @@ class Run {
     if (resolver !== undefined)
       return this.#complete(resolver.resolve(readableOf(source.values), args, context, info), info);
     // The object is deleted: its to-one relations still have keys, its lists are empty.
+    if (field?.kind === 'form') return field.form === 'count' ? 0 : field.form === 'list' ? [] : null;
     if (field?.kind !== 'relation') return null;
     if (field.many) return [];
     const target = known ? source.values[info.fieldName] : null;

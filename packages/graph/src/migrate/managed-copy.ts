@@ -1,6 +1,14 @@
 // The model of a copy of existing tables that the engine makes itself: the same types and rules over tables and columns of
 // its own. For checks that must not touch the originals.
-import type { ColumnField, DefaultValue, Entity, Field, Model, RelationField } from '../schema/model.ts';
+import {
+  type ColumnField,
+  type DefaultValue,
+  type Entity,
+  type Field,
+  type Model,
+  type RelationField,
+  isStoredField,
+} from '../schema/model.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import { dialectOf } from '../sql/dialect-of.ts';
 import type { Store } from '../store/store.ts';
@@ -14,7 +22,7 @@ export interface ManagedCopy {
 /** The copy of a graph's model; the model itself if nothing of it is unmanaged. */
 export function managedCopy(model: Model, store: Pick<Store, 'dialect'>): ManagedCopy {
   const isUnmanaged = ({ unmanaged, fields }: Entity): boolean =>
-    unmanaged || [...fields.values()].some((field) => field.kind !== 'resolver' && field.unmanaged);
+    unmanaged || [...fields.values()].some((field) => isStoredField(field) && field.unmanaged);
   if (![...model.entities.values()].some(isUnmanaged)) return { model, sources: new Map() };
   const { source } = dialectOf(model, store);
   const sources = new Map<string, string>();
@@ -57,7 +65,7 @@ function copyField(
   nameOf: (table: string) => string,
   addSource: (table: string, columns: ReadonlyMap<string, string>) => void,
 ): Field {
-  if (field.kind === 'resolver') return field;
+  if (!isStoredField(field)) return field;
   const copyOf = (column: string): string => {
     const copy = `c${columns.size}`;
     columns.set(copy, column);

@@ -2,7 +2,7 @@
 // unions, and which tables are the engine's. The next schema is compared with it. Not here: the comparison
 // (value-types.ts, plan-migration.ts).
 import { getNamedType, getNullableType, isEnumType, isObjectType } from 'graphql';
-import type { Entity, Model, RelationField } from '../schema/model.ts';
+import { type Entity, type Model, type RelationField, isStoredField } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { type TableShape } from './table-shape.ts';
 import { declaredField } from '../schema/declared-field.ts';
@@ -62,7 +62,7 @@ function meaningOfEntity(entity: Entity, model: Model): TableMeaning {
   const columns: Record<string, string> = {};
   const types: Record<string, ValueType> = {};
   for (const field of entity.fields.values()) {
-    if (field.kind === 'resolver' || field.unmanaged) continue;
+    if (!isStoredField(field) || field.unmanaged) continue;
     if (field.kind === 'column') {
       const declared = declaredField(model.schema, entity.name, field.name).type;
       columns[field.column] = String(getNullableType(declared));

@@ -26,7 +26,8 @@ import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { keyAt, keysAt, missingKey, readGroupKeys, type GroupKey, type GroupKeys } from './group-keys.ts';
 import type { RelatedRows } from './rows.ts';
-import { formatOf, TYPE_KEY } from './selection.ts';
+import { formatOf } from './json-format.ts';
+import { TYPE_KEY } from './prefetch-keys.ts';
 import { formOf } from './response-check.ts';
 import { first, lookUp, membersIn } from '../present.ts';
 

@@ -21,7 +21,8 @@ import { beyond, cursorOf, readCursor } from './cursor.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { RowScope, type RelatedRows } from './rows.ts';
-import { fieldsOf, selectMember, selectObject, TYPE_KEY } from './selection.ts';
+import { TYPE_KEY } from './prefetch-keys.ts';
+import { fieldsOf, selectMember, selectObject } from './selection.ts';
 import { first } from '../present.ts';
 import { declaredField, objectType } from '../schema/declared-field.ts';
 

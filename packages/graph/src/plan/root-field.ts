@@ -11,7 +11,7 @@ import { isUniqueLookup, keyEqualsStored, membersOf, readConditions, readList } 
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { allRows, RowScope, toStoredKey } from './rows.ts';
-import { fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
+import { countJson, countOf, fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
 import { first, lookUp } from '../present.ts';
 
 /** Selects one root field. */
@@ -40,7 +40,7 @@ export function selectRootField(
         : selectList(env, entity, binding.arguments, args, nodes);
     }
     case 'count':
-      return selectCount(env, binding.type, binding.arguments, args);
+      return countJson(countOf(env, binding.type, (entity) => allRows(entity, env.aliases), binding.arguments, args));
     case 'aggregates':
     case 'groups': {
       const rows = allRows(lookUp(env.model.entities, binding.type), env.aliases);
@@ -94,21 +94,6 @@ function selectList(
   return listOf(rows, and(condition, env.view.rows(rows.scope)), list, (outer: RowScope) =>
     selectObject(env, outer, fields),
   );
-}
-
-function selectCount(env: Environment, type: string, bindings: ArgumentBindings, args: FieldArguments): Json {
-  const columns = [{ expr: { kind: 'literal', value: 1 }, as: 'one' }] as const;
-  const entity = env.model.entities.get(type);
-  let select: Select;
-  if (entity === undefined) {
-    const { from } = abstractRows(env, type, (each) => allRows(each, env.aliases), bindings, args);
-    select = { columns, from };
-  } else {
-    const rows = allRows(entity, env.aliases);
-    const where = and(readConditions(env, rows.scope, bindings, args), env.view.rows(rows.scope));
-    select = { columns, from: rows.from, where };
-  }
-  return { kind: 'value', expr: { kind: 'count', select }, format: 'integer', nullable: false };
 }
 
 /** A list of an interface or union. */

@@ -9,6 +9,7 @@ import {
   type Model,
   type RelationField,
   type Storage,
+  isStoredField,
 } from '../schema/model.ts';
 import { toStoredDecimal } from '../schema/decimal.ts';
 import type { Expr } from '../sql/sql.ts';
@@ -53,7 +54,7 @@ export class Operands {
   fieldOf(scope: RowScope, steps: readonly RelationField[], name: string, node: Expression): Operand {
     const entity = steps.length === 0 ? scope.entity : entityOf(this.#model, last(steps).target);
     const field = entity.fields.get(name);
-    if (field === undefined || field.kind === 'resolver') throw this.unsupported(node);
+    if (!isStoredField(field)) throw this.unsupported(node);
     if (field.kind === 'relation') {
       return field.many ? { kind: 'rows', scope, steps, field } : { kind: 'row', scope, steps: [...steps, field] };
     }

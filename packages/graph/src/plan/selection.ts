@@ -1,32 +1,27 @@
 // Selects the fields of an object as a JSON tree, one function per kind of field. Read rules are added wherever rows of
 // an entity are read. Not here: root fields (root-field.ts), conditions and pages (conditions.ts).
 import { getNamedType, isObjectType, type FieldNode, type GraphQLField, type GraphQLObjectType } from 'graphql';
-import { isGuaranteed, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
 import {
-  and,
-  type Expr,
-  type Json,
-  type JsonFormat,
-  type JsonMember,
-  type OrderTerm,
-  type Select,
-} from '../sql/sql.ts';
+  isGuaranteed,
+  type ArgumentBindings,
+  type ColumnField,
+  type Entity,
+  type FormField,
+  type RelationField,
+} from '../schema/model.ts';
+import { and, type Expr, type Json, type JsonMember, type OrderTerm, type Select } from '../sql/sql.ts';
 import { abstractList, abstractRows, memberObject, type Member } from './abstract-rows.ts';
+import { selectAggregates, selectGroups } from './aggregates.ts';
 import { formOf } from './response-check.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
 import { keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
+import { formatOf } from './json-format.ts';
+import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from './prefetch-keys.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { isType, limitOfOne, relatedRows, RowScope, type RelatedRows } from './rows.ts';
-import { first } from '../present.ts';
+import { first, lookUp } from '../present.ts';
 import { declaredField } from '../schema/declared-field.ts';
-
-/** Marks a field that the caller may not read in a prefetched object. No response key starts with ":". */
-export const DENIED_KEY = ':denied';
-/** Key of the type name in a prefetched object. */
-export const TYPE_KEY = ':type';
-/** Prefix of the parent columns that resolvers need. */
-export const NEED_PREFIX = ':';
 
 /** The object type of an entity in the executable schema. */
 function objectTypeOf(env: Environment, entity: Entity): GraphQLObjectType {
@@ -62,7 +57,11 @@ export function selectObject(env: Environment, scope: RowScope, fields: Collecte
       continue;
     }
     const value =
-      field.kind === 'column' ? selectColumn(env, scope, field) : selectRelation(env, scope, field, definition, nodes);
+      field.kind === 'column'
+        ? selectColumn(env, scope, field)
+        : field.kind === 'form'
+          ? selectForm(env, scope, field, definition, nodes)
+          : selectRelation(env, scope, field, definition, nodes);
     if (value !== undefined) members.push({ key, value: guardField(env, scope, name, value) });
   }
   if (env.mode === 'prefetch') {
@@ -104,23 +103,6 @@ function selectColumn(env: Environment, scope: RowScope, field: ColumnField): Js
   const pattern = env.mode === 'whole' ? formOf(declaredField(env.schema, entity.name, field.name).type) : undefined;
   const form = pattern && { pattern, table: entity.table, column: field.column, key: entity.key.column, format };
   return { kind: 'value', expr, format, nullable: field.nullable, ...(form && { form }) };
-}
-
-/** The JSON format of a column. */
-export function formatOf(field: Pick<ColumnField, 'storage' | 'typeName'>): JsonFormat {
-  switch (field.storage) {
-    case 'text':
-      return 'string';
-    case 'integer':
-      if (field.typeName === 'ID') return 'id';
-      return field.typeName === 'BigInt' ? 'wholeNumber' : 'integer';
-    case 'real':
-    case 'decimal':
-    case 'boolean':
-    case 'timestamp':
-    case 'json':
-      return field.storage;
-  }
 }
 
 function selectRelation(
@@ -166,6 +148,60 @@ function selectRelation(
     env.refuse(first(nodes), error);
     return undefined;
   }
+}
+
+/** The objects of a relation in another form than that of its own field. */
+function selectForm(
+  env: Environment,
+  scope: RowScope,
+  { of, name, form, nullable, arguments: bindings }: FormField,
+  definition: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+): Json | undefined {
+  const relation = scope.entity.fields.get(of);
+  if (relation?.kind !== 'relation') throw new Error(`${scope.entity.name}.${of} is no relation.`);
+  if (form === 'list' || form === 'connection') {
+    const other = { ...relation, name, nullable, arguments: bindings, connection: form === 'connection' };
+    return selectRelation(env, scope, other, definition, nodes);
+  }
+  const args = env.argumentsOf(definition, first(nodes));
+  if (args === undefined) return undefined;
+  const rowsOf = (entity: Entity): RelatedRows => relatedRows(scope, relation, entity, env.aliases, false);
+  try {
+    if (form === 'count') return countJson(countOf(env, relation.target, rowsOf, bindings, args));
+    const select = form === 'groups' ? selectGroups : selectAggregates;
+    const { name: typeName } = getNamedType(definition.type);
+    const value = select(env, rowsOf(lookUp(env.model.entities, relation.target)), { bindings, args, nodes, typeName });
+    // Rows without a limit, for each row around them.
+    return { kind: 'beforeDeadline', value };
+  } catch (error) {
+    env.refuse(first(nodes), error);
+    return undefined;
+  }
+}
+
+/** Counts the rows that satisfy the arguments and that the caller may read. */
+export function countOf(
+  env: Environment,
+  type: string,
+  rowsOf: (entity: Entity) => RelatedRows,
+  bindings: ArgumentBindings,
+  args: FieldArguments,
+): Select {
+  const columns = [{ expr: { kind: 'literal', value: 1 }, as: 'one' }] as const;
+  const entity = env.model.entities.get(type);
+  if (entity === undefined) return { columns, from: abstractRows(env, type, rowsOf, bindings, args).from };
+  const { from, joins, scope, where } = rowsOf(entity);
+  return {
+    columns,
+    from,
+    joins,
+    where: and(where, readConditions(env, scope, bindings, args), env.view.rows(scope)),
+  };
+}
+
+export function countJson(select: Select): Json {
+  return { kind: 'value', expr: { kind: 'count', select }, format: 'integer', nullable: false };
 }
 
 /** Whether only the key and the type name of a target are selected that surely exists, and no read rule restricts it. */

@@ -15,11 +15,19 @@ import { nameColumns } from './column-names.ts';
 import { directiveValues } from './directive-values.ts';
 import { type BuildContext, buildField, readAuth } from './build-field.ts';
 import { compositeName, inferRelations, type RelationSketch } from './infer-relations.ts';
-import { storedColumnsOf, type ColumnField, type Entity, type Field, type RelationField } from './model.ts';
+import {
+  storedColumnsOf,
+  type ColumnField,
+  type Entity,
+  type Field,
+  type RelationField,
+  isStoredField,
+} from './model.ts';
 import { bareTableName, parseTableName } from './table-name.ts';
 import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
+import { settleForm, type FormSketch } from './relation-forms.ts';
 import { lookUp } from '../present.ts';
 import { declaredField, objectType } from './declared-field.ts';
 
@@ -29,9 +37,10 @@ type Draft = { -readonly [Key in keyof Entity]: Entity[Key] } & { fields: Map<st
 export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity> {
   const drafts = new Map<string, Draft>();
   const sketches: RelationSketch[] = [];
+  const forms: OwnedForm[] = [];
   for (const name of context.keys.keys()) {
     const type = context.schema.getType(name);
-    if (isObjectType(type)) drafts.set(name, buildEntity(context, type, sketches));
+    if (isObjectType(type)) drafts.set(name, buildEntity(context, type, sketches, forms));
   }
   checkTables(context, drafts);
   const argumentContext: ArgumentContext = { ...context, entities: drafts };
@@ -44,6 +53,11 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
         arguments: bindArguments(argumentContext, `${name}.${field.name}`, field, relation.target),
       });
     }
+  }
+  for (const { owner, sketch } of forms) {
+    const draft = lookUp(drafts, owner);
+    const field = settleForm(argumentContext, draft, sketch);
+    if (field !== undefined) draft.fields.set(field.name, field);
   }
   checkJoinTables(context, drafts);
   for (const draft of drafts.values()) joinKey(context, draft);
@@ -63,7 +77,18 @@ function fieldsOf(context: BuildContext, type: string): Readonly<Record<string, 
   return objectType(context.schema, type).getFields();
 }
 
-function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: RelationSketch[]): Draft {
+/** Another form of a relation, with its type. */
+interface OwnedForm {
+  readonly owner: string;
+  readonly sketch: FormSketch;
+}
+
+function buildEntity(
+  context: BuildContext,
+  type: GraphQLObjectType,
+  sketches: RelationSketch[],
+  forms: OwnedForm[],
+): Draft {
   const { schema } = context;
   const keyName = lookUp(context.keys, type.name);
   const fields = new Map<string, Field>();
@@ -84,6 +109,7 @@ function buildEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
     });
     if (drafted === undefined) continue;
     if (drafted.kind === 'sketch') sketches.push(drafted);
+    else if (drafted.kind === 'formSketch') forms.push({ owner: type.name, sketch: drafted });
     else fields.set(field.name, drafted);
   }
   const key = fields.get(keyName);
@@ -255,7 +281,7 @@ function joinKey(context: BuildContext, draft: Draft): void {
   const names = directiveValues(context.schema, 'id', field)?.fields ?? [];
   const parts = names.flatMap((name) => {
     const part = draft.fields.get(name);
-    if (part?.kind !== 'resolver' && part !== undefined && part.nullable)
+    if (isStoredField(part) && part.nullable)
       context.problems.add(
         field.astNode,
         `${draft.name}.${name} can be null, and it is part of the key.`,
@@ -332,7 +358,7 @@ function checkSharedColumns({ problems }: BuildContext, draft: Draft, drafts: Re
       owners.set(column, field);
       if (other === undefined) continue;
       const what = `${draft.name}.${other.name} and ${draft.name}.${field.name} are both stored in column "${column}"`;
-      const isWritten = (each: Field): boolean => each.kind !== 'resolver' && !each.readOnly;
+      const isWritten = (each: Field): boolean => isStoredField(each) && !each.readOnly;
       if (isWritten(other) && isWritten(field))
         problems.addAt(
           field.location,

@@ -20,6 +20,7 @@ import { didYouMean } from '@lockstitch/kernel';
 import type { DerivedTypes } from './derive-types.ts';
 import { directiveValues } from './directive-values.ts';
 import type { RelationSketch } from './infer-relations.ts';
+import { formOf, type FormSketch } from './relation-forms.ts';
 import type { AuthRules, ColumnField, DefaultValue, Field, SearchField, Storage } from './model.ts';
 import { toStoredDecimal } from './decimal.ts';
 import { snakeCase } from './names.ts';
@@ -56,7 +57,7 @@ export function buildField(
   field: GraphQLField<unknown, unknown>,
   keyName: string,
   place: FieldPlace,
-): Field | RelationSketch | undefined {
+): Field | RelationSketch | FormSketch | undefined {
   const { schema, problems } = context;
   const coordinate = `${type.name}.${field.name}`;
   const base = {
@@ -78,6 +79,10 @@ export function buildField(
       );
     return { ...base, kind: 'resolver', needs: resolver.needs ?? [] };
   }
+
+  const form = formOf(context, coordinate, field);
+  if (form !== undefined) return { ...base, ...form, kind: 'formSketch' };
+  if (directiveValues(schema, 'relation', field)?.sameAs != null) return undefined;
 
   const named = getNamedType(field.type);
   const connectionOf = context.derived.connections.get(named.name);

@@ -113,9 +113,17 @@ function aggregatesOf(derivation: Derivation, scalars: Set<string>): AggregateDe
 /** The stored fields of a type; for an interface or union, those that all its types have with the same type. */
 function storedFields({ abstracts, definitions, resolvers }: Derivation, type: string): readonly FieldDefinitionNode[] {
   const [first = [], ...rest] = (abstracts.get(type) ?? [type]).map((entity) =>
-    fieldsOf(definitions, entity).filter((field) => resolverOf(resolvers, entity, field.name.value) === undefined),
+    fieldsOf(definitions, entity).filter(
+      (field) => resolverOf(resolvers, entity, field.name.value) === undefined && !isOtherForm(field),
+    ),
   );
   return first.filter((field) => rest.every((fields) => fields.some((other) => isAlike(field, other))));
+}
+
+/** Whether a field returns the objects of another one in another form, by which nothing is filtered or sorted. */
+function isOtherForm(field: FieldDefinitionNode): boolean {
+  const relation = field.directives?.find(({ name }) => name.value === 'relation');
+  return relation?.arguments?.some(({ name }) => name.value === 'sameAs') ?? false;
 }
 
 /** The stored type of a connection's nodes. */

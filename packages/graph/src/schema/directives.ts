@@ -41,6 +41,8 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   directive @relation(
     "The field of the other type that is the inverse of this relation."
     inverse: String
+    "Another field of this type, a list or connection: this field returns the same objects in another form, as a list, a connection, aggregates, groups or their number (Int)."
+    sameAs: String
     "The existing join table of a many-to-many relation, named like @entity(table:). Default: the type's table and the field's name."
     table: String
     "The column of the join table with the key of this type, or its columns in the order of the key. Default: the type's name in snake case."
@@ -137,6 +139,7 @@ export interface DirectiveArguments {
   readonly id: { readonly fields?: readonly string[] | null };
   readonly relation: {
     readonly inverse?: string;
+    readonly sameAs?: string | null;
     readonly table?: string | null;
     readonly from?: readonly string[] | null;
     readonly to?: readonly string[] | null;

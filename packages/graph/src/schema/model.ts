@@ -221,7 +221,17 @@ export interface ResolverField extends FieldBase {
   readonly needs: readonly string[];
 }
 
-export type Field = ColumnField | RelationField | ResolverField;
+/** A field that returns the objects of a relation of its type in another form. */
+export interface FormField extends FieldBase {
+  readonly kind: 'form';
+  /** The field of the relation. Its read rule is part of this field's. */
+  readonly of: string;
+  readonly form: 'list' | 'connection' | 'count' | 'aggregates' | 'groups';
+  readonly nullable: boolean;
+  readonly arguments: ArgumentBindings;
+}
+
+export type Field = ColumnField | RelationField | ResolverField | FormField;
 
 /** A stored type: one table. */
 export interface Entity {
@@ -296,6 +306,11 @@ export interface Model {
   readonly filters: ReadonlyMap<string, string>;
   /** Root field (`Query.allPhotos`) → its binding. */
   readonly roots: ReadonlyMap<string, RootBinding>;
+}
+
+/** Whether a field has stored values of its own: it is no other form of a relation, and no resolver answers it. */
+export function isStoredField(field: Field | undefined): field is ColumnField | RelationField {
+  return field?.kind === 'column' || field?.kind === 'relation';
 }
 
 /** The columns of its table in which a field is stored, those of a composite key or reference one by one. */

@@ -10,6 +10,7 @@ import {
   type Model,
   type RelationField,
   type Storage,
+  isStoredField,
 } from '../schema/model.ts';
 import { fromSortable, sortableDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { givenDecimal, postgresDialect } from '../sql/dialect-postgres.ts';
@@ -137,8 +138,7 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       ({ field }) =>
         field.kind === 'column' && (field.default?.kind === 'version' || field.default?.kind === 'updatedAt'),
     ),
-    rereads:
-      entity.unmanaged || [...entity.fields.values()].some((field) => field.kind !== 'resolver' && field.unmanaged),
+    rereads: entity.unmanaged || [...entity.fields.values()].some((field) => isStoredField(field) && field.unmanaged),
     selected: sql.list,
     findSql: sql.find,
     insertSql: sql.insert,

@@ -11,7 +11,14 @@ import {
   isListType,
   type GraphQLSchema,
 } from 'graphql';
-import { entityOf, type ColumnField, type Entity, type Field, type RelationField } from '../schema/model.ts';
+import {
+  entityOf,
+  type ColumnField,
+  type Entity,
+  type Field,
+  type RelationField,
+  isStoredField,
+} from '../schema/model.ts';
 import { plural } from '../schema/names.ts';
 
 /** What one input field writes. */
@@ -112,6 +119,12 @@ export function mapField(
       'Leave it out, or answer the mutation with a resolver too.',
     );
   }
+  if (field?.kind === 'form') {
+    return mistake(
+      `"${source.name}" cannot be written: ${entity.name}.${field.name} is another form of ${entity.name}.${field.of}.`,
+      `Name it "${field.of}".`,
+    );
+  }
   if (relation === undefined) {
     return mistake(
       `"${source.name}" is no field of ${entity.name}.${didYouMean(source.name, entity.fields.keys())}`,
@@ -138,7 +151,7 @@ function asRelation(field: Field): RelationField | undefined {
 
 /** What cannot be written of a field: itself, or the type that stores its relation. */
 function readOnlyEnd(field: Field | undefined, { entities }: MapContext): string | undefined {
-  if (field === undefined || field.kind === 'resolver') return undefined;
+  if (!isStoredField(field)) return undefined;
   if (field.readOnly) return field.name;
   if (field.kind === 'column' || field.storage.kind !== 'inverse') return undefined;
   const target = entities.get(field.target);
@@ -277,7 +290,7 @@ export function checkRequired(values: InputMap, entity: Entity, given?: string):
   const filled = new Set([...values.values()].map((binding) => binding.field.name));
   if (given !== undefined) filled.add(given);
   for (const field of entity.fields.values()) {
-    if (filled.has(field.name) || field.kind === 'resolver' || field.readOnly || field.nullable) continue;
+    if (filled.has(field.name) || !isStoredField(field) || field.readOnly || field.nullable) continue;
     if (field.kind === 'column' && field.default !== undefined) continue;
     if (field.kind === 'relation' && field.storage.kind !== 'foreignKey' && field.storage.kind !== 'polymorphic')
       continue;

@@ -1,7 +1,14 @@
 // Reads one row of an import (JSON, or CSV with texts only) as column values and join rows, or lists its mistakes. Not
 // here: writing it.
 import { didYouMean, reasonOf } from '@lockstitch/kernel';
-import { entityOf, type ColumnField, type Entity, type Model, type RelationField } from '../schema/model.ts';
+import {
+  entityOf,
+  type ColumnField,
+  type Entity,
+  type Model,
+  type RelationField,
+  isStoredField,
+} from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import { toKey, type Values } from './entity-table.ts';
 import { createReading, readColumn } from './read-values.ts';
@@ -49,7 +56,7 @@ export function readImportRow(model: Model, entity: Entity, row: ImportRow, now:
     reasons.push(`"${name}" is no field of ${entity.name}.${didYouMean(name, entity.fields.keys())}`);
   }
   for (const field of entity.fields.values()) {
-    if (field.kind !== 'resolver' && field.readOnly) {
+    if (isStoredField(field) && field.readOnly) {
       if (Object.hasOwn(row, field.name)) reasons.push(`"${field.name}" is @readOnly and cannot be imported.`);
       continue;
     }

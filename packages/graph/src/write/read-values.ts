@@ -9,6 +9,7 @@ import {
   type Entity,
   type Model,
   type RelationField,
+  isStoredField,
 } from '../schema/model.ts';
 import { toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
@@ -142,7 +143,7 @@ function requireFields(
   filled?: string,
 ): void {
   for (const field of entity.fields.values()) {
-    if (field.kind === 'resolver' || field.readOnly || field.nullable || given.has(field.name) || field.name === filled)
+    if (!isStoredField(field) || field.readOnly || field.nullable || given.has(field.name) || field.name === filled)
       continue;
     if (field.kind === 'column' && field.default !== undefined) continue;
     if (field.kind === 'relation' && (field.storage.kind !== 'foreignKey' || field.many)) continue;

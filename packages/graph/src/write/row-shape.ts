@@ -1,6 +1,6 @@
 // Describes the rows of an entity to the rule language: its fields, and through relations those of other entities.
 import type { FieldShape, RowShape, ValueType } from '@lockstitch/kernel';
-import type { ColumnField, Entity, Field, Model } from '../schema/model.ts';
+import { type ColumnField, type Entity, type Field, type Model, isStoredField } from '../schema/model.ts';
 
 /** The shape of an entity's rows, for the kernel's compileExpression. */
 export function rowShapeOf(entity: Entity, model: Pick<Model, 'entities'>): RowShape {
@@ -24,7 +24,7 @@ function describe(
   find: (name: string) => Entity | undefined,
   shapeOf: (entity: Entity) => RowShape,
 ): FieldShape | undefined {
-  if (field.kind === 'resolver') return undefined;
+  if (!isStoredField(field)) return undefined;
   if (field.kind === 'column') {
     const { unordered } = field;
     const scalar: FieldShape = { kind: 'scalar', type: valueType(field), ...(unordered && { unordered }) };

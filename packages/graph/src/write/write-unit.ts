@@ -11,6 +11,7 @@ import {
   type Entity,
   type Model,
   type RelationField,
+  isStoredField,
 } from '../schema/model.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
@@ -122,7 +123,7 @@ export async function insertRows(
 function withDefaults(unit: WriteUnit, table: EntityTable, given: Values): Values {
   const values: Values = new Map();
   for (const field of table.entity.fields.values()) {
-    if (field.kind !== 'resolver' && field.readOnly) continue;
+    if (isStoredField(field) && field.readOnly) continue;
     for (const column of columnsOfField(field)) {
       const value =
         given.get(column) ?? (field.kind === 'column' && !given.has(column) ? defaultOf(field, unit.now) : null);

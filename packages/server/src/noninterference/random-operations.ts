@@ -170,6 +170,10 @@ class Operation {
       if (this.#random.once(isLeaf ? 4 : 2) || (!isLeaf && depth === 0)) continue;
       // Only objects count for the depth, not pages and edges.
       const next = model.entities.has(below.name) ? depth - 1 : depth;
+      if (field.args.some(({ name }) => name === 'groupBy')) {
+        parts.push(this.#groups(field, below.name));
+        continue;
+      }
       parts.push(`${field.name}${this.#arguments(field.args, below.name, 3)}${this.#selection(field.type, next)}`);
     }
     return ` { ${parts.join(' ')} }`;

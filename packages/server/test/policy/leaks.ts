@@ -314,7 +314,9 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
     }),
   },
   ...Object.fromEntries(
-    ['poster', 'cover', 'tags', 'photos', 'team', 'people'].map((name) => [`the relation ${name}`, member(name)]),
+    ['poster', 'cover', 'tags', 'photos', 'team', 'people', 'tagPages', 'photoCount', 'photoTotals', 'photoGroups'].map(
+      (name) => [`the relation ${name}`, member(name)],
+    ),
   ),
   'pages of the graph': member('pageInfo'),
   'the total of a connection': member('totalCount'),

@@ -90,6 +90,7 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     poster: User @relation(inverse: "photos", onDeleteRules: OVERRIDE) @search(depth: ${deep ? 2 : 1})${auth(any, 2)}
     cover: Tag @relation(onDeleteRules: OVERRIDE)${auth(any, 4)}
     tags(first: Int, where: TagFilter): [Tag!]! @relation(inverse: "photos", onDeleteRules: OVERRIDE)${auth(CALLER, 2)}
+    tagPages(first: Int = 2, where: TagFilter): TagConnection! @relation(sameAs: "tags")
   }
   type User @entity${auth(any, 6)} {
     login: ID! @id
@@ -97,6 +98,9 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     email: String @search${auth(any, 5)}
     ${facts('users')}
     photos(where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!
+    photoCount(where: PhotoFilter): Int! @relation(sameAs: "photos")
+    photoTotals(where: PhotoFilter): PhotoAggregates!
+    photoGroups(groupBy: PhotoGroupBy!, having: PhotoHaving): [PhotoGroup!]!
     team: Team @relation(inverse: "people") @search(embed: ${random.once(2)})${auth(any, 2)}
   }
   type Team @entity${auth(team, 5)} {
