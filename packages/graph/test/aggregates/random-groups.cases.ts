@@ -192,7 +192,8 @@ function compare(a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string' && !/^-?\d+(\.\d+)?$/.test(a))
     return Buffer.compare(Buffer.from(a), Buffer.from(b));
   if (typeof a === 'string' || typeof b === 'string') {
-    const difference = scaled(String(a as string), 30) - scaled(String(b as string), 30);
+    const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+    const difference = scaled(text(a), 30) - scaled(text(b), 30);
     return difference < 0n ? -1 : difference > 0n ? 1 : 0;
   }
   return Number(a) - Number(b);
