@@ -61,7 +61,7 @@ export function createDrain(server: Server): Drain {
     const answer = answerOn(socket);
     if (answer !== undefined) tell({ socket }, answer);
     const state = quiet.get(socket);
-    if (answer !== undefined || state?.bytes !== socket.bytesRead) {
+    if (answer !== undefined || state === undefined || state.bytes !== socket.bytesRead) {
       quiet.set(socket, { bytes: socket.bytesRead, since: now, ended: false });
     } else if (state.ended && now - state.since >= LINGER) {
       socket.destroy();
