@@ -123,6 +123,16 @@ export interface Engine {
   indices(): readonly Index[];
   /** Damaged indices, sorted by name. */
   damaged(): readonly DamagedIndex[];
+  /**
+   * Copies indices, and what is kept beside them, into an empty folder that an engine can open. Each is as it was at one moment of the
+   * call, with all writes acknowledged before it. Damaged ones are copied as they are; one that is deleted meanwhile is left out.
+   * Segments become hard links where the file system has them.
+   *
+   * @param isWanted which indices, by name
+   * @returns the names of those copied
+   * @throws ProductError `SEARCH_NOT_WRITABLE` for an engine in memory
+   */
+  snapshot(folder: string, isWanted: (name: string) => boolean): Promise<readonly string[]>;
   /** Commits every index and closes the files. */
   close(): Promise<void>;
 }

@@ -1,6 +1,10 @@
 // A set of named indices in one directory: creates, opens and deletes them, and keeps their memory within one budget.
+import { existsSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Clock, codeOf, isProductError, type Log, reasonOf, silentLog, systemClock } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
+import { fileDirectory } from '../directory/file.ts';
 import { folderFault } from '../directory/folder-fault.ts';
 import { memoryDirectory } from '../directory/memory.ts';
 import { searchError } from '../errors/search-errors.ts';
@@ -9,11 +13,12 @@ import type { IndexDefinition } from '../settings/index-definition.ts';
 import { findFolders, findUnfinished, isForeign } from './find-folders.ts';
 import { UNFINISHED } from '../directory/index-files.ts';
 import type { IndexHost } from './index-host.ts';
-import { type IndexList, openIndexList } from './index-list.ts';
+import { type IndexList, openIndexList, writeIndexList } from './index-list.ts';
 import { checkIndexName, folderOf, generationOf, nameOf } from './index-names.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 import { type Metadata, METADATA, openMetadata } from './metadata.ts';
 import { toClientError } from './no-room.ts';
+import { copyFolder } from './snapshot.ts';
 import { StoredIndex } from './stored-index.ts';
 import { BlockCache } from '../index/block-cache.ts';
 import { EngineContext } from '../index/engine-context.ts';
@@ -434,6 +439,40 @@ class DirectoryEngine implements Engine {
 
   indices(): readonly Index[] {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async snapshot(folder: string, isWanted: (name: string) => boolean): Promise<readonly string[]> {
+    this.checkOpen();
+    const { folder: own } = this;
+    if (own === undefined)
+      throw searchError('SEARCH_NOT_WRITABLE', { directory: this.directory.label, reason: 'it is not on a disk' });
+    const copied: string[] = [];
+    for (const { name } of [...this.indices(), ...this.damaged()]) {
+      if (!isWanted(name)) continue;
+      const to = join(folder, folderOf(name));
+      await this.copyIndex(own, name, to);
+      if (existsSync(to)) copied.push(name);
+    }
+    const hasMetadata = this.list?.hasMetadata === true;
+    if (hasMetadata) await copyFile(join(own, METADATA), join(folder, METADATA));
+    await writeIndexList(fileDirectory(folder), copied, hasMetadata);
+    return copied;
+  }
+
+  /** Copies one index as it is served now, or nothing if it is no longer there. */
+  private async copyIndex(own: string, name: string, to: string): Promise<void> {
+    const index = this.byName.get(name);
+    const broken = this.broken.get(name);
+    if (broken !== undefined && existsSync(join(own, broken.folder))) await copyFolder(join(own, broken.folder), to);
+    if (index === undefined) return;
+    try {
+      await index.copyTo(to);
+    } catch (error) {
+      await rm(to, { recursive: true, force: true });
+      // Replaced, reopened or deleted meanwhile, with its files.
+      if (this.byName.get(name) === index) throw error;
+      await this.copyIndex(own, name, to);
+    }
   }
 
   async close(): Promise<void> {

@@ -21,6 +21,16 @@ export interface IndexList {
   setMetadata(has: boolean): Promise<void>;
 }
 
+/** Writes the list of a copy, whose directory holds these indices and no list yet. */
+export async function writeIndexList(
+  directory: Directory,
+  names: readonly string[],
+  hasMetadata: boolean,
+): Promise<void> {
+  const file = await openMetadata(directory, FILE);
+  await file.update(hasMetadata ? [...names, METADATA_ENTRY] : names);
+}
+
 /** Reads the list. A damaged list is rewritten from the folders that exist. */
 export async function openIndexList(directory: Directory, log: Log): Promise<IndexList> {
   const file = directory.durable ? await openMetadata(directory, FILE) : undefined;

@@ -26,6 +26,7 @@ import { toClientError } from './no-room.ts';
 import { Publishing } from './publishing.ts';
 import { SearcherManager } from './searcher-manager.ts';
 import type { LiveSegment } from './segment-set.ts';
+import { copyCommit } from './snapshot.ts';
 import { SegmentStore } from './segment-store.ts';
 import { Maintenance } from './maintenance.ts';
 
@@ -364,6 +365,12 @@ export class StoredIndex implements Index {
     this.definition = definition;
     this.settings = { ...defaultSettings, ...definition.settings };
     this.searchers.refresh();
+  }
+
+  /** Copies the index into a new folder as it is on disk, all acknowledged writes included. */
+  async copyTo(folder: string): Promise<void> {
+    if (this.durability.failure === undefined) await this.commit();
+    await this.committing.hold(() => copyCommit(this.directory, folder));
   }
 
   /** Commits, and durably marks this shadow index as the index of its name. */

@@ -85,6 +85,12 @@ class ViewedEngine implements Engine {
     return this.#engine.damaged();
   }
 
+  async snapshot(folder: string, isWanted: (name: string) => boolean): Promise<readonly string[]> {
+    // Files hold all documents, whatever the view shows.
+    for (const { name } of this.#engine.indices()) if (isWanted(name)) this.#refuse(name);
+    return this.#engine.snapshot(folder, isWanted);
+  }
+
   close(): Promise<void> {
     return this.#engine.close();
   }
