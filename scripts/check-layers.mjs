@@ -57,7 +57,7 @@ const LAYERS = {
     ['services.ts'],
     ['security', 'http', 'sync'],
     ['app', 'routes', 'noninterference'],
-    ['data'],
+    ['data', 'backup'],
     ['app.ts', 'search-server.ts'],
     ['index.ts', 'cli'],
   ],

@@ -83,7 +83,8 @@ async function startPostgres(): Promise<string> {
   return `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -332,6 +332,37 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The index of "{folder}" is in memory: it lives and ends with its server.',
     hint: 'Give "data" a folder, or name one with --data; a restart rebuilds an index in memory.',
   },
+  SERVER_BACKUP_UNREADABLE: {
+    status: 400,
+    message: '"{file}" cannot be restored: {reason}.',
+    hint: 'Nothing was written. Take another backup; "lockstitch restore" reads what "lockstitch backup" wrote, whole.',
+  },
+  SERVER_BACKUP_EXISTS: {
+    status: 409,
+    message: 'There is something at "{path}" already, and a backup overwrites nothing.',
+    hint: 'Name another place, or move it away first.',
+  },
+  SERVER_BACKUP_NO_DATA: {
+    status: 400,
+    message: 'There is no data to back up: {reason}.',
+    hint: 'Start the application once, or name its data folder with --data.',
+  },
+  SERVER_RESTORE_WHERE: {
+    status: 400,
+    message: 'The backup holds {what}, and its place is not known here.',
+    hint: '{remedy}',
+  },
+  SERVER_DATABASE_NOT_EMPTY: {
+    status: 409,
+    message: 'The database {database} holds tables already, such as "{table}", and a restore overwrites nothing.',
+    hint: 'Create a new database, and name it with --database or DATABASE_URL.',
+  },
+  SERVER_TOOL_MISSING: {
+    status: 500,
+    message: 'The program "{tool}" was not found; a database of PostgreSQL is copied by PostgreSQL\'s own tools.',
+    hint: 'Install the client tools of PostgreSQL, at least of the version of the server, so that "{tool}" is in PATH.',
+  },
+  SERVER_TOOL_FAILED: { status: 500, message: '"{tool}" failed: {reason}' },
   SERVER_CONSOLE_NOT_BUILT: {
     status: 404,
     message: 'The console is not built.',

@@ -92,6 +92,7 @@ export async function startApp(
     transport = 'in-process',
     folder = temporaryFolder(context),
     log,
+    environment = {},
   }: {
     readonly schema?: string;
     readonly config?: Readonly<Record<string, unknown>>;
@@ -100,6 +101,7 @@ export async function startApp(
     readonly transport?: Transport;
     readonly folder?: string;
     readonly log?: Log;
+    readonly environment?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<TestApp> {
   writeFileSync(join(folder, 'schema.graphql'), schema);
@@ -110,8 +112,8 @@ export async function startApp(
     );
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  const environment = { LOCKSTITCH_USER_PASSWORD: PASSWORD };
-  const app = await createApp(await loadApp(folder, environment, { port: 0, data }), log === undefined ? {} : { log });
+  const variables = { LOCKSTITCH_USER_PASSWORD: PASSWORD, ...environment };
+  const app = await createApp(await loadApp(folder, variables, { port: 0, data }), log === undefined ? {} : { log });
   context.after(() => app.close());
   const { port, url } = await app.listen();
   const call = async (target: string, { json, ...sent }: Sent = {}): Promise<Got> => {

@@ -20,7 +20,7 @@ import { readerName } from '../sync/reader-name.ts';
 import type { SyncStatus } from '../sync/sync-status.ts';
 import type { VerifyReport } from '../sync/verify-index.ts';
 import type { Command } from './parse-arguments.ts';
-import { countOf, formatCount, formatSeconds, type Progress, showProgress } from './progress.ts';
+import { countOf, formatBytes, formatCount, formatSeconds, showJob } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 const ACTIONS = ['status', 'verify', 'rebuild'] as const;
@@ -32,11 +32,13 @@ export async function index(command: Command, terminal: Terminal): Promise<numbe
   const app = await loadApp(command.arguments[1]!, terminal.environment, { data: command.options['data'] });
   const folder = dataFolder(app);
   if (folder === ':memory:') throw serverErrors.create('SERVER_INDEX_IN_MEMORY', { folder: app.folder });
-  const shown = createProgress(terminal, action.kind);
-  const onProgress = (progress: IndexProgress): void => shown.onProgress(progress);
+  const job = showJob(terminal);
+  const doing = action.kind === 'verify' ? 'Comparing' : 'Building';
+  const onProgress = ({ index: name, done, total }: IndexProgress): void =>
+    job.update(`${doing} the index ${name}`, 'document', done, total);
   const served = await askIndexControl(folder, action, onProgress);
   const result = served ?? (await runAlone(app, folder, action, onProgress, warningsTo(terminal)));
-  shown.end();
+  job.end();
   if (command.switches.has('json')) terminal.out.write(`${JSON.stringify(toJson(result), undefined, 2)}\n`);
   else terminal.out.write(printResult(result, served !== undefined));
   const differs = result.kind === 'verify' && result.reports.some((report) => countDifferences(report) > report.mended);
@@ -187,26 +189,6 @@ function holdsNoControl(error: unknown): Error | undefined {
   return serverErrors.create('SERVER_INDEX_UNREACHABLE', { reason: error.message }, { cause: error });
 }
 
-function createProgress(terminal: Terminal, kind: IndexAction['kind']) {
-  let current: { readonly name: string; readonly progress: Progress; done: number } | undefined;
-  const end = (): void => {
-    current?.progress.end({ done: current.done });
-    current = undefined;
-  };
-  return {
-    onProgress({ index: name, done, total }: IndexProgress): void {
-      if (current?.name !== name) {
-        end();
-        const label = `${kind === 'verify' ? 'Comparing' : 'Building'} the index ${name}`;
-        current = { name, progress: showProgress(terminal, label, 'document'), done };
-      }
-      current.done = done;
-      current.progress.update({ done, total });
-    },
-    end,
-  };
-}
-
 function toJson(result: IndexResult): unknown {
   return result.kind === 'status' ? result.status : { [result.kind]: result.reports };
 }
@@ -295,13 +277,4 @@ function printVerified(report: VerifyReport): string {
 
 function countDifferences({ changed, missing, surplus }: VerifyReport): number {
   return changed + missing + surplus;
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const units = ['KB', 'MB', 'GB', 'TB'];
-  let amount = bytes / 1024;
-  let unit = 0;
-  for (; amount >= 1024 && unit < units.length - 1; unit++) amount /= 1024;
-  return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
 }

@@ -47,6 +47,32 @@ export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, nou
   };
 }
 
+/** Steps of a job, one after the other, each under its own label. */
+export interface Job {
+  readonly update: (label: string, noun: string, done: number, total?: number) => void;
+  /** Ends the line of the last step. */
+  readonly end: () => void;
+}
+
+export function showJob(terminal: Pick<Terminal, 'err'>): Job {
+  let current: { readonly label: string; readonly progress: Progress; done: number } | undefined;
+  const end = (): void => {
+    current?.progress.end({ done: current.done });
+    current = undefined;
+  };
+  return {
+    update(label, noun, done, total) {
+      if (current?.label !== label) {
+        end();
+        current = { label, progress: showProgress(terminal, label, noun), done };
+      }
+      current.done = done;
+      current.progress.update({ done, total });
+    },
+    end,
+  };
+}
+
 /** Prints a line about a running job: `Importing Photo ▕█████░░░▏ 61 % 12,210 rows 20,114/s 0.4 s left`. */
 export function printStep(label: string, noun: string, step: Step, elapsed: number, columns = 100): string {
   const fraction = step.fraction ?? (step.total === undefined ? undefined : step.done / Math.max(1, step.total));
@@ -71,6 +97,16 @@ export function formatCount(value: number): string {
 /** Formats a count with its noun: `1 row`, `2,000 rows`. */
 export function countOf(value: number, noun: string): string {
   return `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** Formats bytes: `512 B`, `4.9 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let amount = bytes / 1024;
+  let unit = 0;
+  for (; amount >= 1024 && unit < units.length - 1; unit++) amount /= 1024;
+  return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
 }
 
 /** Formats seconds: `0.4 s`, `12 s`, `3 min 20 s`. */

@@ -18,6 +18,8 @@ const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
   plan: async () => (await import('./plan.ts')).plan,
   migrate: async () => (await import('./migrate.ts')).migrate,
   index: async () => (await import('./index-command.ts')).index,
+  backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restore,
   types: async () => (await import('./types.ts')).types,
   policy: async () => (await import('./policy.ts')).policy,
   user: async () => (await import('./user.ts')).user,

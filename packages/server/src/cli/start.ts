@@ -14,7 +14,7 @@ import { readVersion } from './help.ts';
 import type { Command } from './parse-arguments.ts';
 import { readPort } from './read-port.ts';
 import { returnMemory } from './return-memory.ts';
-import { type Progress, showProgress } from './progress.ts';
+import { showJob } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { CLOSE_TIMEOUT, stopWithin, untilSignal } from './until-signal.ts';
 
@@ -76,24 +76,12 @@ async function describe(
 
 /** The first start can take a while, so it reports progress. */
 function createStartProgress(terminal: Terminal) {
-  let current: { readonly label: string; readonly progress: Progress; done: number } | undefined;
-  const end = (): void => {
-    current?.progress.end({ done: current.done });
-    current = undefined;
-  };
-  const show = (label: string, noun: string, done: number, total?: number): void => {
-    if (current?.label !== label) {
-      end();
-      current = { label, progress: showProgress(terminal, label, noun), done };
-    }
-    current.done = done;
-    current.progress.update({ done, total });
-  };
+  const job = showJob(terminal);
   return {
-    onSeed: (rows: number) => show('Writing the first data', 'row', rows),
+    onSeed: (rows: number) => job.update('Writing the first data', 'row', rows),
     onBuild: ({ index, done, total }: { readonly index: string; readonly done: number; readonly total: number }) =>
-      show(`Building the index ${index}`, 'document', done, total),
-    end,
+      job.update(`Building the index ${index}`, 'document', done, total),
+    end: job.end,
   };
 }
 

@@ -117,6 +117,31 @@ export const VERBS = {
     },
     examples: ['lockstitch index status .', 'lockstitch index verify . --dry-run', 'lockstitch index rebuild . photos'],
   },
+  backup: {
+    arguments: ['dir'],
+    summary:
+      'Write application, database and the search indexes of clients to one file, also of a running server. Never overwrites.',
+    options: {
+      to: { value: 'file', doc: 'The new archive: a .tar.gz that only its owner can read.' },
+      'with-indexes': { doc: 'Copy the search indexes of the schema, too; they are built after a restore otherwise.' },
+      data,
+      json,
+    },
+    examples: ['lockstitch backup . --to ../app-2026-11-23.tar.gz'],
+  },
+  restore: {
+    arguments: ['file', 'dir'],
+    summary: 'Make a new folder of a backup, after every checksum was compared. Never overwrites.',
+    options: {
+      database: {
+        value: 'url',
+        doc: 'Empty database to fill, or the new place of an SQLite file that was outside the folder. Also the variable DATABASE_URL.',
+      },
+      data: { value: 'folder', doc: 'New place of a data folder that was outside the folder.' },
+      json,
+    },
+    examples: ['lockstitch restore app-2026-11-23.tar.gz ./restored'],
+  },
   types: {
     arguments: ['dir'],
     summary: 'Print the TypeScript types of the schema: objects, inputs, arguments and resolvers.',

@@ -17,6 +17,8 @@ import {
   readIndexAction,
   runIndexAction,
 } from './index-action.ts';
+import type { CopiedIndexes } from './copy-indexes.ts';
+import type { Sync } from './sync.ts';
 
 const ADDRESS_FILE = 'control';
 /** Paths of Unix sockets end at 104 bytes on macOS and 108 on Linux. */
@@ -24,10 +26,20 @@ const LONGEST_SOCKET_PATH = 100;
 const PROGRESS_MS = 100;
 const LONGEST_REQUEST = 65_536;
 
+/** For a backup: copies the indexes that clients made; `all`: those of the schema, too. */
+interface CopyAction {
+  readonly kind: 'copy';
+  readonly all: boolean;
+}
+type ControlAction = IndexAction | CopyAction;
+type ControlResult = IndexResult | ({ readonly kind: 'copy' } & CopiedIndexes);
+type ResultOf<Action extends ControlAction> = Extract<ControlResult, { readonly kind: Action['kind'] }>;
+type ControlledSync = Parameters<typeof runIndexAction>[0] & Pick<Sync, 'copy'>;
+
 /** One line of a response. */
 type Message =
   | { readonly kind: 'progress'; readonly progress: IndexProgress }
-  | { readonly kind: 'result'; readonly result: IndexResult }
+  | { readonly kind: 'result'; readonly result: ControlResult }
   | { readonly kind: 'error'; readonly code: string; readonly message: string; readonly hint: string | undefined };
 
 export interface IndexControl {
@@ -35,10 +47,7 @@ export interface IndexControl {
 }
 
 /** Serves the indexes of a data folder to commands on this machine. */
-export async function serveIndexControl(
-  folder: string,
-  sync: Parameters<typeof runIndexAction>[0],
-): Promise<IndexControl> {
+export async function serveIndexControl(folder: string, sync: ControlledSync): Promise<IndexControl> {
   const address = chooseAddress(folder);
   const file = join(folder, ADDRESS_FILE);
   if (!isPipe(address)) rmSync(address, { force: true });
@@ -79,13 +88,20 @@ function isPipe(address: string): boolean {
   return address.startsWith('\\\\');
 }
 
-async function answer(socket: Socket, sync: Parameters<typeof runIndexAction>[0]): Promise<void> {
+async function answer(socket: Socket, sync: ControlledSync): Promise<void> {
   const gone = new AbortController();
   socket.once('close', () => gone.abort());
   const send = (message: Message): void => void (socket.writable && socket.write(`${JSON.stringify(message)}\n`));
   let told = 0;
   try {
-    const action = readIndexAction(JSON.parse(await readLine(socket)));
+    const asked: unknown = JSON.parse(await readLine(socket));
+    const copy = readCopyAction(asked);
+    if (copy !== undefined) {
+      send({ kind: 'result', result: { kind: 'copy', ...(await sync.copy(copy.all)) } });
+      socket.end();
+      return;
+    }
+    const action = readIndexAction(asked);
     const onProgress = (progress: IndexProgress): void => {
       const now = Date.now();
       // Always send the last one: it stays on the screen.
@@ -101,6 +117,11 @@ async function answer(socket: Socket, sync: Parameters<typeof runIndexAction>[0]
     send({ kind: 'error', code, message, hint });
   }
   socket.end();
+}
+
+function readCopyAction(value: unknown): CopyAction | undefined {
+  const { kind, all } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return kind === 'copy' && typeof all === 'boolean' ? { kind, all } : undefined;
 }
 
 function readLine(socket: Socket): Promise<string> {
@@ -122,11 +143,11 @@ function readLine(socket: Socket): Promise<string> {
  *
  * @throws ProductError the error that the server returned
  */
-export async function askIndexControl(
+export async function askIndexControl<Action extends ControlAction>(
   folder: string,
-  action: IndexAction,
+  action: Action,
   onProgress: (progress: IndexProgress) => void,
-): Promise<IndexResult | undefined> {
+): Promise<ResultOf<Action> | undefined> {
   const socket = await reach(folder);
   if (socket === undefined) return undefined;
   try {
@@ -134,7 +155,7 @@ export async function askIndexControl(
     for await (const line of createInterface({ input: socket })) {
       const message: Message = JSON.parse(line);
       if (message.kind === 'progress') onProgress(message.progress);
-      else if (message.kind === 'result') return message.result;
+      else if (message.kind === 'result') return message.result as ResultOf<Action>;
       else throw new ProductError({ ...message, status: 500 });
     }
   } finally {

@@ -1,5 +1,7 @@
 // Sync of one process: builds missing indexes, follows the feed, commits the position together with the indexes, and
 // reports the lag. What a search may show is decided in policy/.
+import { dirname } from 'node:path';
+
 import type { Feed } from '@lockstitch/graph';
 import { didYouMean, isProductError } from '@lockstitch/kernel';
 import type { Engine, Index } from '@lockstitch/search';
@@ -10,6 +12,7 @@ import { type ApplyWorker, createApplyWorker } from './apply-worker.ts';
 import { type BuildContext, buildIndex, type OnBuild } from './build-index.ts';
 import { classifyIndexes } from './classify-indexes.ts';
 import { type Committer, createCommitter } from './committer.ts';
+import { type CopiedIndexes, copyIndexes } from './copy-indexes.ts';
 import { findDependencyPaths } from './dependency-paths.ts';
 import { createFeedCursor, type FeedCursor } from './feed-cursor.ts';
 import { createIndexRebuilder, type IndexRebuilder } from './index-rebuilder.ts';
@@ -149,6 +152,12 @@ class IndexSync implements Sync {
 
   verify(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> {
     return this.#tasks.run(this.#verifyOrRebuild(index, options));
+  }
+
+  copy(all: boolean): Promise<CopiedIndexes> {
+    const { folder } = this.#engine;
+    if (folder === undefined) throw serverErrors.create('SERVER_INDEX_IN_MEMORY', { folder: ':memory:' });
+    return this.#tasks.run(copyIndexes(this.#engine, dirname(folder), all));
   }
 
   damaged(name: string): void {

@@ -5,6 +5,7 @@ import type { Engine } from '@lockstitch/search';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import type { OnBuild } from './build-index.ts';
+import type { CopiedIndexes } from './copy-indexes.ts';
 import type { DocumentSource } from './document-source.ts';
 import type { SchemaIndex } from './schema-index.ts';
 import type { SyncStatus } from './sync-status.ts';
@@ -54,6 +55,12 @@ export interface Sync {
   rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport>;
   /** Compares an index with the data and repairs it if asked to. @throws ProductError SERVER_INDEX_BUSY */
   verify(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport>;
+  /**
+   * Copies the indexes that clients made, and with `all` those of the schema, into a new folder in the data folder.
+   *
+   * @throws ProductError SERVER_INDEX_IN_MEMORY
+   */
+  copy(all: boolean): Promise<CopiedIndexes>;
   /** Rebuilds an index of the schema that was found damaged during a search, merge or verification. */
   damaged(name: string): void;
   /** Stops following, commits, and resolves. */
