@@ -57,7 +57,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     if (target.kind === 'sqlite') await moveFile(join(staging, PARTS.sqlite), target.file);
     return { manifest, folder, data };
   } finally {
-    // Retries: the unpacker may still write after it has reported damage.
+    // Retries: unpacking may still go on after it has reported damage.
     await rm(staging, { recursive: true, force: true, maxRetries: 10 });
   }
 }
