@@ -1,4 +1,4 @@
-// `composite`: a bucket a combination of values of several sources, in order, in pages (`after`).
+// `composite`: one bucket per combination of values of several sources, sorted, in pages (`after`).
 import { tick } from '../tasks/request-budget.ts';
 import type { Json } from '../json/json.ts';
 import { type Box, isInBox } from '../mapping/geo.ts';
@@ -18,12 +18,12 @@ export interface CompositeSource {
   readonly descending: boolean;
   readonly missingBucket: boolean;
   readonly rounding: Rounding | undefined;
-  /** Of tiles: the zoom. */
+  /** `geotile_grid`: the zoom. */
   readonly zoom: number | undefined;
-  /** Of tiles: points outside are left out. */
+  /** `geotile_grid`: points outside are skipped. */
   readonly box: Box | undefined;
   readonly print: ((value: number, field: MappedField | undefined) => string | undefined) | undefined;
-  /** Reads a value of `after` back. */
+  /** Parses a value of `after`. */
   read(value: unknown, field: MappedField | undefined): string | number | null;
 }
 
@@ -79,7 +79,7 @@ export function compositeAggregator(
       const inner = buckets.open(scope);
       const { after: given } = options;
       const after = given && options.sources.map((source, at) => source.read(given[source.name], fields[at]));
-      // Each combination is looked for by its text once a segment, and from then on by the numbers of its values.
+      // A combination is looked up by its text once per segment, and then by the numbers of its values.
       const combinations = new Combinations((key) => {
         if (after !== undefined && compare(key, after) <= 0) return undefined;
         const id = JSON.stringify(key);
@@ -129,19 +129,19 @@ export function compositeAggregator(
   };
 }
 
-/** Where combinations begin, and what stands for no value. */
+/** The root of the tree of combinations, and the code of a missing value. */
 const ROOT = 0;
 const MISSING = -1;
-/** More than there are combinations in a segment, and values of a source. */
+/** Greater than the number of combinations in a segment, and of values of a source. */
 const WIDTH = 2 ** 26;
 
-/** The values of one source in one segment, by numbers from 0. */
+/** The values of one source in one segment, numbered from 0. */
 interface SourceReader {
   each(doc: number, take: (code: number) => void): void;
   value(code: number): string | number;
 }
 
-/** The combinations of one segment's values: a tree, whose nodes are numbered. */
+/** The combinations of one segment's values: a tree with numbered nodes. */
 class Combinations {
   readonly #children = new Map<number, number>();
   readonly #keys: Key[] = [[]];
@@ -149,13 +149,13 @@ class Combinations {
   readonly #bucketOf: (key: Key) => number | undefined;
   readonly #length: number;
 
-  /** @param length of a whole combination, whose bucket is asked for once */
+  /** @param length values of a complete combination; its bucket is looked up once */
   constructor(bucketOf: (key: Key) => number | undefined, length: number) {
     this.#bucketOf = bucketOf;
     this.#length = length;
   }
 
-  /** The node of a combination with one value more. */
+  /** Returns the node of a combination with one more value. */
   follow(node: number, code: number, source: SourceReader | undefined): number {
     const place = node * WIDTH + code + 1;
     const known = this.#children.get(place);
@@ -167,7 +167,7 @@ class Combinations {
     return made;
   }
 
-  /** undefined: it is not wanted. */
+  /** undefined: it gets no bucket. */
   bucketOf(node: number): number | undefined {
     return this.#buckets[node];
   }
@@ -228,7 +228,7 @@ function reader(
   return values && { each: (doc, take) => values.each(doc, take), value: (code) => values.term(code) };
 }
 
-/** A tile as a text that sorts by column, then row. */
+/** Prints a tile so that texts sort by column, then row. */
 export function tileKey({ x, y }: { readonly x: number; readonly y: number }): string {
   return [x, y].map((each) => each.toString(16).padStart(8, '0')).join('/');
 }

@@ -1,4 +1,4 @@
-// `range`, `date_range`, `ip_range` and `geo_distance`: buckets whose bounds the request names; a value may fall into several.
+// `range`, `date_range`, `ip_range` and `geo_distance`: buckets with the bounds of the request, which may overlap.
 import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import { distanceBetween, planeDistance, type Point } from '../mapping/geo.ts';
@@ -13,7 +13,7 @@ export interface Range<Bound> {
   readonly to: Bound | undefined;
 }
 
-/** What all of them are told. */
+/** Options of all range aggregations. */
 export interface RangeOptions {
   readonly name: string;
   readonly meta: Json | undefined;
@@ -24,10 +24,10 @@ export interface RangeOptions {
   readonly typedKeys: boolean;
 }
 
-/** How far a point is from another, and the point that documents without one stand at. */
+/** Options of `geo_distance`: the origin, and the point of documents without one. */
 interface Distance {
   readonly origin: Point;
-  /** As if the globe were flat there. */
+  /** `distance_type: plane`. */
   readonly plane: boolean;
   /** Metres. */
   readonly unit: number;
@@ -39,13 +39,13 @@ export function rangeAggregator(
   options: RangeOptions & {
     read(field: MappedField | undefined): readonly Range<number>[];
     print(value: number, field: MappedField | undefined): string;
-    /** What `from_as_string` shows; what `print` does by default. */
+    /** Prints `from_as_string`; default: `print`. */
     text?(value: number, field: MappedField | undefined): unknown;
-    /** The field as the request reads dates. */
+    /** The field with the date format of the request. */
     readonly reading?: (field: MappedField) => MappedField;
     /** Whether bounds also print as text. */
     asString(field: MappedField | undefined): boolean;
-    /** `geo_distance`: how far a point is. */
+    /** `geo_distance`: computes the distance of a point. */
     readonly distance?: Distance;
   },
   children: readonly Aggregator[],

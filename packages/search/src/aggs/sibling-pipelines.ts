@@ -1,4 +1,4 @@
-// Pipelines that compute one answer of the numbers that the buckets of an aggregation beside them have: `avg_bucket` and its like.
+// Sibling pipelines: compute one result from a metric of the buckets of another aggregation, such as `avg_bucket`.
 import { asBoolean, asNumber, type Json, toList } from '../json/json.ts';
 import { illegalArgument } from '../errors/request-error.ts';
 import { javaDouble } from '../json/java-values.ts';
@@ -10,7 +10,7 @@ const simple = { kind: 'sibling', options: OPTIONS, typeName: 'simple_value' } a
 
 const total = (found: readonly BucketNumber[]): number => found.reduce((sum, { value }) => sum + value, 0);
 
-/** The one that is least or greatest, and the keys of the buckets that have it. */
+/** `min_bucket` and `max_bucket`: the least or greatest value, and the keys of its buckets. */
 function extreme(better: (a: number, b: number) => number, none: number): SiblingDefinition {
   return {
     ...simple,
@@ -39,7 +39,7 @@ const readPercentiles: SiblingDefinition['read'] = ({ body, print }) => {
   const keyed = body['keyed'] === undefined || asBoolean(body['keyed'], 'keyed');
   return (found) => {
     const sorted = found.map(({ value }) => value).sort((a, b) => a - b);
-    // The nearest of the values, never one between (PercentilesBucketPipelineAggregator).
+    // The nearest value, without interpolation (PercentilesBucketPipelineAggregator).
     const at = (percent: number): number | null => sorted[Math.round((percent / 100) * (sorted.length - 1))] ?? null;
     const text = (percent: number, key: string): Json => {
       const value = at(percent);

@@ -1,5 +1,5 @@
-// `terms` and `rare_terms`: one bucket a distinct value of a field. Exact: every value is counted, so
-// `doc_count_error_upper_bound` is 0, or -1 where Elasticsearch knows none.
+// `terms` and `rare_terms`: one bucket per distinct value of a field. Counts are exact, so `doc_count_error_upper_bound` is 0, or -1 where
+// Elasticsearch has no bound.
 import { FirstOf } from '../collect/first-of.ts';
 import type { Json } from '../json/json.ts';
 import type { Print } from './definition.ts';
@@ -33,7 +33,7 @@ export function termsAggregator(
   let everNumeric = false;
   let everTerms = false;
 
-  /** Counts without buckets, which are made of the counts when several segments have to be put together. */
+  /** Counts only; several segments are joined into buckets at the end. */
   const openCounts = (scope: SegmentScope): CollectAll | undefined => {
     if (children.length > 0 || options.minDocCount === 0 || options.maxDocCount !== undefined) return undefined;
     if (options.missing !== undefined || options.hint !== undefined) return undefined;
@@ -51,7 +51,7 @@ export function termsAggregator(
     get typeName() {
       if (options.maxDocCount !== undefined)
         return field === undefined ? 'umrare' : everTerms ? 'srareterms' : 'lrareterms';
-      // UnmappedTerms calls itself what strings are called.
+      // Elasticsearch's UnmappedTerms has the name of string terms.
       if (field === undefined) return 'sterms';
       return everTerms ? 'sterms' : field.family === 'number' && !isWhole(field) ? 'dterms' : 'lterms';
     },
@@ -101,7 +101,7 @@ export function termsAggregator(
   };
 }
 
-/** The answer from counts alone; undefined when it takes more than them. */
+/** Prints the result from counts alone; undefined if they are not enough. */
 function answerOfCounts(
   counts: TermCounts,
   field: MappedField,
@@ -125,7 +125,7 @@ function answerOfCounts(
   return { doc_count_error_upper_bound: 0, sum_other_doc_count: chosen.eligible - shown, buckets: printed };
 }
 
-/** The answer from the buckets in one bucket above. */
+/** Prints the buckets inside one parent bucket. */
 function answerOfBuckets(
   values: TermBuckets,
   owner: number,
@@ -156,7 +156,7 @@ function answerOfBuckets(
     first.offer(entry);
   }
   const shown = first.sorted();
-  // Elasticsearch's way to say that it does not know: of what a shard leaves out no bound follows from such an order.
+  // -1 means unknown: with such an order, what a shard leaves out has no bound.
   const error = options.unsureFrom !== undefined && entries.length >= options.unsureFrom ? -1 : 0;
   const printed = shown.map((entry) => ({
     ...printKey(entry.key, field, options.print),
@@ -166,7 +166,7 @@ function answerOfBuckets(
   const sum = (list: readonly OrderedBucket[]): number => list.reduce((total, entry) => total + entry.count, 0);
   return {
     doc_count_error_upper_bound: error,
-    // Values below min_doc_count are not "other": Elasticsearch drops them silently.
+    // Terms below min_doc_count do not count as "other".
     sum_other_doc_count: sum(eligible) - sum(shown),
     buckets: printed,
   };
@@ -178,7 +178,7 @@ function withError(show: boolean, bucket: Record<string, unknown>, error = 0): R
   return { doc_count, doc_count_error_upper_bound: error, ...rest };
 }
 
-/** `key`, and `key_as_string` where the field prints its numbers. */
+/** Prints `key`, and `key_as_string` if the field formats its numbers. */
 function printKey(key: string | number, field: MappedField | undefined, print: Print | undefined): Json {
   if (typeof key === 'string') return { key: field === undefined ? key : printTerm(field, key) };
   if (print !== undefined) return { key, key_as_string: print(key, field) };

@@ -1,4 +1,4 @@
-// The words of a text field that a document has, analyzed again from its source: texts have no column. For `significant_text`, which may pass over
+// The words of a text field in a document, analysed from its source, as texts have no column. For `significant_text`, which may skip
 // passages that it saw before.
 import type { SegmentReader } from '../index/segment.ts';
 import type { MappedField } from '../mapping/field-type.ts';
@@ -7,10 +7,10 @@ import { checkTime, tick } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';
 import { valuesAt } from '../json/values-at.ts';
 
-/** Families whose values are words: keywords and numbers as they stand. */
+/** Families whose values are words: keywords and numbers unchanged. */
 const ANALYZED: readonly string[] = ['text', 'keyword', 'number'];
 
-/** The field at a path when it holds texts; undefined when nobody mapped it. @throws RequestError when it has no analyzer */
+/** Returns the text field at a path; undefined if it is not mapped. @throws RequestError if it has no analyzer */
 export function textField(path: string, mapping: Mapping): MappedField | undefined {
   const field = mapping.field(path);
   if (field !== undefined && !ANALYZED.includes(field.family))
@@ -18,7 +18,7 @@ export function textField(path: string, mapping: Mapping): MappedField | undefin
   return field;
 }
 
-/** The words of a document, each once. @param paths where its texts stand @param seen leaves out what it saw */
+/** Returns the distinct words of a document. @param paths of its texts @param seen filters passages seen before */
 export function wordsOfTexts(
   { segment, doc }: { readonly segment: SegmentReader; readonly doc: number },
   field: MappedField,
@@ -26,7 +26,7 @@ export function wordsOfTexts(
   seen?: SeenPassages,
 ): ReadonlySet<string> {
   const words = new Set<string>();
-  // Elements of nested fields have no source of their own.
+  // Elements of nested fields have no source.
   if (segment.nestedPath(doc) !== undefined) return words;
   checkTime();
   const text = segment.sourceText(doc);
@@ -44,16 +44,16 @@ export function wordsOfTexts(
   return words;
 }
 
-/** About how many nanoseconds a character of a source, and a word of a text, take. */
+/** Estimated nanoseconds per character of a source, and per word of a text. */
 const PARSING_STEPS = 4;
 const WORD_STEPS = 128;
 
-/** Words in a row that are a passage. */
+/** Words of a passage. */
 const PASSAGE = 6;
 
 /**
- * Remembers passages, six words in a row each, by hashes of 53 bits: words are numbered, so that a passage costs some 20 bytes, and among
- * a million of them two are taken for one with a likelihood of one in ten thousand.
+ * Remembers passages of six words by hashes of 53 bits, about 20 bytes each. Among a million passages, the chance of one collision is
+ * 1 in 10,000.
  */
 export class SeenPassages {
   readonly #numbers = new Map<string, number>();
@@ -64,7 +64,7 @@ export class SeenPassages {
     this.#last = [];
   }
 
-  /** Remembers a text, and gives its words but those of passages that were there before, in this text or in others. */
+  /** Remembers a text; returns its words without those of passages seen before, in this text or others. */
   fresh(words: readonly string[]): string[] {
     const known = new Uint8Array(words.length);
     words.forEach((word, at) => {
@@ -81,7 +81,7 @@ export class SeenPassages {
   }
 }
 
-/** Two hashes side by side: FNV-1a, and one of multiplications and turns. */
+/** Two hashes: FNV-1a, and one of multiplications and rotations. */
 function hashOf(numbers: readonly number[]): number {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;

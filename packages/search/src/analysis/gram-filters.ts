@@ -13,13 +13,13 @@ import type { Token } from './token.ts';
 const GRAMS = 10;
 /** Cost of each word of each shingle (100 ms for shingles of two, three and four words). */
 const SHINGLES = 2.2;
-/** Words of a shingle at most: each word of a text begins one of every size, which holds the thread. */
+/** Maximum words of a shingle: each word of a text starts one of every size. */
 const LONGEST_SHINGLE = 100;
 
 /** What a definition of n-grams costs. */
 export function gramCost(min: number, max: number, isEdge: boolean): number {
   const sizes = max - min + 1;
-  // Of grams at the edge there are at most as many as the word has letters.
+  // A word has at most as many edge grams as letters.
   return GRAMS * Math.max(1, isEdge ? Math.min(sizes, 4) : sizes);
 }
 
@@ -78,7 +78,7 @@ function shingle(options: ShingleOptions): TokenFilter {
         if (parts.every((part) => part.token === undefined)) continue;
         const term = parts.map((part) => part.token?.term ?? filler).join(separator);
         made.add(term.length);
-        // Without single words the positions are those of the shortest shingles.
+        // Without single words, positions count the shortest shingles.
         const positionLength = unigrams ? size : size - min + 1;
         const [start = 0, last = 0] = [parts[0]?.start, parts.at(-1)?.end];
         add({ term, start, end: last, type: 'shingle', ...(positionLength === 1 ? {} : { positionLength }) });
@@ -95,7 +95,7 @@ interface Slot {
   readonly end: number;
 }
 
-/** The words with the holes before them, and those at the end of a text. A hole stands where what follows it begins. @param most holes in a row */
+/** The words with the holes before them, and the holes at the end. A hole has the offset of what follows it. @param most maximum holes in a row */
 function withHoles(tokens: readonly Token[], end: TextEnd | undefined, most: number): readonly Slot[] {
   const slots: Slot[] = [];
   let before = -1;
@@ -112,7 +112,7 @@ function withHoles(tokens: readonly Token[], end: TextEnd | undefined, most: num
   return slots;
 }
 
-/** `common_grams`: pairs of neighbours of which one is common; in a query without the words that begin a pair or end the text in one. */
+/** `common_grams`: adds pairs of neighbours with a common word; in a query, removes single words that are part of a pair. */
 function commonGrams(isCommon: (word: string) => boolean, inQueries: boolean): TokenFilter {
   return (tokens) => {
     const made = new TokenCount('common_grams');
@@ -121,7 +121,7 @@ function commonGrams(isCommon: (word: string) => boolean, inQueries: boolean): T
     tokens.forEach((token, at) => {
       const next = tokens[at + 1];
       const pair = next !== undefined && (isCommon(token.term) || isCommon(next.term));
-      // Lucene's pairs in queries follow on each other, whatever holes there are between their words.
+      // In Lucene's queries, pairs are consecutive, whatever the holes between their words.
       const before = found.at(-1)?.position ?? -1;
       const step = token.position - (tokens[at - 1]?.position ?? -1);
       if (!inQueries) found.push(token);

@@ -1,5 +1,5 @@
-// Reads a regular expression of Java and prints the same one of JavaScript: other escapes, classes inside of classes, quoted text, flags in
-// the middle, and what `\s`, `\b` and ignored case stand for. What JavaScript has no words for is refused by name.
+// Translates Java's regular expressions to JavaScript: escapes, nested classes, quoted text, inline flags, and the meaning of `\s`, `\b` and
+// case-insensitive matching. Syntax without an equivalent is refused by name.
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { propertyMembers } from './java-properties.ts';
 import { characterAt, codePointAt } from '../text/code-points.ts';
@@ -16,33 +16,33 @@ function flagsIn(letters: string): readonly JavaFlag[] {
 /** An expression of JavaScript. */
 export interface TranslatedRegex {
   readonly source: string;
-  /** Of `m`, `u` and `v` those that it needs: `v` for classes inside of classes. */
+  /** Those of `m`, `u` and `v` that it needs: `v` for nested classes. */
   readonly flags: string;
 }
 
 const LINE_ENDS = String.raw`\n\x0b\f\r\x85\u2028\u2029`;
 const BLANKS = String.raw`\x20\t\xa0\u1680\u180e\u2000-\u200a\u202f\u205f\u3000`;
-/** Of a word for `\b`, which looks at all letters whatever `\w` stands for. */
+/** Word characters for `\b`, which covers all letters whatever `\w` means. */
 const OF_WORD = String.raw`[\p{L}\p{Nd}_]`;
 const SPACE = String.raw`\x20\t\n\x0b\f\r`;
 const UNICODE_WORD = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}`;
 
-/** Characters of a range at most whose other case is added. */
+/** Maximum characters of a range to which the other case is added. */
 const MOST_CASES = 500;
 
-/** One item of a class: members, or a class of its own. */
+/** One item of a class: members, or a nested class. */
 interface ClassItem {
   readonly text: string;
-  /** Whether only the flag `v` reads it. */
+  /** Whether it needs the flag `v`. */
   readonly isClass: boolean;
 }
 
-/** @throws RequestError pattern_syntax_exception, or for what JavaScript has no words for */
+/** @throws RequestError pattern_syntax_exception, or for syntax without an equivalent */
 export function translateJava(source: string, flags: ReadonlySet<JavaFlag>): TranslatedRegex {
   return new JavaTranslator(source, flags).translate();
 }
 
-/** A character as a member of a class, and outside of one, for both `u` and `v`. */
+/** Escapes a character inside and outside of a class, for both `u` and `v`. */
 function escaped(character: string): string {
   if (/[\w\u0080-\u{10ffff}]/u.test(character)) return character;
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
@@ -130,7 +130,7 @@ class JavaTranslator {
     return '^$\\.*+?()[]{}|/'.includes(character) ? `\\${character}` : character;
   }
 
-  /** The other cases of a character, where case is ignored. */
+  /** The other cases of a character, if case is ignored. */
   #casesOf(character: string): string {
     if (!this.#flags.has('i') || (!this.#flags.has('u') && !this.#flags.has('U') && !/[a-zA-Z]/.test(character)))
       return '';
@@ -149,7 +149,7 @@ class JavaTranslator {
       if (whole === undefined) throw this.#unknownGroup(rest);
       this.#flags = new Set([...this.#flags, ...flagsIn(on)].filter((flag) => !off.includes(flag)));
       this.#at += whole.length;
-      // Up to the end of the group around it.
+      // Until the end of the enclosing group.
       if (end === ')') return '';
       shown = '(?:';
     } else this.#at += opening.length;
@@ -176,7 +176,7 @@ class JavaTranslator {
     return character + this.#lazy();
   }
 
-  /** What follows a quantifier. */
+  /** The suffix of a quantifier: lazy or possessive. */
   #lazy(): string {
     const next = this.#source[this.#at];
     if (next === '+') throw unsupported(this.#source, 'repetitions that give nothing back [++]');
@@ -185,7 +185,7 @@ class JavaTranslator {
     return '?';
   }
 
-  /** Behind a backslash, outside of a class. */
+  /** An escape outside of a class. */
   #escape(): string {
     const next = this.#source[this.#at];
     switch (next) {
@@ -215,7 +215,7 @@ class JavaTranslator {
     return this.#literal(this.#character());
   }
 
-  /** `\Q…\E`; without its end up to that of the pattern. */
+  /** `\Q…\E`; without `\E`, until the end of the pattern. */
   #quoted(): string[] {
     const end = this.#source.indexOf('\\E', this.#at);
     const text = this.#source.slice(this.#at + 1, end < 0 ? undefined : end);
@@ -223,7 +223,7 @@ class JavaTranslator {
     return Array.from(text);
   }
 
-  /** Escapes that stand for several characters; undefined for those of one. */
+  /** Escapes of several characters; undefined for those of one. */
   #classEscape(): ClassItem | undefined {
     const [whole, letter = '', long, short] =
       /^(?:([dDwWsShHvV])|[pP](?:\{([^}]*)\}|(.)))/u.exec(this.#source.slice(this.#at)) ?? [];
@@ -254,7 +254,7 @@ class JavaTranslator {
     }
   }
 
-  /** Behind a backslash: one character. */
+  /** An escape of one character. */
   #character(): string {
     const rest = this.#source.slice(this.#at);
     const [hex, long, two, four = ''] = /^(?:x\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/.exec(rest) ?? [];
@@ -284,7 +284,7 @@ class JavaTranslator {
     return character;
   }
 
-  /** A class behind its bracket. @param from where the outermost one begins */
+  /** A class after its bracket. @param from start of the outermost class */
   #class(from: number): ClassItem {
     const isNegated = this.#source[this.#at] === '^';
     if (isNegated) this.#at++;
@@ -325,7 +325,7 @@ class JavaTranslator {
     if (this.#source[this.#at] === '\\') {
       this.#at++;
       const found = this.#classEscape();
-      // What is no class of its own is written as its members.
+      // Anything but a nested class is written as its members.
       if (found !== undefined) return [found.isClass ? found : { text: found.text.slice(1, -1), isClass: false }];
       this.#at--;
     }
@@ -357,7 +357,7 @@ class JavaTranslator {
     return { text: escaped(character) + this.#casesOf(character), isClass: false };
   }
 
-  /** The letters of a range in their other case. */
+  /** The other case of the letters of a range. */
   #otherCases(first: string, last: string): string {
     if (!this.#flags.has('i')) return '';
     const codes = [codePointAt(first), codePointAt(last)] as const;
@@ -367,7 +367,7 @@ class JavaTranslator {
     return cases;
   }
 
-  /** In Java's words (PatternSyntaxException). @param at a negative place is not shown */
+  /** Java's PatternSyntaxException. @param at position; not shown if negative */
   #wrong(reason: string, at: number): Error {
     const where = at < 0 ? '' : ` near index ${at}`;
     const pointer = at >= 0 && at < this.#source.length ? `\n${' '.repeat(at)}^` : '';

@@ -1,5 +1,5 @@
-// The `lovins` stemmer of English: Julie Beth Lovins, "Development of a Stemming Algorithm" (1968), as Snowball words it. The longest
-// ending goes whose condition the stem meets; then stems are spelled alike. It gives what Lucene 8's gives.
+// The `lovins` stemmer of English: Julie Beth Lovins, "Development of a Stemming Algorithm" (1968), in Snowball's version. Removes the
+// longest ending whose condition the stem meets, then unifies spellings. Same results as Lucene 8.
 import { longestOf, wordsOf } from './suffix-rules.ts';
 
 /** Endings by their conditions, Appendix A. */
@@ -49,7 +49,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   CC: 'inity',
 };
 
-/** What a stem must look like for an ending to go, Appendix B: how many letters it has at least, and its end. */
+/** Conditions on a stem, Appendix B: its least length, and its end. */
 const CONDITIONS: Readonly<Record<string, readonly [least: number, end?: RegExp]>> = {
   A: [2],
   B: [3],
@@ -89,7 +89,7 @@ const conditions = new Map(
 );
 const longest = Math.max(...Array.from(conditions.keys(), (ending) => ending.length));
 
-/** Spellings of stems, Appendix C: `end, what takes its place`, with the letters it must not follow. */
+/** Spellings of stems, Appendix C: `end replacement`, and the letters that it must not follow. */
 const SPELLINGS = new Map(
   `iev ief; uct uc; umpt um; rpt rb; urs ur; istr ister; metr meter; olv olut; ul l aio; bex bic; dex dic; pex pic; tex tic; ax ac; ex ec;
   ix ic; lux luc; uad uas; vad vas; cid cis; lid lis; erid eris; pand pans; end ens s; ond ons; lud lus; rud rus; her hes pt; mit mis;

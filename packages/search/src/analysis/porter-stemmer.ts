@@ -1,7 +1,7 @@
-// Porter's stemmer of English, as Lucene's PorterStemmer has it, which knows `bli` and `logi` besides the endings of 1980. Letters other
-// than a to z are consonants that no ending has. Each step looks at a word once: one of any length costs as much as its letters.
+// Porter's stemmer of English as in Lucene's PorterStemmer, which adds `bli` and `logi` to the endings of 1980. Letters other than a to z
+// count as consonants. Each step is linear in the length of the word.
 
-/** Whether each letter is a vowel: `y` is one behind a consonant. */
+/** Whether each letter is a vowel: `y` is one after a consonant. */
 function vowelsOf(word: string): Uint8Array {
   const found = new Uint8Array(word.length);
   for (let at = 0; at < word.length; at++) {
@@ -11,7 +11,7 @@ function vowelsOf(word: string): Uint8Array {
   return found;
 }
 
-/** How often consonants follow vowels: Porter's m. */
+/** Porter's measure m: the number of vowel-consonant sequences. */
 function measure(stem: string): number {
   const vowels = vowelsOf(stem);
   let count = 0;
@@ -32,7 +32,7 @@ function endsShort(stem: string): boolean {
   return vowels.at(-3) === 0 && vowels.at(-2) === 1 && vowels.at(-1) === 0;
 }
 
-/** Endings, of which the first that fits is looked at, with what takes its place. */
+/** Endings with their replacements; only the first that fits is considered. */
 type Endings = readonly (readonly [ending: string, instead: string])[];
 
 const pairs = (text: string): Endings =>
@@ -80,7 +80,7 @@ function withoutTense(word: string): string {
   return measure(stem) === 1 && endsShort(stem) ? `${stem}e` : stem;
 }
 
-/** A last `e`, and one of two `l`. */
+/** A final `e`, and one of a final `ll`. */
 function withoutLast(word: string): string {
   let stem = word;
   if (word.endsWith('e')) {
@@ -91,7 +91,7 @@ function withoutLast(word: string): string {
   return stem.endsWith('ll') && measure(stem.slice(0, -1)) > 1 ? stem.slice(0, -1) : stem;
 }
 
-/** The stem of a word in small letters. */
+/** Returns the stem of a lower-case word. */
 export function porter(word: string): string {
   if (word.length < 3) return word;
   let stem = withoutTense(withoutPlural(word));

@@ -1,52 +1,52 @@
-// What a token filter is, and what its definition says of it.
+// Token filters, and the definition of a type of them.
 import type { BuildLimits, PartDefinition } from './part-definition.ts';
 import type { NamedPart, Options, Values } from './part-options.ts';
 import type { Token } from './token.ts';
 
 /** The end of a text. */
 export interface TextEnd {
-  /** Positions of words that were dropped behind the last one that is left (the increment that Lucene's `end()` tells). */
+  /** Removed positions after the last token (the position increment of Lucene's `end()`). */
   holes: number;
-  /** Of the place up to which the text was read. */
+  /** Final offset in the text. */
   offset: number;
 }
 
 /** Changes nothing. */
 export const identity: TokenFilter = (tokens) => tokens;
 
-/** Changes a list of tokens; positions keep the holes of removed words. @param end unknown where filters run inside others */
+/** Changes a list of tokens; positions keep the holes of removed words. @param end undefined inside other filters */
 export type TokenFilter = (tokens: Token[], end?: TextEnd) => Token[];
 
-/** Which neighbouring words a filter joins. */
+/** The shingles that a filter makes. */
 export interface Shingles {
-  /** Words of one at most. */
+  /** Maximum words of a shingle. */
   readonly max: number;
-  /** Whether the words stand beside them. */
+  /** Whether single words stay. */
   readonly unigrams: boolean;
 }
 
-/** Where a token filter is built. */
+/** Context in which a token filter is built. */
 export interface FilterContext extends NamedPart {
   readonly limits: BuildLimits;
-  /** Runs what stands before the filter in its chain, as filters of synonyms do. @throws RequestError for a filter that they cannot have before them */
+  /** The part of the chain before the filter, by which synonym filters parse their rules. @throws RequestError for a filter that cannot precede them */
   readonly analyzer: () => (text: string) => readonly Token[];
-  /** Builds other filters by their names, to run one after the other. `missing` begins the error of one that there is not. */
+  /** Builds a chain of other filters by name. `missing` is the start of the error for an unknown name. */
   readonly chain: (names: readonly unknown[], missing: string) => TokenFilter;
 }
 
 /** One type of token filter. */
 export interface TokenFilterDefinition<Of extends Options = Options> extends PartDefinition<Of> {
-  /** Whether it changes letters and nothing else: normalizers may have it, and terms of patterns go through it (NormalizingTokenFilterFactory). */
+  /** Whether it only changes characters, so that normalizers may have it and patterns go through it (NormalizingTokenFilterFactory). */
   readonly normalizes?: boolean;
-  /** Whether it marks words for stemmers, or spares marked ones (Lucene's KeywordAttribute). */
+  /** Whether it sets or respects Lucene's KeywordAttribute, which protects words from stemmers. */
   readonly marksKeywords?: boolean;
-  /** Whether it reads its words through the filters before it. */
+  /** Whether it parses its words with the filters before it. */
   readonly needsChain?: boolean;
-  /** Whether it joins words in different numbers: a graph of them would have too many paths (Lucene's DisableGraphAttribute). */
+  /** Whether it makes shingles of several sizes, whose graph would have too many paths (Lucene's DisableGraphAttribute). */
   isFlat?(values: Values<Of>): boolean;
-  /** What stands for it before a filter of synonyms, which reads its rules through it: itself when absent, undefined where that is refused. */
+  /** Its replacement before a synonym filter, which parses its rules with it; absent: itself, undefined: refused. */
   forSynonyms?(values: Values<Of>): TokenFilter | undefined;
-  /** Which words it joins. */
+  /** The shingles that it makes. */
   shingles?(values: Values<Of>): Shingles;
   build(values: Values<Of>, context: FilterContext): TokenFilter;
 }
@@ -61,7 +61,7 @@ export function plain(filter: TokenFilter, traits: Partial<TokenFilterDefinition
   return { ...traits, options: {}, build: () => filter };
 }
 
-/** Drops words and leaves holes in their places (Lucene's FilteringTokenFilter). */
+/** Removes words and leaves holes (Lucene's FilteringTokenFilter). */
 export function keepOnly(isKept: (token: Token, at: number, tokens: readonly Token[]) => boolean): TokenFilter {
   return (tokens, end) => {
     const kept = tokens.filter(isKept);

@@ -1,5 +1,5 @@
-// How the words of one text become a query on a field: words one after the other, alternatives at one place, and graphs of alternatives
-// of several words. The rules are those of Elasticsearch's MatchQuery and Lucene's QueryBuilder.
+// Turns the words of a text into a query on one field: words in a row, alternatives at one position, and token graphs. Follows
+// Elasticsearch's MatchQuery and Lucene's QueryBuilder.
 import type { SpanSource } from '../query/kinds/span.ts';
 import type { Query } from '../query/query.ts';
 import { pathsOf, stretchesOf, type Word, type Words } from './token-graph.ts';
@@ -13,7 +13,7 @@ export interface Slot {
 /** What kind of query the words become. */
 export type MatchKind = 'match' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
 
-/** How words are looked for; one object a field. */
+/** Makes the queries for words; one object per field. */
 export interface WordQueries {
   /** Counts clauses before they are made. */
   readonly count: (clauses: number) => void;
@@ -44,7 +44,7 @@ export function slotsOf(words: readonly Word[]): Slot[] {
   return slots;
 }
 
-/** The query for words; undefined when there are none. */
+/** Builds the query for words; undefined if there are none. */
 export function queryOfWords(
   { endsWithWord, isGraph, words }: Words,
   kind: MatchKind,
@@ -62,7 +62,7 @@ export function queryOfWords(
   if (kind === 'phrase_prefix') return make.phrasePrefix(slots, slop);
   if (words.length === 1) return isPrefix ? make.prefix(first.term) : make.term(first.term);
   const single = ({ terms }: Slot): Query => (terms.length === 1 ? make.term(terms[0]!) : make.synonym(terms));
-  // Holes before the only place count as places.
+  // A hole before the only position counts as a position.
   if (slots.length === 1 && first.step === 1) return single(slots[0]!);
   if (kind === 'phrase') return make.phrase(slots, slop);
   const queries = slots.map((slot, at) =>
@@ -71,7 +71,7 @@ export function queryOfWords(
   return joined(queries, operator);
 }
 
-/** A boolean query, of one clause too: `minimum_should_match` counts its clauses. */
+/** A boolean query even of one clause: `minimum_should_match` counts its clauses. */
 function joined(queries: readonly Query[], operator: 'and' | 'or'): Query {
   return operator === 'and' ? { kind: 'boolean', must: queries } : { kind: 'boolean', should: queries };
 }

@@ -1,5 +1,5 @@
-// What the words, phrases, ranges and patterns of a query string ask of fields: Elasticsearch's QueryStringQueryParser. The grammar is in
-// `query-string.ts`.
+// The queries on fields for the words, phrases, ranges and patterns of a query string: Elasticsearch's QueryStringQueryParser. The grammar
+// is in `query-string.ts`.
 import type { Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
 import { isLimit } from '../tasks/request-budget.ts';
@@ -21,16 +21,16 @@ import { fuzzyWord, namedAnalyzer, normalized, normalizedPattern, prefixWord, qu
 
 /** Options of `query_string`. */
 export interface QueryStringOptions {
-  /** Those that words without a name ask. */
+  /** Fields of words without a field name. */
   readonly fields: readonly WeightedField[];
-  /** The one of them, when it was given as `default_field` or is `*`. */
+  /** `default_field`, if it was given or is `*`. */
   readonly defaultField?: string | undefined;
   readonly operator: 'and' | 'or';
   readonly analyzer?: string | undefined;
   readonly quoteAnalyzer?: string | undefined;
   readonly allowLeadingWildcard: boolean;
   readonly analyzeWildcard: boolean;
-  /** What stands behind the names of fields that quoted words are looked for in, where there are such fields. */
+  /** Suffix of the fields for quoted words (`quote_field_suffix`), if such fields exist. */
   readonly quoteFieldSuffix?: string | undefined;
   readonly phraseSlop: number;
   readonly fuzziness: unknown;
@@ -57,7 +57,7 @@ export class QueryStringFields {
   readonly #context: QueryContext;
   readonly #fail: (reason: string) => never;
 
-  /** @param fail refuses the whole query for its syntax */
+  /** @param fail throws a syntax error of the whole query */
   constructor(options: QueryStringOptions, context: QueryContext, fail: (reason: string) => never) {
     this.defaultField = options.defaultField;
     this.#options = options;
@@ -65,7 +65,7 @@ export class QueryStringFields {
     this.#fail = fail;
   }
 
-  /** Words that are analysed; undefined when none is left. */
+  /** Analysed words; undefined if none is left. */
   words(field: string | undefined, text: string): Query | undefined {
     if (field === '_exists_') return existsQuery(text, this.#context);
     const { timeZone, type } = this.#options;
@@ -105,7 +105,7 @@ export class QueryStringFields {
     });
   }
 
-  /** @param given what stands behind `~` */
+  /** @param given the text after `~` */
   fuzzy(field: string | undefined, text: string, given: string): Query {
     const { fuzziness } = this.#options;
     const edits =
@@ -113,7 +113,7 @@ export class QueryStringFields {
     return this.#each(field, (name) => fuzzyWord(name, text, edits, this.#options, false, this.#context));
   }
 
-  /** A word that ends with the only star in it. */
+  /** A prefix: its only star is the last character. */
   prefix(field: string | undefined, text: string): Query | undefined {
     return this.#some(field, (name) => prefixWord(name, text, this.#options, false, this.#context));
   }
@@ -181,7 +181,7 @@ export class QueryStringFields {
     return field.includes('*') ? expandFields([field], this.#context, true) : [{ name: field, boost: 1 }];
   }
 
-  /** The same question to each field: the best one counts. */
+  /** Queries each field; the best score counts. */
   #each(field: string | undefined, make: (name: string) => Query): Query {
     return this.#some(field, make) ?? NONE;
   }

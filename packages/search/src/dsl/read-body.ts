@@ -1,4 +1,4 @@
-// What readers of queries share: members of a body with their types, the field that a query is about, boost and name.
+// Shared parts of query parsers: members of a body with their types, the field of a query, boost and name.
 import { asBoolean, asNumber, asObject, asString, isObject, type Json, knownHere, tokenOf } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, type RequestError, unsupported } from '../errors/request-error.ts';
@@ -8,7 +8,7 @@ import { boosted } from './text-query.ts';
 
 export type Reader = (body: unknown, context: QueryContext, depth: number) => Query;
 
-/** @param parser the name of the parser of objects that reads `boost` among its members; absent where it is read by hand */
+/** @param parser name of Elasticsearch's object parser that reads `boost`; absent if Elasticsearch reads it by hand */
 export function common(body: Json, query: Query, parser?: string): Query {
   const boost = body['boost'] === undefined ? 1 : asNumber(body['boost'], 'boost');
   if (boost < 0) {
@@ -25,14 +25,14 @@ export function common(body: Json, query: Query, parser?: string): Query {
   return name === undefined ? weighted : { ...weighted, name: asString(name, '_name') };
 }
 
-/** Queries that are refused under another name. */
+/** Queries whose errors use another name. */
 const REFUSED_AS: Readonly<Record<string, string>> = {
   more_like_this: '[mlt] query does not support',
   simple_query_string: '[simple_query_string] unsupported field',
   type: "[type] filter doesn't support",
 };
 
-/** The body of a query that Elasticsearch reads member by member, without a parser of objects. */
+/** Reads the body of a query that Elasticsearch reads member by member, without an object parser. */
 export function queryBody(json: unknown, type: string, known: readonly string[]): Json {
   const body = startObject(json, type);
   const unknown = Object.keys(body).find((key) => !known.includes(key));
@@ -50,7 +50,7 @@ export function startObject(json: unknown, type: string): Json {
   return json;
 }
 
-/** Queries that analyse a text, whose parsers look at the token of each member. */
+/** Full-text queries, whose parsers check the token of each member. */
 const OF_TEXT = ['match', 'match_phrase', 'match_phrase_prefix', 'match_bool_prefix'];
 const NUMBERS = ['boost', 'prefix_length', 'max_expansions', 'slop', 'max_determinized_states'];
 const FLAGS = [
@@ -109,7 +109,7 @@ export function fieldBody(
   return [name, value];
 }
 
-/** What an `inner_hits` may hold. */
+/** Members of `inner_hits`. */
 const INNER_HITS = {
   name: 'string',
   ignore_unmapped: 'boolean',
@@ -128,7 +128,7 @@ const INNER_HITS = {
 } as const;
 const OF_COLLAPSE = { ...INNER_HITS, collapse: 'object' } as const;
 
-/** @throws RequestError for a member of an `inner_hits` that cannot be */
+/** @throws RequestError for an invalid member of `inner_hits` */
 export function checkInnerHits(body: Json, isOfCollapse = false): void {
   checkObject(body, 'inner_hits', isOfCollapse ? OF_COLLAPSE : INNER_HITS);
   for (const key of ['from', 'size'])
@@ -150,7 +150,7 @@ export function optionalNumber(body: Json, key: string): number | undefined {
   return body[key] === undefined ? undefined : asNumber(body[key], key);
 }
 
-/** Members that would change what is found and that this engine does not have. */
+/** Unsupported members that would change the result. */
 export function refuse(body: Json, ...keys: readonly string[]): void {
   for (const key of keys) if (body[key] !== undefined) throw unsupported(`[${key}]`);
 }

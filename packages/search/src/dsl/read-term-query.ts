@@ -1,4 +1,4 @@
-// Reads the queries that take terms as they are: term(s), range, exists, prefix, wildcard, regexp, fuzzy, ids.
+// Parses the queries that do not analyse their terms: term(s), range, exists, prefix, wildcard, regexp, fuzzy, ids.
 import {
   asBoolean,
   asInteger,
@@ -92,7 +92,7 @@ const RANGE_KEYS = [
   '_name',
 ];
 
-/** The bounds; members say the same in several ways, and what comes later counts (RangeQueryBuilder.fromXContent). */
+/** Reads the bounds. Several members set the same bound; the last one counts (RangeQueryBuilder.fromXContent). */
 function readBounds(body: Json): {
   readonly gt?: unknown;
   readonly gte?: unknown;
@@ -218,7 +218,7 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
   };
 }
 
-/** A pattern as the words of its field are spelt: those of keywords, and wildcards on texts. */
+/** Normalizes a pattern as its field normalizes terms: patterns on keywords, and wildcards on texts. */
 function spelt(text: string, type: 'prefix' | 'wildcard' | 'regexp', field: MappedField): string {
   if (type === 'regexp') return text;
   if (field.family !== 'text') return field.normalizer === undefined ? text : normalizedPattern(text, field.normalizer);

@@ -1,5 +1,5 @@
-// Full-text questions: how the analysed words of a text become queries on one field (match, phrase, prefix) and how the
-// same text over several fields is put together (multi_match).
+// Full-text queries: the analysed words of a text become a query on one field (match, phrase, prefix) or on several
+// (multi_match).
 import { asYouType, prefixQuery, shinglePhrase, shinglePrefix } from './as-you-type.ts';
 import type { Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
@@ -22,7 +22,7 @@ import { type Words, wordsOf } from './token-graph.ts';
 import { entriesInHashOrder } from '../text/java-order.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 
-/** What the match family can be told. */
+/** Options of the match queries. */
 export interface MatchOptions {
   readonly operator?: 'and' | 'or';
   readonly minimumShouldMatch?: unknown;
@@ -30,7 +30,7 @@ export interface MatchOptions {
   readonly prefixLength?: unknown;
   readonly maxExpansions?: unknown;
   readonly transpositions?: unknown;
-  /** How the terms near a word score, with `fuzziness`. */
+  /** With `fuzziness`: how the terms near a word score. */
   readonly rewrite?: Rewrite | undefined;
   readonly lenient?: boolean;
   readonly zeroTermsQuery?: 'none' | 'all';
@@ -45,14 +45,14 @@ function analyzerFor(field: MappedField, options: MatchOptions, phrase: boolean,
   return analyzerNamed(options.analyzer, 'match', context);
 }
 
-/** The analyzer of a name. @throws RequestError when the index has none */
+/** Returns the analyzer of a name. @throws RequestError if the index has none */
 export function analyzerNamed(name: string, type: string, context: QueryContext, member = 'analyzer'): Analyzer {
   const found = context.mapping.analysis.analyzer(name);
   if (found !== undefined) return found;
   throw shardException(`[${type}] ${member} [${name}] not found`, context);
 }
 
-/** A query that an index does not take. */
+/** The error for a query that the index refuses. */
 function shardException(reason: string, context: QueryContext): RequestError {
   return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', reason, {
     phase: true,
@@ -64,25 +64,25 @@ function nothing(options: MatchOptions): Query {
   return options.zeroTermsQuery === 'all' ? { kind: 'match_all' } : NO_TERMS;
 }
 
-/** What a text without words finds. */
+/** The query for a text without words. */
 export const NO_TERMS: Query = {
   kind: 'match_none',
   reason: 'Matching no documents because no terms present',
 };
 
-/** What a field finds that there is not. */
+/** The query for an unmapped field. */
 export function unmapped(name: string): Query {
   return { kind: 'match_none', reason: `unmapped fields [${name}]` };
 }
 
-/** What a value finds that does not fit its field, where that is no mistake (Queries.newLenientFieldQuery). */
+/** With `lenient`: the query for a value that does not fit its field (Queries.newLenientFieldQuery). */
 export function lenientNone(name: string, error: unknown): Query {
   const { message, type } =
     error instanceof RequestError ? causeOf(error) : { message: String(error), type: 'exception' };
   return { kind: 'match_none', reason: `failed [${name}] query, caused by ${type}:[${message}]` };
 }
 
-/** An error as it was before it became one of a query. */
+/** The cause of a failed query. */
 function causeOf(error: RequestError): { readonly type: string; readonly message: string } {
   const cause = causeOfFailedQuery(error);
   return cause === undefined ? error : { type: cause.type, message: cause.reason };
@@ -103,7 +103,7 @@ function lenientTerm(name: string, term: string, options: MatchOptions, context:
   return leniently(name, () => termQuery(name, term, context), options);
 }
 
-/** A match of one kind on one field. */
+/** Builds a match query of one kind on one field. */
 export function matchQuery(
   kind: MatchKind,
   name: string,
@@ -171,7 +171,7 @@ function matchWords(
   return analyzedQuery(kind, wordsOf(analyzer, String(value)), wordQueries(field, options, context), options);
 }
 
-/** Words asked of a feature, which takes none: the error tells how it was asked. */
+/** The query for words on a `rank_feature` field, which refuses them; the error depends on the kind of query. */
 function featureWords(
   kind: MatchKind,
   field: MappedField,
@@ -192,7 +192,7 @@ function featureWords(
   );
 }
 
-/** Values that an analyzer finds in a text for a field that takes texts as they are. */
+/** The query for an analysed text on a field without an analyzer. */
 function analyzedTerms(
   kind: MatchKind,
   field: MappedField,
@@ -207,7 +207,7 @@ function analyzedTerms(
     return leniently(
       field.path,
       () => {
-        // Neither is possible: the error says so.
+        // Both throw: a completion field has neither.
         if (kind === 'bool_prefix') patternField(field.path, 'prefix', context);
         if (options.fuzziness !== undefined) patternField(field.path, 'fuzzy', context);
         return termQuery(field.path, term, context);
@@ -230,13 +230,13 @@ function analyzedTerms(
   );
 }
 
-/** The query for words, with as many of its clauses as have to match. */
+/** Builds the query for words, with its `minimum_should_match`. */
 function analyzedQuery(kind: MatchKind, words: Words, make: WordQueries, options: MatchOptions): Query | undefined {
   const query = queryOfWords(words, kind, options.operator ?? 'or', options.slop ?? 0, make);
   return query === undefined ? undefined : applyMinimumShouldMatch(query, options.minimumShouldMatch);
 }
 
-/** A query of which so many optional clauses have to match, where it has any (Queries.maybeApplyMinimumShouldMatch). */
+/** Applies `minimum_should_match` to a query with optional clauses (Queries.maybeApplyMinimumShouldMatch). */
 export function applyMinimumShouldMatch(query: Query, specification: unknown): Query {
   if (query.kind !== 'boolean' || specification === undefined) return query;
   const { should = [] } = query;
@@ -245,7 +245,7 @@ export function applyMinimumShouldMatch(query: Query, specification: unknown): Q
   return needed > should.length ? { kind: 'match_none' } : { ...query, minimumShouldMatch: needed };
 }
 
-/** How the words of a text are looked for in one field. */
+/** Makes the queries for words on one field. */
 function wordQueries(field: MappedField, options: MatchOptions, context: QueryContext): WordQueries {
   const { path } = field;
   const { fuzziness, slop = 0 } = options;
@@ -309,19 +309,19 @@ function joined(queries: readonly Query[], options: MatchOptions): Query {
   return { kind: 'boolean', should: queries, minimumShouldMatch: needed };
 }
 
-/** A field to ask and the weight of its answer. */
+/** A field with its boost. */
 export interface WeightedField {
   readonly name: string;
   readonly boost: number;
 }
 
-/** What a pattern over fields passes by: what can never be asked for a word. */
+/** Families that a field pattern skips: no word can match them. */
 const NOT_FOR_WORDS: readonly MappedField['family'][] = ['none', 'geo'];
 
 /**
- * Fields as requests list them: `title^2`, `*_name`. Patterns skip fields that words can never be asked of.
+ * Resolves fields as requests list them: `title^2`, `*_name`. Patterns skip fields that no word can match.
  *
- * @param isNamed whether the pattern is the name of a field in a query string: then it skips none, and its words may be refused
+ * @param isNamed whether a query string names the pattern as a field: then it skips none, and its words may be refused
  */
 export function expandFields(patterns: readonly string[], context: QueryContext, isNamed = false): WeightedField[] {
   const found = new Map<string, number>();
@@ -346,7 +346,7 @@ export function expandFields(patterns: readonly string[], context: QueryContext,
   return entriesInHashOrder(found).map(([name, boost]) => ({ name, boost }));
 }
 
-/** The ways fields work together. */
+/** Types of `multi_match`. */
 export type MultiMatchType =
   | 'best_fields'
   | 'most_fields'
@@ -355,12 +355,12 @@ export type MultiMatchType =
   | 'phrase_prefix'
   | 'bool_prefix';
 
-/** How much the fields beside the best one count. */
+/** The share by which fields other than the best one count. */
 export function tieBreakerOf(type: MultiMatchType): number {
   return type === 'most_fields' || type === 'bool_prefix' ? 1 : 0;
 }
 
-/** One text over several fields. */
+/** Builds the query for one text over several fields. */
 export function multiMatchQuery(
   type: MultiMatchType,
   fields: readonly WeightedField[],
@@ -395,7 +395,7 @@ export function multiMatchWords(
   return { kind: 'dis_max', queries, tieBreaker: options.tieBreaker ?? tieBreakerOf(type) };
 }
 
-/** The query with its score multiplied. */
+/** Multiplies the score of a query. */
 export function boosted(query: Query, boost: number): Query {
   return boost === 1 ? query : { ...query, boost: (query.boost ?? 1) * boost };
 }
@@ -405,7 +405,7 @@ interface BoostedField {
   readonly boost: number;
 }
 
-/** Term by term over all fields that share an analyzer; groups of other analyzers stand beside. */
+/** `cross_fields`: matches term by term over all fields with the same analyzer; each analyzer has a query of its own. */
 function crossFields(
   fields: readonly WeightedField[],
   text: string,
@@ -417,8 +417,7 @@ function crossFields(
   for (const { boost, name } of fields) {
     const field = context.mapping.field(name);
     if (field === undefined) continue;
-    // Fields that take a text as it is have one analyzer.
-    // Analyzers are known by name, which shingles and beginnings have of the field that they belong to.
+    // Fields without an analyzer form one group. Elasticsearch compares analyzers by name: shingles and prefixes have that of their field.
     const named = asYouType(field, context) ?? field;
     const key = field.family === 'text' ? analyzerFor(named, options, false, context) : field.normalizer;
     const group = groups.get(key);
@@ -440,7 +439,7 @@ function crossFields(
   return queries.length <= 1 ? queries[0] : { kind: 'dis_max', queries, tieBreaker };
 }
 
-/** How words are looked for in several fields at once (MultiMatchQuery.BlendedQueryBuilder). */
+/** Makes the queries for words on several fields at once (MultiMatchQuery.BlendedQueryBuilder). */
 function blendedQueries(
   group: readonly { readonly field: MappedField; readonly boost: number }[],
   options: MultiMatchOptions,

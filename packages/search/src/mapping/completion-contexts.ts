@@ -1,4 +1,4 @@
-// The `contexts` of a completion field: which there are, which a document's inputs belong to, and which of them a suggestion asks for.
+// The `contexts` of a completion field: their definitions, those of a document's inputs, and those that a suggestion selects.
 import {
   asInteger,
   asNumber,
@@ -20,24 +20,24 @@ export type ContextMapping =
   | { readonly kind: 'category'; readonly name: string; readonly path: string | undefined }
   | { readonly kind: 'geo'; readonly name: string; readonly path: string | undefined; readonly precision: number };
 
-/** Name and value: that an input belongs to. */
+/** Name and value of a context of an input. */
 export type Context = readonly [name: string, value: string];
 
-/** What a suggestion asks for: a context, or all whose values begin so. */
+/** A context that a suggestion selects, exactly or by prefix. */
 export interface WantedContext {
   readonly name: string;
   readonly value: string;
   readonly isPrefix: boolean;
-  /** What the weights of inputs are multiplied by. */
+  /** Multiplies the weights of inputs. */
   readonly boost: number;
 }
 
-/** Letters of a geo context where its mapping names none. */
+/** Default precision of a geo context, in letters of its geohash. */
 const USUAL_PRECISION = 6;
 
 const read = new WeakMap<Json, readonly ContextMapping[]>();
 
-/** The contexts of a definition of a completion field; none for most. @throws RequestError for what is no context */
+/** Parses the contexts of a completion field. @throws RequestError for an invalid context */
 export function contextMappings(definition: Json): readonly ContextMapping[] {
   let found = read.get(definition);
   if (found === undefined) read.set(definition, (found = readMappings(definition['contexts'])));
@@ -79,7 +79,7 @@ function mappingOf(mappings: readonly ContextMapping[], name: string): ContextMa
   return found;
 }
 
-/** The points that a value of a geo context stands for: one, or a list of them. */
+/** The points of a geo context: one, or a list. */
 function pointsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) && typeof value[0] !== 'number' ? value : [value];
 }
@@ -90,9 +90,9 @@ function categoryOf(value: unknown, name: string): string {
 }
 
 /**
- * The contexts that the inputs of one value belong to: those it names, and those that other fields of the document say.
+ * Returns the contexts of the inputs of one value: those it names, and those from other fields of the document.
  *
- * @throws RequestError for contexts the field does not have, and when there are none though it has some
+ * @throws RequestError for unknown contexts, and if the field has contexts and the value has none
  */
 export function contextsOfValue(
   mappings: readonly ContextMapping[],
@@ -128,7 +128,7 @@ function hashOf(value: unknown, letters: number): string {
   return geohash(lat, lon, letters);
 }
 
-/** Reads `contexts` of a suggestion: any of them will do. @throws RequestError for contexts the field does not have */
+/** Parses `contexts` of a suggestion, of which an input needs one. @throws RequestError for unknown contexts */
 export function readWantedContexts(mappings: readonly ContextMapping[], json: unknown): readonly WantedContext[] {
   return Object.entries(asObject(json, 'contexts')).flatMap(([name, value]) => {
     const mapping = mappingOf(mappings, name);
@@ -163,7 +163,7 @@ function wanted(mapping: ContextMapping, entry: unknown): readonly WantedContext
   return [...cells].map((value) => ({ name, value, isPrefix: value.length < mapping.precision, boost }));
 }
 
-/** The contexts of an input that are asked for, the one with the greatest boost first, and that boost. */
+/** Returns the selected contexts of an input, the greatest boost first, and that boost. */
 export function matchContexts(
   own: readonly Context[],
   asked: readonly WantedContext[],

@@ -1,5 +1,4 @@
-// Which types of fields there are, which parameters each has a use for, and what is refused of their values. What the parameters mean is
-// in `field-type.ts`.
+// The field types, the parameters of each, and which values are refused. What the parameters mean is in `field-type.ts`.
 import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
@@ -122,7 +121,7 @@ const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
   none: [...COMMON, 'path', 'doc_values'],
 };
 
-/** Parameters that only some types of a family have a use for. */
+/** Parameters of only some types of a family. */
 const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   scaling_factor: ['scaled_float'],
   enable_position_increments: ['token_count'],
@@ -135,7 +134,7 @@ const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   analyzer: ['text', 'search_as_you_type', 'completion', 'token_count'],
 };
 
-/** Types that have these parameters and no others: the rest of their family would mean nothing. */
+/** Types with exactly these parameters, instead of those of their family. */
 const ONLY_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   alias: ['type', 'path'],
   rank_feature: ['type', 'positive_score_impact', 'meta', 'copy_to', 'fields'],
@@ -148,10 +147,10 @@ export function parametersOf(type: string, family: Family): readonly string[] {
   return ONLY_PARAMETERS[type] ?? PARAMETERS[family].filter((key) => OWN_PARAMETERS[key]?.includes(type) !== false);
 }
 
-/** Parameters that Elasticsearch takes for any type and drops where the type has no use for them (`ParametrizedFieldMapper`). */
+/** Parameters that Elasticsearch accepts for any type and ignores where the type lacks them (`ParametrizedFieldMapper`). */
 const DROPPED: readonly string[] = ['store', 'meta', 'index', 'doc_values', 'index_options', 'similarity', 'boost'];
 
-/** A definition without what its type drops. */
+/** Removes the ignored parameters from a definition. */
 export function withoutDropped(definition: Json): Json {
   const type = String(definition['type']);
   const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
@@ -162,13 +161,13 @@ export function withoutDropped(definition: Json): Json {
   return Object.fromEntries(Object.entries(definition).filter(([key]) => isKept(key)));
 }
 
-/** Types whose refusals Elasticsearch words in its older way. */
+/** Types whose errors have Elasticsearch's older wording. */
 const OF_OLD: readonly string[] = ['geo_point', 'search_as_you_type', 'alias'];
 
-/** Types whose words are found by an analyzer. */
+/** Types with an analyzer. */
 const ANALYZED: readonly string[] = ['text', 'search_as_you_type', 'completion', 'token_count'];
 
-/** The family of a type. @throws RequestError for a type that there is not, and for a parameter that the field has no use for */
+/** Returns the family of a type. @throws RequestError for an unknown type, and for a parameter that the type lacks */
 export function checkParameters(type: string, name: string, definition: Json): Family {
   const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
   if (family === undefined) {
@@ -198,7 +197,7 @@ export function checkParameters(type: string, name: string, definition: Json): F
   return family;
 }
 
-/** @throws RequestError for parameters that contradict each other, which is found when the field is made */
+/** @throws RequestError for contradicting parameters; Elasticsearch finds them when it builds the field */
 export function checkTogether(type: string, name: string, definition: Json): void {
   if (type === 'token_count' && definition['analyzer'] === undefined)
     throw mapperParsing(`Analyzer must be set for field [${name}] but wasn't.`);
@@ -209,12 +208,12 @@ export function checkTogether(type: string, name: string, definition: Json): voi
     );
 }
 
-/** Whether dates of a format have words in them. */
+/** Whether a date format prints names, such as those of months. */
 function hasWords(format: unknown): boolean {
   return typeof format === 'string' && /MMM|LLL|E|e|c|a|G|z|B/.test(format.replaceAll(/'[^']*'|[a-z]+_[a-z_]+/g, ''));
 }
 
-/** @throws RequestError for what would change answers in Elasticsearch and nothing here */
+/** @throws RequestError for parameters that would change answers in Elasticsearch and have no effect here */
 function refuseUseless(family: Family, definition: Json, name: string): void {
   const given = (key: string): boolean => definition[key] !== undefined && definition[key] !== null;
   const refuse = (what: string): never => {
@@ -227,7 +226,7 @@ function refuseUseless(family: Family, definition: Json, name: string): void {
     refuse('[preserve_separators] [false]');
   if (given('preserve_position_increments') && definition['preserve_position_increments'] !== true)
     refuse('[preserve_position_increments] [false]');
-  // Names of months and days are read and printed in English; where a format has none, no language matters.
+  // Names of months and days are English here; other formats do not depend on a locale.
   if (
     family === 'date' &&
     hasWords(definition['format']) &&

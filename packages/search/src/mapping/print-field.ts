@@ -13,10 +13,10 @@ const DATES = { ...VALUES, boost: 1, format: DEFAULT_DATE_FORMAT, ignore_malform
 const RANGES = { boost: 1, coerce: true, doc_values: true };
 const TEXTS = { index_options: 'positions', norms: true, similarity: null, term_vector: 'no' };
 
-/** What all types print besides `type`, but for those that `ALONE` names. */
+/** Parameters that all types print besides `type`, except the types in `ALONE`. */
 const COMMON = { index: true, meta: {}, store: false };
 
-/** By type; a type that is not here has those of its family. */
+/** Parameters by type; other types have those of their family. */
 const DEFAULTS: Readonly<Record<string, Json>> = {
   text: {
     ...TERMS,
@@ -56,7 +56,7 @@ const ALONE: Readonly<Record<string, Json>> = {
 
 const ANALYZED: readonly string[] = ['text', 'search_as_you_type', 'completion'];
 
-/** What a field has that its definition does not say. */
+/** Defaults of a field. */
 function defaultsOf(field: MappedField, shown: Json): Json {
   const { family, type } = field;
   const alone = ALONE[type];
@@ -77,7 +77,7 @@ function defaultsOf(field: MappedField, shown: Json): Json {
   return { ...(alone === undefined ? COMMON : {}), ...own, analyzer, search_analyzer: search, ...quoted };
 }
 
-/** Of three analyzers those that another one makes worth saying. */
+/** Analyzers that must be printed because another one is set. */
 function namedAnalyzers({
   analyzer = 'default',
   search_analyzer: search = analyzer,
@@ -96,7 +96,7 @@ function printContexts(contexts: unknown): unknown {
   });
 }
 
-/** What is printed of a field though nobody may have said it. */
+/** Parameters that are printed even if they are not set. */
 function alwaysShown({ type, definition }: MappedField): Json {
   switch (type) {
     case 'completion':
@@ -140,7 +140,7 @@ function typedNull({ family, type }: MappedField, value: unknown): unknown {
 /** Parameters whose default is printed where the definition says it. */
 const EXPLICIT: readonly string[] = ['type', 'coerce', 'ignore_malformed', 'ignore_z_value', 'analyzer'];
 
-/** Parameters that are read and, on such a field, forgotten. */
+/** Parameters that are accepted and not kept. */
 function isForgotten(key: string, value: unknown, field: MappedField): boolean {
   const { family, ignoresMalformedByDefault = false, type } = field;
   if (key === 'similarity') return family !== 'text' && type !== 'keyword';
@@ -152,13 +152,13 @@ function isForgotten(key: string, value: unknown, field: MappedField): boolean {
   return key === 'ignore_malformed' && value === ignoresMalformedByDefault && (family === 'date' || family === 'ip');
 }
 
-/** Whether a parameter is not printed, as it says what is so without it. */
+/** Whether a parameter has its default value and is not printed. */
 function isLeftOut(key: string, value: unknown, defaults: Json, { type }: MappedField): boolean {
   if (EXPLICIT.includes(key) || type === 'alias') return false;
   return JSON.stringify(value) === JSON.stringify(defaults[key]) && defaults[key] !== undefined;
 }
 
-/** A field as its definition. */
+/** Prints the definition of a field. */
 export function printField(
   field: MappedField,
   multi: ReadonlyMap<string, FieldNode> | undefined,
@@ -166,7 +166,7 @@ export function printField(
 ): Json {
   const { copy_to: copyTo, ...rest } = field.definition;
   const always = alwaysShown(field);
-  // In an order of their own: what is printed is read again where a view hides fields, and must print the same.
+  // In a fixed order: a view prints a mapping, parses it without hidden fields, and prints it again.
   const shown: Record<string, unknown> = { type: field.type, ...(field.type === 'text' ? rest : {}), ...always };
   for (const [key, value] of Object.entries(rest))
     if ((key !== 'index_prefixes' && key !== 'contexts') || shown[key] === undefined) shown[key] = value;
@@ -178,7 +178,7 @@ export function printField(
     if (isForgotten(key, shown[key], field) || (always[key] === undefined && isLeftOut(key, shown[key], usual, field)))
       delete shown[key];
   if (copyTo !== undefined && field.copyTo.length > 0) shown['copy_to'] = field.copyTo;
-  // Elasticsearch has no others beside those of a search_as_you_type, and shows neither.
+  // Elasticsearch does not show the sub-fields of a search_as_you_type.
   const visible = field.type === 'search_as_you_type' ? [] : [...(multi ?? [])];
   if (visible.length > 0) {
     shown['fields'] = Object.fromEntries(
@@ -190,7 +190,7 @@ export function printField(
   return includeDefaults ? { ...defaults, ...shown } : shown;
 }
 
-/** The type of a field that `search_as_you_type` has beside itself; undefined for other fields. */
+/** The type of a sub-field of `search_as_you_type`; undefined for other fields. */
 export function besideSearchAsYouType(path: string, parent: MappedField | undefined): 'shingle' | 'prefix' | undefined {
   if (parent?.type !== 'search_as_you_type') return undefined;
   if (path.endsWith('._index_prefix')) return 'prefix';
@@ -199,7 +199,7 @@ export function besideSearchAsYouType(path: string, parent: MappedField | undefi
 
 const BESIDE = { boost: 1, index: true, doc_values: false, store: false, meta: {} };
 
-/** The fields that a text field has beside itself for beginnings and pairs of words, as `GET _mapping/field` shows them. */
+/** The sub-fields of a text field for prefixes and pairs of words, as `GET _mapping/field` shows them. */
 export function fieldsBeside(
   { type, path, definition }: MappedField,
   includeDefaults: boolean,
@@ -218,7 +218,7 @@ export function fieldsBeside(
   ];
 }
 
-/** What a mapping says of a metadata field, as `GET _mapping/field` shows it. */
+/** Prints a metadata field as `GET _mapping/field` shows it. */
 export function printMetadata(name: string, mapping: Json, includeDefaults: boolean): Json {
   const said = mapping[name];
   if (!isObject(said)) return {};

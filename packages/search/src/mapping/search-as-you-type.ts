@@ -1,11 +1,11 @@
-// What a field of type `search_as_you_type` has beside itself: sub-fields of its words in pairs, threes and fours, and of their beginnings.
+// The sub-fields of a `search_as_you_type` field: shingles of two, three and four words, and their prefixes.
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import { asInteger } from '../json/json.ts';
 import { mapperParsing } from '../errors/request-error.ts';
 import { createField, type MappedField } from './field-type.ts';
 import type { FieldNode } from './mapping-tree.ts';
 
-/** Characters of a beginning at most. */
+/** Maximum characters of a prefix. */
 export const MOST_PREFIX_CHARACTERS = 20;
 
 /** `search_as_you_type` has shingle sub-fields `_2gram`, `_3gram` … and a prefix sub-field. */
@@ -48,7 +48,7 @@ export function addSearchAsYouType(
   });
 }
 
-/** The beginnings of every so many words in a row; those at the end are filled up with empty words. */
+/** The prefixes of every shingle of so many words; at the end of the text, empty words fill them up. */
 function beginnings(base: MappedField['analyzer'], width: number): MappedField['analyzer'] {
   const analyze: MappedField['analyzer']['analyze'] = (text) => {
     const list = base.analyze(text);

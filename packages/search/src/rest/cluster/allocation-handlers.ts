@@ -1,5 +1,5 @@
-// Where shards lie and why: `_cluster/allocation/explain`, `_cluster/reroute`, and which nodes may not be masters. There is one node, whose
-// shards are started at once; a copy of a shard beside it has no place.
+// Allocation of shards: `_cluster/allocation/explain`, `_cluster/reroute` and voting exclusions. There is one node, which has all primaries;
+// replicas stay unassigned.
 import { changes, type Endpoint, reads } from '../request/endpoint.ts';
 import { objectBody } from '../request/object-body.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
@@ -21,7 +21,7 @@ import { clusterState } from './cluster-state.ts';
 
 const addressOf = (call: Call): string => call.request.headers['host'] ?? '127.0.0.1:9200';
 
-/** The refusal of an index that a body names and that is not there. */
+/** The error for a missing index in a body. */
 const missingIndex = (name: string): Error =>
   new RequestError('SEARCH_NOT_FOUND', 'index_not_found_exception', `no such index [${name}]`, {
     fields: { index_uuid: '_na_', index: name },
@@ -39,7 +39,7 @@ interface Copy {
   readonly primary: boolean;
 }
 
-/** The copy of a shard that is asked about: the one named, else the first that has no node. */
+/** The shard to explain: the given one, else the first unassigned one. */
 function askedCopy(call: Call): Copy {
   const where = 'cluster/allocation/explain';
   const body = parseObject(objectBody(call, where) ?? {}, where, {
@@ -143,7 +143,7 @@ function unassigned(call: Call, index: Index, shard: number, info: Json): Json {
   };
 }
 
-/** The commands of a reroute, with the nodes that each names. */
+/** The commands of a reroute, with the node parameters of each. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   allocate_empty_primary: ['node'],
   allocate_replica: ['node'],
@@ -199,7 +199,7 @@ function explained(call: Call, command: unknown): Json {
     const node = nodes[each as 'node'];
     if (node !== NODE) throw illegalArgument(`failed to resolve [${node}], no matching nodes`);
   }
-  // Elasticsearch refuses it so, unless it only explains.
+  // Elasticsearch refuses the command, unless `explain` is set.
   if (!flagParam(call, 'explain')) throw unsupported(`[${name}] of [${own}][${shard}] in a reroute of one node`);
   return {
     command: name,
@@ -231,7 +231,7 @@ function excludeFromVoting(call: Call): Answer {
   return { text: '' };
 }
 
-/** Where shards lie. */
+/** Allocation endpoints. */
 export const ALLOCATION_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET POST',

@@ -1,4 +1,4 @@
-// Many writes in one request, each answered by itself.
+// `_bulk`: many writes in one request, each with its own result.
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { ONLY_SOURCE, TYPE } from '../request/route-params.ts';
 import { checkCount } from '../request/active-shards.ts';
@@ -34,10 +34,10 @@ import { checkUpdatedType, laterUpdate, update, type UpdateAnswer, type UpdateSp
 import { asUpdateBody, updateProblems } from './update-body.ts';
 
 const encoder = new TextEncoder();
-/** Bytes of updates whose bodies stay read between their check and their turn. */
+/** Maximum bytes of parsed updates that are kept between their check and their execution. */
 const MOST_HELD = 1 << 22;
 
-/** `POST /_bulk`. Items are answered one by one; one failing leaves the others alone. */
+/** `POST /_bulk`. A failed item does not affect the others. */
 async function bulk(call: Call): Promise<Answer> {
   const started = performance.now();
   checkPipeline(param(call, 'pipeline'));
@@ -47,7 +47,7 @@ async function bulk(call: Call): Promise<Answer> {
   const items = await readBulk(call, slices, call.state.maxBulkOperations);
   if (items.length === 0) throw validationError('no requests added');
   const forced = forcesRefresh(call);
-  // All of them before the first is written: a refused request leaves nothing behind.
+  // Checks all items before the first write: a refused request writes nothing.
   const { names, bodies } = await checkItems(items, call, slices);
   const notMade = await makeIndices(items, names, call, slices);
   const work: BulkWork = { call, forced, run: new BulkRun(slices, forced), touched: new Set(), bodies, notMade };
@@ -62,23 +62,23 @@ async function bulk(call: Call): Promise<Answer> {
   return { json: await withItems(head, run.answers, slices) };
 }
 
-/** What the items of one request share. */
+/** Shared state of the items of one request. */
 interface BulkWork {
   readonly call: Call;
   readonly forced: boolean;
   readonly run: BulkRun;
   /** The indices that are written to. */
   readonly touched: Set<Index>;
-  /** Bodies of updates that stay read. */
+  /** Parsed bodies of updates. */
   readonly bodies: ReadonlyMap<BulkItem, Json>;
-  /** Why indices that were to be made are not there, by name. */
+  /** By name, why an index could not be created. */
   readonly notMade: ReadonlyMap<string, unknown>;
 }
 
-/** Problems of items that are named in one refusal. */
+/** Maximum problems that one error lists. */
 const MOST_PROBLEMS = 100;
 
-/** Checks all items. What one lacks refuses the whole request, as in Elasticsearch. @returns the index that each names, and bodies of updates */
+/** Checks all items; one invalid item refuses the request, as in Elasticsearch. @returns the index of each, and bodies of updates */
 async function checkItems(
   items: readonly BulkItem[],
   call: Call,
@@ -102,7 +102,7 @@ async function checkItems(
     else if (source!.length < LARGE) {
       const json = asUpdateBody(source!);
       problems.push(...updateProblems(json, readConditions(askedOf(json, meta)), retriesOf(meta)));
-      // As many as memory does not feel; the others are read again when their turn comes.
+      // Up to a limit; the others are parsed again when they are executed.
       if ((held += source!.length) < MOST_HELD) bodies.set(item, json);
     }
     if (problems.length >= MOST_PROBLEMS) break;
@@ -111,7 +111,7 @@ async function checkItems(
   return { names, bodies };
 }
 
-/** Makes the indices that are not there before the first item, as Elasticsearch does: what deletes from one finds it. @returns why some were not made */
+/** Creates missing indices before the first item, as Elasticsearch does, so that deletions find them. @returns why some failed */
 async function makeIndices(
   items: readonly BulkItem[],
   names: readonly string[],
@@ -130,7 +130,7 @@ async function makeIndices(
   return notMade;
 }
 
-/** Writes one item, or hands it to the run, which writes several together. What fails is its own answer. */
+/** Executes one item, or adds it to the run, which writes several together. A failure is the item's result. */
 async function writeItem(work: BulkWork, item: BulkItem, name: string): Promise<void> {
   const { call, run, touched } = work;
   const { action, meta } = item;
@@ -156,7 +156,7 @@ async function writeItem(work: BulkWork, item: BulkItem, name: string): Promise<
         return;
       }
     }
-    // A document that is given its id now is new whatever its item says.
+    // A document with a generated id is always new.
     const condition = given === undefined ? {} : readConditions(askedOf(meta, meta), action === 'create').condition;
     await run.add(
       index,
@@ -172,13 +172,13 @@ async function writeItem(work: BulkWork, item: BulkItem, name: string): Promise<
   }
 }
 
-/** The index that an item is written to. @throws what the item is refused with */
+/** Returns the index of an item. @throws the error of the item */
 function indexOfItem({ call, notMade }: BulkWork, { action, meta }: BulkItem, name: string): Promise<Index> {
   const { engine } = call;
   if (action === 'delete' && !createsIndex(action, meta, call) && writeIndex(engine, name) === undefined)
     throw notMade.get(name) ?? nothingMeant(name);
   const alias = meta['require_alias'];
-  // A deletion does not ask.
+  // A deletion does not check it.
   const requiresAlias =
     action === 'delete' ? false : alias === undefined ? undefined : asBoolean(alias, 'require_alias');
   return indexForWrite(engine, name, call, requiresAlias);
@@ -199,7 +199,7 @@ async function updateItem(
     return { ...named, body, condition: readConditions(askedOf(body, meta)).condition, source: shown };
   };
   if (source.length < LARGE) {
-    // Read when its turn comes, so that not all of them are held at once.
+    // Parsed when it is executed, so that not all are in memory.
     const read = (): UpdateSpec => asked(bodies.get(item) ?? asUpdateBody(source));
     const { write, answer } = laterUpdate(index, named.id, read, forced);
     await run.add(index, action, write, named.type, (result) => answer(result).then(withStatus));
@@ -212,7 +212,7 @@ async function updateItem(
   run.done(action, withStatus(await update(index, asked(body), retriesOf(meta))));
 }
 
-/** Whether an item makes the index that it names: a deletion does only if it brings a version that is to be remembered. */
+/** Whether an item creates its index; a deletion does only with an external version, which must be stored. */
 function createsIndex(
   action: BulkItem['action'],
   { version_type: type, require_alias: alias }: Json,
@@ -222,12 +222,12 @@ function createsIndex(
   return !(alias === undefined ? flagParam(call, 'require_alias') : textOf(alias) === 'true');
 }
 
-/** Makes the index of an item unless it is there. @throws what the item, and others of the same index, are refused with */
+/** Creates the index of an item if it is missing. @throws the error of the items of this index */
 async function makeIndex(name: string, call: Call): Promise<void> {
   if (writeIndex(call.engine, name) === undefined) await indexForWrite(call.engine, name, call);
 }
 
-/** What an item asks of the document that is there: an update says it in its body as well. */
+/** The version conditions of an item; an update may have them in its body, too. */
 const askedOf = (body: Json, meta: Json): Parameters<typeof readConditions>[0] => ({
   seqNo: body['if_seq_no'] ?? meta['if_seq_no'],
   term: body['if_primary_term'] ?? meta['if_primary_term'],
@@ -239,7 +239,7 @@ const retriesOf = ({ retry_on_conflict: retries = 0 }: Json): number => asIntege
 
 const withStatus = ({ json, status }: UpdateAnswer): Json => ({ ...json, status });
 
-/** Which parts of an updated document are answered. */
+/** Source filter of the result of an update. */
 function shownOf(call: Call, given: unknown): SourceFilter | undefined {
   if (given === undefined) {
     const url = ['_source', '_source_includes', '_source_excludes'].some((name) => param(call, name) !== undefined);
@@ -249,10 +249,10 @@ function shownOf(call: Call, given: unknown): SourceFilter | undefined {
   return readSourceFilter(isFlag ? given[0] : given);
 }
 
-/** Items that are printed at once: a millisecond's worth. */
+/** Items printed per slice: about a millisecond. */
 const PRINTED_TOGETHER = 1000;
 
-/** The answer; printed where it is long, for that, too, would hold the others up. */
+/** Builds the response; a long one is printed in slices. */
 async function withItems(head: Json, items: readonly Json[], slices: TimeSlices): Promise<Json | PrintedJson> {
   if (items.length <= PRINTED_TOGETHER) return { ...head, items };
   const parts: Uint8Array[] = [];
@@ -265,7 +265,7 @@ async function withItems(head: Json, items: readonly Json[], slices: TimeSlices)
   return new PrintedJson(await concatenate(parts, slices));
 }
 
-/** Many writes at once. */
+/** Bulk endpoints. */
 export const BULK_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'PUT POST',

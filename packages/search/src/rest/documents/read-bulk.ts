@@ -1,5 +1,4 @@
-// The lines of a bulk request: what is to be done, and with which document. With turns of the event loop in between, for a request may
-// have a hundred thousand of them.
+// Parses the lines of a bulk request: actions and documents. Yields to the event loop, as a request may have 100,000 lines.
 import { warnsOfTypes } from '../request/warnings.ts';
 import { type Call, bodyWithLines } from '../request/request.ts';
 import type { TimeSlices } from '../../tasks/scheduler.ts';
@@ -7,7 +6,7 @@ import { type Json, isObject, parseJson, tokenOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { LARGE, readJson } from '../../thread/read-json.ts';
 
-/** Of requests that name types, in their paths or actions. */
+/** Warning for types in paths or actions. */
 export const BULK_TYPES = warnsOfTypes('bulk requests');
 
 const ACTION_KEYS = [
@@ -29,12 +28,12 @@ const ACTION_KEYS = [
 /** One action. */
 export interface BulkItem {
   readonly action: 'index' | 'create' | 'delete' | 'update';
-  /** Its members, those that are null left out. */
+  /** Its members without null values. */
   readonly meta: Json;
   readonly source: Uint8Array | undefined;
 }
 
-/** @throws RequestError 413 for more than one request may have; nothing was written then */
+/** @throws RequestError 413 for too many operations; nothing was written */
 function checkCount(count: number, most: number): void {
   if (count <= most) return;
   throw new RequestError(
@@ -45,7 +44,7 @@ function checkCount(count: number, most: number): void {
   );
 }
 
-/** Reads them all. @param most operations of one request @throws RequestError when one is malformed, or there are too many */
+/** Reads all operations. @param most maximum operations @throws RequestError if one is malformed, or there are too many */
 export async function readBulk(call: Call, slices: TimeSlices, most: number): Promise<BulkItem[]> {
   const items: BulkItem[] = [];
   const lines = bodyWithLines(call);
@@ -54,7 +53,7 @@ export async function readBulk(call: Call, slices: TimeSlices, most: number): Pr
     const line = lines.next();
     if (line === undefined) break;
     if (slices.isOver) await slices.yield();
-    // Empty lines count, too: they are looked at.
+    // Empty lines take time, too.
     checkCount(++read, most);
     if (line.length === 0) continue;
     const { number } = lines;
@@ -70,7 +69,7 @@ export async function readBulk(call: Call, slices: TimeSlices, most: number): Pr
       continue;
     }
     const source = lines.next();
-    // As in Elasticsearch, the last action counts only with its document.
+    // As in Elasticsearch, the last action is ignored without its document.
     if (source === undefined) break;
     const creates = action === 'create' || (action === 'index' && meta['op_type'] === 'create');
     items.push({ action: creates ? 'create' : action, meta, source });
@@ -92,18 +91,18 @@ async function readHead(
     head = firstMember(line.subarray(0, LARGE), error);
   }
   if (!isObject(head)) throw malformed('START_OBJECT', tokenOf(head));
-  // What stands behind the object of the action is not read: some clients count their attempts there.
+  // Text after the object of the action is ignored: some clients count their attempts there.
   const [first] = Object.entries(head);
   if (first === undefined) throw malformed('FIELD_NAME', 'END_OBJECT');
   const [action, value] = first;
-  // Elasticsearch 7.10 drops what it does not know, and its document, without a word.
+  // Elasticsearch 7.10 silently drops unknown actions with their documents.
   if (action !== 'index' && action !== 'create' && action !== 'delete' && action !== 'update')
     throw malformed('field [create], [delete], [index] or [update]', action);
   if (!isObject(value)) throw malformed('START_OBJECT or END_OBJECT', tokenOf(value));
   return { action, value };
 }
 
-/** A malformed line as if it ended behind its first object. @param error what is wrong with it where the mistake stands in that object */
+/** Parses the first object of a malformed line. @param error thrown if the mistake is in that object */
 function firstMember(line: Uint8Array, error: unknown): unknown {
   const text = new TextDecoder().decode(line);
   const end = endOfInner(text);
@@ -111,7 +110,7 @@ function firstMember(line: Uint8Array, error: unknown): unknown {
   return parseJson(`${text.slice(0, end)}}`);
 }
 
-/** Where the object in an object ends. */
+/** End of the inner object. */
 function endOfInner(text: string): number | undefined {
   let depth = 0;
   for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {

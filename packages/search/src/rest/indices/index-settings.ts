@@ -1,5 +1,5 @@
-// Elasticsearch's index settings: which are known, what the engine takes from them, and how `GET _settings` shows them. What the
-// mapping takes from them is in mapping/create-mapper.ts.
+// Elasticsearch's index settings: the known ones, their effect on the engine, and how `GET _settings` shows them. Their effect on the
+// mapping is in mapping/create-mapper.ts.
 import { suggest } from '@lockstitch/kernel';
 import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
@@ -12,7 +12,7 @@ import { isClosed } from '../request/index-state.ts';
 import type { Call } from '../request/request.ts';
 import { checkSettingValues } from './setting-values.ts';
 
-/** Settings that mean something here, or that are taken and kept because clients send them (test/compatibility/settings.test.ts says which). */
+/** Settings with an effect, and settings that are only stored because clients send them (see test/compatibility/settings.test.ts). */
 export const INDEX_SETTINGS: readonly string[] = [
   'number_of_shards',
   'number_of_replicas',
@@ -74,10 +74,10 @@ export const INDEX_SETTINGS: readonly string[] = [
   'final_pipeline',
 ];
 
-/** Only at creation: where a document lies follows from them. */
+/** Settable only at creation: where a document is stored depends on them. */
 const FINAL = ['number_of_shards', 'soft_deletes.enabled', 'sort.field', 'sort.order', 'sort.mode', 'sort.missing'];
 
-/** At creation, and while the index is closed. */
+/** Settable at creation and while the index is closed. */
 const STATIC = [
   'number_of_routing_shards',
   'routing_partition_size',
@@ -89,10 +89,10 @@ const STATIC = [
   'mapping.ignore_malformed',
 ];
 const isStatic = (key: string): boolean => STATIC.includes(key) || key.startsWith('analysis.');
-/** What an index is told about and keeps by itself; those of an earlier release may have taken them from a client. */
+/** Settings that the engine sets; an earlier release may have stored a client's values. */
 const OWN = ['version.created', 'uuid', 'creation_date', 'provided_name'];
 
-/** Settings in one form: nested, without the `index` prefix. @param changes whether the index is there already */
+/** Normalizes settings: nested, without the `index` prefix. @param changes whether the index exists */
 export function readIndexSettings(json: unknown, changes = false): Json {
   const nested: Record<string, unknown> = {};
   const put = (path: readonly string[], value: unknown): void => {
@@ -148,10 +148,10 @@ function validationFailure(reason: string): Error {
   return new RequestError('SEARCH_VALIDATION', 'validation_exception', `Validation Failed: 1: ${reason};`);
 }
 
-/** What `index.mapping.total_fields.limit` may be raised to: what is made of all fields of an index at once holds the event loop. */
+/** Maximum of `index.mapping.total_fields.limit`: work over all fields of an index blocks the event loop. */
 const MOST_FIELDS = 10_000;
 
-/** @throws RequestError for settings that would change answers in Elasticsearch and cannot here */
+/** @throws RequestError for settings that would change answers in Elasticsearch and are not supported */
 function checkValues(settings: Json): void {
   for (const [key, value] of flatten(settings)) {
     if (value === null) continue;
@@ -188,7 +188,7 @@ export function engineSettings(settings: Json): IndexSettings {
   return found;
 }
 
-/** @throws RequestError for settings that an open index, or one that is there, cannot take */
+/** @throws RequestError for settings that an existing or an open index cannot change */
 export function checkCanChange(change: Json, indices: readonly Index[]): void {
   const keys = flatten(change)
     .map(([key]) => key)
@@ -206,7 +206,7 @@ export function checkCanChange(change: Json, indices: readonly Index[]): void {
     throw illegalArgument(`final ${indices[0]!.name} setting [index.${last}], not updateable`);
 }
 
-/** Warns of settings that a later version will not have. */
+/** Adds deprecation warnings for settings. */
 export function warnOfSettings(settings: Json, call: Call): void {
   const { translog } = settings;
   if (isObject(translog) && translog['retention'] !== undefined)
@@ -220,7 +220,7 @@ export function changesMapping(change: Json): boolean {
   return flatten(change).some(([key]) => /^(?:analysis|mapping)\.|^max_(?:ngram|shingle)_diff$/.test(key));
 }
 
-/** Settings with a change applied; null removes. */
+/** Applies a change to settings; null removes one. */
 export function changedSettings(before: Json, change: Json): Json {
   const flat = new Map(flatten(before).filter(([key]) => !OWN.includes(key)));
   for (const [key, value] of flatten(change)) {
