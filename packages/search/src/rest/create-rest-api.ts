@@ -18,6 +18,7 @@ import {
   type RestRequest,
   type RestResponse,
   checkMediaType,
+  flagOf,
 } from './request/request.ts';
 import type { SearchState } from './request/search-state.ts';
 import type { Engine } from '../engine/engine-api.ts';
@@ -128,6 +129,7 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
     const warned = (): Headers => ({ ...headers, ...warningHeader(warnings, state.identity.version) });
     try {
       if (isTurnTaken()) await yieldTurn();
+      for (const name of ['pretty', 'human']) flagOf(request.query.get(name) ?? '');
       const format = request.query.get('format');
       if (format !== null && !['json', 'yaml', 'txt', 'text'].includes(format)) throw unsupported(`[format=${format}]`);
       const found = await answer(request, (text) => void warnings.add(text));

@@ -14,7 +14,8 @@ export function runExplain(id: string, json: Json, asked: SearchTarget, limits: 
     const query = explainedQuery(asked, json['query']);
     const explanation = searcher.explainAs(target.mapping, query, place.segment, place.doc);
     const answer = { matched: explanation?.fails !== true, explanation: printExplanation(explanation) };
-    if (json['_source'] === undefined && json['stored_fields'] === undefined) return answer;
+    const { _source: source, stored_fields: stored } = json;
+    if (stored === undefined && (source === undefined || source === false || source === 'false')) return answer;
     const options = readFetchOptions(json);
     const hit = fetchHit(target, searcher, place.segment, place.doc, Number.NaN, options, undefined);
     return {

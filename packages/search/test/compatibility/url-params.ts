@@ -12,6 +12,7 @@ const CACHES = 'there are no caches of that kind; those there are follow the doc
 const ONE_NODE = 'there is one node: what it is told it knows at once';
 const ONE_SHARD = 'an index is one shard, which is searched as a whole';
 const NO_SNAPSHOTS = 'there are no snapshots';
+const NO_THREADS = 'the threads are not looked into';
 const EACH_SEARCH = 'it is handed to each of the searches in the body';
 
 /** By name. */
@@ -27,13 +28,18 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   expand_wildcards: { because: EACH_SEARCH, paths: /_msearch|_cluster.health/ },
   fielddata: { because: CACHES },
   fields: { because: `${CACHES}; the path of a table names them`, paths: /_cache|_cat.fielddata/ },
-  flat_settings: { because: 'the answer shows no settings', paths: /PUT .*_settings$|HEAD|_nodes|_cluster.stats/ },
+  flat_settings: {
+    because: 'the answer shows no settings; those of templates are always nested',
+    paths: /PUT .*_settings$|HEAD|_nodes|_cluster.stats|_(?:index|component)_template/,
+  },
+  node_ids: { because: 'the path names the nodes', paths: /voting_config/ },
+  node_names: { because: 'the path names the nodes', paths: /voting_config/ },
   full_id: { because: 'the id of the node is short' },
   ignore_throttled: { because: 'no index is frozen' },
   h: { because: NO_SNAPSHOTS, paths: /_cat.snapshots/ },
   ignore_unavailable: {
     because: `${EACH_SEARCH}; there are no snapshots`,
-    paths: /_msearch|_cluster.health|snapshots/,
+    paths: /_msearch|_cluster.health|_?snapshots?/,
   },
   include_defaults: { because: 'HEAD shows no settings', paths: /HEAD/ },
   include_segment_file_sizes: { because: 'a segment is one file; its size is that of the store' },
@@ -51,13 +57,14 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   query: { because: CACHES, paths: /_cache/ },
   realtime: { because: 'the document is in the body', paths: /_termvectors$/ },
   request: { because: CACHES, paths: /_cache/ },
-  request_cache: { because: 'answers are not kept' },
   retry_failed: { because: 'no shard fails to start', paths: /reroute/ },
   rest_total_hits_as_int: { because: EACH_SEARCH, paths: /_msearch/ },
   routing: { because: `${ONE_SHARD}, unless its settings name more of them` },
   s: { because: NO_SNAPSHOTS, paths: /_cat.snapshots/ },
   scroll: { because: 'the matches are all found before the first is written', paths: /_by_query|_reindex/ },
   time: { because: 'no cell of the table is a duration', paths: /_cat/ },
+  snapshots: { because: NO_THREADS, paths: /hot_?threads/ },
+  type: { because: NO_THREADS, paths: /hot_?threads/ },
   ts: { because: 'the table does not say when it was made', paths: /_cat/ },
   size: { because: 'counts have no unit', paths: /_cat/ },
   timeout: { because: 'nothing is waited for: the one shard and the one node are there, or the request fails at once' },
@@ -65,9 +72,8 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   v: { because: NO_SNAPSHOTS, paths: /_cat.snapshots/ },
   verify: { because: NO_SNAPSHOTS, paths: /_snapshot/ },
   verbose: { because: 'segments are told as one, without their parts' },
-  wait_for_completion: { because: 'there is nothing to upgrade', paths: /_upgrade/ },
+  wait_for_completion: { because: NO_SNAPSHOTS, paths: /_snapshot/ },
   wait_for_removal: { because: 'the one node stays', paths: /voting_config/ },
-  wait_for_events: { because: ONE_NODE },
   wait_for_metadata_version: { because: ONE_NODE },
   wait_for_no_initializing_shards: { because: 'shards are never in the making' },
   wait_for_no_relocating_shards: { because: 'shards do not move' },

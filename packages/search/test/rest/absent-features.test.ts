@@ -93,7 +93,7 @@ test('where there are no snapshots, pipelines, scripts and lost indices, none is
   deepEqual(told, [
     [200, '{}'],
     [404, missing],
-    [200, '{}'],
+    [404, '[r*] missing'],
     [404, missing],
     [404, missing],
     [200, '{"snapshots":[]}'],

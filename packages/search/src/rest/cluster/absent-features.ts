@@ -2,8 +2,8 @@
 // made: reading answers as Elasticsearch does where there are none, and what would make one is refused by name.
 import { changes, type Endpoint, reads } from '../request/endpoint.ts';
 import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
-import { type Answer, type Call, missingBody } from '../request/request.ts';
-import { illegalArgument, RequestError, unsupported } from '../../errors/request-error.ts';
+import { ACKNOWLEDGED, type Answer, type Call, mapBody } from '../request/request.ts';
+import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
 
 type Handler = (call: Call) => Answer;
 
@@ -17,11 +17,9 @@ function notFound(type: string, reason: string): Error {
   return new RequestError('SEARCH_NOT_FOUND', type, reason);
 }
 
-const isPattern = (name: string): boolean => name.includes('*');
-
-/** `GET /_snapshot/{repository}`: a pattern finds none. */
+/** `GET /_snapshot/{repository}`. */
 function repositories({ path }: Call): Answer {
-  const missing = path['repository']?.split(',').find((name) => name !== '_all' && !isPattern(name));
+  const missing = path['repository']?.split(',').find((name) => name !== '_all');
   if (missing !== undefined) throw noRepository(missing);
   return { json: {} };
 }
@@ -34,7 +32,8 @@ const ofRepository: Handler = ({ path }) => {
 
 /** `PUT /_snapshot/{repository}`. */
 function putRepository(call: Call): Answer {
-  if ((call.request.body?.length ?? 0) === 0) throw missingBody();
+  const body = mapBody(call, true) ?? {};
+  if (body['type'] === undefined) throw validationError('type is missing');
   throw unsupported('[snapshot]');
 }
 
@@ -53,18 +52,28 @@ function putPipeline(call: Call): Answer {
 
 const SNAPSHOTS = ['/_snapshot/{repository}/{snapshot}'];
 
+const OF_SNAPSHOTS = { ignore_unavailable: 'flag', master_timeout: 'time', verbose: 'flag' } as const;
+
 /** What is not here. */
 export const ABSENT_ENDPOINTS: readonly Endpoint[] = [
   reads('GET', ['/_snapshot', '/_snapshot/{repository}'], LOCAL, repositories),
   changes('PUT POST', '/_snapshot/{repository}', { verify: 'flag', ...TIMEOUTS }, putRepository),
-  changes('DELETE', '/_snapshot/{repository}', TIMEOUTS, ofRepository),
+  changes('DELETE', '/_snapshot/{repository}', TIMEOUTS, (call) =>
+    call.path['repository'] === '*' ? ACKNOWLEDGED : ofRepository(call),
+  ),
   changes('POST', ['/_snapshot/{repository}/_verify', '/_snapshot/{repository}/_cleanup'], TIMEOUTS, ofRepository),
-  reads('GET', ['/_snapshot/_status', '/_snapshot/{repository}/_status'], { master_timeout: 'time' }, () => ({
+  reads('GET', ['/_snapshot/_status', '/_snapshot/{repository}/_status'], OF_SNAPSHOTS, () => ({
     json: { snapshots: [] },
   })),
-  reads('GET', [...SNAPSHOTS, '/_snapshot/{repository}/{snapshot}/_status'], { master_timeout: 'time' }, ofRepository),
-  changes('PUT POST DELETE', SNAPSHOTS, { master_timeout: 'time' }, ofRepository),
-  changes('POST', '/_snapshot/{repository}/{snapshot}/_restore', { master_timeout: 'time' }, ofRepository),
+  reads('GET', [...SNAPSHOTS, '/_snapshot/{repository}/{snapshot}/_status'], OF_SNAPSHOTS, ofRepository),
+  changes('PUT POST DELETE', SNAPSHOTS, { master_timeout: 'time', wait_for_completion: 'flag' }, ofRepository),
+  changes(
+    'POST',
+    '/_snapshot/{repository}/{snapshot}/_restore',
+    { master_timeout: 'time', wait_for_completion: 'flag' },
+    ofRepository,
+  ),
+  changes('PUT', '/_snapshot/{repository}/{snapshot}/_clone/{target}', { master_timeout: 'time' }, ofRepository),
   reads('GET', ['/_ingest/pipeline', '/_ingest/pipeline/{name}'], { master_timeout: 'time' }, () => ({
     status: 404,
     json: {},

@@ -7,6 +7,7 @@ import { isClosed } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, flagParam, listParam, param } from '../request/request.ts';
 import { TIMEOUTS } from '../request/route-params.ts';
 import { NODE } from '../request/tasks.ts';
+import { globMatches } from '../../text/glob.ts';
 import { FLAG, INTEGER, parseObject, TEXT } from '../../json/object-parser.ts';
 import { isObject, type Json, tokenOf, toList } from '../../json/json.ts';
 import {
@@ -219,17 +220,25 @@ function explained(call: Call, command: unknown): Json {
   };
 }
 
-/** `POST /_cluster/voting_config_exclusions`: the one node is the master, and cannot be left out. */
+/** `POST /_cluster/voting_config_exclusions[/{node_name}]`: the one node is the master, and cannot be left out. */
 function excludeFromVoting(call: Call): Answer {
+  const described = call.path['node_name'];
+  if (described !== undefined) {
+    call.warn('nodeDescription is deprecated and will be removed, use nodeIds or nodeNames instead');
+    if (!globMatches(described, NODE))
+      throw illegalArgument(`add voting config exclusions request for [${described}] matched no master-eligible nodes`);
+    throw onlyNode();
+  }
   const given = ['node_ids', 'node_names'].filter((name) => param(call, name) !== undefined);
   if (given.length !== 1)
     throw illegalArgument(
       'Please set node identifiers correctly. One and only one of [node_name], [node_names] and [node_ids] has to be set',
     );
-  if (listParam(call, given[0]!)!.includes(NODE))
-    throw unsupported(`[${NODE}] in voting exclusions: it is the one node, which`);
+  if (listParam(call, given[0]!)!.includes(NODE)) throw onlyNode();
   return { text: '' };
 }
+
+const onlyNode = (): Error => unsupported(`[${NODE}] in voting exclusions: it is the one node, which`);
 
 /** Allocation endpoints. */
 export const ALLOCATION_ENDPOINTS: readonly Endpoint[] = [
@@ -247,7 +256,7 @@ export const ALLOCATION_ENDPOINTS: readonly Endpoint[] = [
   ),
   changes(
     'POST',
-    '/_cluster/voting_config_exclusions',
+    ['/_cluster/voting_config_exclusions', '/_cluster/voting_config_exclusions/{node_name}'],
     { node_ids: 'text', node_names: 'text', ...TIMEOUTS },
     excludeFromVoting,
   ),

@@ -7,13 +7,13 @@ import { indicesOf } from '../request/index-names.ts';
 import { resolveIndices } from '../request/resolve-indices.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { redIndices } from '../request/red-indices.ts';
-import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
+import { type Answer, type Call, flagParam, jsonBody, missingBody, param } from '../request/request.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { asObject, checkKeys, type Json } from '../../json/json.ts';
-import { RequestError, validationError } from '../../errors/request-error.ts';
+import { asObject, checkKeys, type Json, notANumber } from '../../json/json.ts';
+import { illegalArgument, RequestError, validationError } from '../../errors/request-error.ts';
 import { readNested } from '../../settings/client-settings.ts';
 
-import { primariesOf, replicasOf } from '../request/active-shards.ts';
+import { checkCount, primariesOf, replicasOf } from '../request/active-shards.ts';
 
 /** `GET /`. */
 function info({ state: { identity } }: Call): Answer {
@@ -44,20 +44,18 @@ function health(call: Call): Answer {
     engine,
     state: { identity },
   } = call;
-  const found =
-    call.path['index'] === undefined
-      ? engine.indices().map((index) => ({ index }))
-      : indicesOf(
-          {
-            ...call,
-            request: {
-              ...call.request,
-              query: new URLSearchParams([...call.request.query, ['ignore_unavailable', 'true']]),
-            },
-          },
-          undefined,
-          'all',
-        );
+  const waits = readWaits(call);
+  const found = indicesOf(
+    {
+      ...call,
+      request: {
+        ...call.request,
+        query: new URLSearchParams([...call.request.query, ['ignore_unavailable', 'true']]),
+      },
+    },
+    undefined,
+    'all',
+  );
   const red = redIndices(engine, call.path['index']);
   const level = param(call, 'level');
   const numbers = found.map(({ index }) => shardsOf(index));
@@ -66,8 +64,6 @@ function health(call: Call): Answer {
   const active = sum((each) => each.active);
   const unassigned = sum((each) => each.unassigned) + red.length;
   const missing = call.path['index'] !== undefined && !areThere(engine, call.path['index']);
-  const waitNodes = param(call, 'wait_for_nodes');
-  const impossible = waitNodes !== undefined && !/^(?:(?:>=|ge\(|<=|=)?\s*1\)?|>0|gt\(0\))$/.test(waitNodes);
   const ofFound =
     red.length > 0 || engine.metadataDamage !== undefined || found.some(({ index }) => index.damage !== undefined)
       ? 'red'
@@ -75,10 +71,9 @@ function health(call: Call): Answer {
         ? 'yellow'
         : 'green';
   const status = missing ? 'red' : ofFound;
-  const waitShards = Number(param(call, 'wait_for_active_shards') ?? 0);
-  const tooFew = waitShards > active || isWorse(status, param(call, 'wait_for_status')?.toLowerCase());
+  const tooFew = waits.shards === 'all' ? unassigned > 0 : waits.shards > active;
   // Nothing that is waited for would come with time: there is one node, and its shards are started at once.
-  const timedOut = missing || impossible || tooFew;
+  const timedOut = missing || !waits.hasNodes || tooFew || isWorse(status, waits.status);
   return {
     status: timedOut ? 408 : 200,
     json: {
@@ -116,6 +111,62 @@ function health(call: Call): Answer {
         : {}),
     },
   };
+}
+
+/** What a request for the health waits for. */
+interface Waits {
+  readonly status: string | undefined;
+  readonly shards: number | 'all';
+  /** Whether one node is as many as it wants. */
+  readonly hasNodes: boolean;
+}
+
+const EVENTS = ['immediate', 'urgent', 'high', 'normal', 'low', 'languid'];
+
+/** @throws RequestError for what cannot be waited for */
+function readWaits(call: Call): Waits {
+  const named = (name: string, known: readonly (string | undefined)[], java: string): string | undefined => {
+    const value = param(call, name)?.toLowerCase();
+    if (value !== undefined && !known.includes(value))
+      throw illegalArgument(`No enum constant org.elasticsearch.${java}.${value.toUpperCase()}`);
+    return value;
+  };
+  const status = named('wait_for_status', COLOURS, 'cluster.health.ClusterHealthStatus');
+  checkCount(call);
+  const shards = param(call, 'wait_for_active_shards') ?? '0';
+  const hasNodes = isOneNode(param(call, 'wait_for_nodes') ?? '1');
+  named('wait_for_events', EVENTS, 'common.Priority');
+  if (param(call, 'wait_for_relocating_shards') !== undefined)
+    throw illegalArgument(
+      'wait_for_relocating_shards has been removed, use wait_for_no_relocating_shards [true/false] instead',
+    );
+  return { status, shards: shards === 'all' ? 'all' : Number(shards), hasNodes };
+}
+
+/** Whether one node is as many as `>=1`, `lt(2)` or `1` want. @throws RequestError for what is no number */
+function isOneNode(wanted: string): boolean {
+  const [, sign = '', named, count = wanted] = /^(?:(>=|<=|>|<)|(ge|le|gt|lt)\()(.*?)\)?$/s.exec(wanted) ?? [];
+  if (!/^[+-]?\d+$/.test(count)) {
+    const { type, reason } = notANumber(count);
+    throw new RequestError('SEARCH_ILLEGAL_ARGUMENT', type, reason);
+  }
+  const number = Number(count);
+  switch (named ?? sign) {
+    case '>=':
+    case 'ge':
+      return number <= 1;
+    case '<=':
+    case 'le':
+      return number >= 1;
+    case '>':
+    case 'gt':
+      return number < 1;
+    case '<':
+    case 'lt':
+      return number > 1;
+    default:
+      return number === 1;
+  }
 }
 
 /** Of all shards that the caller knows of, whichever indices were asked for. */
@@ -197,6 +248,7 @@ async function putClusterSettings(call: Call): Promise<Answer> {
       'The settings of the cluster are those of the server and cannot be changed by requests.',
     );
   }
+  if ((call.request.body?.length ?? 0) === 0) throw missingBody();
   const body = asObject(jsonBody(call) ?? {}, 'cluster_settings');
   const persistent = asObject(body['persistent'] ?? {}, 'persistent');
   const transient = asObject(body['transient'] ?? {}, 'transient');
@@ -241,6 +293,7 @@ export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
       wait_for_no_initializing_shards: 'flag',
       wait_for_events: 'text',
       wait_for_active_shards: 'text',
+      wait_for_relocating_shards: 'text',
       ...TIMEOUTS,
       local: 'flag',
       ...EXPAND,

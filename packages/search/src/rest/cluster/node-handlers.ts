@@ -1,10 +1,9 @@
 // The one node as Elasticsearch's clients and tools ask for it: `_nodes`, where clients look for addresses, and its numbers.
-import { changes, READABLE, reads, type Endpoint } from '../request/endpoint.ts';
+import { changes, READABLE, reads, type Endpoint, type Params, unrecognizedParams } from '../request/endpoint.ts';
 import { NUMBERS_OF_FIELDS } from '../request/route-params.ts';
-import { nearestOfUrl } from '../request/unknown-field.ts';
 import { BUILD_HASH, type Identity } from './identity.ts';
-import { type Answer, type Call, param } from '../request/request.ts';
-import { stats } from '../indices/stats-handlers.ts';
+import { type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
+import { checkMetrics, stats } from '../indices/stats-handlers.ts';
 import { NODE } from '../request/tasks.ts';
 import { globMatches } from '../../text/glob.ts';
 import { isObject, type Json } from '../../json/json.ts';
@@ -70,7 +69,9 @@ function nodesInfo(call: Call): Answer {
     modules: [],
   };
   const isWanted = (part: string): boolean =>
-    metrics.length === 0 || metrics.includes('_all') || metrics.includes(part === 'modules' ? 'plugins' : part);
+    (metrics.length === 0 && call.path['metric'] === undefined) ||
+    metrics.includes('_all') ||
+    metrics.includes(part === 'modules' ? 'plugins' : part);
   return nodes(identity, call, () => ({
     name: NODE,
     transport_address: address,
@@ -102,13 +103,12 @@ const TOLD = ['_all', 'fs', 'indices', 'jvm', 'os', 'process', 'transport'];
 function nodesStats(call: Call): Answer {
   const { identity } = call.state;
   const metrics = call.path['metric']?.split(',') ?? ['_all'];
-  for (const metric of metrics) {
-    if (UNTOLD.includes(metric)) throw unsupported(`metric [${metric}] of nodes`);
-    if (TOLD.includes(metric)) continue;
-    throw illegalArgument(
-      `request [${call.request.path}] contains unrecognized metric: [${metric}]${nearestOfUrl(metric, [...TOLD, ...UNTOLD])}`,
-    );
-  }
+  checkMetrics(call, metrics, [...TOLD, ...UNTOLD]);
+  const untold = metrics.find((metric) => UNTOLD.includes(metric));
+  if (untold !== undefined) throw unsupported(`metric [${untold}] of nodes`);
+  const unread = Object.keys(NUMBERS_OF_FIELDS).filter((name) => param(call, name) !== undefined);
+  if (unread.length > 0 && !metrics.includes('_all') && !metrics.includes('indices'))
+    throw unrecognizedParams(call.request, unread.sort());
   const isWanted = (part: string): boolean => metrics.includes('_all') || metrics.includes(part);
   return nodes(identity, call, () => {
     return {
@@ -126,14 +126,19 @@ function nodesStats(call: Call): Answer {
 /** Parts of the statistics of indices, by the groups that `_nodes/stats/indices/{index_metric}` names. */
 function indexNumbers(call: Call): Json {
   const { index_metric: metric } = call.path;
-  const { json } = stats({ ...call, path: metric === undefined ? {} : { metric } });
-  const { _all: all, indices = {} } = isObject(json) ? json : {};
   const level = param(call, 'level') ?? 'node';
   if (!['node', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [indices] or [node] or [shards] but was [${level}]`);
-  const byIndex = Object.entries(indices as Json).map(([name, each]) => [
+  const path = metric === undefined ? {} : { metric, index_metric: metric };
+  const { json } = stats({ ...call, path }, level === 'node' ? 'cluster' : level);
+  const { _all: all, indices = {} } = isObject(json) ? json : {};
+  const byIndex = Object.entries(
+    indices as Readonly<Record<string, { readonly shards?: Json; readonly total: Json }>>,
+  ).map(([name, { shards, total }]) => [
     name,
-    (each as Json)[level === 'shards' ? 'shards' : 'total'],
+    shards === undefined
+      ? total
+      : Object.entries(shards).map(([shard, copies]) => ({ [shard]: (copies as readonly Json[])[0] })),
   ]);
   return {
     ...(isObject(all) ? (all['total'] as Json) : {}),
@@ -143,11 +148,12 @@ function indexNumbers(call: Call): Json {
 
 /** `GET /_nodes[/{node_id}]/usage[/{metric}]`: requests are not counted by their kind. */
 function nodesUsage(call: Call): Answer {
+  const metrics = call.path['metric']?.split(',') ?? ['_all'];
+  const counts = ['rest_actions', 'aggregations'].filter((name) => metrics.includes('_all') || metrics.includes(name));
   return nodes(call.state.identity, call, () => ({
     timestamp: call.now,
     since: call.now - Math.round(performance.now()),
-    rest_actions: {},
-    aggregations: {},
+    ...Object.fromEntries(counts.map((name) => [name, {}])),
   }));
 }
 
@@ -160,10 +166,38 @@ function reloadSecureSettings(call: Call): Answer {
 function hotThreads(call: Call): Answer {
   if (!isMeant(call)) return { text: '' };
   const at = new Date(call.now).toISOString();
+  const interval = param(call, 'interval') ?? '500ms';
+  const threads = integerParam(call, 'threads') ?? 3;
+  const ignoresIdle = flagParam(call, 'ignore_idle_threads', true);
   return {
-    text: `::: {${NODE}}{${NODE}}{127.0.0.1}{dim}\n   Hot threads at ${at}, interval=500ms, busiestThreads=3, ignoreIdleThreads=true:\n\n`,
+    text: `::: {${NODE}}{${NODE}}{127.0.0.1}{dim}\n   Hot threads at ${at}, interval=${interval}, busiestThreads=${threads}, ignoreIdleThreads=${ignoresIdle}:\n\n`,
   };
 }
+
+const HOT_THREADS: Params = {
+  ignore_idle_threads: 'flag',
+  interval: 'time',
+  snapshots: 'integer',
+  threads: 'integer',
+  timeout: 'time',
+  type: 'text',
+};
+
+/** The paths of earlier versions. */
+const OLD_HOT_THREADS: readonly Endpoint[] = [
+  ['/_cluster/nodes', 'hotthreads'],
+  ['/_cluster/nodes', 'hot_threads'],
+  ['/_nodes', 'hotthreads'],
+].flatMap(([place, name]) =>
+  ['', '/{node_id}'].map((node) => {
+    const words = node.replace('node_id', 'nodeId');
+    return reads('GET', `${place}${node}/${name}`, HOT_THREADS, hotThreads, {
+      warns: {
+        always: `[${place}${words}/${name}] is a deprecated endpoint. Please use [/_nodes${words}/hot_threads] instead.`,
+      },
+    });
+  }),
+);
 
 /** The one node. */
 export const NODE_ENDPOINTS: readonly Endpoint[] = [
@@ -187,7 +221,8 @@ export const NODE_ENDPOINTS: readonly Endpoint[] = [
     { timeout: 'time' },
     nodesUsage,
   ),
-  reads('GET', ['/_nodes/hot_threads', '/_nodes/{node_id}/hot_threads'], { timeout: 'time' }, hotThreads),
+  reads('GET', ['/_nodes/hot_threads', '/_nodes/{node_id}/hot_threads'], HOT_THREADS, hotThreads),
+  ...OLD_HOT_THREADS,
   changes(
     'POST',
     ['/_nodes/reload_secure_settings', '/_nodes/{node_id}/reload_secure_settings'],

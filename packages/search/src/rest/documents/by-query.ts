@@ -1,7 +1,7 @@
 // Deletes or re-indexes every document that a query finds.
 import { warnsOfTypes } from '../request/warnings.ts';
 import { changes, type Endpoint, type Params } from '../request/endpoint.ts';
-import { EXPAND, QUERY } from '../request/route-params.ts';
+import { EXPAND, ONLY_SOURCE, QUERY } from '../request/route-params.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import {
   batchProblems,
@@ -16,9 +16,9 @@ import {
 import { paced } from './paced.ts';
 import type { Pace } from './pace.ts';
 import type { SearchTarget } from '../../fetch/target.ts';
-import { checkWritable } from './writing.ts';
+import { checkPipeline, checkWritable } from './writing.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
-import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
+import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
 import { byTarget, type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets } from '../request/search-state.ts';
@@ -69,8 +69,7 @@ function byQuery(kind: Kind): (call: Call, pace: Pace) => Promise<Answer> {
         releaseTargets(targets);
       }
     }
-    const refresh = param(call, 'refresh');
-    if (refresh !== undefined && refresh !== 'false') for (const { index } of places) await index.refresh();
+    if (flagParam(call, 'refresh')) for (const { index } of places) await index.refresh();
     return outcome.answer();
   };
 }
@@ -127,6 +126,7 @@ function readByQuery(
   const body = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
   for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
   checkSearchKeys(body, ['query', 'max_docs', 'conflicts', 'size', 'slice']);
+  if (param(call, 'pipeline') === '') checkPipeline('');
   for (const key of ['pipeline', 'sort'])
     if (param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
   if (param(call, 'from') !== undefined)
@@ -141,6 +141,7 @@ function readByQuery(
   );
   const problems = [
     ...batchProblems(batch),
+    ...(param(call, 'request_cache') === undefined ? [] : ['[request_cache] cannot be used in a scroll context']),
     // `null` asks nothing: everything must not be deleted for it.
     ...((query ?? undefined) === undefined && kind === 'delete' ? ['query is missing'] : []),
     ...slicingProblems(call, body['slice']),
@@ -150,6 +151,7 @@ function readByQuery(
   checkTerminateAfter(limitEach);
   checkSearchType(call);
   const plan = { query, limitEach: limitEach === 0 ? undefined : limitEach, batch, proceed };
+  if (param(call, 'size') !== undefined) call.warn('Deprecated field [size] used, expected [max_docs] instead');
   readCommonParams(call, limit);
   return { limit, slice, plan, problems };
 }
@@ -157,11 +159,12 @@ function readByQuery(
 const PARAMS = {
   ...EXPAND,
   ...QUERY,
+  ...ONLY_SOURCE,
   conflicts: 'text',
   from: 'integer',
   max_docs: 'integer',
   preference: 'text',
-  refresh: 'text',
+  refresh: 'flag',
   request_cache: 'flag',
   requests_per_second: 'text',
   routing: 'text',

@@ -9,7 +9,7 @@ import { shownType } from '../request/index-state.ts';
 import { type Answer, type Call, missingBody, param } from '../request/request.ts';
 import { isJsonObject } from '../../engine/document-thread.ts';
 import { endOfValue } from '../../json/json.ts';
-import { RequestError, illegalArgument, mapperParsing } from '../../errors/request-error.ts';
+import { RequestError, illegalArgument, mapperParsing, validationError } from '../../errors/request-error.ts';
 
 import { checkId, newId } from './document-id.ts';
 import {
@@ -34,6 +34,7 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   checkCount(call);
   const given = call.path['id'];
   const type = call.path['type'];
+  if (type === '') throw validationError('type is missing');
   if (type?.startsWith('_') === true && type !== '_doc')
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',

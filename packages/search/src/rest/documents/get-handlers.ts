@@ -3,7 +3,16 @@ import { warnsOfTypes } from '../request/warnings.ts';
 import { causeOf } from '../../json/error-shape.ts';
 import { PrintedJson, printJson, printParts } from '../../json/print-json.ts';
 import { hasType, shownType } from '../request/index-state.ts';
-import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from '../request/request.ts';
+import {
+  checkPreference,
+  type Answer,
+  type Call,
+  bodyIndex,
+  flagParam,
+  jsonBody,
+  listParam,
+  param,
+} from '../request/request.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { readSourceFilter } from '../../fetch/source-filter.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
@@ -36,6 +45,11 @@ const ENTRY_KEYS = ['_index', '_type', '_id', '_source', 'stored_fields', 'routi
 async function getDocument(call: Call): Promise<Answer> {
   const { engine } = call;
   const version = wantedVersion(param(call, 'version'), param(call, 'version_type'));
+  if (param(call, 'fields') !== undefined)
+    throw illegalArgument(
+      'the parameter [fields] is no longer supported, please use [stored_fields] to retrieve stored fields or [_source] to load the field from _source',
+    );
+  checkPreference(call);
   const index = oneIndex(engine, call.path['index']!);
   const id = call.path['id']!;
   const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
@@ -64,6 +78,7 @@ async function getDocument(call: Call): Promise<Answer> {
 async function getSource(call: Call): Promise<Answer> {
   const { engine } = call;
   if (param(call, '_source') === 'false') throw validationError('fetching source can not be disabled');
+  checkPreference(call);
   const index = oneIndex(engine, call.path['index']!);
   const id = call.path['id']!;
   const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
@@ -86,6 +101,8 @@ async function getSource(call: Call): Promise<Answer> {
 function multiGetBody(call: Call): unknown {
   const body = jsonBody(call);
   if (body !== undefined) return body;
+  if ((call.request.body?.length ?? 0) > 0)
+    throw parsingError('unexpected token [null], expected [START_OBJECT]', { fields: { line: 1, col: 0 } });
   throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body or source parameter is required');
 }
 
@@ -99,6 +116,8 @@ async function multiGet(call: Call): Promise<Answer> {
       throw parsingError(`unexpected token [${tokenOf(value)}], expected [FIELD_NAME] or [START_ARRAY]`);
     if (key !== 'docs' && key !== 'ids')
       throw parsingError(`unknown key [${key}] for a START_ARRAY, expected [docs] or [ids]`);
+    if (key === 'ids' && value.some((id) => typeof id === 'object'))
+      throw illegalArgument('ids array element should only contain ids');
     if (key === 'docs' && !value.every(isObject)) throw illegalArgument('docs array element should include an object');
   }
   const base = call.path['index'];
@@ -112,6 +131,8 @@ async function multiGet(call: Call): Promise<Answer> {
   const slices = new TimeSlices(entries.length > MANY);
   for (const [at, entry] of entries.entries()) {
     if (slices.isOver) await slices.yield();
+    if (entry['fields'] !== undefined)
+      throw parsingError('Unsupported field [fields] used, expected [stored_fields] instead');
     for (const key of Object.keys(entry))
       if (!ENTRY_KEYS.includes(key))
         throw new RequestError(
@@ -192,7 +213,7 @@ export const GET_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET HEAD',
     '/{index}/{type}/{id}',
-    READ,
+    { ...READ, fields: 'text' },
     getDocument,
     warnsOfTypes('document get requests', ', use the /{index}/_doc/{id} endpoint instead'),
   ),

@@ -47,7 +47,7 @@ function checkCount(count: number, most: number): void {
 /** Reads all operations. @param most maximum operations @throws RequestError if one is malformed, or there are too many */
 export async function readBulk(call: Call, slices: TimeSlices, most: number): Promise<BulkItem[]> {
   const items: BulkItem[] = [];
-  const lines = bodyWithLines(call);
+  const lines = bodyWithLines(call, 'bulk');
   let read = 0;
   for (;;) {
     const line = lines.next();

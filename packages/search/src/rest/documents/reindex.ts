@@ -42,6 +42,8 @@ const BATCH = 1000;
 
 interface Reindex {
   readonly sources: string;
+  /** Types that its documents must have; undefined: any. */
+  readonly types: readonly string[] | undefined;
   readonly query: unknown;
   readonly filter: SourceFilter;
   readonly to: string;
@@ -69,10 +71,11 @@ export async function reindex(call: Call, pace: Pace): Promise<Answer> {
   const outcome = new ByQueryOutcome(['updated', 'created', 'deleted'], pace, slices);
   const limit = slices === 1 ? plan.limit.value : Math.floor(plan.limit.value / slices);
   let to: Index | undefined;
+  const typed = plan.types === undefined ? call : { ...call, path: { ...call.path, type: plan.types.join(',') } };
   for (let id = 0; id < slices; id++) {
     const slice = slices === 1 ? plan.slice : { id, max: slices };
     const part = outcome.part(slice?.id);
-    const targets = openTargets(places, call, slice);
+    const targets = openTargets(places, typed, slice);
     try {
       // Found before anything is written: a query that is wrong leaves no index behind, and an index that is deleted from here on is
       // copied as it was.
@@ -166,7 +169,12 @@ function readMembers(
     dest: (value) => checkDestination((dest = asObject(value, 'dest'))),
     conflicts: (value) => void (proceed = proceeds(value)),
     max_docs: (value) => limit.take(value),
-    size: (value) => limit.take(value),
+    size: (value) => {
+      call.warn(
+        `[reindex]${placeOf(call.request.body, ['size'])} Deprecated field [size] used, expected [max_docs] instead`,
+      );
+      limit.take(value);
+    },
     script: () => undefined,
   };
   for (const [member, value] of Object.entries(body)) {
@@ -201,7 +209,9 @@ function readReindex(call: Call): Reindex {
   const body = requiredObject(call, 'reindex');
   const { limit, proceed, source, dest } = readMembers(body, call);
   if (body['script'] !== undefined) throw unsupported('[script] in a reindex');
-  for (const key of ['remote', 'sort', 'type'])
+  if (source['type'] !== undefined || dest['type'] !== undefined)
+    call.warn('[types removal] Specifying types in reindex requests is deprecated.');
+  for (const key of ['remote', 'sort'])
     if (source[key] !== undefined) throw unsupported(`[${key}] in the source of a reindex`);
   const create = dest['op_type'] === 'create';
   const { version_type: versionType = 'internal' } = dest;
@@ -215,7 +225,9 @@ function readReindex(call: Call): Reindex {
   const problems = [
     ...batchProblems(batch),
     ...slicingProblems(call, source['slice']),
-    ...(names.length === 0 ? ['use _all if you really want to copy from all existing indexes'] : []),
+    ...(names.length === 0 || names.includes('')
+      ? ['use _all if you really want to copy from all existing indexes']
+      : []),
     ...(filter.enabled ? [] : ['_source:false is not supported in this context']),
     ...(dest['index'] === undefined ? ['index must be specified'] : []),
     ...(routing === 'keep' || routing === 'discard' || routing.startsWith('=')
@@ -226,6 +238,7 @@ function readReindex(call: Call): Reindex {
   if (problems.length > 0) throw validationError(...problems);
   return {
     sources: bodyIndex(call, names.join(',')),
+    types: source['type'] === undefined ? undefined : toList(source['type']).map((type) => asString(type, 'type')),
     query: source['query'],
     filter,
     to: bodyIndex(call, asString(dest['index'], 'index')),

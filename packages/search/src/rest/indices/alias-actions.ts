@@ -87,8 +87,8 @@ function mistakeIn(kind: AliasAction['kind'], body: Json): Cause | undefined {
   const known = kind === 'add' ? ADD_KEYS : ACTION_KEYS;
   for (const [key, value] of Object.entries(body)) {
     if (!known.includes(key)) return parser(`[${kind}] unknown field [${key}]${nearest(key, known)}`);
-    const isStructure = typeof value === 'object' && value !== null;
-    if (LISTS.includes(key) ? isObject(value) : key === 'filter' ? !isObject(value) : isStructure)
+    const isStructure = typeof value === 'object' && (value !== null || TEXTS.includes(key));
+    if (LISTS.includes(key) ? isObject(value) || value === null : key === 'filter' ? !isObject(value) : isStructure)
       return parser(`[${kind}] ${key} doesn't support values of type: ${tokenOf(value)}`);
     const reason = whyNot(kind, body, key, value);
     if (reason !== undefined) return parser(`[${kind}] failed to parse field [${key}]`, argument(reason));

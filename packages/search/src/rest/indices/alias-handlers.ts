@@ -7,7 +7,7 @@ import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf, targetOf } from '../request/index-names.ts';
 import { aliasesOf, noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
 import { ACKNOWLEDGED, type Answer, bodyIndex, type Call, jsonBody, listParam } from '../request/request.ts';
-import { checkFields } from '../request/unknown-field.ts';
+import { checkFields, unknownField } from '../request/unknown-field.ts';
 import { checkWriteIndices } from './write-index.ts';
 import { causeOf } from '../../json/error-shape.ts';
 import { globMatches } from '../../text/glob.ts';
@@ -152,8 +152,12 @@ function namesLike(aliases: Readonly<Record<string, Json>>, pattern: string): re
 async function putAlias(call: Call): Promise<Answer> {
   const { engine } = call;
   const body = jsonBody(call) ?? {};
+  if ((call.request.body?.length ?? 0) > 0 && jsonBody(call) === undefined)
+    throw illegalArgument('No index alias is specified');
   // As in Elasticsearch, which reads no other body than an object, and complains of none.
   const { alias: given, index: of, ...rest } = isObject(body) ? body : {};
+  // Elasticsearch drops it here without a word, and takes it in [_aliases].
+  if (rest['is_hidden'] !== undefined) throw unknownField('alias', 'is_hidden', []);
   const name = call.path['name'] ?? (given === undefined ? undefined : asString(given, 'alias'));
   const expression = call.path['index'] ?? (of === undefined ? undefined : asString(of, 'index'));
   if (expression === undefined) throw illegalArgument("[indices] can't be empty");
@@ -265,7 +269,12 @@ export const ALIAS_ENDPOINTS: readonly Endpoint[] = [
     { name: 'text', ...EXPAND, ...LOCAL },
     aliasExists,
   ),
-  changes('PUT POST', ['/{index}/_alias/{name}', '/_alias/{name}', '/{index}/_aliases/{name}'], TIMEOUTS, putAlias),
-  changes('PUT', ['/{index}/_alias', '/_alias'], TIMEOUTS, putAlias),
+  changes(
+    'PUT POST',
+    ['/{index}/_alias/{name}', '/_alias/{name}', '/{index}/_aliases/{name}', '/_aliases/{name}'],
+    TIMEOUTS,
+    putAlias,
+  ),
+  changes('PUT', ['/{index}/_alias', '/_alias', '/{index}/_aliases'], TIMEOUTS, putAlias),
   changes('DELETE', ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'], TIMEOUTS, deleteAlias),
 ];

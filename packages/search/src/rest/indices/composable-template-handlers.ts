@@ -1,7 +1,7 @@
 // Writing and showing composable index templates and component templates.
 import { requiredObject } from '../request/object-body.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
-import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
+import { LOCAL } from '../request/route-params.ts';
 import { readAlias, readAliases } from './create-index.ts';
 import {
   checkComponent,
@@ -186,9 +186,10 @@ function matching<Kind extends keyof TemplateKinds>(
   kind: Kind,
   call: Call,
 ): (readonly [string, TemplateKinds[Kind]])[] {
-  const patterns = call.path['name']?.split(',') ?? ['*'];
+  // One name or pattern: a comma is part of it.
+  const pattern = call.path['name'] ?? '*';
   return Object.entries(readKind(engine, kind))
-    .filter(([name]) => patterns.some((pattern) => globMatches(pattern, name)))
+    .filter(([name]) => globMatches(pattern, name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
@@ -212,7 +213,7 @@ function getTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
           name: own,
           [words.member]: {
             ...template,
-            ...(template.template === undefined ? {} : { template: shownPart(template.template, call) }),
+            ...(template.template === undefined ? {} : { template: shownPart(template.template) }),
           },
         })),
       },
@@ -255,22 +256,18 @@ function deleteTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
 }
 
 /** Settings as they are shown: below `index`, all texts. */
-export function shownSettings(settings: Json, flat: boolean): Json {
+export function shownSettings(settings: Json): Json {
   const strings = flatten(settings, 'index.').map(
     ([key, value]) => [key, Array.isArray(value) ? value.map(textOf) : value === null ? null : textOf(value)] as const,
   );
-  if (flat || strings.length === 0) return Object.fromEntries(strings);
-  return readNested(strings);
+  return strings.length === 0 ? {} : readNested(strings);
 }
 
-function shownPart(part: TemplatePart, call: Call): Json {
-  return {
-    ...part,
-    ...(part.settings === undefined
-      ? {}
-      : { settings: shownSettings(part.settings, flagParam(call, 'flat_settings')) }),
-  };
+function shownPart(part: TemplatePart): Json {
+  return { ...part, ...(part.settings === undefined ? {} : { settings: shownSettings(part.settings) }) };
 }
+
+const MASTER = { master_timeout: 'time' } as const;
 
 /** Composable templates and their parts. */
 export const COMPOSABLE_TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
@@ -280,9 +277,9 @@ export const COMPOSABLE_TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
 
 function templateEndpoints(path: string, kind: keyof TemplateKinds, put: Endpoint['answer']): readonly Endpoint[] {
   return [
-    changes('PUT POST', `${path}/{name}`, { create: 'flag', cause: 'text', ...TIMEOUTS }, put),
+    changes('PUT POST', `${path}/{name}`, { create: 'flag', cause: 'text', ...MASTER }, put),
     reads('GET', [path, `${path}/{name}`], { flat_settings: 'text', ...LOCAL }, getTemplates(kind)),
     reads('HEAD', `${path}/{name}`, LOCAL, templatesExist(kind)),
-    changes('DELETE', `${path}/{name}`, TIMEOUTS, deleteTemplates(kind)),
+    changes('DELETE', `${path}/{name}`, MASTER, deleteTemplates(kind)),
   ];
 }

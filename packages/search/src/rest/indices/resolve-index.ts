@@ -1,14 +1,26 @@
 // Which indices, aliases and data streams a name or pattern means.
 import { globMatches } from '../../text/glob.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { RequestError } from '../../errors/request-error.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { isClosed, isHidden } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, param } from '../request/request.ts';
 
+const isKnown = (engine: Engine, name: string): boolean =>
+  /[*,]/.test(name) || engine.has(name) || engine.indices().some((index) => Object.hasOwn(aliasesOf(index), name));
+
 /** `GET /_resolve/index/{name}`. */
 function resolveIndex(call: Call): Answer {
   const { engine } = call;
-  const parts = bodyIndex(call, call.path['name']!).split(',');
+  const given = call.path['name']!;
+  const parts = bodyIndex(call, given).split(',');
+  // What is computed is meant to be there.
+  const missing = given.startsWith('<') ? parts.find((part) => !isKnown(engine, part)) : undefined;
+  if (missing !== undefined)
+    throw new RequestError('SEARCH_NOT_FOUND', 'index_not_found_exception', `no such index [${missing}]`, {
+      fields: { index_uuid: '_na_', index: missing },
+    });
   const wanted = (param(call, 'expand_wildcards') ?? 'open').split(',');
   const isWanted = (...words: readonly string[]): boolean => ['all', ...words].some((word) => wanted.includes(word));
   /** Whether the expression means a name: by itself, or by a wildcard that reaches it and is not taken back. */

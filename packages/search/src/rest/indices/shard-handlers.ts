@@ -1,5 +1,6 @@
 // How the shards of indices lie: `_segments`, `_recovery`, `_shard_stores` and `_search_shards`. There is one shard an index, on one node; its
 // segments are told as one, for their number would reveal hidden documents.
+import { illegalArgument } from '../../errors/request-error.ts';
 import type { Json } from '../../json/json.ts';
 import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
@@ -102,6 +103,8 @@ function recovery(call: Call): Answer {
 /** `GET [/{index}]/_shard_stores`: those that lack copies, which by default are none, or all. */
 function shardStores(call: Call): Answer {
   const status = (call.request.query.get('status') ?? 'yellow,red').split(',');
+  const unknown = status.find((each) => !['green', 'yellow', 'red', 'all'].includes(each));
+  if (unknown !== undefined) throw illegalArgument(`unknown cluster health status [${unknown}]`);
   const shows = status.includes('all') || status.includes('green');
   const found = openIndicesOf(call);
   const stores = { stores: [{ ...nodeEntry(call), allocation_id: NODE, allocation: 'primary' }] };
@@ -174,12 +177,7 @@ export const SHARD_ENDPOINTS: readonly Endpoint[] = [
     READABLE,
   ),
   reads('GET', ['/_upgrade', '/{index}/_upgrade'], EXPAND, upgradeStatus, READABLE),
-  changes(
-    'POST',
-    ['/_upgrade', '/{index}/_upgrade'],
-    { only_ancient_segments: 'flag', wait_for_completion: 'flag', ...EXPAND },
-    upgrade,
-  ),
+  changes('POST', ['/_upgrade', '/{index}/_upgrade'], { only_ancient_segments: 'flag', ...EXPAND }, upgrade),
   reads('GET', ['/_shard_stores', '/{index}/_shard_stores'], { status: 'text', ...EXPAND }, shardStores),
   reads(
     'GET POST',

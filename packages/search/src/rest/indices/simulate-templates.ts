@@ -6,7 +6,7 @@ import type { Json } from '../../json/json.ts';
 import { globMatches } from '../../text/glob.ts';
 import { type Endpoint, reads } from '../request/endpoint.ts';
 import { objectBody } from '../request/object-body.ts';
-import { type Answer, type Call, flagParam } from '../request/request.ts';
+import type { Answer, Call } from '../request/request.ts';
 import { checkComponents, checkIsNew, readComposable, shownSettings } from './composable-template-handlers.ts';
 import {
   type ComponentTemplate,
@@ -32,7 +32,7 @@ async function simulateIndex(call: Call): Promise<Answer> {
   const chosen = isGiven ? ([trial, given] as const) : known;
   if (chosen === undefined) return { json: {} };
   const others = fits && !isGiven ? [{ name: trial, patterns: given.index_patterns }] : [];
-  return { json: await simulated(engine, chosen, components, index, call, others) };
+  return { json: await simulated(engine, chosen, components, index, others) };
 }
 
 /** A template that is tried. @throws RequestError for what it must not be */
@@ -69,7 +69,7 @@ async function simulateTemplate(call: Call): Promise<Answer> {
     throw illegalArgument(`unable to simulate template [${name}] that does not exist`);
   }
   if (body === undefined) checkComponents(shownName, template.composed_of ?? [], components);
-  return { json: await simulated(engine, [name ?? '', template], components, name ?? 'simulated', call) };
+  return { json: await simulated(engine, [name ?? '', template], components, name ?? 'simulated') };
 }
 
 async function simulated(
@@ -77,7 +77,6 @@ async function simulated(
   [name, template]: readonly [string, ComposableTemplate],
   components: Readonly<Record<string, ComponentTemplate>>,
   index: string,
-  call: Call,
   others: readonly Overlap[] = [],
 ): Promise<Json> {
   const { settings, mapping, aliases } = composed(template, components, index);
@@ -91,7 +90,7 @@ async function simulated(
   ];
   return {
     template: {
-      settings: shownSettings(settings, flagParam(call, 'flat_settings')),
+      settings: shownSettings(settings),
       ...(hasMappings ? { mappings: mapping } : {}),
       aliases,
     },

@@ -60,7 +60,6 @@ const STAT_GROUPS = [
   'indexing',
   'get',
   'search',
-  'merges',
   'merge',
   'refresh',
   'flush',
@@ -75,19 +74,26 @@ const STAT_GROUPS = [
   'recovery',
 ];
 
+/** @throws RequestError for metrics of a path that there are not, and for others beside `_all` */
+export function checkMetrics(call: Call, asked: readonly string[], known: readonly string[], what = 'metric'): void {
+  if (asked.length > 1 && asked.includes('_all'))
+    throw illegalArgument(
+      `request [${call.request.path}] contains _all and individual ${what}s [${call.path['metric']}]`,
+    );
+  const unknown = asked.filter((metric) => metric !== '_all' && !known.includes(metric)).sort();
+  if (unknown.length > 0)
+    throw illegalArgument(
+      `request [${call.request.path}] contains unrecognized ${what}${unknown.length === 1 ? '' : 's'}: ${unknown.map((metric) => `[${metric}]${nearestOfUrl(metric, known)}`).join(', ')}`,
+    );
+}
+
 /** `GET [/{index}]/_stats[/{metric}]`. */
-export function stats(call: Call): Answer {
-  const metrics = call.path['metric']?.split(',').filter((metric) => metric !== '_all') ?? [];
-  for (const metric of metrics) {
-    if (!STAT_GROUPS.includes(metric)) {
-      throw illegalArgument(
-        `request [${call.request.path}] contains unrecognized metric: [${metric}]${nearestOfUrl(metric, STAT_GROUPS)}`,
-      );
-    }
-  }
+export function stats(call: Call, level = param(call, 'level') ?? 'indices'): Answer {
+  const asked = call.path['metric']?.split(',') ?? [];
+  checkMetrics(call, asked, STAT_GROUPS, call.path['index_metric'] === undefined ? 'metric' : 'index metric');
+  const metrics = asked.filter((metric) => metric !== '_all');
   const wanted = (group: string): boolean =>
     metrics.length === 0 || metrics.includes(group) || (group === 'merges' && metrics.includes('merge'));
-  const level = param(call, 'level') ?? 'indices';
   if (!['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument('level parameter must be one of [cluster] or [indices] or [shards] but was [' + level + ']');
   const indices: Record<string, unknown> = {};

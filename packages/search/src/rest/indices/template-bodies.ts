@@ -1,7 +1,8 @@
 // Reads the bodies of composable and component templates, each mistake in the words and the order of Elasticsearch's parsers, and checks the
 // names, patterns and settings of templates of every kind.
 import { INTEGER, type Member, type Parsed, parseObject, TEXTS } from '../../json/object-parser.ts';
-import type { Json } from '../../json/json.ts';
+import { isObject, type Json } from '../../json/json.ts';
+import { flatten } from '../../settings/client-settings.ts';
 import { placeOf } from '../../json/json-place.ts';
 import { RequestError, illegalArgument } from '../../errors/request-error.ts';
 import { readIndexSettings } from './index-settings.ts';
@@ -105,6 +106,9 @@ export function checkTemplate(name: string, patterns: readonly string[], setting
       ),
     ),
     ...settingProblems(settings),
+    ...(patterns.includes('*') && isObject(settings) && new Map(flatten(settings, 'index.')).has('index.hidden')
+      ? ['global templates may not specify the setting index.hidden']
+      : []),
   ];
   if (problems.length > 0)
     throw invalidTemplate(name, `Validation Failed: ${problems.map((each, at) => `${at + 1}: ${each};`).join('')}`);

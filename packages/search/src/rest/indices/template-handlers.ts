@@ -39,8 +39,8 @@ async function putTemplate(call: Call): Promise<Answer> {
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
     }
   }
-  checkTemplate(name, patterns, {});
   const settings = readIndexSettings(body['settings']);
+  checkTemplate(name, patterns, settings);
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
   // Tried now, so that the author of a mistake sees it, and not the creator of an index.
   const trial = await runTask(tryMapper({ custom: { settings } }));
@@ -70,7 +70,7 @@ async function putTemplate(call: Call): Promise<Answer> {
 }
 
 function versionOf(given: unknown): number {
-  if (/^[+-]?\d+$/.test(textOf(given))) return asInteger(given, 'version');
+  if (typeof given === 'number' && Number.isInteger(given)) return asInteger(given, 'version');
   throw illegalArgument('Malformed [version] value, should be an integer');
 }
 

@@ -38,7 +38,9 @@ export function checkListed(what: string, count: number): void {
 
 /** Reads the `index_patterns` of a template. */
 export function readPatterns(body: Json): readonly string[] {
-  const patterns = toList(body['index_patterns'] ?? []).map((pattern) => asString(pattern, 'index_patterns'));
+  const given = body['index_patterns'] ?? [];
+  if (isObject(given)) throw illegalArgument('Malformed [template] value, should be a string or a list of strings');
+  const patterns = toList(given).map((pattern) => asString(pattern, 'index_patterns'));
   if (patterns.length === 0) throw validationError('index patterns are missing');
   checkPatterns(patterns);
   return patterns;

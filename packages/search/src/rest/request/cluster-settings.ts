@@ -42,18 +42,52 @@ const time = (key: string, fallback: string): Setting => ({
   },
 });
 
+const oneOf = (name: string, fallback: string, known: readonly string[]): Setting => ({
+  fallback,
+  check(value) {
+    if (!known.includes(textOf(value))) throw illegalArgument(`Illegal ${name} value [${textOf(value).toUpperCase()}]`);
+  },
+});
+const text = (fallback: string): Setting => ({ fallback, check: () => undefined });
+
+/** Taken and kept because clients send them: where shards lie and how fast they move, which is nothing to one node. */
+const WITHOUT_EFFECT = {
+  'cluster.info.update.interval': time('cluster.info.update.interval', '30s'),
+  'cluster.routing.allocation.allow_rebalance': oneOf('allow_rebalance', 'indices_all_active', [
+    'always',
+    'indices_primaries_active',
+    'indices_all_active',
+  ]),
+  'cluster.routing.allocation.cluster_concurrent_rebalance': whole(
+    'cluster.routing.allocation.cluster_concurrent_rebalance',
+    2,
+    -1,
+  ),
+  'cluster.routing.allocation.disk.threshold_enabled': flag(true),
+  'cluster.routing.allocation.disk.watermark.flood_stage': text('95%'),
+  'cluster.routing.allocation.disk.watermark.high': text('90%'),
+  'cluster.routing.allocation.disk.watermark.low': text('85%'),
+  'cluster.routing.allocation.enable': oneOf('allocation.enable', 'all', ['all', 'primaries', 'new_primaries', 'none']),
+  'cluster.routing.allocation.node_concurrent_recoveries': whole(
+    'cluster.routing.allocation.node_concurrent_recoveries',
+    2,
+    0,
+  ),
+  'cluster.routing.allocation.node_initial_primaries_recoveries': whole(
+    'cluster.routing.allocation.node_initial_primaries_recoveries',
+    4,
+    0,
+  ),
+  'cluster.routing.rebalance.enable': oneOf('rebalance.enable', 'all', ['all', 'primaries', 'replicas', 'none']),
+  'indices.recovery.max_bytes_per_sec': text('40mb'),
+  'search.low_level_cancellation': flag(true),
+} satisfies Readonly<Record<string, Setting>>;
+
 const SETTINGS = {
+  ...WITHOUT_EFFECT,
   'action.auto_create_index': { fallback: 'true', check: () => undefined },
   'action.destructive_requires_name': flag(false),
   'cluster.max_shards_per_node': whole('cluster.max_shards_per_node', 1000, 1),
-  // Where shards may be moved to: there is one place.
-  'cluster.routing.allocation.enable': {
-    fallback: 'all',
-    check(value) {
-      if (!['all', 'primaries', 'new_primaries', 'none'].includes(textOf(value)))
-        throw illegalArgument(`Illegal allocation.enable value [${textOf(value).toUpperCase()}]`);
-    },
-  },
   'search.allow_expensive_queries': flag(true),
   // How long what names no time stays open: here everything names one.
   'search.default_keep_alive': time('search.default_keep_alive', '5m'),
@@ -62,6 +96,9 @@ const SETTINGS = {
   'search.max_keep_alive': time('search.max_keep_alive', '24h'),
   'search.max_open_scroll_context': whole('search.max_open_scroll_context', 500, 0),
 } satisfies Readonly<Record<string, Setting>>;
+
+/** Those that a node starts with. */
+const OF_NODES = ['cluster.name', 'http.*', 'network.*', 'node.*', 'path.*', 'transport.*'];
 
 type Key = keyof typeof SETTINGS;
 const KEYS = Object.keys(SETTINGS) as readonly Key[];
@@ -103,6 +140,8 @@ export class ClusterSettings {
         // A star takes back all that it fits.
         if (value === null && key.includes('*'))
           return KEYS.filter((each) => globMatches(key, each)).map((each) => [each, null] as const);
+        if (OF_NODES.some((each) => globMatches(each, key)))
+          throw illegalArgument(`${group} setting [${key}], not dynamically updateable`);
         if (!Object.hasOwn(SETTINGS, key))
           throw illegalArgument(`${group} setting [${key}], not recognized${nearOrKnown(key, KEYS)}`);
         if (value !== null) SETTINGS[key as Key].check(value);

@@ -133,6 +133,16 @@ export function listParam(call: Call, name: string): string[] | undefined {
   return value === undefined ? undefined : value.split(',').filter((part) => part !== '');
 }
 
+/** What `preference` may begin with where it names no session. */
+const PREFERENCES = ['_shards', '_prefer_nodes', '_local', '_only_local', '_only_nodes'];
+
+/** @throws RequestError for a `preference` that is none */
+export function checkPreference(call: Call): void {
+  const [, preference] = /^(_[^:]*)/.exec(param(call, 'preference') ?? '') ?? [];
+  if (preference !== undefined && !PREFERENCES.includes(preference))
+    throw illegalArgument(`no Preference for [${preference}]`);
+}
+
 /** The body as JSON, where one must be sent. @throws RequestError */
 function requiredBody(call: Call): unknown {
   const body = jsonBody(call);
@@ -234,9 +244,14 @@ export class Lines {
 }
 
 /** A bulk or msearch body. @throws RequestError when there is none, or it does not end in a newline */
-export function bodyWithLines(call: Call): Lines {
+export function bodyWithLines(call: Call, requests: 'bulk' | 'msearch'): Lines {
   const { body } = call.request;
   if (body === undefined || body.length === 0) throw missingBody();
-  if (body[body.length - 1] !== 0x0a) throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
+  if (body[body.length - 1] !== 0x0a)
+    throw illegalArgument(
+      requests === 'bulk'
+        ? 'The bulk request must be terminated by a newline [\\n]'
+        : 'The msearch request must be terminated by a newline [\n]',
+    );
   return new Lines(body);
 }

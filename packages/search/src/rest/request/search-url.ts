@@ -8,6 +8,9 @@ export function withUrl(call: Call, body: Json): Json {
   const merged: Record<string, unknown> = { ...body };
   const q = param(call, 'q');
   if (q !== undefined) {
+    const operator = param(call, 'default_operator');
+    if (operator !== undefined && !['AND', 'OR'].includes(operator.toUpperCase()))
+      throw illegalArgument(`No enum constant org.elasticsearch.index.query.Operator.${operator.toUpperCase()}`);
     merged['query'] = {
       query_string: {
         query: q,

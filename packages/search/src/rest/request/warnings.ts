@@ -53,4 +53,4 @@ interface Warned {
 }
 
 /** Paths whose type may be `_doc`, which is the word for no type there. */
-const PLAIN = ['/{index}/{type}', '/{index}/{type}/{id}'];
+const PLAIN = ['/{index}/{type}', '/{index}/{type}/{id}', '/{index}/{type}/{id}/_create'];

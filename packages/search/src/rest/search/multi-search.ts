@@ -74,7 +74,7 @@ async function parseMultiSearch(call: Call): Promise<void> {
 /** The lines of the request: a header and a body for each search. */
 async function readLines(call: Call, slices: TimeSlices): Promise<readonly Uint8Array[]> {
   const lines: Uint8Array[] = [];
-  const all = bodyWithLines(call);
+  const all = bodyWithLines(call, 'msearch');
   let last: Uint8Array | undefined;
   for (let line = all.next(); line !== undefined; line = all.next()) {
     // What is counted only need not be kept.
@@ -88,13 +88,17 @@ async function readLines(call: Call, slices: TimeSlices): Promise<readonly Uint8
       `Too many searches in one request: at most [${MOST_SEARCHES}] are allowed but there were [${Math.ceil(count / 2)}]. Ask in several requests.`,
     );
   }
-  lines.length = count;
-  return lines;
+  // A header without a search behind it is not read, nor is an empty line before the first header.
+  const first = lines[0]?.length === 0 ? 1 : 0;
+  if (first > 0)
+    call.warn(
+      'support for empty first line before any action metadata in msearch API is deprecated and will be removed in the next major version',
+    );
+  return lines.slice(first, count - ((count - first) % 2));
 }
 
 async function readHeader(lines: readonly Uint8Array[], at: number): Promise<Json> {
   const header = lines[at]!.length === 0 ? {} : asObject(await readJson(lines[at]!, []), 'msearch');
-  if (lines[at + 1] === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
   return header;
 }
 

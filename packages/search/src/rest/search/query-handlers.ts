@@ -1,11 +1,12 @@
 // Asks about a query instead of running it: is it valid (`_validate/query`), and why does this document match (`_explain`)?
+import { routingOf } from '../documents/read-document.ts';
 import { warnsOfTypes } from '../request/warnings.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE } from '../request/route-params.ts';
 import { checkIsOpen, shownType } from '../request/index-state.ts';
 import { checkReadable, readableIndicesOf } from '../request/index-names.ts';
 import { noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
-import { type Answer, type Call, flagParam } from '../request/request.ts';
+import { type Answer, type Call, flagParam, param } from '../request/request.ts';
 import { withMembers } from '../../json/print-json.ts';
 import { withoutShards } from '../../json/error-shape.ts';
 import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';
@@ -143,6 +144,7 @@ async function explain(call: Call): Promise<Answer> {
   checkIsOpen(found.index);
   checkReadable(found.index);
   const id = call.path['id']!;
+  routingOf(found.index, name, id, param(call, 'routing'));
   const targets = openTargets([found], call);
   try {
     const head = { _index: found.index.name, _type: shownType(found.index, call.path['type']), _id: id };

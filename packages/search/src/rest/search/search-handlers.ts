@@ -7,7 +7,15 @@ import { countSearch } from '../indices/index-counters.ts';
 import { indicesOf, searchableIndicesOf } from '../request/index-names.ts';
 import type { Found } from '../request/resolve-indices.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
-import { type Answer, type Call, durationParam, flagParam, integerParam, param } from '../request/request.ts';
+import {
+  checkPreference,
+  type Answer,
+  type Call,
+  durationParam,
+  flagParam,
+  integerParam,
+  param,
+} from '../request/request.ts';
 import { readSearchBody, type SearchBody } from '../../search/search-body.ts';
 import { shardsOf } from '../../search/search.ts';
 import { mappingOf, type SearchTarget } from '../../fetch/target.ts';
@@ -52,16 +60,11 @@ async function parseSearch(call: Call): Promise<void> {
   readSearchBody(withUrl(call, {}));
 }
 
-/** What `preference` may begin with where it names no session. */
-const PREFERENCES = ['_shards', '_prefer_nodes', '_local', '_only_local', '_only_nodes'];
-
 /** @throws RequestError for a value that a parameter does not take */
 export function checkSearchParams(call: Call): void {
   checkSearchType(call);
   flagParam(call, 'request_cache');
-  const [, preference] = /^(_[^:]*)/.exec(param(call, 'preference') ?? '') ?? [];
-  if (preference !== undefined && !PREFERENCES.includes(preference))
-    throw illegalArgument(`no Preference for [${preference}]`);
+  checkPreference(call);
   for (const name of ['batched_reduce_size', 'max_concurrent_shard_requests', 'pre_filter_shard_size'] as const) {
     const value = integerParam(call, name);
     const least = name === 'batched_reduce_size' ? 2 : 1;

@@ -1,0 +1,185 @@
+// Requests of administration, right and wrong, with what Elasticsearch 7.10.2 answers to each.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ask, startRest } from './harness.ts';
+
+/** A request with the status and the reason, or a part of the answer. */
+type Case = readonly [target: string, status: number, reason?: string, body?: unknown];
+
+async function expectAll(ask: Ask, cases: readonly Case[]): Promise<void> {
+  for (const [target, status, reason, body] of cases) {
+    const reply = await ask(target, body);
+    assert.equal(reply.status, status, `${target} ${reply.text}`);
+    if (reason !== undefined) assert.equal(reply.json.error?.root_cause[0].reason, reason, target);
+  }
+}
+
+test('the health waits for what can be waited for, and refuses the rest', async () => {
+  const ask = await startRest();
+  await ask('PUT /r');
+  await expectAll(ask, [
+    ['GET /_cluster/health?wait_for_status=yellow', 200],
+    ['GET /_cluster/health?wait_for_status=green', 408],
+    [
+      'GET /_cluster/health?wait_for_status=nope',
+      400,
+      'No enum constant org.elasticsearch.cluster.health.ClusterHealthStatus.NOPE',
+    ],
+    ['GET /_cluster/health?wait_for_nodes=%3E%3D1', 200],
+    ['GET /_cluster/health?wait_for_nodes=le(3)', 200],
+    ['GET /_cluster/health?wait_for_nodes=lt(1)', 408],
+    ['GET /_cluster/health?wait_for_nodes=2', 408],
+    ['GET /_cluster/health?wait_for_nodes=x', 400, 'For input string: "x"'],
+    ['GET /_cluster/health?wait_for_active_shards=1', 200],
+    ['GET /_cluster/health?wait_for_active_shards=all', 408],
+    ['GET /_cluster/health?wait_for_active_shards=x', 400, 'cannot parse ActiveShardCount[x]'],
+    ['GET /_cluster/health?wait_for_events=nope', 400, 'No enum constant org.elasticsearch.common.Priority.NOPE'],
+    [
+      'GET /_cluster/health?wait_for_relocating_shards=0',
+      400,
+      'wait_for_relocating_shards has been removed, use wait_for_no_relocating_shards [true/false] instead',
+    ],
+  ]);
+  const closed = await ask('GET /_cluster/health?expand_wildcards=closed');
+  assert.deepEqual([closed.json.status, closed.json.active_shards], ['green', 0]);
+});
+
+test('metrics that there are not are named together, and parameters of other metrics are unknown', async () => {
+  const ask = await startRest();
+  await ask('PUT /r', { settings: { number_of_replicas: 0 } });
+  await expectAll(ask, [
+    [
+      'GET /_stats/docs,segmentsx,storex',
+      400,
+      'request [/_stats/docs,segmentsx,storex] contains unrecognized metrics: [segmentsx] -> did you mean [segments]?, [storex] -> did you mean [store]?',
+    ],
+    [
+      'GET /_stats/merges',
+      400,
+      'request [/_stats/merges] contains unrecognized metric: [merges] -> did you mean [merge]?',
+    ],
+    [
+      'GET /_nodes/stats/indices/nope',
+      400,
+      'request [/_nodes/stats/indices/nope] contains unrecognized index metric: [nope]',
+    ],
+    [
+      'GET /_nodes/stats/_all,docs',
+      400,
+      'request [/_nodes/stats/_all,docs] contains _all and individual metrics [_all,docs]',
+    ],
+    ['GET /_nodes/stats/os?groups=_all', 400, 'request [/_nodes/stats/os] contains unrecognized parameter: [groups]'],
+    [
+      'GET /_nodes/stats/indices?level=nope',
+      400,
+      'level parameter must be one of [indices] or [node] or [shards] but was [nope]',
+    ],
+    ['GET /_nodes/stats/indices?level=node', 200],
+    ['GET /_shard_stores?status=nope', 400, 'unknown cluster health status [nope]'],
+    [
+      'POST /_cluster/voting_config_exclusions/abc',
+      400,
+      'add voting config exclusions request for [abc] matched no master-eligible nodes',
+    ],
+  ]);
+  const { json } = await ask('GET /_nodes/stats/indices/docs?level=shards');
+  assert.deepEqual(json.nodes.lockstitch.indices.shards, {
+    r: [{ 0: { ...json.nodes.lockstitch.indices.shards.r[0][0] } }],
+  });
+});
+
+test('settings of the cluster that are nothing to one node are kept and shown', async () => {
+  const ask = await startRest();
+  const persistent = {
+    'cluster.routing.allocation.disk.threshold_enabled': 'false',
+    'cluster.routing.rebalance.enable': 'all',
+    'indices.recovery.max_bytes_per_sec': '20mb',
+  };
+  assert.deepEqual(
+    (await ask('PUT /_cluster/settings?flat_settings=true', { persistent })).json.persistent,
+    persistent,
+  );
+  await expectAll(ask, [
+    ['PUT /_cluster/settings', 400, 'request body is required'],
+    [
+      'PUT /_cluster/settings',
+      400,
+      'Illegal rebalance.enable value [NOPE]',
+      { transient: { 'cluster.routing.rebalance.enable': 'nope' } },
+    ],
+    [
+      'PUT /_cluster/settings',
+      400,
+      'persistent setting [cluster.name], not dynamically updateable',
+      { persistent: { 'cluster.name': 'x' } },
+    ],
+  ]);
+});
+
+test('names of aliases and templates follow the rules of names', async () => {
+  const ask = await startRest();
+  await ask('PUT /r');
+  await expectAll(ask, [
+    ['PUT /r/_alias/_bad', 400, "Invalid alias name [_bad]: must not start with '_', '-', or '+'"],
+    ['PUT /r/_alias/a%23b', 400, "Invalid alias name [a#b]: must not contain '#'"],
+    ['PUT /r/_alias/a:b', 400, "Invalid alias name [a:b]: must not contain ':'"],
+    ['PUT /r/_alias/fine', 200, undefined, { filter: null, routing: null, index_routing: 7 }],
+    ['PUT /r/_alias/hid', 400, undefined, { is_hidden: true }],
+    [
+      'PUT /_template/t',
+      400,
+      'Malformed [version] value, should be an integer',
+      { index_patterns: ['x'], version: '7' },
+    ],
+    [
+      'PUT /_template/t',
+      400,
+      'Malformed [template] value, should be a string or a list of strings',
+      { index_patterns: { a: 1 } },
+    ],
+    [
+      'PUT /_template/t',
+      400,
+      'index_template [t] invalid, cause [Validation Failed: 1: global templates may not specify the setting index.hidden;]',
+      { index_patterns: ['*'], settings: { 'index.hidden': true } },
+    ],
+    ['PUT /_component_template/ct', 200, undefined, { template: {} }],
+    ['GET /_component_template/ct,absent', 404, 'component template matching [ct,absent] not found'],
+    [
+      'PUT /_index_template/it?timeout=1s',
+      400,
+      'request [/_index_template/it] contains unrecognized parameter: [timeout]',
+      { index_patterns: ['x*'] },
+    ],
+  ]);
+  assert.deepEqual((await ask('GET /r/_alias/fine')).json.r.aliases.fine, { index_routing: '7' });
+});
+
+test('reads by id refuse what the real engine refuses', async () => {
+  const ask = await startRest();
+  await ask('PUT /r', { mappings: { _routing: { required: true } } });
+  await ask('PUT /r/_doc/1?routing=5&refresh=true', { a: 1 });
+  await expectAll(ask, [
+    ['GET /r/_doc/1?routing=5&preference=_nope', 400, 'no Preference for [_nope]'],
+    [
+      'GET /r/_doc/1?fields=a',
+      400,
+      'the parameter [fields] is no longer supported, please use [stored_fields] to retrieve stored fields or [_source] to load the field from _source',
+    ],
+    ['GET /r/_explain/1', 400, 'routing is required for [r]/[_doc]/[1]', { query: { match_all: {} } }],
+    ['POST /r/_mget', 400, 'ids array element should only contain ids', { ids: [{ a: 1 }] }],
+    [
+      'POST /_reindex',
+      400,
+      'Validation Failed: 1: use _all if you really want to copy from all existing indexes;',
+      { source: { index: '' }, dest: { index: 'd' } },
+    ],
+    [
+      'POST /r/_update_by_query?refresh=wait_for',
+      400,
+      'Failed to parse value [wait_for] as only [true] or [false] are allowed.',
+    ],
+    ['POST /_msearch', 400, 'Validation Failed: 1: no requests added;', '{"index":"r"}\n'],
+    ['GET /_cat/count?pretty=maybe', 400, 'Failed to parse value [maybe] as only [true] or [false] are allowed.'],
+  ]);
+});
