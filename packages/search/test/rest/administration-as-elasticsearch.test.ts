@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type Ask, startRest } from './harness.ts';
 
 /** A request with the status and the reason, or a part of the answer. */
-type Case = readonly [target: string, status: number, reason?: string, body?: unknown];
+type Case = readonly [target: string, status: number, reason?: string | undefined, body?: unknown];
 
 async function expectAll(ask: Ask, cases: readonly Case[]): Promise<void> {
   for (const [target, status, reason, body] of cases) {
