@@ -15,8 +15,7 @@ export const searchErrors = defineErrors('SEARCH', {
   },
   SEARCH_TERM_TOO_LONG: {
     status: 400,
-    message:
-      'Document contains at least one immense term in field="{field}" (whose UTF8 encoding is longer than the max length {limit}), all of which were skipped.',
+    message: `Document contains at least one immense term in field="{field}" (whose UTF8 encoding is longer than the max length {limit}), all of which were skipped.  Please correct the analyzer to not produce such terms.  The prefix of the first immense term is: '[{prefix}]...', original message: bytes can be at most {limit} in length; got {length}`,
     hint: 'Map the field as text, or set ignore_above.',
   },
   SEARCH_FIELD_KIND: {

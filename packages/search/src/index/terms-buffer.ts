@@ -110,13 +110,15 @@ export class TermsBuffer implements TermSink {
 
   add(term: string, position: number): void {
     const length = writeUtf8(term, encoded);
-    if (length > MAX_TERM_BYTES) this.tooLong();
+    if (length > MAX_TERM_BYTES) this.tooLong(new TextEncoder().encode(term));
     this.push(this.table.add(encoded, 0, length), position);
   }
 
   addRow(row: TermRow, from: number): void {
     const { bytes, bounds, count } = row;
-    for (let i = 0; i < count; i++) if (bounds[2 * i + 1]! - bounds[2 * i]! > MAX_TERM_BYTES) this.tooLong();
+    for (let i = 0; i < count; i++)
+      if (bounds[2 * i + 1]! - bounds[2 * i]! > MAX_TERM_BYTES)
+        this.tooLong(bytes.subarray(bounds[2 * i], bounds[2 * i + 1]));
     if (count === 0) return;
     const { tokens } = this;
     tokens.reserve(tokens.length + count + 1);
@@ -145,8 +147,13 @@ export class TermsBuffer implements TermSink {
     this.lastPosition = position;
   }
 
-  private tooLong(): never {
-    throw searchError('SEARCH_TERM_TOO_LONG', { field: this.shape.field, limit: MAX_TERM_BYTES });
+  private tooLong(term: Uint8Array): never {
+    throw searchError('SEARCH_TERM_TOO_LONG', {
+      field: this.shape.field,
+      limit: MAX_TERM_BYTES,
+      prefix: [...Int8Array.from(term.subarray(0, 30))].join(', '),
+      length: term.length,
+    });
   }
 
   /** Forgets the content and keeps the memory, for another field if one is named. */

@@ -47,6 +47,26 @@ export function exactTokenOf(value: unknown): string {
   return 'VALUE_STRING';
 }
 
+const DECIMAL = String.raw`(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;
+const ONLY_DECIMAL = new RegExp(`^[+-]?${DECIMAL}$`, 'i');
+const JAVA_DOUBLE = new RegExp(`^[+-]?(?:NaN|Infinity|${DECIMAL}[fd]?)$`, 'i');
+const HEXADECIMAL = /^([+-]?)0x([\da-f]*)\.?([\da-f]*)p([+-]?\d+)[fd]?$/i;
+
+/** A number as BigDecimal reads it; undefined for what is none. */
+export function readDecimal(text: string): number | undefined {
+  return ONLY_DECIMAL.test(text) ? Number(text) : undefined;
+}
+
+/** A number as Double.parseDouble reads it, with `f` or `d` behind it, hexadecimal, or none (NaN); undefined for what is none of these. */
+export function readJavaDouble(text: string): number | undefined {
+  const given = text.trim();
+  if (JAVA_DOUBLE.test(given)) return Number(given.replace(/(?<=[\d.])[fd]$/i, ''));
+  const [whole, sign, before = '', after = '', exponent] = HEXADECIMAL.exec(given) ?? [];
+  if (whole === undefined || before + after === '') return undefined;
+  const size = Number(`0x${before}${after}`) * 2 ** (Number(exponent) - 4 * after.length);
+  return sign === '-' ? -size : size;
+}
+
 /** A double as Java prints it. */
 export function javaDouble(value: number): string {
   if (!Number.isFinite(value)) return String(value);

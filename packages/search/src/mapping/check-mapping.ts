@@ -120,19 +120,22 @@ export function readMetadata(name: string, value: unknown): Json {
   return Object.fromEntries(entries);
 }
 
+/** What of metadata fields no later mapping may change, with its defaults. */
+const FIXED_METADATA: Readonly<Record<string, Json>> = {
+  _source: { enabled: 'true', includes: [], excludes: [] },
+  _routing: { required: 'false' },
+};
+
 /** @throws RequestError where a mapping that exists says otherwise of its sources or routing */
 export function checkMetadata(before: Json, definition: Json): void {
-  for (const [name, key, usual] of [
-    ['_source', 'enabled', 'true'],
-    ['_routing', 'required', 'false'],
-  ] as const) {
-    const given = definition[name];
-    if (!isObject(given)) continue;
-    const was = isObject(before[name]) ? show(before[name][key] ?? usual) : usual;
-    const now = show(given[key] ?? usual);
-    if (was !== now)
-      throw illegalArgument(
-        `Mapper for [${name}] conflicts with existing mapper:\n\tCannot update parameter [${key}] from [${was}] to [${now}]`,
-      );
+  for (const [name, parameters] of Object.entries(FIXED_METADATA)) {
+    const [was, now] = [before[name] ?? {}, definition[name]];
+    if (!isObject(was) || !isObject(now)) continue;
+    const conflicts = Object.entries(parameters).flatMap(([key, usual]) => {
+      const [from, to] = [show(was[key] ?? usual), show(now[key] ?? usual)];
+      return from === to ? [] : [`\n\tCannot update parameter [${key}] from [${from}] to [${to}]`];
+    });
+    if (conflicts.length > 0)
+      throw illegalArgument(`Mapper for [${name}] conflicts with existing mapper:${conflicts.join('')}`);
   }
 }

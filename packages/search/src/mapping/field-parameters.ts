@@ -198,10 +198,11 @@ export function checkParameters(type: string, name: string, definition: Json): F
 }
 
 /** @throws RequestError for contradicting parameters; Elasticsearch finds them when it builds the field */
-export function checkTogether(type: string, name: string, definition: Json): void {
+export function checkTogether(type: string, path: string, definition: Json): void {
+  const name = path.slice(path.lastIndexOf('.') + 1);
   if (type === 'token_count' && definition['analyzer'] === undefined)
     throw mapperParsing(`Analyzer must be set for field [${name}] but wasn't.`);
-  if (ANALYZED.includes(type)) checkCombinations(name, definition);
+  if (ANALYZED.includes(type)) checkCombinations(name, path, definition);
   if (definition['format'] !== undefined && type.endsWith('_range') && type !== 'date_range')
     throw illegalArgument(
       `field [${name}] of type [range] should not define a dateTimeFormatter unless it is a DATE type`,

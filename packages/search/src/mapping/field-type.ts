@@ -1,6 +1,6 @@
 // What a field of a mapping is, and how one value of it becomes a term or a number and back. Which types and parameters there are is in
 // `field-parameters.ts`. Which fields an index has, and how documents are walked, is in `mapping.ts`.
-import { javaDouble, show } from '../json/java-values.ts';
+import { javaDouble, readDecimal, readJavaDouble, show } from '../json/java-values.ts';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { asBoolean, asInteger, asNumber, asString, type Json, toList, textOf } from '../json/json.ts';
@@ -74,7 +74,7 @@ export function createField(
   const name = path.slice(path.lastIndexOf('.') + 1);
   const type = show(definition['type']);
   const family = checkParameters(type, name, definition);
-  checkTogether(type, name, definition);
+  checkTogether(type, path, definition);
   const flag = (key: string, fallback: boolean): boolean =>
     definition[key] === undefined ? fallback : asBoolean(definition[key], key);
   const options = definition['index_options'];
@@ -216,10 +216,11 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
   if (typeof value !== 'number' && typeof value !== 'string') {
     throw illegalArgument(`For input of type [${typeof value}]: a number is expected`);
   }
-  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
-  if (Number.isNaN(number) || (typeof value === 'string' && !/^\s*[+-]?(?!0[xob])(?:\d|\.\d|Inf)/i.test(value))) {
-    throw new NumberFormatError(`For input string: "${String(value)}"`);
-  }
+  const number = typeof value === 'number' ? value : field.type === 'long' ? readDecimal(value) : readJavaDouble(value);
+  if (number === undefined)
+    throw field.type === 'long'
+      ? illegalArgument(`For input string: "${value}"`)
+      : new NumberFormatError(`For input string: "${value}"`);
   const bounds = INTEGERS[field.type];
   if (bounds !== undefined) {
     if (!Number.isFinite(number) || number < bounds[0] || number > bounds[1]) {

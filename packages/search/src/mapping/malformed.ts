@@ -57,8 +57,6 @@ export function causeIn(
           reason: `Current token (${token ?? tokenOf(value)}) not numeric, can not use numeric value accessors`,
         };
       if (typeof value === 'number') return outOfRange(field.type, value);
-      if (typeof value === 'string' && field.type === 'long' && Number.isNaN(Number(value)))
-        return { type: 'illegal_argument_exception', reason: `For input string: "${value}"` };
       break;
     case 'boolean':
       return typeof value === 'number' || isObject(value) || token !== undefined

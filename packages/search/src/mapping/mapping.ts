@@ -320,7 +320,13 @@ export class Mapping implements DocumentMapper {
         .reverse()
         .reduce<Json>((inner, name, at) => (at === 0 ? { [name]: definition } : { [name]: { properties: inner } }), {});
       checkProperties(properties);
-      this.#mergeProperties(properties);
+      try {
+        this.#mergeProperties(properties);
+      } catch (error) {
+        // A field of a document is made while the document is parsed.
+        if (!(error instanceof RequestError) || !error.message.startsWith('analyzer [')) throw error;
+        throw mapperParsing('failed to parse', { type: error.type, reason: error.message });
+      }
     }
     this.#count = checkLimits(this.#root, this.#limits);
     this.#fields = undefined;

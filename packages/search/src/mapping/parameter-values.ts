@@ -108,7 +108,7 @@ export function checkParameterValues(name: string, definition: Json, family: Fam
 }
 
 /** @throws RequestError for parameters of a text field that exclude each other */
-export function checkCombinations(name: string, definition: Json): void {
+export function checkCombinations(name: string, path: string, definition: Json): void {
   const options = definition['index_options'];
   const isIndexed = definition['index'] !== false && definition['index'] !== 'false';
   const hasPositions = isIndexed && (options === undefined || options === 'positions' || options === 'offsets');
@@ -116,13 +116,13 @@ export function checkCombinations(name: string, definition: Json): void {
   const gap = definition['position_increment_gap'];
   if (gap !== undefined && wholeNumber(gap) !== -1 && !hasPositions)
     throw illegalArgument(`Cannot set position_increment_gap on field [${name}] without positions enabled`);
-  if (is('fielddata') && !isIndexed)
-    throw illegalArgument(`Cannot enable fielddata on a [text] field that is not indexed: [${name}]`);
   if (isObject(definition['index_prefixes']) && !isIndexed)
     throw illegalArgument(`Cannot set index_prefixes on unindexed field [${name}]`);
   if (is('index_phrases') && !isIndexed) throw illegalArgument(`Cannot set index_phrases on unindexed field [${name}]`);
   if (is('index_phrases') && !hasPositions)
     throw illegalArgument(`Cannot set index_phrases on field [${name}] if positions are not enabled`);
+  if (is('fielddata') && !isIndexed)
+    throw illegalArgument(`Cannot enable fielddata on a [text] field that is not indexed: [${path}]`);
 }
 
 /** A whole number of a parameter, which may be a text. @throws RequestError for what is none */

@@ -33,6 +33,8 @@ export class DocumentWalk {
   readonly #update = new DynamicUpdate();
   readonly #scope: WalkScope;
   readonly #literals: NumberLiterals | undefined;
+  /** The object that was made of a name with dots, of which no reader of JSON knows. */
+  #led: Json | undefined;
 
   /** @param literals how the numbers of the document are written; without them 5.0 is taken for 5 */
   constructor(id: string, scope: WalkScope, source: Json, literals?: NumberLiterals) {
@@ -59,10 +61,11 @@ export class DocumentWalk {
         const [first, ...rest] = namesIn(key);
         if (rest.length > 0 && !leadsOn(node, [first, ...rest], key, member)) continue;
         name = first;
-        inner = rest.length === 0 ? member : { [rest.join('.')]: member };
+        inner = rest.length === 0 ? member : (this.#led = { [rest.join('.')]: member });
       }
       const path = node.path === '' ? name : `${node.path}.${name}`;
-      this.state.member = key;
+      // What a name with dots leads to is read under that name.
+      if (value !== this.#led) this.state.member = key;
       const child = node.children.get(name);
       if (child?.kind === 'field') {
         this.#value(child, inner, target);
@@ -95,7 +98,7 @@ export class DocumentWalk {
       if (element === null) continue;
       if (!isObject(element)) {
         throw mapperParsing(
-          `object mapping for [${node.path}] tried to parse field [${Array.isArray(value) ? 'null' : node.path.slice(node.path.lastIndexOf('.') + 1)}] as object, but found a concrete value`,
+          `object mapping for [${node.path}] tried to parse field [${Array.isArray(value) ? 'null' : this.state.member}] as object, but found a concrete value`,
         );
       }
       const rule = node.dynamic ?? dynamic;
@@ -214,7 +217,17 @@ export class DocumentWalk {
       }
       throw malformed(field, given, this.state.id, error);
     }
-    for (const sub of node.multi.values()) this.#value(sub, given, target, field);
+    for (const sub of node.multi.values()) {
+      // It finds an object read already, too.
+      if (isObject(given) && sub.field.family === 'range')
+        throw malformed(
+          sub.field,
+          null,
+          this.state.id,
+          mapperParsing(`error parsing field [${sub.field.path}], expected an object but got ${this.state.member}`),
+        );
+      this.#value(sub, given, target, field);
+    }
     for (const to of field.copyTo) this.#copy(to, given, target);
   }
 

@@ -112,3 +112,17 @@ test('search_as_you_type may be copied to another field', async () => {
   await ask('PUT /t/_doc/1?refresh=true', { s: 'red fox' });
   assert.equal((await ask('GET /t/_search?q=all:fox')).json.hits.total.value, 1);
 });
+
+test('which parts of sources an index keeps may not change', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { _source: { excludes: ['x'] } } });
+  const refusal = async (source: object): Promise<string | undefined> =>
+    (await ask('PUT /t/_mapping', { _source: source })).json.error?.reason;
+  const begin = 'Mapper for [_source] conflicts with existing mapper:';
+  assert.equal(await refusal({ excludes: ['x'] }), undefined);
+  assert.equal(await refusal({}), `${begin}\n\tCannot update parameter [excludes] from [[x]] to [[]]`);
+  assert.equal(
+    await refusal({ includes: ['y'] }),
+    `${begin}\n\tCannot update parameter [includes] from [[]] to [[y]]\n\tCannot update parameter [excludes] from [[x]] to [[]]`,
+  );
+});

@@ -342,3 +342,49 @@ test('a mapping whose aliases, copies or templates cannot work is refused', asyn
     assert.equal(json.error.reason.includes(reason), true, json.error.reason);
   }
 });
+
+test('texts of numbers are read as Java reads them', async () => {
+  const ask = await startRest();
+  const types = ['long', 'integer', 'double', 'rank_feature', 'integer_range'];
+  await ask('PUT /t', { mappings: { properties: Object.fromEntries(types.map((type) => [type, { type }])) } });
+  const taken = async (document: object): Promise<unknown> => (await refusal(ask, document)).at(-1);
+  for (const document of [
+    { integer: '5f', double: '5d', rank_feature: '5F', integer_range: { gte: '5f' } },
+    { integer: ' 5 ', double: '0x1p3' },
+    { integer: '.5', long: '5.7' },
+    { long: '1e3' },
+  ])
+    assert.match(String(await taken(document)), /^20[01]$/);
+  assert.equal(await taken({ long: '5f' }), 'For input string: "5f"');
+  assert.equal((await refusal(ask, { long: ' 5 ' }))[2], 'illegal_argument_exception');
+  assert.equal((await refusal(ask, { integer: '1_000' }))[2], 'number_format_exception');
+  assert.equal(await taken({ double: 'NaN' }), '[double] supports only finite values, but got [NaN]');
+});
+
+test('a name with dots is told as the document writes it', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { o: { properties: { q: { properties: {} } } } } } });
+  const told = 'object mapping for [o.q] tried to parse field';
+  assert.match((await refusal(ask, { 'o.q': 7 }))[0] ?? '', new RegExp(`${RegExp.escape(`${told} [o.q]`)}`));
+  assert.match((await refusal(ask, { o: { q: 7 } }))[0] ?? '', new RegExp(`${RegExp.escape(`${told} [q]`)}`));
+});
+
+test('a range that stands beside an object finds it read already', async () => {
+  const ask = await startRest();
+  const fields = { s: { type: 'long_range' } };
+  await ask('PUT /t', { mappings: { properties: { r: { type: 'date_range', fields } } } });
+  assert.equal(
+    (await refusal(ask, { r: { gte: '2020' } })).at(-1),
+    'error parsing field [r.s], expected an object but got r',
+  );
+});
+
+test('fielddata needs an index, and names the whole path of its field', async () => {
+  const ask = await startRest();
+  const x = { type: 'text', index: false, fielddata: true };
+  const refused = async (mapping: object): Promise<string> =>
+    (await ask('PUT /u', { mappings: { properties: { o: { properties: { x: mapping } } } } })).json.error.caused_by
+      .reason;
+  assert.equal(await refused(x), 'Cannot enable fielddata on a [text] field that is not indexed: [o.x]');
+  assert.equal(await refused({ ...x, index_prefixes: {} }), 'Cannot set index_prefixes on unindexed field [x]');
+});
