@@ -1,5 +1,6 @@
 // What one aggregation says of itself, and what the readers of several share. Which aggregations there are is in definitions.ts.
 import { asBoolean, asInteger, asString, type Json } from '../json/json.ts';
+import { within } from '../json/object-parser.ts';
 import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import type { Family } from '../mapping/field-parameters.ts';
 import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
@@ -226,13 +227,13 @@ export function checkFormat(body: Json, path: string, field: MappedField): void 
 }
 
 /** `time_zone`; UTC by default. */
-export function zoneOf(body: Json): TimeZone {
+export function zoneOf(body: Json, type: string): TimeZone {
   const given = body['time_zone'];
   if (given === undefined) return UTC;
   // A number counts hours.
   if (typeof given === 'number')
     return timeZone(`${given < 0 ? '-' : '+'}${String(Math.abs(given)).padStart(2, '0')}:00`);
-  return timeZone(asString(given, 'time_zone'));
+  return within(type, 'time_zone', () => timeZone(asString(given, 'time_zone')));
 }
 
 export function flag(body: Json, key: string, fallback: boolean): boolean {

@@ -1,6 +1,7 @@
 // Reads the composite aggregation and its sources.
 import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } from '../json/json.ts';
-import { parseBox } from '../mapping/geo.ts';
+import { within } from '../json/object-parser.ts';
+import { readBounds } from './geo-bounds.ts';
 import { ipToTerm } from '../mapping/ip.ts';
 import { javaClass } from '../json/java-values.ts';
 import { contentError, illegalArgument, RequestError, shardArgument } from '../errors/request-error.ts';
@@ -53,7 +54,7 @@ function compositeSource(json: unknown): CompositeSource {
       'value source config is invalid; must have either a field or a script',
       { phase: true },
     );
-  const zone = zoneOf(body);
+  const zone = zoneOf(body, chosen);
   const format = dateFormatOf(body);
   let rounding: Rounding | undefined;
   if (chosen === 'histogram') {
@@ -69,7 +70,7 @@ function compositeSource(json: unknown): CompositeSource {
     missingBucket: flag(body, 'missing_bucket', false),
     rounding,
     zoom: chosen === 'geotile_grid' ? tilePrecision(body) : undefined,
-    box: body['bounds'] === undefined ? undefined : parseBox(body['bounds'], 'bounds'),
+    box: body['bounds'] === undefined ? undefined : within(chosen, 'bounds', () => readBounds(body['bounds'])),
     print: format === undefined ? undefined : (value) => format.print(value, zone),
     read(value, field) {
       if (value === undefined || value === null) {

@@ -102,7 +102,7 @@ const autoDateHistogram: Reader = (request) => {
   const most = Math.floor(setup.budget.limit / 100);
   if (buckets > most) throw illegalArgument(`buckets must be less than ${most + 1}`);
   const least = body['minimum_interval'];
-  const zone = zoneOf(body);
+  const zone = zoneOf(body, 'auto_date_histogram');
   const format = dateFormatOf(body);
   return autoDateHistogramAggregator(
     {

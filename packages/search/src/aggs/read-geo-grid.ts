@@ -1,7 +1,9 @@
 // Reads the geo grids: geohash_grid and geotile_grid.
 import type { Json } from '../json/json.ts';
-import { type Box, isInBox, parseBox, parsePoint } from '../mapping/geo.ts';
+import { within } from '../json/object-parser.ts';
+import { type Box, isInBox, parsePoint } from '../mapping/geo.ts';
 import { illegalArgument } from '../errors/request-error.ts';
+import { readBounds } from './geo-bounds.ts';
 import { geoGridAggregator, geotile } from './geo-grid.ts';
 import { geohash, hashLength } from '../mapping/geohash.ts';
 import { type BucketAggregation, integer, ofField, sharedOfField } from './definition.ts';
@@ -20,7 +22,7 @@ const tileCell =
     return `${zoom}/${x}/${y}`;
   };
 
-function within(box: Box | undefined, cell: Cell): (lat: number, lon: number) => string | undefined {
+function inBox(box: Box | undefined, cell: Cell): (lat: number, lon: number) => string | undefined {
   return box === undefined ? cell : (lat, lon) => (isInBox(box, lat, lon) ? cell(lat, lon) : undefined);
 }
 
@@ -45,14 +47,14 @@ function geoGrid(type: 'geohash_grid' | 'geotile_grid', className: string): Buck
       const precision = type === 'geohash_grid' ? hashLength(body['precision'], 5, 'aggregation') : tilePrecision(body);
       const size = integer(body, 'size', 10_000);
       if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
-      const box = body['bounds'] === undefined ? undefined : parseBox(body['bounds'], 'bounds');
+      const box = body['bounds'] === undefined ? undefined : within(type, 'bounds', () => readBounds(body['bounds']));
       return geoGridAggregator(
         {
           ...options,
           typeName: type,
           size,
           missing: body['missing'] === undefined ? undefined : parsePoint(body['missing']),
-          cell: within(box, type === 'geohash_grid' ? hashCell(precision) : tileCell(precision)),
+          cell: inBox(box, type === 'geohash_grid' ? hashCell(precision) : tileCell(precision)),
         },
         children,
         setup.budget,

@@ -187,7 +187,7 @@ export function dateOffset(value: unknown): number {
 
 /** What aggregations inside of a date_histogram know about it. */
 function dateBuckets(body: Json): DateBuckets {
-  const zone = zoneOf(body);
+  const zone = zoneOf(body, 'date_histogram');
   return { interval: dateInterval(body), zone, current: 0 };
 }
 
@@ -210,7 +210,7 @@ export function printDate(
 const dateHistogram: Reader = (request) => {
   const { body, children, setup, dates } = request;
   const options = sharedOfField(request);
-  const zone = zoneOf(body);
+  const zone = zoneOf(body, 'date_histogram');
   const format = dateFormatOf(body);
   const read = (value: unknown): number =>
     typeof value === 'number'

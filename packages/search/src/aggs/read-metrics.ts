@@ -1,7 +1,8 @@
 // The aggregations that compute numbers of one field: avg, sum, min, max, stats, percentiles, counts, bounds of points.
 import { javaDouble } from '../json/java-values.ts';
 import { asInteger, asNumber, asObject, asString, checkKeys, isObject, textOf, toList, tokenOf } from '../json/json.ts';
-import { contentError, illegalArgument, RequestError, shardArgument } from '../errors/request-error.ts';
+import { within } from '../json/object-parser.ts';
+import { contentError, illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
 import {
   type AggregationRequest,
   flag,
@@ -128,6 +129,13 @@ const medianDeviation: Reader = (request) => {
 };
 
 const weightedAverage: Reader = ({ name, meta, body }) => {
+  within('weighted_avg', 'value_type', () => {
+    const type = body['value_type'];
+    if (['string', 'ip', 'date', 'boolean'].includes(textOf(type)))
+      throw parsingError(
+        `Aggregation [weighted_avg] was configured with an incompatible value type [${textOf(type)}].  It can only work on value off type [numeric]`,
+      );
+  });
   if (body['weight'] === undefined) throw shardArgument('Could not find field name [weight] in multiValuesSource');
   const part = (key: string): { field: string; missing: unknown } => {
     const value = asObject(body[key], key);

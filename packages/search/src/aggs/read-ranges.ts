@@ -117,7 +117,7 @@ const isPlain = (field: MappedField | undefined): boolean => field?.family === '
 const dateRange: Reader = (request) => {
   const { body, children, setup } = request;
   const options = rangeOptions(request);
-  const zone = zoneOf(body);
+  const zone = zoneOf(body, 'date_range');
   const given = dateFormatOf(body);
   const printer = givenPrinter(body);
   const formatOf = (mapped: MappedField | undefined): DateFormat =>

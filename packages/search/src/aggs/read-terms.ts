@@ -1,6 +1,7 @@
 // Reads the aggregations that make a bucket of each value: terms, rare_terms, significant_terms, significant_text.
 import { isOneOf } from '@lockstitch/kernel';
-import { asObject, asString, checkKeys, type Json, textOf, toList } from '../json/json.ts';
+import { asNumber, asObject, asString, checkKeys, type Json, textOf, toList } from '../json/json.ts';
+import { within } from '../json/object-parser.ts';
 import { contentError, illegalArgument, unsupported } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type OrderPart, readOrder } from './bucket-order.ts';
@@ -82,11 +83,15 @@ const rareTerms: Reader = (request) => {
   const { body, name, children, setup } = request;
   const options = sharedOfField(request);
   const maxDocCount = integer(body, 'max_doc_count', 1);
-  if (maxDocCount < 1 || maxDocCount > 100) {
-    throw illegalArgument(
-      `[max_doc_count] must be greater than 0 and at most 100. Found [${maxDocCount}] in [${name}]`,
-    );
-  }
+  within('rare_terms', 'max_doc_count', () => {
+    if (maxDocCount < 1)
+      throw illegalArgument(`[max_doc_count] must be greater than 0. Found [${maxDocCount}] in [${name}]`);
+    if (maxDocCount > 100) throw illegalArgument(`[max_doc_count] must be smaller than 100`);
+  });
+  within('rare_terms', 'precision', () => {
+    if (body['precision'] !== undefined && asNumber(body['precision'], 'precision') < 0.00001)
+      throw illegalArgument('[precision] must be greater than 0.00001');
+  });
   return termsAggregator(
     {
       ...options,

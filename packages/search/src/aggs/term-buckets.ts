@@ -107,7 +107,8 @@ export class TermBuckets {
     const { known } = this;
     const keep = options.filter;
     if (keep !== undefined && !isNumberList(keep)) {
-      throw aggregationError(
+      const refuse = options.maxDocCount === undefined ? aggregationError : shardArgument;
+      throw refuse(
         `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields`,
       );
     }

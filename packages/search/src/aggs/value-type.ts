@@ -62,7 +62,12 @@ export function withValueType(made: Aggregator, kind: string, body: Json, defini
   if (!isGiven && !hasFormat && !hasZone && asked === undefined) return made;
   const typed = (scope: SegmentScope): SegmentScope => {
     const mapped = scope.mapping.field(path);
-    if (mapped === undefined) return isGiven && type !== undefined ? withField(scope, path, type) : scope;
+    if (mapped === undefined) {
+      if (!isGiven || type === undefined) return scope;
+      const field = createField(path, { type }, scope.mapping.analysis, undefined);
+      checkMissing(field, body['missing'], hasFormat ? dateFormatOf(body) : undefined);
+      return withField(scope, field);
+    }
     if (asked !== undefined && type !== undefined) {
       checkType(asked, type, path, scope.mapping);
       if (definition.values?.includes(FAMILIES[type] ?? 'number') === false) throw unsuitable(mapped, path, kind);
@@ -95,7 +100,7 @@ function checkMissing(field: MappedField, missing: unknown, format: DateFormat |
       break;
     case 'date':
       if (text === '') throw parseException('cannot parse empty date');
-      parseDateMath(text, format ?? field.format, { now: 0, zone: UTC });
+      readDate(text, format ?? field.format);
       break;
     case 'boolean':
       if (!['true', 'false'].includes(text))
@@ -109,6 +114,20 @@ function checkMissing(field: MappedField, missing: unknown, format: DateFormat |
         "Can't apply missing values on a class org.elasticsearch.search.aggregations.support.ValuesSource$Range",
       );
     default:
+  }
+}
+
+/** @throws RequestError in the words of Elasticsearch's parser of date math */
+function readDate(text: string, format: DateFormat): void {
+  try {
+    parseDateMath(text, format, { now: 0, zone: UTC });
+  } catch (error) {
+    const { message } = error as Error;
+    throw error instanceof RequestError &&
+      error.type === 'illegal_argument_exception' &&
+      /^failed to parse date/.test(message)
+      ? parseException(`${message}: [${message}]`)
+      : error;
   }
 }
 
@@ -131,11 +150,10 @@ function checkType(asked: string, type: string, path: string, mapping: Mapping):
 }
 
 /** The same segment with one more field in its mapping. The score of the document at hand is read through it. */
-function withField(scope: SegmentScope, path: string, type: string): SegmentScope {
-  const field = createField(path, { type }, scope.mapping.analysis, undefined);
+function withField(scope: SegmentScope, field: MappedField): SegmentScope {
   const mapping = new Proxy(scope.mapping, {
     get(target, key) {
-      if (key === 'field') return (name: string) => (name === path ? field : target.field(name));
+      if (key === 'field') return (name: string) => (name === field.path ? field : target.field(name));
       const member: unknown = Reflect.get(target, key, target);
       return typeof member === 'function' ? member.bind(target) : member;
     },

@@ -4,7 +4,7 @@ import { tick } from '../tasks/request-budget.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import { readPattern } from './java-pattern.ts';
 import { CHAIN, HARD } from './part-definition.ts';
-import { character, flag, integer, patterns, required, strings, words } from './part-options.ts';
+import { character, flag, integer, patterns, required, strings, texts } from './part-options.ts';
 import { removeDuplicates } from './removing-filters.ts';
 import { TokenCount } from './token-count.ts';
 import { defineFilter, type TokenFilter } from './token-filter.ts';
@@ -168,7 +168,7 @@ export const ADDING_FILTERS = {
   dictionary_decompounder: defineFilter({
     options: {
       word_list: required(
-        words(),
+        texts,
         (name) => `word_list must be provided for [${name}], either as a path to a file, or directly`,
       ),
       min_word_size: integer(5),

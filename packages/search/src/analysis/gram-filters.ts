@@ -3,7 +3,7 @@ import { didYouMean } from '@lockstitch/kernel';
 import { illegalArgument } from '../errors/request-error.ts';
 import { CJK_SCRIPTS, cjkBigram } from './cjk-bigram.ts';
 import { checkGrams, HARD } from './part-definition.ts';
-import { flag, integer, required, strings, text, words } from './part-options.ts';
+import { flag, integer, required, strings, text, texts } from './part-options.ts';
 import { wordSet } from './removing-filters.ts';
 import { TokenCount } from './token-count.ts';
 import { defineFilter, type TextEnd, type TokenFilter } from './token-filter.ts';
@@ -206,7 +206,7 @@ export const GRAM_FILTERS = {
     forSynonyms: () => undefined,
     options: {
       common_words: required(
-        words(),
+        texts,
         () => 'missing or empty [common_words] or [common_words_path] configuration for common_grams token filter',
       ),
       ignore_case: flag(false),

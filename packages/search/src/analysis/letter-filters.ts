@@ -16,7 +16,7 @@ import { irishLowercase } from './irish.ts';
 import { fillReplacement, readPattern } from './java-pattern.ts';
 import { lowerCase, upperCase } from './letter-case.ts';
 import { HARD } from './part-definition.ts';
-import { character, flag, integer, required, text, words } from './part-options.ts';
+import { character, flag, integer, required, text, texts } from './part-options.ts';
 import { scandinavianFolding, scandinavianNormalization, serbianNormalization } from './scandinavian.ts';
 import { stem } from './stemming-filters.ts';
 import { defineFilter, letters, mapTerms, plain, type TokenFilter } from './token-filter.ts';
@@ -164,7 +164,7 @@ export const LETTER_FILTERS = {
   sorani_normalization: letters(soraniNormalization),
   elision: defineFilter({
     options: {
-      articles: required(words(), () => 'elision filter requires [articles] or [articles_path] setting'),
+      articles: required(texts, () => 'elision filter requires [articles] or [articles_path] setting'),
       articles_case: flag(false),
     },
     normalizes: true,

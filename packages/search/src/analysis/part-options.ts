@@ -49,7 +49,7 @@ export function checkMembers(kind: string, name: string, definition: Json, optio
 function settingText(value: unknown): string | undefined {
   if (value === undefined || value === null || isObject(value)) return undefined;
   if (!Array.isArray(value)) return textOf(value);
-  return value.length === 0 ? '[]' : value.map(textOf).join(',');
+  return `[${value.map(textOf).join(', ')}]`;
 }
 
 const MAX_INTEGER = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
-// Porter's stemmer of English as in Lucene's PorterStemmer, which adds `bli` and `logi` to the endings of 1980. Letters other than a to z
-// count as consonants. Each step is linear in the length of the word.
+// Porter's stemmer of English: Lucene's PorterStemmer, which adds `bli` and `logi` to the endings of 1980, and Snowball's. Letters other
+// than a to z count as consonants. Each step is linear in the length of the word.
 
 /** Whether each letter is a vowel: `y` is one after a consonant. */
 function vowelsOf(word: string): Uint8Array {
@@ -43,6 +43,9 @@ const pairs = (text: string): Endings =>
 
 const SECOND = pairs(
   'ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e ousli>ous ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble logi>log',
+);
+const SECOND_OF_1980 = SECOND.flatMap(([ending, instead]): Endings =>
+  ending === 'logi' ? [] : ending === 'bli' ? [['abli', 'able']] : [[ending, instead]],
 );
 const THIRD = pairs('icate>ic ative> alize>al iciti>ic ical>ic ful> ness>');
 const FOURTH = pairs(
@@ -91,12 +94,16 @@ function withoutLast(word: string): string {
   return stem.endsWith('ll') && measure(stem.slice(0, -1)) > 1 ? stem.slice(0, -1) : stem;
 }
 
-/** Returns the stem of a lower-case word. */
-export function porter(word: string): string {
-  if (word.length < 3) return word;
+/** Returns Lucene's stem of a lower-case word. */
+export const porter = (word: string): string => (word.length < 3 ? word : stemOf(word, SECOND));
+
+/** Returns Snowball's stem: it has the endings of 1980 only, and cuts words of any length. */
+export const snowballPorter = (word: string): string => stemOf(word, SECOND_OF_1980);
+
+function stemOf(word: string, second: Endings): string {
   let stem = withoutTense(withoutPlural(word));
   if (stem.endsWith('y') && hasVowel(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
-  stem = replaceEnding(stem, SECOND, (rest) => measure(rest) > 0);
+  stem = replaceEnding(stem, second, (rest) => measure(rest) > 0);
   stem = replaceEnding(stem, THIRD, (rest) => measure(rest) > 0);
   stem = replaceEnding(
     stem,

@@ -1,6 +1,6 @@
 // Token filters that drop words. Positions keep the holes of removed words, unless Lucene's filter closes them.
 import { illegalArgument } from '../errors/request-error.ts';
-import { flag, integer, optionalWords, required, text, texts, words } from './part-options.ts';
+import { flag, integer, optionalWords, required, text, texts } from './part-options.ts';
 import { stopWordList } from './stop-words.ts';
 import { defineFilter, keepOnly, plain, type TokenFilter } from './token-filter.ts';
 
@@ -52,7 +52,7 @@ export const REMOVING_FILTERS = {
   }),
   keep: defineFilter({
     options: {
-      keep_words: required(words(), () => 'keep requires either `keep_words` or `keep_words_path` to be configured'),
+      keep_words: required(texts, () => 'keep requires either `keep_words` or `keep_words_path` to be configured'),
       keep_words_case: flag(false),
     },
     build({ keep_words, keep_words_case }) {

@@ -4,6 +4,7 @@ import { illegalArgument, unsupported } from '../errors/request-error.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import { germanStem } from './german-stem.ts';
 import { readPattern } from './java-pattern.ts';
+import { snowballPorter } from './porter-stemmer.ts';
 import { wrongRule } from './part-definition.ts';
 import { flag, type Option, type Options, required, text, texts, words } from './part-options.ts';
 import { wordSet } from './removing-filters.ts';
@@ -94,6 +95,7 @@ export function unknownStemmer(language: string, known: readonly string[]): Erro
 /** A stemmer of the filter and the analyzer `snowball`. @throws RequestError for a language that they do not have */
 export function snowballStemmer(language: string): Stemmer {
   if (language === 'arabic') throw unsupported(`language [${language}] of snowball`);
+  if (language === 'porter') return snowballPorter;
   // Their English is what the filter `stemmer` calls porter2.
   const stemmer = SNOWBALL_LANGUAGES.includes(language)
     ? findStemmer(language === 'english' ? 'porter2' : language)
@@ -139,7 +141,7 @@ export const STEMMING_FILTERS = {
         read(definition, key, part) {
           if (definition['keywords_pattern'] === undefined)
             return required(
-              words(),
+              texts,
               () =>
                 'keyword filter requires either `keywords`, `keywords_path`, or `keywords_pattern` to be configured',
             ).read(definition, key, part);

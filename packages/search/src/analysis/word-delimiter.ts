@@ -2,7 +2,7 @@
 // whole. They differ in where joined parts stand: the graph keeps count of the positions that a token spans. Where a word is cut is in
 // `word-parts.ts`.
 import { HARD } from './part-definition.ts';
-import { flag, type Option, strings, type Values, words } from './part-options.ts';
+import { flag, type Option, strings, texts, type Values } from './part-options.ts';
 import { defineFilter, type TokenFilter } from './token-filter.ts';
 import type { Token } from './token.ts';
 import { ALPHA, createPartReader, DIGIT, parseKinds, type PartOptions, type WordPart } from './word-parts.ts';
@@ -260,7 +260,7 @@ const OPTIONS = {
   split_on_numerics: flag(true),
   preserve_original: flag(false),
   stem_english_possessive: flag(true),
-  protected_words: words(),
+  protected_words: texts,
 };
 
 function delimiterOptions(values: Values<typeof OPTIONS>): DelimiterOptions {

@@ -217,8 +217,9 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
     throw illegalArgument(`For input of type [${typeof value}]: a number is expected`);
   }
   const number = typeof value === 'number' ? value : field.type === 'long' ? readDecimal(value) : readJavaDouble(value);
+  // Readers of JSON complain of a text that is no long, in documents.
   if (number === undefined)
-    throw field.type === 'long'
+    throw field.type === 'long' && strict
       ? illegalArgument(`For input string: "${value}"`)
       : new NumberFormatError(`For input string: "${value}"`);
   const bounds = INTEGERS[field.type];

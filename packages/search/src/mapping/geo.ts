@@ -80,7 +80,7 @@ function centered(degrees: number): number {
 }
 
 /** The sides of a geohash cell. Its corner in the south-west is the point that it stands for. */
-function cellOf(hash: string): Readonly<Record<'south' | 'north' | 'west' | 'east', number>> {
+export function cellOf(hash: string): Readonly<Record<'south' | 'north' | 'west' | 'east', number>> {
   let south = -90;
   let north = 90;
   let west = -180;
@@ -236,6 +236,7 @@ export function parseBox(box: unknown, where: string): Box {
 
 /** Whether a point lies in a box, edges included. */
 export function isInBox({ top, left, bottom, right }: Box, lat: number, lon: number): boolean {
-  if (lat > top || lat < bottom) return false;
+  // A side that is no number has nothing on either side of it.
+  if (!(lat <= top && lat >= bottom)) return false;
   return left <= right ? lon >= left && lon <= right : lon >= left || lon <= right;
 }

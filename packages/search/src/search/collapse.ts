@@ -75,7 +75,7 @@ export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody,
     if (given === undefined) throw illegalArgument('Field name cannot be null');
     const inner = readSearchBody({ size: 3, ...rest, track_total_hits: true });
     found[asString(given, 'name')] = {
-      hits: search({ ...inner, query: body.query, indicesBoost: body.indicesBoost }, narrow),
+      hits: search({ ...inner, query: body.query }, narrow),
     };
   }
   return found;

@@ -230,8 +230,8 @@ function printField(
   wanted: WantedVectors,
 ): Json {
   const inIndex = totals.ofField(field.path);
-  // Of a field that no document has, this one is all that can be counted.
-  const isNew = inIndex.docCount === 0;
+  // In an index without documents, this one is all that can be counted.
+  const isNew = totals.documents === 0;
   const statistics = isNew
     ? { sumDocFreq: terms.size, docCount: 1, sumTotalTermFreq: sum([...terms.values()].map(({ length }) => length)) }
     : inIndex;

@@ -7,7 +7,7 @@ import type { SortValue } from '../collect/search-request.ts';
 import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json, textOf, toList } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, shardArgument } from '../errors/request-error.ts';
-import { fetchHit, sourceOf } from '../fetch/fetch.ts';
+import { explainedIn, fetchHit, printExplanation, sourceOf } from '../fetch/fetch.ts';
 import { shortFloat } from '../fetch/short-float.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import { checkFetchLimits, type FetchOptions, readFetchOptions, SUB_HITS_KEYS } from '../fetch/fetch-options.ts';
@@ -136,11 +136,9 @@ function shownHit({ entry, target, keys, values }: Sorted, { options, highlight,
     root,
     keys.length === 0 || shows ? entry.score : Number.NaN,
     options,
-    options.explain ? queryOf(target) : undefined,
+    undefined,
   );
-  // Here elements of nested fields are hits too, and so all documents are every document.
-  if (isObject(hit['_explanation']) && queryOf(target)?.kind === 'match_all')
-    hit['_explanation'] = { ...hit['_explanation'], description: '*:*' };
+  if (options.explain) Object.assign(hit, explained(entry.scope, root, queryOf(target), target));
   if (nested !== undefined) {
     hit['_nested'] = { field: nested, offset: segment.nestedOffset(entry.doc) };
     const inner = nestedSource(sourceOf(segment, root), nested, segment.nestedOffset(entry.doc));
@@ -154,6 +152,22 @@ function shownHit({ entry, target, keys, values }: Sorted, { options, highlight,
     if (Object.keys(fragments).length > 0) hit['highlight'] = fragments;
   }
   return keys.length === 0 ? hit : { ...hit, sort: values.map((value, at) => keys[at]!.show(value)) };
+}
+
+/** How a document was found. Elements of nested fields are hits here too: the query is not narrowed to whole documents, and all are every document. */
+function explained({ searcher, segment }: SegmentScope, root: number, query: Query, target: Target): Json {
+  const { mapping } = target;
+  const types = {
+    field: (path: string) => mapping.field(path),
+    object: (path: string) => mapping.object(path),
+    objects: () => new Map<string, 'nested'>(),
+  };
+  const explanation = printExplanation(searcher.explainAs(types, query, segment, root));
+  return {
+    ...explainedIn(target),
+    _explanation:
+      query.kind === 'match_all' && isObject(explanation) ? { ...explanation, description: '*:*' } : explanation,
+  };
 }
 
 /** Reads the body of the aggregation for its mistakes only. */

@@ -2,6 +2,7 @@
 import type { NestedSort, SortKey, SortValue } from '../collect/search-request.ts';
 import type { QueryContext } from '../dsl/context.ts';
 import { contentError, queryShardError, shardArgument, unsupported } from '../errors/request-error.ts';
+import { javaFloat } from '../json/java-values.ts';
 import { asChoice, asString, isObject, type Json, textOf, tokenOf } from '../json/json.ts';
 import { type DateFormat, dateFormat } from '../mapping/date-format.ts';
 import { isNumeric, isWhole, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
@@ -37,6 +38,7 @@ export function fieldSort(field: MappedField, body: Json, order: Order, context:
   const nanos = scale === 'values' ? undefined : nanosSort(field, scale, format, context);
   const isLong = isNumber && (asked === undefined ? isWhole(field) : asked !== 'double');
   const whole = isLong && scale === 'values' ? wholeOf(field, mode) : undefined;
+  const isFloat = asked === undefined && (field.type === 'float' || field.type === 'half_float');
   const held = heldMissing(missing, field, nanos);
   const nothing = isNumber && pattern === undefined ? missingNumber(isLong, order, missing === '_first') : null;
   return {
@@ -50,8 +52,8 @@ export function fieldSort(field: MappedField, body: Json, order: Order, context:
       ...(held === undefined ? {} : { missing: held }),
       ...(nested === undefined ? {} : { nested }),
     },
-    show: shower(field, { nanos, format, pattern, nothing }),
-    read: reader(field, { nanos, format }),
+    show: shower(field, { nanos, format, pattern, nothing, isFloat: isFloat && pattern === undefined }),
+    read: reader(field, { nanos, format, isFloat }),
     ...(nanos === undefined ? {} : { across: nanos.across }),
   };
 }
@@ -98,25 +100,29 @@ interface Look {
   readonly pattern?: string | undefined;
   /** What is shown for no value. */
   readonly nothing?: unknown;
+  /** Whether values are floats of 32 bits or less. */
+  readonly isFloat: boolean;
 }
 
-function shower(field: MappedField, { nanos, format, pattern, nothing }: Look): ResolvedSort['show'] {
+function shower(field: MappedField, { nanos, format, pattern, nothing, isFloat }: Look): ResolvedSort['show'] {
   const decimals = pattern === undefined || field.family !== 'number' ? undefined : decimalFormat(pattern);
   return (value) => {
     if (value === null) return nothing;
     if (typeof value === 'string') return printTerm(field, value);
     if (nanos !== undefined) return nanos.show(value);
     if (format !== undefined) return format.print(value);
+    // Floats are compared, and shown, as such.
+    if (isFloat) return Number(javaFloat(value));
     return decimals === undefined ? value : decimals(value);
   };
 }
 
-function reader(field: MappedField, { nanos, format }: Look): ResolvedSort['read'] {
+function reader(field: MappedField, { nanos, format, isFloat }: Look): ResolvedSort['read'] {
   if (!isNumeric(field)) return (value): SortValue => (value === null ? null : toTerm(field, value));
   return (value) => {
-    if (value === null || isMissing(value)) return null;
+    if (value === null || isMissing(value, isWhole(field))) return null;
     if (nanos !== undefined) return nanos.read(value);
-    if (typeof value === 'number') return value;
+    if (typeof value === 'number') return isFloat ? Math.fround(value) : value;
     if (format !== undefined && typeof value === 'string') return format.parse(value) ?? toNumber(field, value);
     return toNumber(field, value);
   };
@@ -165,6 +171,6 @@ export function unmappedSort(name: string, type: string, body: Json, order: Orde
   return {
     key: { kind: 'field', field: name, order, type: values === 'term' ? 'keyword' : 'number' },
     show: (value) => value ?? shown,
-    read: (value) => (isMissing(value) ? null : (value as SortValue)),
+    read: (value) => (isMissing(value, values === 'whole') ? null : (value as SortValue)),
   };
 }

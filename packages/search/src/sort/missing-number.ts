@@ -13,9 +13,10 @@ export function missingNumber(isWhole: boolean, order: 'asc' | 'desc', isFirst: 
   return isGreatest ? 'Infinity' : '-Infinity';
 }
 
-/** Whether a value of `search_after` is that of a missing number. */
-export function isMissing(value: unknown): boolean {
+/** Whether a value of `search_after` is that of a missing number. @param isWhole whether numbers are whole */
+export function isMissing(value: unknown, isWhole: boolean): boolean {
   if (value === 'Infinity' || value === '-Infinity') return true;
+  if (!isWhole) return false;
   return (typeof value === 'number' || typeof value === 'string') && Math.abs(Number(value)) >= 2 ** 63;
 }
 

@@ -348,3 +348,35 @@ test('sources of composites, percentiles and paths are read by the parsers that 
   });
   equal(paths.status, 200, paths.text);
 });
+
+test('a zone of time is named as Java names it', async () => {
+  const ask = await startRest();
+  await ask('PUT /zones', { mappings: { properties: { d: { type: 'date' } } } });
+  const status = async (time_zone: string): Promise<number> =>
+    (
+      await ask('POST /zones/_search', {
+        aggs: { a: { date_histogram: { field: 'd', calendar_interval: 'day', time_zone } } },
+      })
+    ).status;
+  for (const zone of ['UTC+2', 'GMT+02:00', '+1', 'US/Pacific', 'EST5EDT', 'CET']) equal(await status(zone), 200, zone);
+  for (const zone of ['EST', 'PST', 'europe/berlin', 'Europe/Foo', '+19:00', '']) equal(await status(zone), 400, zone);
+});
+
+test('bounds of a geo grid are any numbers, and without a side no point is between them', async () => {
+  const ask = await startRest();
+  await ask('PUT /g', { mappings: { properties: { g: { type: 'geo_point' } } } });
+  await ask('PUT /g/_doc/1?refresh', { g: '1,1' });
+  const grid = async (bounds: unknown): Promise<unknown> => {
+    const { json } = await ask('POST /g/_search', {
+      aggs: { a: { geotile_grid: { field: 'g', precision: 1, bounds } } },
+    });
+    return json.aggregations?.a.buckets.length ?? json.error.root_cause[0].reason;
+  };
+  equal(await grid({}), 1);
+  equal(await grid({ top_left: '3,0', bottom_right: '0,3' }), 1);
+  equal(await grid({ top_left: '0,0', bottom_right: '3,3' }), 0);
+  equal(await grid({ top: 2, left: 0 }), 0);
+  equal(await grid({ wkt: 'BBOX (0, 2, 2, 0)' }), 1);
+  equal(await grid({ wkt: 'POINT (1 2)' }), 'failed to parse WKT bounding box. [POINT] found. expected [ENVELOPE]');
+  equal(await grid({ top: 1, x: 2 }), 'failed to parse bounding box. unexpected field [x]');
+});

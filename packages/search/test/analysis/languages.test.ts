@@ -3,6 +3,7 @@ import { deepEqual, equal, throws } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createAnalysis, standardAnalysis } from '../../src/analysis/analysis-registry.ts';
+import { runParts } from '../../src/analysis/analyzer.ts';
 import type { Token } from '../../src/analysis/token.ts';
 
 const terms = (analyzer: string, text: string): readonly string[] =>
@@ -143,6 +144,15 @@ test('stemmers go by their names, and one that is unknown is refused', () => {
   deepEqual([stem('lightFrench', 'chevaux'), stem('Dutch_KP', 'manen')], ['cheval', 'maan']);
   deepEqual([stem('kstem', 'italians'), stem('light_english', 'planed')], ['italy', 'plan']);
   throws(() => stem('frensh', 'x'), /Invalid stemmer class specified: Frensh Did you mean "french"/);
+});
+
+test('Porter of Snowball is that of 1980, and porter_stem is Lucene’s', () => {
+  const stems = (filter: unknown): readonly string[] =>
+    ['s', 'is', 'geology', 'possibly', 'caresses', 'hoping'].map(
+      (word) => runParts(standardAnalysis.custom({ filters: [filter] }), word).tokens[0]?.term ?? '',
+    );
+  deepEqual(stems('porter_stem'), ['s', 'is', 'geolog', 'possibl', 'caress', 'hope']);
+  deepEqual(stems({ type: 'snowball', language: 'Porter' }), ['', 'i', 'geologi', 'possibli', 'caress', 'hope']);
 });
 
 test('normalizations stand alone as filters', () => {

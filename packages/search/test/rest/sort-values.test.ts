@@ -107,3 +107,18 @@ test('a sort by falling score alone is none', async () => {
   const { hits } = (await ask('POST /h/_search', { sort: ['_score'] })).json;
   deepEqual([hits.max_score, hits.hits[0]._score, hits.hits[0].sort], [1, 1, undefined]);
 });
+
+test('floats are shown and read back as the shortest numbers that they are', async () => {
+  await ask('PUT /floats', { mappings: { properties: { f: { type: 'float' }, half: { type: 'half_float' } } } });
+  await ask('PUT /floats/_doc/0', { f: 0.1, half: 0.1 });
+  await ask('PUT /floats/_doc/1?refresh', { f: [0.2, 1e30], half: [0.3, 1000] });
+  const values = async (sort: unknown, more: object = {}): Promise<readonly unknown[]> =>
+    (await ask('POST /floats/_search', { sort: [sort], ...more })).json.hits.hits.map(
+      ({ sort: [value] }: { readonly sort: readonly unknown[] }) => value,
+    );
+  deepEqual(await values('f'), [0.1, 0.2]);
+  deepEqual(await values('half'), [0.099975586, 0.30004883]);
+  deepEqual(await values({ f: { numeric_type: 'double' } }), [0.10000000149011612, 0.20000000298023224]);
+  deepEqual(await values('f', { search_after: [0.1] }), [0.2]);
+  deepEqual(await values({ f: 'desc' }, { search_after: [1e30] }), [0.1]);
+});
