@@ -125,7 +125,7 @@ function readDate(text: string, format: DateFormat): void {
     const { message } = error as Error;
     throw error instanceof RequestError &&
       error.type === 'illegal_argument_exception' &&
-      /^failed to parse date/.test(message)
+      message.startsWith('failed to parse date')
       ? parseException(`${message}: [${message}]`)
       : error;
   }

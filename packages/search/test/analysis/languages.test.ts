@@ -148,11 +148,11 @@ test('stemmers go by their names, and one that is unknown is refused', () => {
 
 test('Porter of Snowball is that of 1980, and porter_stem is Lucene’s', () => {
   const stems = (filter: unknown): readonly string[] =>
-    ['s', 'is', 'geology', 'possibly', 'caresses', 'hoping'].map(
+    ['s', 'is', 'analogy', 'possibly', 'caresses', 'hoping'].map(
       (word) => runParts(standardAnalysis.custom({ filters: [filter] }), word).tokens[0]?.term ?? '',
     );
-  deepEqual(stems('porter_stem'), ['s', 'is', 'geolog', 'possibl', 'caress', 'hope']);
-  deepEqual(stems({ type: 'snowball', language: 'Porter' }), ['', 'i', 'geologi', 'possibli', 'caress', 'hope']);
+  deepEqual(stems('porter_stem'), ['s', 'is', 'analog', 'possibl', 'caress', 'hope']);
+  deepEqual(stems({ type: 'snowball', language: 'Porter' }), ['', 'i', 'analogi', 'possibli', 'caress', 'hope']);
 });
 
 test('normalizations stand alone as filters', () => {
