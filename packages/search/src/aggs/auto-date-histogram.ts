@@ -1,5 +1,5 @@
-// `auto_date_histogram`: as many buckets of time as were asked for at most, of the shortest round length that allows it. The length is known
-// only when all dates are, so they are kept until the answer is asked for (InternalAutoDateHistogram.reduce).
+// `auto_date_histogram`: at most as many buckets as requested, of the shortest round interval that fits. The interval depends on all dates,
+// so they are kept until the end (InternalAutoDateHistogram.reduce).
 import type { Json } from '../json/json.ts';
 import type { CalendarUnit } from '../mapping/date-math.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';

@@ -12,7 +12,7 @@ import { checkCast, checkNumbers, common, type Type } from './script-types.ts';
 export interface Inputs {
   /** By name: numbers of the bucket, which are doubles, and `params` of the request. */
   readonly params: ReadonlyMap<string, number | boolean | null>;
-  /** The names that stand for numbers of the bucket. */
+  /** Variables for numbers of the bucket. */
   readonly doubles: ReadonlySet<string>;
   /** The values of a window, for scripts of `moving_fn`. */
   readonly values?: readonly number[];

@@ -1,4 +1,4 @@
-// `buckets_path`: which number of a printed bucket a pipeline aggregation works on, and what stands in for one that is missing.
+// `buckets_path`: the number in a printed bucket that a pipeline aggregation reads, and the replacement for a missing one.
 import { isObject, type Json, textOf, tokenOf, asObject } from '../json/json.ts';
 import { memberOfMetric } from './bucket-order.ts';
 import { tick } from '../tasks/request-budget.ts';

@@ -1,4 +1,4 @@
-// The order of documents that are equal in all that was asked for.
+// Breaks ties between documents with equal sort values.
 import { compareKeys } from '../text/compare-keys.ts';
 import type { SegmentScope } from './aggregator.ts';
 

@@ -24,7 +24,7 @@ export function geoGridAggregator(
     readonly field: string;
     readonly size: number;
     readonly missing: Point | undefined;
-    /** The cell of a point; undefined: it lies outside of what is asked for. */
+    /** Returns the cell of a point; undefined outside of `bounds`. */
     cell(lat: number, lon: number): string | undefined;
     readonly typedKeys: boolean;
   },

@@ -5,7 +5,7 @@ import { RequestError } from '../errors/request-error.ts';
 /** Percentiles of sorted values, rounded. */
 export class HdrScale {
   readonly #sorted: Float64Array;
-  /** Values whose whole multiples are told apart, in the lowest octave: `subBucketCount`. */
+  /** Distinct values in the lowest octave: `subBucketCount`. */
   readonly #steps: number;
   /** The width of one step in the lowest octave. */
   readonly #unit: number;

@@ -14,7 +14,7 @@ import { columnField, numbers } from '../columns/values.ts';
 /** Which of several values of a document counts. */
 export type Mode = 'avg' | 'min' | 'max' | 'sum' | 'median';
 
-/** What it is asked for. */
+/** Options. */
 export interface MatrixOptions {
   readonly name: string;
   readonly meta: Json | undefined;
@@ -26,7 +26,7 @@ export interface MatrixOptions {
 
 type ReadOne = (doc: number) => number | undefined;
 
-/** Makes the aggregation. A document without a value in one of the fields is left out. */
+/** Creates the aggregation. Documents that lack one of the fields are skipped. */
 export function matrixStatsAggregator({ name, meta, fields: given, mode, missing }: MatrixOptions): Aggregator {
   let fields: readonly string[] = [];
   const rows: (Float64Array[] | undefined)[] = [];

@@ -198,7 +198,7 @@ export function checkAggregations(json: unknown, setup: AggregationSetup): void 
 interface Checked {
   readonly setup: AggregationSetup;
   readonly above: readonly Ancestor[];
-  /** What is told only when all is read. */
+  /** Errors that are reported after all is parsed. */
   readonly invalid: RequestError[];
   /** What the level stands in. */
   readonly parent?: ParentOf;
@@ -247,7 +247,7 @@ function inside(checked: Checked, type: string | undefined, value: Json, inner: 
   };
 }
 
-/** Runs a check whose failures on a shard, and of what this engine does not offer, are told elsewhere. */
+/** Runs a check; ignores shard failures and unsupported features, which are reported elsewhere. */
 function tolerating(invalid: RequestError[], check: () => void): void {
   try {
     check();

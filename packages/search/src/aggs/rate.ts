@@ -54,7 +54,7 @@ const read: Reader = ({ name, meta, body, dates }): Aggregator => {
   const missing = body['missing'] ?? undefined;
   const unit = body['unit'] === undefined ? undefined : unitOf(asString(body['unit'], 'unit'));
   const print = decimalPrinter(body);
-  // Units that do not fit are told also where there is nothing to count.
+  // Incompatible units are an error even without documents.
   if (unit !== undefined) lengthIn(unit, dates);
   const sums: (Stats | undefined)[] = [];
   return {

@@ -134,7 +134,7 @@ export function readParent(
     }),
     format: formatBy(decimalPrinter(body)),
   });
-  // How it refers to others is looked at once all is read.
+  // References to other aggregations are checked after all are parsed.
   if (definition.needsHistogram === true) checkHistogram(type, name, parent);
   if (definition.path !== 'own') checkPath(path, parent.inner);
   return pipeline;

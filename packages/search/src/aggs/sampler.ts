@@ -44,7 +44,7 @@ export function samplerAggregator(
   let isShown = false;
   /** Whether there is an index that has the field by which documents differ. */
   let isMapped = options.diversity === undefined;
-  /** All documents are known once the first answer is asked for. */
+  /** At the first result, all documents are known. */
   const showAll = (): void => {
     if (isShown) return;
     isShown = true;

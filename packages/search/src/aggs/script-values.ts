@@ -1,7 +1,7 @@
 // The values that scripts of pipelines compute with, and what their signs do to them, as in Painless.
 import { scriptFailure } from '../errors/request-error.ts';
 
-/** A value while computing: Painless divides whole numbers without a rest, so they are told apart. */
+/** A value during evaluation; `int` and `double` differ, as Painless divides whole numbers without remainder. */
 export type Value =
   | { readonly kind: 'int'; readonly value: number }
   | { readonly kind: 'double'; readonly value: number }
@@ -31,7 +31,7 @@ export function numeric(value: Value): number {
 
 const nameOf = ({ kind }: Value): string => (kind === 'int' || kind === 'double' ? 'a number' : kind);
 
-/** What a sign between two values makes of them. @param isNegation whether the first is the zero that a sign before a value stands for */
+/** Applies a binary operator. @param isNegation whether it is a unary minus, written as 0 - value */
 export function operate(sign: string, left: Value, right: Value, isNegation = false): Value {
   if (sign === '==' || sign === '!=') return boolean(isSame(left, right) === (sign === '=='));
   const [a, b] = [numeric(left), numeric(right)];

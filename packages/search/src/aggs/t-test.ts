@@ -17,7 +17,7 @@ export interface Population {
   readonly filter: unknown;
 }
 
-/** What it is asked for. */
+/** Options. */
 export interface TTestOptions {
   readonly name: string;
   readonly meta: Json | undefined;

@@ -24,7 +24,7 @@ export interface TermsOptions {
   readonly missing: unknown;
   readonly print: Print | undefined;
   readonly showErrors: boolean;
-  /** An `execution_hint` that there is not. */
+  /** An unknown `execution_hint`. */
   readonly hint?: string | undefined;
   /** As many values as one shard tells at most, where an order could hide more of one. */
   readonly unsureFrom?: number | undefined;

@@ -101,7 +101,7 @@ function checkSort({ key }: ResolvedSort, name: string, { context }: SegmentScop
 function shownSort(sort: ResolvedSort, value: SortValue, { mapping }: SegmentScope): unknown {
   const { key } = sort;
   const field = key.kind === 'field' ? mapping.field(key.field) : undefined;
-  // Dates are told as their field prints them, and not, as in hits, in milliseconds.
+  // Dates are printed in the format of their field, unlike sort values of hits, which are milliseconds.
   if (typeof value === 'number' && field?.family === 'date') return printNumber(field, value);
   return sort.show(value);
 }

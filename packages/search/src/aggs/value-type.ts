@@ -141,7 +141,7 @@ export function onShard<T>(open: () => T): T {
   }
 }
 
-/** @throws RequestError for texts that are asked for as numbers */
+/** @throws RequestError for text fields that are requested as numbers */
 function checkType(asked: string, type: string, path: string, mapping: Mapping): void {
   const field = columnField(path, mapping);
   const isNumber = type !== 'keyword' && type !== 'ip';

@@ -1,5 +1,5 @@
-// `variable_width_histogram`: as many buckets of numbers as were asked for at most, of such widths that near numbers lie together. All numbers
-// are kept until the answer is asked for; then neighbours are joined, the nearest first (InternalVariableWidthHistogram.reduce).
+// `variable_width_histogram`: at most as many buckets as requested, each of near numbers. All numbers are kept until the end; then neighbours
+// are merged, the nearest first (InternalVariableWidthHistogram.reduce).
 import type { Json } from '../json/json.ts';
 import type { Print } from './definition.ts';
 import type { MappedField } from '../mapping/field-type.ts';
@@ -7,7 +7,7 @@ import { checkTime, tick } from '../tasks/request-budget.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
 import { columnField, numbers, unsuitable } from '../columns/values.ts';
 
-/** What it is asked for. */
+/** Options. */
 export interface VariableWidthOptions {
   readonly name: string;
   readonly meta: Json | undefined;

@@ -1,4 +1,4 @@
-// Which analyzer a name stands for: Elasticsearch's built-in ones and those an index defines under `settings.analysis`.
+// Analyzers by name: Elasticsearch's built-in ones and those in the `settings.analysis` of an index.
 // Definitions are checked when the index is created; an unknown name or option is an error that names it.
 import { didYouMean } from '@lockstitch/kernel';
 import { runToEnd } from '../tasks/scheduler.ts';
@@ -53,7 +53,7 @@ export interface Analysis {
  * Reads `settings.analysis`; unset parts are empty.
  *
  * @param strict refuses parts that take too much, as where an index is made
- * @param run runs what takes long, at once by default
+ * @param run runs long work; default: immediately
  */
 export function createAnalysis(
   settings: Json,

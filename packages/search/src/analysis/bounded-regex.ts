@@ -349,7 +349,7 @@ function areDisjoint(left: string, right: string, flags: string): boolean {
   return !literals.some((each) => other.test(each));
 }
 
-/** The character an atom stands for, if it is a certain one, with its other case. */
+/** The only character that an atom matches, with its other case; undefined if there are several. */
 function literalsOf(atom: string): readonly string[] | undefined {
   if (atom.startsWith('\\')) return /^\\[^A-Za-z0-9]$/.test(atom) ? [atom.slice(1)] : undefined;
   const [, cases] = /^\[([a-zA-Z]{2})\]$/.exec(atom) ?? [];

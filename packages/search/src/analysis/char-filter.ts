@@ -2,7 +2,7 @@
 // highlights point into the original.
 import { illegalArgument } from '../errors/request-error.ts';
 
-/** A changed text; `offset(i)` is the place in the original that character i of `text` stands for. */
+/** A changed text; `offset(i)` is the offset in the original of character i of `text`. */
 export interface FilteredText {
   readonly text: string;
   offset(at: number): number;
@@ -50,7 +50,7 @@ export function splice(text: string, edits: readonly Edit[], most: number): Filt
     length += edit.start - from;
     checkSize(text, length + edit.with.length, most);
     if (edit.with.length > 0) {
-      // Characters of a replacement stand for those that they replace, the others for the last of them.
+      // Characters of a replacement map to those they replace, further ones to the last of these.
       const kept = Math.min(edit.with.length, edit.end - edit.start);
       length += kept;
       for (let extra = kept; extra < edit.with.length; extra++) {

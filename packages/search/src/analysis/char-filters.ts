@@ -18,7 +18,7 @@ function defineCharFilter<Of extends Options>(definition: CharFilterDefinition<O
   return definition;
 }
 
-/** Characters that keys have in common, what follows them, and what stands for the key that ends with them. */
+/** A node of the trie of keys: the next characters, and the replacement of the key that ends here. */
 interface KeyPart {
   readonly characters: string;
   /** By the first character of each. */

@@ -15,7 +15,7 @@ const HOST_AND_DOT = '<ACRONYM_DEP>';
 /** Finds what begins at a place of one text; places go forward. */
 class ClassicReader {
   readonly #text: string;
-  /** Where the name of an e-mail ends that begins anywhere between the first place asked for and here. */
+  /** End of the local part of an e-mail address that starts between the first queried offset and here. */
   #nameEnd = 0;
   #emailEnd = -1;
 

@@ -1,4 +1,4 @@
-// What named characters of HTML 4 stand for, as Lucene's `html_strip` knows them: `&eacute;` is é. A no-break space is a space there. Not
+// Named characters of HTML 4 as in Lucene's `html_strip`: `&eacute;` is é. A no-break space becomes a space. Not
 // here: where in a text they are replaced (html-strip.ts).
 
 /** Code points in hexadecimal, each with the names of the characters from there on. */

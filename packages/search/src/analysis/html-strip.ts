@@ -94,7 +94,7 @@ function rawEnd(text: string, from: number, tag: 'script' | 'style'): { start: n
 const numberOf = (hexadecimal: string | undefined, decimal: string | undefined): number =>
   hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
 
-/** The character that `&…` at a place stands for, and where it ends. */
+/** Decodes the character reference `&…` at an offset, with its end. */
 function character(text: string, place: number): { readonly is: string; readonly end: number } | undefined {
   let match = at(pair, text, place);
   if (match !== null) {

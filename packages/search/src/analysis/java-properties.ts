@@ -77,7 +77,7 @@ const BLOCKS: Readonly<Record<string, string>> = {
 const ALL_CASES = String.raw`\p{Lu}\p{Ll}\p{Lt}`;
 
 /**
- * Members of a class; undefined for a name that there is not.
+ * Members of a class; undefined for an unknown name.
  *
  * @param name between the braces
  * @param ignoresCase whether a property of one case is one of all

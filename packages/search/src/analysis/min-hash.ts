@@ -63,7 +63,7 @@ function combine(one: Hash, other: Hash): Hash {
   return (high << 64n) | low64((one & LOW) * 37n + (other & LOW));
 }
 
-/** The characters that stand for some 16-bit parts of a number, the highest first. */
+/** Returns the 16-bit parts of a number as characters, the highest first. */
 function characters(value: bigint, parts: number): string {
   return Array.from({ length: parts }, (_, at) =>
     String.fromCharCode(Number((value >> BigInt(16 * (parts - 1 - at))) & 0xffffn)),

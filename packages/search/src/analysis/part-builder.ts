@@ -105,7 +105,7 @@ export class PartBuilder {
     );
   }
 
-  /** @param before what stands before them, for filters that read words through the chain */
+  /** @param before the filters before them, for filters that parse words with the chain */
   filters(given: readonly unknown[], before: FiltersBefore = {}): readonly BuiltFilter[] {
     const { charFilters = [], missing, tokenizer = keywordTokenizer, user } = before;
     this.#limits.count('filter', given.length);
@@ -184,7 +184,7 @@ export class PartBuilder {
     return { definition, json, part, values: readOptions(definition.options, json, part) };
   }
 
-  /** A definition by name (the index's own before the built-in ones) or as it stands. */
+  /** Resolves a definition by name (the index's own before the built-in ones) or given in place. */
   #resolve(kind: PartKind, given: unknown): NamedPart & { readonly json: Json } {
     if (isObject(given)) {
       const { type } = given;

@@ -46,7 +46,7 @@ export class PartTable<Definition extends PartDefinition> {
     );
   }
 
-  /** @throws RequestError for a type that there is not @param strict whether the part may not be of a type that can only be named */
+  /** @param strict refuses types that are only available by name @throws RequestError for an unknown type */
   get(type: string, part: NamedPart, strict = true): Definition {
     const found = this.#byName.get(type);
     if (found === undefined || (found.isNamedOnly === true && strict && !part.isPlain))
@@ -85,7 +85,7 @@ export interface SizeLimits {
 export interface BuildLimits extends SizeLimits {
   /** Whether what takes too much is refused: not where an index exists, which is opened with whatever it holds. */
   readonly strict: boolean;
-  /** Runs what takes long, at once or later: nothing asks the part before. */
+  /** Runs long work, now or later; nothing uses the part before it is done. */
   run(work: Generator<void, void>): void;
   /** @throws RequestError where a list whose every member looks at every word of a text is too long */
   count(what: string, size: number): void;

@@ -125,7 +125,7 @@ function pathsOf({ runs, keep }: SynonymMatch, own: readonly Token[]): readonly 
   return keep ? [...paths, own] : paths;
 }
 
-/** How many words stand for one of a list of synonyms at most, as far as the lines say it. */
+/** Estimated maximum number of replacements of one word. */
 function mostAlternatives(lines: readonly string[]): number {
   const alternatives = new Map<string, number>();
   let most = 0;

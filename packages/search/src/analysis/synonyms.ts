@@ -5,17 +5,17 @@ import { tick } from '../tasks/request-budget.ts';
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import type { Token } from './token.ts';
 
-/** Words in a row that stand for one another. */
+/** Consecutive words of a synonym. */
 type Run = readonly string[];
 
-/** What stands for a run: the runs of one line, shared by all rules of the line. */
+/** The replacements of a run: the runs of one line, shared by all rules of the line. */
 interface Alternatives {
   readonly runs: readonly Run[];
   /** The run itself, which is no alternative; undefined: all are. */
   readonly except: Run | undefined;
 }
 
-/** What follows a word of a rule, and what stands for the run that ends with it. */
+/** A node of the trie of rules: the next words, and the replacements of the run that ends here. */
 interface RulePart {
   next: Map<string, RulePart> | undefined;
   outputs: Alternatives[] | undefined;
@@ -26,7 +26,7 @@ interface RulePart {
 export interface SynonymMatch {
   /** Tokens that it names. */
   readonly count: number;
-  /** What stands for them. */
+  /** Their replacements. */
   readonly runs: readonly (readonly string[])[];
   /** Whether they stay. */
   readonly keep: boolean;
@@ -43,7 +43,7 @@ const CHARACTER_STEPS = 200;
 
 /** How rules are read. */
 export interface SynonymOptions {
-  /** Whether words of one line stand for each other; else the first of them stands for all. */
+  /** `expand`: whether all words of a line replace each other; else the first replaces all. */
   readonly expand: boolean;
   /** Whether rules that cannot be read are left out. */
   readonly lenient: boolean;
@@ -212,7 +212,7 @@ export class SynonymRules {
     part.keep ||= keep;
   }
 
-  /** The longest run that a rule names at a token, and what stands for it. */
+  /** Finds the longest run of a rule at a token, with its replacements. */
   at(tokens: readonly Token[], at: number): SynonymMatch | undefined {
     let part = this.#root.next?.get(tokens[at]!.term);
     let found:

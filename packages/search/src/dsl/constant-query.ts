@@ -16,7 +16,7 @@ function all(matches: boolean): Query {
   return { kind: matches ? 'match_all' : 'match_none' };
 }
 
-/** Documents of indices whose value one of the patterns fits; a `*` in one stands for any characters, also in a `term` query. */
+/** All documents of an index if its value matches one of the patterns, with `*` as a wildcard even in a `term` query; else none. */
 export function constantTerms(
   field: MappedField,
   patterns: readonly unknown[],

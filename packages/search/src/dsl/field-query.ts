@@ -50,7 +50,7 @@ function unsearchable(field: MappedField): Error {
   return illegalArgument(`Cannot search on field [${field.path}] since it is not indexed.`);
 }
 
-/** @throws RequestError for a field that can hold a value and not be asked for one, in the words of its type */
+/** @throws RequestError for a type that cannot be queried, with the message of the type */
 function refuseUnsearchable(field: MappedField, context: QueryContext): void {
   switch (field.type) {
     case '_source':
@@ -216,7 +216,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
     case 'date': {
       const format = bounds.format === undefined ? field.format : dateFormat(bounds.format);
       const zone = bounds.timeZone === undefined ? undefined : timeZone(bounds.timeZone);
-      // Upper-inclusive and lower-exclusive bounds stand for the end of the day, hour or minute that they name.
+      // `lte` and `gt` round up to the end of the day, hour or minute.
       const read = (value: unknown, roundUp: boolean): number => {
         const instant = parseFineDateMath(dateText(value), format, { now: context.now, zone, roundUp });
         return hasNanos(field) ? nearestPlace(instant) : instant.millis;

@@ -216,7 +216,7 @@ function hash(text: string): number {
   return value;
 }
 
-/** An int as it stands; a greater number by its halves. */
+/** Hash of a long: an int itself; a greater number by its halves. */
 function hashOfLong(value: number): number {
   return (value | 0) === value ? value : Number(BigInt.asIntN(32, BigInt(value) ^ (BigInt(value) >> 32n)));
 }

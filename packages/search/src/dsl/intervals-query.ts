@@ -1,4 +1,4 @@
-// Reads `intervals`: rules of which each says which stretches of a text it stands for, and filters between them.
+// Parses `intervals`: rules that match intervals of a text, and filters between them.
 import { checkObject } from '../json/object-parser.ts';
 import { asBoolean, asInteger, asObject, asString, isObject, type Json, knownHere, onlyMember } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';

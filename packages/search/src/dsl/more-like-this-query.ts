@@ -227,7 +227,7 @@ function readItems(
   return { texts, documents };
 }
 
-/** A document of an index that there is not is one that is not there. */
+/** Treats a document of a missing index as a missing document. */
 function sourceOf(index: string, id: string, { lookup }: QueryContext): unknown {
   try {
     return lookup?.(index, id);

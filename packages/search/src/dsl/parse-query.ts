@@ -63,7 +63,7 @@ export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0)
   }
 }
 
-/** Reads a query of a part of a search, such as an aggregation: what an index does not take is told as it is. */
+/** Parses a query inside a part of a search, such as an aggregation: errors of an index are reported unchanged. */
 export function parseInnerQuery(json: unknown, context: QueryContext): Query {
   try {
     return parseQuery(json, context);
@@ -140,7 +140,7 @@ const bool: Reader = (json, context, depth) => {
   return common(body, clausesOf, 'bool');
 };
 
-/** The clause that leaves nothing to a query of required and optional ones: what is asked for nothing is not built (BoolQueryBuilder.doRewrite). */
+/** The clause that makes a boolean query match nothing, so that it is not built (BoolQueryBuilder.doRewrite). */
 function noneOf(required: readonly Query[], optional: readonly Query[]): Query | undefined {
   if (optional.length > 0 && optional.every(isNone)) return { kind: 'match_none' };
   return required.find(isNone);

@@ -122,7 +122,7 @@ function imageOf(rule: RegExp, text: string): string | undefined {
   }
 }
 
-/** A text without backslashes before characters that stand for themselves. @param fail what to do with half an escape */
+/** Removes the backslashes of escaped characters. @param fail called for an incomplete escape */
 export function withoutEscapes(text: string, fail: (reason: string) => never): string {
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|(u)|([^])|$)/g, (_, hex?: string, half?: string, character?: string) => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));

@@ -84,7 +84,7 @@ function joined(
   other: (clause: Spans, field: string) => string,
 ): { readonly field: string; readonly sources: readonly SpanSource[] } {
   const { field } = all[0]!;
-  // Before the mapping is known, an alias is not the field that it stands for.
+  // Elasticsearch compares field names before it resolves aliases.
   const stray = context.parsesOnly === true ? undefined : all.find((each) => each.field !== field);
   if (stray !== undefined) throw failedQuery(other(stray, field), context.index);
   return { field, sources: all.map(({ source }) => source) };

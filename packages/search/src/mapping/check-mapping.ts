@@ -1,4 +1,4 @@
-// What is checked of a mapping as a whole when a request changes it: what aliases stand for, where fields are copied to, and how templates
+// Checks a changed mapping as a whole: targets of aliases and of `copy_to`, and how templates
 // of dynamic fields are written. The words are Elasticsearch's.
 import { isObject, type Json, nearOrKnown } from '../json/json.ts';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';

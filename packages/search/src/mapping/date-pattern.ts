@@ -110,7 +110,7 @@ const literal = (text: string): Piece => ({
   print: () => text,
 });
 
-/** A letter of a pattern as it stands there. */
+/** A literal character of a pattern. */
 interface Letter {
   readonly letter: string;
   /** How often it is repeated. */

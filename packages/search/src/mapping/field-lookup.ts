@@ -35,7 +35,7 @@ export function objectsAlong(root: ObjectNode, path: string): readonly ObjectNod
   return found;
 }
 
-/** Remembers what stands at the first name of a path that is no object. @returns puts that back, or takes away what was added there */
+/** Remembers the first entry on a path that is no object. @returns restores it, or removes what was added there */
 export function restoring(root: ObjectNode, path: string): () => void {
   const along = objectsAlong(root, path);
   const { children } = along.at(-1) ?? root;

@@ -102,7 +102,7 @@ export function createField(
     ignoreMalformed: flag('ignore_malformed', ignoresByDefault),
     ignoresMalformedByDefault: ignoresByDefault,
     coerce: flag('coerce', defaults.coerce),
-    // One that is no date stands for nothing.
+    // An invalid date has no value.
     nullValue: family === 'date' && format.parse(String(nullValue)) === undefined ? undefined : nullValue,
     copyTo: definition['copy_to'] === undefined ? [] : toList(definition['copy_to']).map(show),
     format,

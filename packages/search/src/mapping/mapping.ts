@@ -159,7 +159,7 @@ export class Mapping implements DocumentMapper {
     return (this.#fields ??= fieldsOf(this.#root));
   }
 
-  /** The field at a path; an alias answers the field it stands for. */
+  /** Returns the field at a path; resolves aliases. */
   field(path: string): MappedField | undefined {
     const found = this.fields.get(path);
     if (found === undefined) {
@@ -375,7 +375,7 @@ export class Mapping implements DocumentMapper {
     return [...this.fields.values()].flatMap((field) => (field.copyTo.includes(path) ? [field.path] : []));
   }
 
-  /** The fields that a name or pattern stands for, each by the name it was found by: an alias keeps its own. */
+  /** Returns the fields that match a name or pattern, by the matched name: that of an alias stays. */
   named(pattern: string): readonly { readonly name: string; readonly field: MappedField }[] {
     const names = pattern.includes('*')
       ? [...this.fields.keys()].filter((name) => globMatches(pattern, name))

@@ -126,7 +126,7 @@ function alwaysShown({ type, definition }: MappedField): Json {
   }
 }
 
-/** The value that stands for null, as the type reads it. */
+/** The `null_value`, as the type parses it. */
 function typedNull({ family, type }: MappedField, value: unknown): unknown {
   if (value === null) return value;
   if (family === 'keyword' || family === 'date' || family === 'ip') return textOf(value);

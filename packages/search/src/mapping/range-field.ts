@@ -27,7 +27,7 @@ function elementOf(field: MappedField): MappedField {
   return { ...field, type, family: type === 'date' ? 'date' : type === 'ip' ? 'ip' : 'number' };
 }
 
-/** The bounds that a missing one stands for. */
+/** Defaults of missing bounds. */
 function limitsOf(type: string): readonly [Bound, Bound] {
   switch (type) {
     case 'integer':
@@ -171,7 +171,7 @@ export function readQueryBounds(field: MappedField, query: QueryBounds): Bounds 
   const format = query.format === undefined ? field.format : dateFormat(query.format);
   const [least, greatest] = limitsOf(element.type);
   const read = (value: unknown, roundUp: boolean): Bound => readBound(element, value, format, roundUp, query);
-  // As for dates: a bound that lies outside of what it names stands for its end (`gt: 2014` is after all of 2014).
+  // As in date queries, an exclusive lower bound rounds up (`gt: 2014` is after all of 2014).
   const low = query.from === undefined ? least : read(query.from, !query.includeFrom);
   const high = query.to === undefined ? greatest : read(query.to, query.includeTo);
   if (low > high) {

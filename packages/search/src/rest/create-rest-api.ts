@@ -230,7 +230,7 @@ async function firstMistake(error: unknown, call: Call, { parse }: Endpoint): Pr
 async function withJson(call: Call, { readsBody }: Endpoint): Promise<Call> {
   const { body } = call.request;
   if (body === undefined || body.length < LARGE || readsBody === true) return call;
-  // What is wrong with it is told where a small one would be read: not every request looks at its body, and `_validate` answers it.
+  // Its errors are reported where a small body would be parsed: not every request uses its body, and `_validate` returns the error.
   const read = (ignoresRest: boolean): Promise<() => unknown> =>
     readJson(body, APART, ignoresRest).then(
       (value) => () => value,
@@ -296,7 +296,7 @@ function isPretty(request: RestRequest): boolean {
   return value !== null && value !== 'false';
 }
 
-/** Answers in the media type asked for: newer clients want their `compatible-with` back. */
+/** Returns the requested media type: newer clients expect their `compatible-with` back. */
 function mediaType(request: RestRequest): string {
   const accept = request.headers['accept'] ?? '';
   const match =

@@ -102,7 +102,7 @@ export function catNodeAttributes(call: Call): Answer {
   );
 }
 
-/** `GET /_cat/pending_tasks`: what is asked of the cluster is done at once. */
+/** `GET /_cat/pending_tasks`: always empty. */
 export function catPendingTasks(call: Call): Answer {
   return catTable(
     call,

@@ -1,4 +1,4 @@
-// The columns of `_cat/indices`, `_cat/shards` and `_cat/nodes` that print the numbers of `_stats`. None is shown without being asked for.
+// The columns of `_cat/indices`, `_cat/shards` and `_cat/nodes` with numbers of `_stats`. None is shown by default.
 import { isObject, type Json } from '../../json/json.ts';
 import { bytesCell, type Column, numberColumn, type Row, timeCell } from './cat-table.ts';
 

@@ -10,7 +10,7 @@ export interface Column {
   readonly aliases: readonly string[];
   readonly description: string;
   readonly right: boolean;
-  /** Shown without being asked for. */
+  /** Shown by default. */
   readonly shown: boolean;
 }
 
@@ -71,7 +71,7 @@ export function catTable(call: Call, columns: readonly Column[], rows: readonly 
   return { text: `${printed.join('\n')}\n` };
 }
 
-/** Whether the rows are asked for as a document. */
+/** Whether the rows are requested as JSON, YAML or the like. */
 function isStructured(call: Call): boolean {
   const format = param(call, 'format');
   return format === 'json' || format === 'yaml';
@@ -96,7 +96,7 @@ function helpOf(columns: readonly Column[]): string {
     .join('');
 }
 
-/** The columns that the request wants, each with its heading: the name that it was asked for by. Unknown names are left out. */
+/** Returns the requested columns with their headings: the requested name. Unknown names are ignored. */
 function chosenColumns(call: Call, columns: readonly Column[]): readonly (readonly [Column, string])[] {
   const wanted = listParam(call, 'h');
   if (wanted === undefined) return columns.filter(({ shown }) => shown).map((column) => [column, column.name]);

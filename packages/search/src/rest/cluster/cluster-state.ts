@@ -124,7 +124,7 @@ export function clusterState(call: Call): Answer {
   };
 }
 
-/** As if the request asked for the names of types, which the state always tells. */
+/** As with `include_type_name`: the state always has type names. */
 function withTypes(call: Call): Call {
   const query = new URLSearchParams([...call.request.query, ['include_type_name', 'true']]);
   return { ...call, request: { ...call.request, query } };
@@ -232,7 +232,7 @@ function clusterStats(call: Call): Answer {
   };
 }
 
-/** `GET /_cluster/pending_tasks`: what is asked of the cluster is done at once. */
+/** `GET /_cluster/pending_tasks`: always empty. */
 function pendingTasks(): Answer {
   return { json: { tasks: [] } };
 }

@@ -13,7 +13,7 @@ import { nodeFacts, nodeNumbers } from './node-numbers.ts';
 
 const ROLES = ['data', 'ingest', 'master'];
 
-/** What `_nodes` tells in Elasticsearch, each a part of its own: here all is told at once. */
+/** Metrics of `_nodes`. */
 const METRICS = [
   '_all',
   'aggregations',

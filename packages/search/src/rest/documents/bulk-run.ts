@@ -85,7 +85,7 @@ export class BulkRun {
     }
   }
 
-  /** Answers a write that was done by itself, after all that were added. */
+  /** Adds the result of a write that was executed on its own, after the added writes. */
   done(action: BulkItem['action'], answer: Json): void {
     this.answers.push({ [action]: answer });
   }

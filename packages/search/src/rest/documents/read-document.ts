@@ -133,7 +133,7 @@ function storedFieldsOf(mapping: Mapping, patterns: readonly string[]): readonly
   return patterns.flatMap((pattern) => {
     if (mapping.field(pattern) === undefined && mapping.object(pattern) !== undefined)
       throw illegalArgument(`field [${pattern}] isn't a leaf field`);
-    // Names only: here no pattern stands for others.
+    // Names only: no patterns here.
     const field = mapping.field(pattern);
     return field !== undefined && isStored(field) ? [storedField(pattern, field, mapping)] : [];
   });
@@ -215,7 +215,7 @@ export async function printed(json: Json): Promise<Json | PrintedJson> {
   return holdsPrinted(json) ? new PrintedJson(await concatenate(printParts(json), new TimeSlices())) : json;
 }
 
-/** The open index that a name or an alias of one index stands for. */
+/** Returns the open index of a name, or of an alias of one index. */
 export function oneIndex(engine: Engine, name: string): Index {
   const index = findIndex(engine, name);
   checkIsOpen(index);

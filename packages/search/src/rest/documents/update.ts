@@ -192,7 +192,7 @@ async function answered(
   const status = result.result === 'created' ? 201 : 200;
   if (filter?.enabled !== true || seen === undefined) return { status, noop, json };
   const { id, version, seqNo, primaryTerm } = result;
-  // A document is handed on as it is, for one that is large reads its source only when it is asked for it.
+  // Passed on unread: a large document reads its source on demand.
   const document =
     'kind' in seen ? { id, source: seen.source, routing: seen.routing, version, seqNo, primaryTerm } : seen;
   const get = {

@@ -28,7 +28,7 @@ export function checkWritable(index: Index, call: Call): void {
   }
 }
 
-/** The index that a name stands for, made if it is new, and writable. */
+/** Returns the writable index of a name; creates it if it is new. */
 export async function indexForWrite(
   engine: Engine,
   name: string,

@@ -37,7 +37,7 @@ const refused = (call: Call, causedBy: Cause): Error =>
     { causedBy },
   );
 
-/** An action whose members are read. What they lack is looked at once all actions are read. */
+/** A parsed action. Missing members are reported after all actions are parsed. */
 export interface ReadAction {
   readonly kind: AliasAction['kind'];
   readonly body: Json;

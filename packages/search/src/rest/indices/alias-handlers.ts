@@ -87,7 +87,7 @@ function readFilteredAlias(index: Index, name: string, body: Json, call: Call): 
   return alias;
 }
 
-/** Changes aliases of one index together: each change by itself would write all others again. @param changes undefined: removed */
+/** Changes several aliases of one index in one write. @param changes undefined removes an alias */
 async function setAliases(
   index: Index,
   changes: readonly (readonly [name: string, alias: Json | undefined])[],

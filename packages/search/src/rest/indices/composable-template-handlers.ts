@@ -91,7 +91,7 @@ export function checkIsNew(engine: Engine, name: string | undefined, call: Call)
     throw illegalArgument(`index template [${name}] already exists`);
 }
 
-/** @throws RequestError for a component that there is not */
+/** @throws RequestError for an unknown component */
 export function checkComponents(
   name: string,
   composedOf: readonly string[],

@@ -30,7 +30,7 @@ export function readCreateBody(body: Json, call: Call): GivenMapping {
 
 /** Creates an index. @param waits whether the request says how many copies it waits for @throws RequestError when anything in the body does not fit; then nothing is created */
 export async function createIndex(engine: Engine, name: string, body: Json, call: Call, waits = false): Promise<Index> {
-  // What is wrong with the body by itself comes before what is wrong with the name.
+  // Errors of the body come before errors of the name.
   const given = readCreateBody(body, call);
   if (call.request.readOnly?.(name) === true) {
     throw searchError('SEARCH_READ_ONLY', { index: name }, { hint: call.request.readOnlyHint });

@@ -53,7 +53,7 @@ export async function flushIndex(index: Index, synced: boolean): Promise<void> {
   if (synced) counters.synced = { seqNo: maxSeqNo, id: `${index.uuid}-${maxSeqNo}` };
 }
 
-/** Flushes that requests have asked for and that were not counted by the engine. */
+/** Flushes on request, which the engine does not count. */
 export function idleFlushes(index: Index): number {
   return viewOfIndex(index) === undefined ? countersOf(index).idleFlushes : 0;
 }

@@ -68,7 +68,7 @@ function resolveIndex(call: Call): Answer {
   };
 }
 
-/** What names stand for. */
+/** Resolve endpoint. */
 export const RESOLVE_ENDPOINTS: readonly Endpoint[] = [
   reads('GET', '/_resolve/index/{name}', { expand_wildcards: 'wildcards' }, resolveIndex),
 ];

@@ -104,7 +104,7 @@ interface Condition {
 
 const CONDITIONS = ['max_age', 'max_docs', 'max_size'];
 
-/** @throws RequestError for a condition that there is not, or whose value cannot be read */
+/** @throws RequestError for an unknown condition or an invalid value */
 function readConditions(value: unknown, call: Call): readonly Condition[] {
   const { body: source } = call.request;
   const place = (path: readonly string[], isValue: boolean): string =>

@@ -119,7 +119,7 @@ export function stats(call: Call, level = param(call, 'level') ?? 'indices'): An
   };
 }
 
-/** What is told instead of the folder that a shard lies in, which is nobody's business. */
+/** Replaces the folder of a shard, which is not revealed. */
 export const SHARD_PATH = 'data';
 
 /** The one shard, as `level=shards` shows it. */

@@ -106,7 +106,7 @@ const KEYS = Object.keys(SETTINGS) as readonly Key[];
 /** The groups that settings are given in. */
 type Group = 'persistent' | 'transient';
 
-/** `-1` stands for no limit. */
+/** `-1`: no limit. */
 function readTime(value: unknown): number {
   return textOf(value) === '-1' ? Infinity : duration(value);
 }

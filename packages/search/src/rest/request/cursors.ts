@@ -14,7 +14,7 @@ export interface Cursor {
   positions: readonly (readonly SortValue[] | undefined)[];
   /** Who opened it, and what they saw then, as text. */
   readonly owner: string;
-  /** Who opened it, where callers are told apart. */
+  /** The caller that opened it, if callers are distinguished. */
   readonly caller: string | undefined;
   keepAlive: number;
   expires: number;
@@ -24,7 +24,7 @@ export interface Cursor {
 /** Whose a cursor would be if the caller at hand had opened it. */
 type OwnerOf = (cursor: Cursor) => string;
 
-/** The part of all open cursors that one caller may have, where callers are told apart: the others must have some, too. */
+/** Maximum share of all cursors for one caller, if callers are distinguished. */
 const SHARE = 1 / 5;
 
 /** The open cursors of one REST API. */
@@ -36,7 +36,7 @@ export class Cursors {
     this.#settings = settings;
   }
 
-  /** @param caller who opens it, if callers are told apart @throws RequestError 429 when too many are open */
+  /** @param caller if callers are distinguished @throws RequestError 429 if too many cursors are open */
   add(cursor: Omit<Cursor, 'expires' | 'caller'>, now: number, caller: string | undefined): string {
     this.#sweep(now);
     this.#checkCount(caller);

@@ -23,7 +23,7 @@ export function isClosed(index: Index): boolean {
   return customOf(index.definition)['closed'] === true;
 }
 
-/** Whether wildcards pass the index by, unless they are told not to. */
+/** Whether wildcards skip the index by default. */
 export function isHidden({ definition }: Index): boolean {
   const value = settingsOf(definition)['hidden'];
   return value === true || value === 'true';

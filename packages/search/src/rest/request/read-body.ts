@@ -12,7 +12,7 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
   br: promisify<Uint8Array, { maxOutputLength: number }, Buffer>(brotliDecompress),
 };
 
-/** Bytes of a body from which its memory is taken at once; below, joining its pieces takes less than half a millisecond. */
+/** Bytes of a body from which its buffer is allocated up front; below, joining the chunks takes less than half a millisecond. */
 const LARGE = 1 << 20;
 
 /**

@@ -24,7 +24,7 @@ function routeOf(endpoint: Endpoint, path: string): Route {
   return { endpoint, path, steps, order: steps.map((step) => (step.startsWith('{') ? '1' : '0')).join('') };
 }
 
-/** A route with what stands in its place of each name of its path. */
+/** A matched route with the values of its path parameters. */
 export interface Match {
   readonly route: Route;
   readonly path: Readonly<Record<string, string>>;

@@ -87,7 +87,7 @@ export class Tasks {
         },
       ),
     };
-    // What cannot even begin is told at once.
+    // An error before the start is reported immediately.
     await Promise.race([outcome, setImmediate()]);
     this.#all.set(id, task);
     const finished = [...this.#all.values()].filter((each) => each.ended !== undefined);

@@ -17,7 +17,7 @@ export function warningHeader(texts: ReadonlySet<string>, version: string): { re
   return header === '' ? {} : { Warning: header };
 }
 
-/** A text as it stands between quotes in a header. */
+/** Escapes a text for a quoted string in a header. */
 function quoted(text: string): string {
   return text
     .replaceAll(/["\\]/g, String.raw`\$&`)

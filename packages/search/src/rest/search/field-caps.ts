@@ -99,7 +99,7 @@ async function addFields(fields: Fields, index: Index, patterns: readonly string
   for (const path of mapping.fields.keys()) {
     if (slices.isOver) await slices.yield();
     if (!matches(path)) continue;
-    // An alias is what it stands for.
+    // An alias has the capabilities of its target.
     const field = mapping.field(path);
     if (field === undefined) continue;
     for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1))
@@ -111,7 +111,7 @@ async function addFields(fields: Fields, index: Index, patterns: readonly string
   for (const path of parents) add(path, objects.get(path)!, false, false);
 }
 
-/** @param all the indices, where those that lack the field are told too */
+/** @param all all indices, if those that lack the field are listed, too */
 function addUnmapped(types: Map<string, TypeEntry>, all: readonly string[]): void {
   const having = new Set([...types.values()].flatMap((entry) => entry.indices));
   const indices = all.filter((index) => !having.has(index));

@@ -143,7 +143,7 @@ const encoder = new TextEncoder();
 
 const MULTI_TYPES = warnsOfTypes('multi search requests');
 
-/** Several searches at once. */
+/** Multi-search endpoints. */
 export const MULTI_SEARCH_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET POST',

@@ -75,7 +75,7 @@ export function checkSearchParams(call: Call): void {
   }
 }
 
-/** @throws RequestError for a type of search that there is not */
+/** @throws RequestError for an unknown `search_type` */
 export function checkSearchType(call: Call): void {
   const type = param(call, 'search_type');
   if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch')
