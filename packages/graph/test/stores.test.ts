@@ -6,6 +6,7 @@ import './capture/plan-capture.cases.ts';
 import './aggregates/random-groups.cases.ts';
 import './execute/stop.cases.ts';
 import './execute/decimal.cases.ts';
+import './execute/explained-plans.cases.ts';
 import './execute/filters.cases.ts';
 import './execute/nesting.cases.ts';
 import './execute/nodes.cases.ts';
