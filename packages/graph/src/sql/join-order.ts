@@ -80,11 +80,22 @@ function demandOf(
   return { join: { from, on: link, anyOrder: true }, conditions: terms.filter((term) => term !== link) };
 }
 
+/** A page in two parts, of which the first may be all of it. */
+interface Split {
+  /** The first part. */
+  readonly table: CommonTable;
+  readonly isFull: Expr;
+  /** The page, if the first part is full. */
+  readonly full: Select;
+  /** The page from both parts. */
+  readonly both: Select;
+}
+
 /**
  * A page in the order of a value that not every row has: the rows with one, then those without, or the other way round. The
  * second part is only as long as the first is too short. Undefined if the page has no such order.
  */
-export function splitByPresence(select: Select, name: () => string): Select | undefined {
+export function splitByPresence(select: Select, name: () => string): Split | undefined {
   const { columns, from, limit, offset, orderBy = [] } = select;
   const [term, ...rest] = orderBy;
   if (term === undefined || limit === undefined || from.kind !== 'table') return undefined;
@@ -111,31 +122,44 @@ export function splitByPresence(select: Select, name: () => string): Select | un
   });
   const end: Expr = offset === undefined ? limit : { kind: 'sum', operator: '+', left: limit, right: offset };
   const nullsLast = term.descending;
-  const first = sorted(nullsLast ? present : missing, nullsLast ? [] : [unknown]);
-  const second = sorted(nullsLast ? missing : present, nullsLast ? [unknown] : []);
+  const names = sortNames(columns, orderBy);
+  const first = sorted(nullsLast ? present : missing, names, nullsLast ? [] : [unknown]);
+  const second = sorted(nullsLast ? missing : present, names, nullsLast ? [unknown] : []);
   const table: CommonTable = { name: name(), select: { ...simplifySelect(first), limit: end } };
   const { alias } = from;
   const counted: Select = {
     columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }],
     from: tableOf(table, alias),
   };
-  const left: Expr = { kind: 'sum', operator: '-', left: end, right: { kind: 'count', select: counted } };
-  const names = [...columns.map(({ as }) => as), ...orderBy.map((_, index) => sortName(index))];
-  const whole: Select = { columns: names.map((as) => pass(alias, as)), from: tableOf(table, alias) };
-  return {
-    tables: [table],
+  const count: Expr = { kind: 'count', select: counted };
+  const left: Expr = { kind: 'sum', operator: '-', left: end, right: count };
+  const shown = first.columns.map(({ as }) => pass(alias, as));
+  const whole: Select = { columns: shown, from: tableOf(table, alias) };
+  const page = {
     columns: columns.map(({ as }) => pass(alias, as)),
-    from: { kind: 'union', arms: [whole, { ...simplifySelect(second), limit: left }], alias },
-    orderBy: orderOfUnion(alias, orderBy),
+    orderBy: orderOfUnion(alias, orderBy, names),
     limit,
     offset,
   };
+  return {
+    table,
+    isFull: { kind: 'compare', operator: '=', left: count, right: end, storage: 'integer' },
+    full: { ...page, from: tableOf(table, alias) },
+    both: { ...page, from: { kind: 'union', arms: [whole, { ...simplifySelect(second), limit: left }], alias } },
+  };
+}
+
+/** The names of sort values among columns: a column that is there already keeps its name. */
+export function sortNames(columns: Select['columns'], orderBy: readonly OrderTerm[]): readonly string[] {
+  return orderBy.map(({ expr }, index) => columns.find((each) => isSameColumn(each.expr, expr))?.as ?? `sort_${index}`);
 }
 
 /** A select that also returns its sort values; those that it does not order by come first. */
-export function sorted(select: Select, constant: readonly Expr[] = []): Select {
+export function sorted(select: Select, names: readonly string[], constant: readonly Expr[] = []): Select {
+  const present = new Set(select.columns.map(({ as }) => as));
   const values = [...constant, ...(select.orderBy ?? []).map(({ expr }) => expr)];
-  return { ...select, columns: [...select.columns, ...values.map((expr, index) => ({ expr, as: sortName(index) }))] };
+  const others = values.map((expr, index) => ({ expr, as: names[index]! })).filter(({ as }) => !present.has(as));
+  return { ...select, columns: [...select.columns, ...others] };
 }
 
 function tableOf({ name }: CommonTable, alias: string): From {
@@ -143,12 +167,12 @@ function tableOf({ name }: CommonTable, alias: string): From {
 }
 
 /** The order of a union over the sort values of its arms. */
-export function orderOfUnion(alias: string, orderBy: readonly OrderTerm[]): readonly OrderTerm[] {
-  return orderBy.map((term, index) => ({ ...term, expr: pass(alias, sortName(index)).expr }));
-}
-
-function sortName(index: number): string {
-  return `sort_${index}`;
+export function orderOfUnion(
+  alias: string,
+  orderBy: readonly OrderTerm[],
+  names: readonly string[],
+): readonly OrderTerm[] {
+  return orderBy.map((term, index) => ({ ...term, expr: pass(alias, names[index]!).expr }));
 }
 
 /** A column of a union under its own name. */

@@ -106,26 +106,34 @@ class Optimizer {
   /** A page of a table may be read in several ways; the statement holds each where the elements are short. */
   #list(list: List): Json {
     const { element, rows } = list;
-    const simple = rows.from.kind === 'table' ? this.#split(rows) : undefined;
-    const isPage = simple !== undefined && !('tables' in simple) && simple.limit !== undefined;
-    if (!this.#readsOtherEnds || !isPage || sizeOf(simple) + sizeOf(element) > LARGE)
+    if (rows.from.kind !== 'table' || rows.limit === undefined || sizeOf(rows) + sizeOf(element) > LARGE)
       return { ...list, rows: this.#rows(rows) };
-    return listBySemiJoin(simple, element, this.#name) ?? { ...list, rows: simple };
+    const select = joinOrders(rows);
+    const split = this.#split(select);
+    if (split !== undefined) {
+      const { both, full, isFull, table } = split;
+      const branches = [{ when: isFull, use: { ...list, rows: full } }];
+      return { kind: 'with', tables: [table], value: { kind: 'choose', branches, otherwise: { ...list, rows: both } } };
+    }
+    const simple = simplifySelect(select);
+    const chosen = this.#readsOtherEnds ? listBySemiJoin(simple, element, this.#name) : undefined;
+    return chosen ?? { ...list, rows: simple };
   }
 
-  /** Orders as joins, or in two parts with a common table. */
-  #split(given: Select): Select {
-    const select = joinOrders(given);
-    const split = isRepeatable(select) ? splitByPresence(select, this.#name) : undefined;
-    return split ?? simplifySelect(select);
+  /** Orders by a value that not every row has. */
+  #split(select: Select): ReturnType<typeof splitByPresence> {
+    return isRepeatable(select) ? splitByPresence(select, this.#name) : undefined;
   }
 
   #rows(given: Select): Select {
     const { from } = given;
     if (from.kind === 'query') return { ...given, from: { ...from, select: this.#rows(from.select) } };
     if (from.kind !== 'table') return simplifySelect(given);
-    const simple = this.#split(given);
-    if (!this.#readsOtherEnds || simple.tables !== undefined) return simple;
+    const select = joinOrders(given);
+    const split = this.#split(select);
+    if (split !== undefined) return { ...split.both, tables: [split.table] };
+    const simple = simplifySelect(select);
+    if (!this.#readsOtherEnds) return simple;
     if (simple.limit === undefined) return wholeBySemiJoin(simple);
     return (isRepeatable(simple) ? pageBySemiJoin(simple, this.#name) : undefined) ?? simple;
   }

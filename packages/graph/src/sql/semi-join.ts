@@ -2,7 +2,7 @@
 // the list are found by key (77 µs against 16 ms for a key among many). That pays while there are few; a page of many
 // matches is sooner filled row by row (229 µs against 27 ms), so the statement counts them up to a limit and then chooses.
 // For SQLite; PostgreSQL plans EXISTS as a join by itself.
-import { orderOfUnion, pass, sorted } from './join-order.ts';
+import { orderOfUnion, pass, sorted, sortNames } from './join-order.ts';
 import { isReferenceTo, termsOf } from './simplify.ts';
 import { and, type CommonTable, type Expr, type From, type Json, type Select } from './sql.ts';
 import { columnsOf, outerAliases } from './tree.ts';
@@ -140,6 +140,7 @@ export function pageBySemiJoin(select: Select, name: () => string): Select | und
   const semiJoin = limit === undefined ? undefined : chosen(select);
   if (semiJoin === undefined || limit === undefined || !('alias' in from)) return undefined;
   const end = endOf(limit, offset);
+  const names = sortNames(columns, orderBy);
   // Computed once for both arms.
   const table: CommonTable = {
     name: name(),
@@ -147,7 +148,7 @@ export function pageBySemiJoin(select: Select, name: () => string): Select | und
   };
   const few: Select = { columns: [pass('f', 'few')], from: { kind: 'table', table: table.name, alias: 'f' } };
   const arm = (rows: Select, use: Expr, otherwise: Expr): Select => ({
-    ...sorted(rows),
+    ...sorted(rows, names),
     limit: { kind: 'choose', branches: [{ when: { kind: 'select', select: few }, use }], otherwise },
     offset: undefined,
   });
@@ -160,7 +161,7 @@ export function pageBySemiJoin(select: Select, name: () => string): Select | und
       arms: [arm(byKeys(select, semiJoin, semiJoin.select), end, ZERO), arm(select, ZERO, end)],
       alias,
     },
-    orderBy: orderOfUnion(alias, orderBy),
+    orderBy: orderOfUnion(alias, orderBy, names),
     limit,
     offset,
   };
@@ -230,7 +231,8 @@ function trialOf(select: Select, { term }: SemiJoin, name: string): Trial | unde
     limit: { kind: 'sum', operator: '+', left: end, right: end },
   };
   const page: Select = { columns, from: { kind: 'query', select: first, alias }, where: term, orderBy, limit: end };
-  const table: CommonTable = { name, select: sorted(page) };
+  const names = sortNames(columns, orderBy);
+  const table: CommonTable = { name, select: sorted(page, names) };
   const read: From = { kind: 'table', table: name, alias };
   const count: Expr = { kind: 'count', select: { columns: [], from: read } };
   return {
@@ -239,7 +241,7 @@ function trialOf(select: Select, { term }: SemiJoin, name: string): Trial | unde
     rows: {
       columns: columns.map(({ as }) => pass(alias, as)),
       from: read,
-      orderBy: orderOfUnion(alias, orderBy),
+      orderBy: orderOfUnion(alias, orderBy, names),
       limit,
       offset,
     },
