@@ -4,6 +4,7 @@ import './aggregates/aggregates.cases.ts';
 import './capture/capture.cases.ts';
 import './capture/plan-capture.cases.ts';
 import './aggregates/random-groups.cases.ts';
+import './capture/random-writes.cases.ts';
 import './execute/stop.cases.ts';
 import './execute/decimal.cases.ts';
 import './execute/explained-plans.cases.ts';

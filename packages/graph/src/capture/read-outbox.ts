@@ -19,6 +19,8 @@ export interface OutboxEntry {
   readonly image: StoredRow;
   /** The row as it is now; undefined if it is gone. */
   readonly now: StoredRow | undefined;
+  /** Seconds since 1970. */
+  readonly at: number;
 }
 
 /** A part of the outbox, in the order of its rows. */
@@ -90,11 +92,11 @@ async function readSqlite(
   limit: number,
 ): Promise<OutboxPage> {
   const rows = await session
-    .prepare(`SELECT id, type, operation, image FROM ${OUTBOX_TABLE} ORDER BY id LIMIT +?`)
+    .prepare(`SELECT id, type, operation, image, at FROM ${OUTBOX_TABLE} ORDER BY id LIMIT +?`)
     .rows([limit]);
   const entries: OutboxEntry[] = [];
   const invalid = new Set<CapturedTable>();
-  for (const [id, type, operation, image] of rows) {
+  for (const [id, type, operation, image, at] of rows) {
     const reader = readers.get(String(type));
     // The type is not captured any more.
     if (reader === undefined) continue;
@@ -102,7 +104,7 @@ async function readSqlite(
     const entry =
       operation === 'all' ? INVALID : await readEntry(session, reader, operation as OutboxEntry['operation'], values);
     if (entry === INVALID) invalid.add(reader.table);
-    else entries.push({ id: Number(id), ...entry });
+    else entries.push({ id: Number(id), at: Number(at), ...entry });
   }
   return { ids: rows.map(([id]) => Number(id)), entries, invalid };
 }
@@ -112,7 +114,7 @@ async function readEntry(
   reader: RowReader,
   operation: OutboxEntry['operation'],
   values: ReadonlyMap<string, SqlValue> | undefined,
-): Promise<Omit<OutboxEntry, 'id'> | typeof INVALID> {
+): Promise<Omit<OutboxEntry, 'id' | 'at'> | typeof INVALID> {
   const { table, source, selected, toRow } = reader;
   const image = values === undefined ? undefined : await imageRow(session, reader, operation, values);
   if (image === undefined || values === undefined) return INVALID;
@@ -164,7 +166,7 @@ async function readPostgres(
       if (isOutOfDate(error) || isLostRace(error) || isProductError(translateOutage(error))) throw error;
       throw new UnreadableImages(name, error);
     });
-    for (const [id, operation, isWhole, ...columns] of rows) {
+    for (const [id, operation, at, isWhole, ...columns] of rows) {
       ids.push(Number(id));
       if (operation === 'all' || isWhole !== true) {
         invalid.add(reader.table);
@@ -173,6 +175,7 @@ async function readPostgres(
       const now = columns.slice(reader.width + 1);
       entries.push({
         id: Number(id),
+        at: Number(at),
         table: reader.table,
         operation: operation as OutboxEntry['operation'],
         image: reader.toRow(columns.slice(0, reader.width)),
@@ -189,11 +192,11 @@ function readImages(session: Session, { table, source, selected }: RowReader, li
   const image = `json_populate_record(NULL::${source}, o.image::json)`;
   const isRow = table.key.map((column) => `n.${quoteName(column)} = (${image}).${quoteName(column)}`).join(' AND ');
   const sql = `
-    SELECT o.id, o.operation, (
+    SELECT o.id, o.operation, o.at, (
         SELECT count(*) FROM json_object_keys(o.image::json) AS k(name)
         WHERE name IN (SELECT json_array_elements_text(CASE o.operation WHEN 'insert' THEN $3::json ELSE $4::json END))
       ) = json_array_length(CASE o.operation WHEN 'insert' THEN $3::json ELSE $4::json END), i.*, r.*
-    FROM (SELECT id, operation, image FROM ${OUTBOX_TABLE} WHERE type = $1 ORDER BY id LIMIT $2) AS o
+    FROM (SELECT id, operation, image, at FROM ${OUTBOX_TABLE} WHERE type = $1 ORDER BY id LIMIT $2) AS o
     LEFT JOIN LATERAL (SELECT ${selected} FROM ${image} AS i) AS i ON o.operation <> 'all'
     LEFT JOIN LATERAL (SELECT true, ${selected} FROM ${source} AS n WHERE ${isRow}) AS r ON o.operation <> 'all'
     ORDER BY o.id`;

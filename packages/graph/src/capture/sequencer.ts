@@ -3,6 +3,7 @@
 import type { Clock, Log } from '@lockstitch/kernel';
 import { lockAppending, appendTo } from '../feed/append.ts';
 import type { NewChange } from '../feed/change.ts';
+import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Model } from '../schema/model.ts';
 import type { Session, Statement, Store } from '../store/store.ts';
 import { createChangeSet } from '../write/change-set.ts';
@@ -46,6 +47,8 @@ const OTHERS = 'database';
 const BATCH = { sqlite: 200, postgres: 500 } as const;
 /** Backlogs are counted up to here. */
 const COUNTED = 10_001;
+/** How far the clocks of database and server may differ, in seconds. */
+const CLOCK_DIFFERENCE = 300;
 /** Pause after a failure, in milliseconds. */
 const RETRY = 1000;
 
@@ -195,6 +198,8 @@ class OutboxSequencer implements Sequencer {
       const key = lookUp(this.#tables, table.entity.name).keyOf(image);
       return JSON.stringify([table.name, String(key)]);
     };
+    /** Inserted and deleted again. */
+    const short: OutboxEntry[] = [];
     for (const [, steps] of Map.groupBy(objects, keyOf)) {
       const [{ table, operation, image }, last] = [steps[0]!, steps.at(-1)!];
       const entityTable = lookUp(this.#tables, table.entity.name);
@@ -203,13 +208,42 @@ class OutboxSequencer implements Sequencer {
       if (now !== undefined && before === undefined) changes.created(entityTable, now);
       else if (now !== undefined && before !== undefined) changes.updated(entityTable, before, now);
       // Otherwise somebody else deleted it, whose own entry says so.
-      else if (before !== undefined && (last.operation === 'delete' || last.operation === 'conflict'))
-        changes.deleted(entityTable, before);
+      else if (last.operation === 'delete' || last.operation === 'conflict') {
+        if (before !== undefined) changes.deleted(entityTable, before);
+        else short.push(last);
+      }
     }
+    for (const { table, image } of await this.#toldOf(session, short))
+      changes.deleted(lookUp(this.#tables, table.entity.name), image);
     const links = entries.filter(({ table }) => table.relation !== undefined);
     if (links.length > 0)
       await recordLinks(session, { model: this.#parts.model, tables: this.#tables, changes }, links);
     return changes.changes();
+  }
+
+  /** Those that the engine has written meanwhile: only then does anybody know of the object. */
+  async #toldOf(session: Session, entries: readonly OutboxEntry[]): Promise<readonly OutboxEntry[]> {
+    if (entries.length === 0) return [];
+    const { store } = this.#parts;
+    const nameOf = ({ table, image }: OutboxEntry): readonly [string, string] => [
+      table.entity.name,
+      String(lookUp(this.#tables, table.entity.name).keyOf(image)),
+    ];
+    const oldest = Math.min(...entries.map(({ at }) => at)) - CLOCK_DIFFERENCE;
+    const [first, second] = store.dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2::json'];
+    const names =
+      store.dialect === 'sqlite'
+        ? `SELECT value ->> 0, value ->> 1 FROM json_each(${second})`
+        : `SELECT name ->> 0, name ->> 1 FROM json_array_elements(${second}) AS given(name)`;
+    const rows = await session
+      .prepare(
+        `SELECT DISTINCT type, key FROM ${FEED_TABLE}
+         WHERE position > coalesce((SELECT position FROM ${FEED_TABLE} WHERE at < ${first} ORDER BY position DESC LIMIT 1), 0)
+         AND (type, key) IN (${names})`,
+      )
+      .rows([new Date(oldest * 1000).toISOString(), JSON.stringify(entries.map(nameOf))]);
+    const told = new Set(rows.map((row) => JSON.stringify(row)));
+    return entries.filter((entry) => told.has(JSON.stringify(nameOf(entry))));
   }
 
   /** Links belong to both ends. */

@@ -19,6 +19,8 @@ export interface Others {
   commit(): Promise<void>;
   /** The first value of a query. */
   ask(sql: string): Promise<unknown>;
+  /** What another process needs to open the store: a file and '', or a URL and a schema. */
+  address(): Promise<readonly [string, string]>;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ function openSqlite(file: string): Others {
       // Reads of one turn of the event loop share a snapshot.
       await setTimeout(1);
     },
+    address: () => Promise.resolve([file, '']),
     begin: () => Promise.reject(new Error('The thread of the store would wait for itself.')),
     commit: () => Promise.resolve(),
     ask: (sql) => Promise.resolve(Object.values(database.prepare(sql).get() ?? {})[0]),
@@ -113,6 +116,9 @@ async function openPostgres(store: Store): Promise<Others> {
         await client.query('ROLLBACK');
         throw error;
       });
+    },
+    async address() {
+      return [url.href, String(await store.prepare('SELECT current_schema()').text([]))];
     },
     async begin(sql) {
       await client.query(`BEGIN; ${sql}`);

@@ -39,44 +39,51 @@ interface World extends TestApp {
   readonly finds: (...titles: string[]) => Promise<void>;
 }
 
-/** Runs a body on both databases. */
-function testWorlds(name: string, body: (world: World, context: TestContext) => Promise<void>): void {
-  const run = async (context: TestContext, url: string): Promise<void> => {
-    const app = await startApp(context, {
-      schema: SCHEMA,
-      config: { database: { url }, search: { refreshInterval: 1 }, metrics: { enabled: true } },
-    });
-    const others = await openOthers(app.app.graph.store);
-    context.after(() => others.close());
-    const search = async (): Promise<string[]> => {
-      const { json } = await app.call('/tasks/_search?sort=id:asc&size=100');
-      return json.hits.hits.map((hit: { _source: { title: string; project: { name: string } } }) =>
-        [hit._source.title, hit._source.project?.name].join(' '),
-      );
-    };
-    const finds = async (...titles: string[]): Promise<void> => {
-      for (let attempt = 0; attempt < 100; attempt++) {
-        if (JSON.stringify(await search()) === JSON.stringify(titles)) return;
-        await sleep(20);
-      }
-      deepEqual(await search(), titles);
-    };
-    await body({ ...app, others, finds }, context);
+type Body = (world: World) => Promise<void>;
+
+async function prepare(url: string): Promise<void> {
+  const store = await (url.startsWith('sqlite:')
+    ? openSqliteStore({ file: url.slice(7) })
+    : openPostgresStore({ url }));
+  await store.script(TABLES);
+  await store.close();
+}
+
+async function runWorld(context: TestContext, url: string, body: Body): Promise<void> {
+  const app = await startApp(context, {
+    schema: SCHEMA,
+    config: { database: { url }, search: { refreshInterval: 1 }, metrics: { enabled: true } },
+  });
+  const others = await openOthers(app.app.graph.store);
+  context.after(() => others.close());
+  const search = async (): Promise<string[]> => {
+    const { json } = await app.call('/tasks/_search?sort=id:asc&size=100');
+    return json.hits.hits.map((hit: { _source: { title: string; project: { name: string } } }) =>
+      [hit._source.title, hit._source.project?.name].join(' '),
+    );
   };
+  const finds = async (...titles: string[]): Promise<void> => {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      if (JSON.stringify(await search()) === JSON.stringify(titles)) return;
+      await sleep(20);
+    }
+    deepEqual(await search(), titles);
+  };
+  await body({ ...app, others, finds });
+}
+
+/** Runs a body on both databases. */
+function testWorlds(name: string, body: Body): void {
   test(`SQLite: ${name}`, async (context) => {
-    const file = join(temporaryFolder(context), 'shop.db');
-    const store = await openSqliteStore({ file });
-    await store.script(TABLES);
-    await store.close();
-    await run(context, `sqlite:${file}`);
+    const url = `sqlite:${join(temporaryFolder(context), 'shop.db')}`;
+    await prepare(url);
+    await runWorld(context, url, body);
   });
   test(`PostgreSQL: ${name}`, async (context) => {
     const url = await freshDatabase();
     if (!url.startsWith('postgres:')) return context.skip(url);
-    const store = await openPostgresStore({ url });
-    await store.script(TABLES);
-    await store.close();
-    await run(context, url);
+    await prepare(url);
+    await runWorld(context, url, body);
   });
 }
 
@@ -97,6 +104,20 @@ testWorlds('4 a search finds what others write, under the rules as they stand', 
   await others.write('DELETE FROM projects WHERE id = 2');
   await finds();
   equal((await app.status()).outbox, 0);
+});
+
+test('PostgreSQL: 4 TRUNCATE empties the index, and the documents of owners', async (context) => {
+  const url = await freshDatabase();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  await prepare(url);
+  await runWorld(context, url, async ({ others, finds }) => {
+    await others.write('TRUNCATE project_members');
+    await finds();
+    await others.write('INSERT INTO project_members VALUES (1, 1), (2, 1); TRUNCATE tasks');
+    await finds();
+    await others.write(`INSERT INTO tasks VALUES (7, 'weld', 1)`);
+    await finds('weld bridge');
+  });
 });
 
 testWorlds('4 subscribers hear of what others write if they may see it', async ({ others, app }) => {
