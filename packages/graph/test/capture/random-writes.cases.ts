@@ -94,7 +94,7 @@ function mutation(random: (below: number) => number): string {
   return all[random(all.length)]!;
 }
 
-/** Pseudorandom integers, the same for one seed. */
+/** Random integers, the same for one seed. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
