@@ -40,6 +40,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   'policy-http-postgres': { module: './promise/soak-policy.ts', first: ['http-postgres'], args: ['2000'] },
   /** Whether any mutation, or what it leaves to be read, tells apart data that differ only so. */
   mutations: { module: '../packages/graph/test/write/hidden-rows.ts', args: ['1000'] },
+  /** Hostile and random databases, adopted and compared with SQL row by row. */
+  adopt: { module: '../packages/server/test/adopt/soak.ts', args: ['60'] },
   /** Random requests to Elasticsearch 7.10.2 and to this engine; needs Java and Maven. */
   engines: { module: '../test/engines/soak.ts', args: ['200000'] },
 };

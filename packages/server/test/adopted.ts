@@ -72,26 +72,30 @@ async function compareType(entity: Entity, { model, graph, ask, dialect }: Sides
     field.kind === 'relation' ? `${field.name} { ${keyName(field.target)} }` : field.name,
   );
   const columns = fields.map((field, at) => {
-    const value = sqlOf(field, dialect);
-    if (field.kind === 'column') return `${value} AS f${at}`;
+    if (field.kind === 'column') return `${sqlOf(field, dialect)} AS f${at}`;
     // A reference to no row reads as null.
     const target = model.entities.get(field.target)!;
-    const keys = `SELECT ${keyOf(target, dialect)} FROM ${tableOf(target)}`;
-    return `CASE WHEN ${columnOf(field, dialect)} IN (${keys}) THEN ${value} END AS f${at}`;
+    // The key that the database takes for equal, as a foreign key does: its collation counts.
+    const key = keyOf(target, dialect);
+    const text = dialect === 'postgres' ? 't."~k"::text' : 't."~k"';
+    return `(SELECT ${text} FROM (SELECT ${key} AS "~k" FROM ${tableOf(target)}) t WHERE t."~k" = ${columnOf(field, dialect)}) AS f${at}`;
   });
   const table = tableOf(entity);
   const stored = (await ask(`SELECT ${columns.join(', ')} FROM ${table}`)).map((row) =>
     fields.map((_, at) => (row[`f${at}`] === null ? 'null' : String(row[`f${at}`]))),
   );
   const read: string[][] = [];
-  for (let start = 0; start < stored.length || start === 0; start += PAGE) {
-    const found = (await graph(`{ ${list}(first: ${PAGE}, start: ${start}) { ${selection.join(' ')} } }`))[list!];
+  // Few rows of a wide table, for the limit of an answer.
+  const page = Math.max(1, Math.min(PAGE, Math.floor(100_000 / fields.length)));
+  for (let start = 0; start < stored.length || start === 0; start += page) {
+    const found = (await graph(`{ ${list}(first: ${page}, start: ${start}) { ${selection.join(' ')} } }`))[list!];
     for (const row of found) {
       read.push(
         fields.map((field) => {
           const value =
             field.kind === 'relation' ? (row[field.name]?.[keyName(field.target)] ?? null) : row[field.name];
-          return value === null ? 'null' : printed(field, storedName(model, field, value));
+          const column = field.kind === 'relation' ? model.entities.get(field.target)!.key : field;
+          return value === null ? 'null' : printed(field, storedName(model, column, value));
         }),
       );
     }
@@ -124,20 +128,31 @@ function keyOf({ key }: Entity, dialect: 'postgres' | 'sqlite'): string {
 
 /** A key of several columns. */
 function textOf(columns: readonly string[], dialect: 'postgres' | 'sqlite'): string {
-  const text = (name: string): string =>
-    dialect === 'postgres' ? `${quoteName(name)}::text` : `CAST(${quoteName(name)} AS TEXT)`;
+  const text = (name: string): string => {
+    const plain = dialect === 'postgres' ? `${quoteName(name)}::text` : `CAST(${quoteName(name)} AS TEXT)`;
+    return `replace(replace(${plain}, '%', '%25'), ',', '%2C')`;
+  };
   return `(${columns.map(text).join(` || ',' || `)})`;
 }
 
 /** SQL of the text that a value is compared as. */
-function sqlOf(field: ColumnField | RelationField, dialect: 'postgres' | 'sqlite'): string {
+function sqlOf(field: ColumnField, dialect: 'postgres' | 'sqlite'): string {
   const name = columnOf(field, dialect);
   if (dialect === 'sqlite') {
-    if (typeOf(field) === 'Boolean') return `CASE ${name} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
-    return typeOf(field) === 'LocalDateTime' ? `replace(${name}, ' ', 'T')` : name;
+    if (field.typeName === 'Boolean') return `CASE ${name} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
+    return field.typeName === 'LocalDateTime' ? `replace(${name}, ' ', 'T')` : name;
   }
-  if (field.kind === 'relation') return `${name}::text`;
-  if (field.list) return `to_jsonb(${name})::text`;
+  if (field.list) return listOf(name, field);
+  return textOfScalar(name, field);
+}
+
+/** Elements, one after the other. */
+function listOf(name: string, field: ColumnField): string {
+  const texts = `SELECT coalesce(${textOfScalar('e.v', field)}, 'null') FROM unnest(${name}) WITH ORDINALITY AS e(v, n) ORDER BY e.n`;
+  return `CASE WHEN ${name} IS NOT NULL THEN array_to_string(ARRAY(${texts}), '|') END`;
+}
+
+function textOfScalar(name: string, field: ColumnField): string {
   switch (field.typeName) {
     case 'Bytes':
       return `encode(${name}, 'hex')`;
@@ -170,7 +185,7 @@ function typeOf(field: ColumnField | RelationField): string | undefined {
 function printed(field: ColumnField | RelationField, value: unknown): string {
   const type = typeOf(field);
   if (type === 'Bytes') return Buffer.from(String(value), 'base64').toString('hex');
-  if (type === 'JSON' || (field.kind === 'column' && field.list))
-    return JSON.stringify(value).replaceAll(/(?<=[:,])(?=[^ ])/g, ' ');
+  if (field.kind === 'column' && field.list && Array.isArray(value)) return value.map(String).join('|');
+  if (type === 'JSON') return JSON.stringify(value).replaceAll(/(?<=[:,])(?=[^ ])/g, ' ');
   return String(value);
 }

@@ -3,7 +3,7 @@
 import { Enums } from './adopt-enums.ts';
 import { writeObstacle, writesOf } from './adopt-mutations.ts';
 import type { AdoptedField, AdoptedType, Adoption, FieldInput, LeftOut, Note } from './adoption.ts';
-import { chooseTables, refersToKey, type ChosenTable, type ChosenTables } from './choose-tables.ts';
+import { chooseTables, isLoose, refersToKey, type ChosenTable, type ChosenTables } from './choose-tables.ts';
 import { postgresScalar, sqliteScalar } from './column-types.ts';
 import {
   nameKey,
@@ -19,7 +19,7 @@ import { backName, stemOf } from './relation-names.ts';
 import { SAYABLE, type Sayable } from './sayable.ts';
 import { looksSecret } from './secrets.ts';
 import { first, lookUp, required } from '../present.ts';
-import { snakeCase } from '../schema/names.ts';
+import { fitName, snakeCase } from '../schema/names.ts';
 
 /** Names of types that GraphQL or the engine gives. */
 const RESERVED_TYPES = [
@@ -30,6 +30,9 @@ const RESERVED_TYPES = [
     ' ',
   ),
 ];
+
+/** Arguments that order, filter or page a list. */
+const LIST_ARGUMENTS = new Set('first last start after before sort sortBy where orderBy'.split(' '));
 
 /** Builds the adoption of a database. */
 export function adoptDatabase(database: DatabaseDescription, sayable: Sayable = SAYABLE): Adoption {
@@ -144,7 +147,9 @@ class Builder {
 
   #addKey(draft: Draft): void {
     const column = keyColumnOf(draft);
-    const name = draft.names.take(camel(sqlWords(column.name), column.name));
+    const plain = camel(sqlWords(column.name), column.name);
+    // The key is an argument too, where some names have a meaning.
+    const name = draft.names.take(LIST_ARGUMENTS.has(plain) ? `${plain}Key` : plain);
     const directives: string[] = [];
     const { type: named } = this.#keyType(draft);
     if (column.counted !== undefined) {
@@ -185,7 +190,9 @@ class Builder {
   /** The named type of a column, or why it has none. */
   #typeOf(draft: Draft, column: ColumnDescription): { readonly type: string } | { readonly reason: string } {
     if (column.refused !== undefined) return { reason: column.refused };
-    if (column.enum !== undefined && column.list) return { reason: `no list reads values of ${column.type}` };
+    if (column.list && (column.dimensions ?? 1) > 1) return { reason: `it has ${column.dimensions} dimensions` };
+    if (column.enum !== undefined && column.list && !this.#enums.isPlain(column))
+      return { reason: `no list reads values of ${column.type}, as GraphQL cannot write some` };
     const enumName = this.#enums.of(draft.table, column, draft.name);
     if (enumName !== undefined) return { type: enumName };
     if (column.enum !== undefined) return { type: 'String' };
@@ -228,7 +235,7 @@ class Builder {
     const used = new Set<string>();
     return table.foreignKeys.filter((key) => {
       const target = this.#chosen.types.get(nameKey(key.target));
-      if (target === undefined || !refersToKey(key, target.key)) return false;
+      if (target === undefined || !refersToKey(key, target.key) || isLoose(target)) return false;
       const readable = table.columns.every(
         ({ name, readable: may, refused }) => (may && refused === undefined) || !key.columns.includes(name),
       );
@@ -352,9 +359,13 @@ class Builder {
 
   #noteUnusedKey({ table }: Draft, key: ForeignKeyDescription): void {
     const where = `${key.columns.join(', ')} → ${shownName(key.target)} (${key.targetColumns.join(', ')})`;
-    const why = this.#chosen.types.has(nameKey(key.target))
-      ? 'it does not refer to the key of that type, a column of it cannot be read, or another key has the same columns'
-      : 'that table is left out';
+    const target = this.#chosen.types.get(nameKey(key.target));
+    const why =
+      target !== undefined && isLoose(target)
+        ? 'the database takes texts that differ in case or accents for the same key, and the API does not'
+        : target !== undefined
+          ? 'it does not refer to the key of that type, a column of it cannot be read, or another key has the same columns'
+          : 'that table is left out';
     this.#notes.push({ table, kind: 'relation', text: `the foreign key ${where} is no relation: ${why}` });
   }
 
@@ -447,7 +458,7 @@ function isFilled(column: ColumnDescription): boolean {
 
 /** `@column(name:)` where the engine would take another column. */
 function columnDirective(field: string, columns: readonly string[]): string[] {
-  return snakeCase(field) === columns[0] ? [] : [`@column(name: ${nameList(columns)})`];
+  return fitName(snakeCase(field)) === columns[0] ? [] : [`@column(name: ${nameList(columns)})`];
 }
 
 function nameList(names: readonly string[]): string {

@@ -28,12 +28,21 @@ export class Enums {
     return [...this.#made.values()];
   }
 
+  /** Whether GraphQL can name each value of a native enum as it is. */
+  isPlain({ enum: name }: ColumnDescription): boolean {
+    const key = name === undefined ? '' : nameKey(name);
+    const native = this.#database.enums.find((each) => nameKey(each) === key);
+    return native !== undefined && native.values.length > 0 && native.values.every(isValueName);
+  }
+
   /** Name of the column's enum; undefined if its values are not listed, or GraphQL cannot name them. */
   of(table: TableDescription, column: ColumnDescription, typeName: string): string | undefined {
     if (column.enum !== undefined) {
+      // Values of a domain are read as texts.
+      if (column.domain) return undefined;
       const key = nameKey(column.enum);
       const native = this.#database.enums.find((each) => nameKey(each) === key);
-      if (native === undefined) return undefined;
+      if (native === undefined || native.values.length === 0) return undefined;
       return this.#make(
         key,
         [pascal(sqlWords(native.name), native.name), `${pascal(sqlWords(native.name), native.name)}Enum`],

@@ -13,7 +13,7 @@ import {
 } from './database-description.ts';
 import type { Sayable } from './sayable.ts';
 import { looksSecret } from './secrets.ts';
-import { quoteTable } from '../schema/table-name.ts';
+import { isKeptName, quoteTable } from '../schema/table-name.ts';
 import { required } from '../present.ts';
 
 /** A table that becomes a type. */
@@ -56,7 +56,7 @@ export function chooseTables(database: DatabaseDescription, sayable: Sayable): C
   const joins = possible.filter(({ table, ends }) => {
     const gone = ends.find((end) => {
       const target = types.get(nameKey(end.target));
-      return target === undefined || !refersToKey(end, target.key);
+      return target === undefined || !refersToKey(end, target.key) || isLoose(target);
     });
     if (gone === undefined) return true;
     if (types.has(nameKey(gone.target))) {
@@ -84,6 +84,8 @@ function choose(
   });
   // What its owner may copy into a terminal of SQL.
   const place = quoteTable(sqlName(table));
+  if (isKeptName(table))
+    return refuse('names that begin with lockstitch_, pg_ or sqlite_ are not for tables of applications');
   if (!table.readable) {
     const remedy = `GRANT SELECT ON ${place} TO the role, and adopt again.`;
     return refuse('this role may not read it', remedy, 'no right');
@@ -149,6 +151,11 @@ function keyFault(
   if ('reason' in found) return `cannot be read: ${found.reason}`;
   if (column.list || !KEY_SCALARS.has(found.scalar)) return `is of type ${column.type}, which is no key`;
   return undefined;
+}
+
+/** Whether the database takes different values for the same key. */
+export function isLoose({ table, key }: ChosenTable): boolean {
+  return table.columns.some(({ name, loose }) => loose === true && key.includes(name));
 }
 
 /** Whether a foreign key refers to the key of its target, in any order. */

@@ -3,7 +3,13 @@ import type { ColumnDescription } from './database-description.ts';
 
 /** Type names of PostgreSQL (`pg_type.typname`) by the scalar that reads them. */
 const POSTGRES: Readonly<Record<string, readonly string[]>> = {
-  String: 'text varchar bpchar char citext name xml inet cidr macaddr macaddr8 bit varbit timetz'.split(' '),
+  String: [
+    ...'text varchar bpchar char citext name xml inet cidr macaddr macaddr8 bit varbit timetz'.split(' '),
+    // As PostgreSQL writes them: `[1,5)`, `(1.5,2)`.
+    ...'int4range int8range numrange daterange tsrange tstzrange'.split(' '),
+    ...'int4multirange int8multirange nummultirange datemultirange tsmultirange tstzmultirange'.split(' '),
+    ...'point line lseg box path polygon circle pg_lsn tsvector tsquery hstore ltree'.split(' '),
+  ],
   Int: ['int2', 'int4'],
   BigInt: ['int8'],
   Float: ['float4', 'float8'],
@@ -21,7 +27,9 @@ const POSTGRES: Readonly<Record<string, readonly string[]>> = {
 const SCALARS = new Map(Object.entries(POSTGRES).flatMap(([scalar, names]) => names.map((name) => [name, scalar])));
 
 /** Scalars of list elements that the engine reads from arrays. */
-const IN_LISTS = new Set(['String', 'Int', 'BigInt', 'Float', 'Boolean', 'Date', 'UUID']);
+const IN_LISTS = new Set(
+  'String Int BigInt Float Decimal Boolean Date DateTime LocalDateTime LocalTime UUID'.split(' '),
+);
 
 /** The scalar that reads a column of PostgreSQL, or why none does. */
 export function postgresScalar(column: ColumnDescription): { readonly scalar: string } | { readonly reason: string } {
@@ -42,6 +50,8 @@ export function sqliteScalar({
   switch (holds) {
     case 'mixed':
       return { reason: 'its values are of several types (texts, numbers, bytes)' };
+    case 'infinity':
+      return { reason: 'some of its numbers are infinite' };
     case 'bytes':
       return { reason: 'its values are bytes, which SQLite cannot write as text' };
     case 'boolean':

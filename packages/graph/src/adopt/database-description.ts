@@ -73,6 +73,10 @@ export interface ColumnDescription {
   readonly readable: boolean;
   /** SQLite, where a column may hold anything: what its values are. */
   readonly holds: HeldKind | undefined;
+  /** Equal values may differ, as in `citext` and NOCASE; undefined: they do not, or it is not known. */
+  readonly loose?: true | undefined;
+  /** Dimensions of an array, as it was declared. */
+  readonly dimensions?: number | undefined;
   /** SQLite: a column of the primary key that has nulls, as one that is no INTEGER may. */
   readonly nullKey?: true | undefined;
   /** Why the engine cannot read it, once that has been tried. */
@@ -93,6 +97,8 @@ export type HeldKind =
   | 'uuid'
   | 'json'
   | 'bytes'
+  /** Numbers, some of them infinite. */
+  | 'infinity'
   | 'mixed';
 
 export interface ForeignKeyDescription {

@@ -95,14 +95,19 @@ function readColumns(ask: AskPostgres): ReturnType<AskPostgres> {
         CASE WHEN pg_get_serial_sequence(format('%I.%I', n.nspname, t.relname), a.attname) IS NOT NULL
           AND pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%' THEN 'by default' END END AS counted,
       col_description(t.oid, a.attnum) AS comment,
+      nullif(a.attndims, 0) AS dimensions, CASE WHEN b.typname = 'citext' OR NOT o.collisdeterministic THEN true END AS loose,
       has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(t.oid, a.attnum, 'SELECT') AS readable
     FROM ${TABLES}
     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
     JOIN pg_type y ON y.oid = a.atttypid
-    -- Below a domain, then below an array.
-    JOIN pg_type d ON d.oid = CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END
+    -- Below a domain, which may be over another, then below an array.
+    JOIN pg_type d ON d.oid = (
+      WITH RECURSIVE below AS (SELECT y.oid, y.typtype, y.typbasetype UNION ALL
+        SELECT p.oid, p.typtype, p.typbasetype FROM below l JOIN pg_type p ON p.oid = l.typbasetype WHERE l.typtype = 'd')
+      SELECT oid FROM below WHERE typtype <> 'd')
     JOIN pg_type b ON b.oid = CASE WHEN d.typcategory = 'A' AND d.typelem <> 0 THEN d.typelem ELSE d.oid END
     JOIN pg_namespace m ON m.oid = b.typnamespace
+    LEFT JOIN pg_collation o ON o.oid = a.attcollation
     LEFT JOIN pg_attrdef f ON f.adrelid = t.oid AND f.adnum = a.attnum
     ORDER BY t.oid, a.attnum`);
 }
@@ -132,7 +137,7 @@ function readForeignKeys(ask: AskPostgres): ReturnType<AskPostgres> {
 async function readEnums(ask: AskPostgres): ReturnType<AskPostgres> {
   const rows = await ask(`
     SELECT ${SCHEMA} AS schema, y.typname AS name, obj_description(y.oid, 'pg_type') AS comment,
-      (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = y.oid) AS values
+      (SELECT coalesce(json_agg(e.enumlabel ORDER BY e.enumsortorder), '[]') FROM pg_enum e WHERE e.enumtypid = y.oid) AS values
     FROM pg_type y JOIN pg_namespace n ON n.oid = y.typnamespace AND ${OWN}
     WHERE y.typtype = 'e' ORDER BY n.nspname COLLATE "C", y.typname COLLATE "C"`);
   return rows.map(withoutNulls);

@@ -61,13 +61,15 @@ function readTable(ask: AskSqlite, row: SqlRow, names: ReadonlyMap<string, strin
     row['wr'] === 0;
   const held = kind === 'table' ? heldKinds(ask, name, listed) : new Map<string, HeldKind>();
   const keys = readKeys(ask, name);
+  const loose = looseColumns(ask, name);
   return {
     schema: undefined,
     name,
     kind,
     comment: undefined,
     columns: listed.map((column): ColumnDescription => {
-      const read = toColumn(column, counts(column), held);
+      const plain = toColumn(column, counts(column), held);
+      const read = loose.has(plain.name) ? { ...plain, loose: true as const } : plain;
       // SQLite lets a primary key that is no INTEGER be null: what counts is whether it is.
       if (kind !== 'table' || !read.nullable || !primaryKey.includes(read.name)) return read;
       return hasNull(ask, name, read.name) ? { ...read, nullKey: true } : { ...read, nullable: false };
@@ -120,6 +122,15 @@ function toColumn(column: SqlRow, counts: boolean, held: ReadonlyMap<string, Hel
 
 function hasNull(ask: AskSqlite, table: string, column: string): boolean {
   return ask(`SELECT 1 FROM ${quoteName(table)} WHERE ${quoteName(column)} IS NULL LIMIT 1`).length > 0;
+}
+
+/** Columns whose keys and indexes compare them as NOCASE or RTRIM; no pragma knows the collation of others. */
+function looseColumns(ask: AskSqlite, table: string): ReadonlySet<string> {
+  const rows = ask(
+    "SELECT DISTINCT c.name FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) c WHERE i.origin <> 'c' AND c.key = 1 AND c.coll <> 'BINARY'",
+    table,
+  );
+  return new Set(rows.map(({ name }) => String(name)));
 }
 
 interface Key {
@@ -220,6 +231,7 @@ function heldKinds(ask: AskSqlite, table: string, columns: readonly SqlRow[]): R
       return [
         ...types,
         `min(CASE typeof(${v}) WHEN 'integer' THEN ${v} IN (0, 1) END) AS flag${at}`,
+        `max(CASE typeof(${v}) WHEN 'real' THEN abs(${v}) = 9e999 END) AS infinite${at}`,
         `min(CASE typeof(${v}) WHEN 'integer' THEN ${v} BETWEEN -2147483648 AND 2147483647 END) AS small${at}`,
         ...forms,
       ].join(', ');
@@ -234,6 +246,7 @@ function heldKind(row: SqlRow, at: number): HeldKind {
   const has = (type: string): boolean => row[`${type}${at}`] === 1;
   const [integer, real, text, blob] = [has('integer'), has('real'), has('text'), has('blob')];
   if (!integer && !real && !text && !blob) return 'nothing';
+  if (row[`infinite${at}`] === 1 && !text && !blob) return 'infinity';
   if (!text && !blob)
     return real ? 'number' : row[`flag${at}`] === 1 ? 'boolean' : row[`small${at}`] === 1 ? 'integer' : 'big integer';
   if (integer || real || (text && blob)) return 'mixed';

@@ -107,7 +107,10 @@ async function readPostgres(session: Session, wanted: string): Promise<Facts> {
       SELECT w.name, a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull AND y.typnotnull IS FALSE,
         coalesce(array_position(k.conkey, a.attnum), 0), a.attidentity <> '' OR s.objid IS NOT NULL,
         CASE y.typtype WHEN 'b' THEN 'base' WHEN 'd' THEN 'domain' WHEN 'e' THEN 'enum' ELSE 'other' END,
-        CASE y.typtype WHEN 'd' THEN format_type(y.typbasetype, y.typtypmod) ELSE format_type(a.atttypid, a.atttypmod) END,
+        CASE y.typtype WHEN 'd' THEN (
+          WITH RECURSIVE below AS (SELECT y.typtype, y.typbasetype, y.typtypmod UNION ALL
+            SELECT p.typtype, p.typbasetype, p.typtypmod FROM below l JOIN pg_type p ON p.oid = l.typbasetype WHERE p.typtype = 'd')
+          SELECT format_type(min(l.typbasetype) FILTER (WHERE b.typtype <> 'd'), max(l.typtypmod)) FROM below l JOIN pg_type b ON b.oid = l.typbasetype) ELSE format_type(a.atttypid, a.atttypmod) END,
         coalesce(pg_get_expr(d.adbin, d.adrelid), y.typdefault), a.attgenerated <> '', a.attidentity = 'a',
         coalesce(NOT c.collisdeterministic, false), t.relkind IN ('v', 'm')
       FROM ${wanted} JOIN pg_class t ON t.oid = w.oid JOIN pg_attribute a ON a.attrelid = t.oid JOIN pg_type y ON y.oid = a.atttypid

@@ -86,7 +86,7 @@ function keepAsIs(old: ColumnShape, wanted: ColumnShape): Kept | undefined {
       if (isFineTime(type)) return { kind: 'kept', native: inMilliseconds(old.type) };
       return /^timestamp\(\d\) with time zone$/.test(type) ? { kind: 'kept', native: { type: old.type } } : undefined;
     case 'json':
-      return keepJson(old.type, type, holds?.list === true);
+      return keepJson(old.type, type, holds);
     default:
       return undefined;
   }
@@ -161,7 +161,29 @@ function atUtc(type: string): NativeType {
   return { type, read: (column) => `date_trunc('milliseconds', ${column} AT TIME ZONE 'UTC')` };
 }
 
-function keepJson(named: string, type: string, list: boolean): Kept | undefined {
+/** Lists whose elements `to_jsonb` does not print as the engine stores them: the types of arrays, and an element as JSON. */
+const ELEMENT_FORMS: Readonly<Record<string, readonly [type: RegExp, element: string]>> = {
+  // A JSON number beyond 2^53 loses digits.
+  BigInt: [
+    /^bigint\[\]$/,
+    'CASE WHEN e.v BETWEEN -9007199254740991 AND 9007199254740991 THEN to_jsonb(e.v) ELSE to_jsonb(e.v::text) END',
+  ],
+  Decimal: [/^numeric(?:\(\d+,-?\d+\))?\[\]$/, 'to_jsonb(trim_scale(e.v)::text)'],
+  DateTime: [
+    /^timestamp(?:\(\d\))? with time zone\[\]$/,
+    `to_jsonb(to_char(e.v AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
+  ],
+  LocalDateTime: [/^timestamp(?:\(\d\))? without time zone\[\]$/, `to_jsonb(replace(e.v::text, ' ', 'T'))`],
+  LocalTime: [/^time(?:\(\d\))? without time zone\[\]$/, 'to_jsonb(e.v::text)'],
+};
+
+/** SQL that reads an array as JSON. One of several dimensions stays as it is, and is no list of the field. */
+function readArray(column: string, element: string): string {
+  const list = `SELECT jsonb_agg(${element} ORDER BY e.n) FROM unnest(${column}) WITH ORDINALITY AS e(v, n)`;
+  return `CASE WHEN array_ndims(${column}) > 1 THEN to_jsonb(${column}) WHEN ${column} IS NOT NULL THEN coalesce((${list}), '[]'::jsonb) END`;
+}
+
+function keepJson(named: string, type: string, holds: HeldValues | undefined): Kept | undefined {
   if (type === 'jsonb') return { kind: 'kept', native: { type: named } };
   // Values that jsonb rejects cannot be compared; they read as null.
   if (type === 'json')
@@ -172,12 +194,16 @@ function keepJson(named: string, type: string, list: boolean): Kept | undefined 
         read: (v) => `CASE WHEN ${v}::text !~ '\\\\u0000|[eE][-+]?[0-9]{4}' THEN ${v}::jsonb END`,
       },
     };
-  if (!list || !ELEMENTS.test(type)) return undefined;
+  if (holds?.list !== true) return undefined;
+  const [form, element] = ELEMENT_FORMS[holds.type] ?? [];
+  const isFormed = form?.test(type) === true;
+  const isEnum = holds.isEnum && holds.labels === undefined && type.endsWith('[]');
+  if (!isFormed && !isEnum && !ELEMENTS.test(type)) return undefined;
   return {
     kind: 'kept',
     native: {
       type: named,
-      read: (column) => `to_jsonb(${column})`,
+      read: (column) => (isFormed && element !== undefined ? readArray(column, element) : `to_jsonb(${column})`),
       write: (given) =>
         `CASE WHEN ${given}::jsonb IS NOT NULL THEN ARRAY(SELECT e.value FROM jsonb_array_elements_text(${given}::jsonb) WITH ORDINALITY AS e(value, n) ORDER BY e.n)::text[]::${named} END`,
     },

@@ -19,6 +19,9 @@ export function sqliteNative(old: ColumnShape, wanted: ColumnShape): ColumnCompa
   });
   const field = wanted.holds?.type ?? 'ID';
   const other = (reason: string): ColumnCompatibility => ({ kind: 'refused', reason });
+  // sqlite3ColumnsFromExprList calls a column of a subquery otherwise.
+  if (/^(?:true|false)$/i.test(old.name))
+    return other('SQLite takes its name for a value; leave the field out of the schema, or rename the column');
   switch (storageOfType('sqlite', wanted.type)) {
     case 'text':
       if (wanted.holds?.labels !== undefined)

@@ -23,7 +23,7 @@ import {
   type RelationField,
   isStoredField,
 } from './model.ts';
-import { bareTableName, parseTableName } from './table-name.ts';
+import { bareTableName, isKeptName, parseTableName } from './table-name.ts';
 import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
@@ -156,7 +156,7 @@ function buildEntity(
 function checkTableName({ problems }: BuildContext, type: GraphQLObjectType, table: string, unmanaged: boolean): void {
   const name = parseTableName(table);
   const cannot = `Type ${type.name} cannot be stored in a table called "${table}".`;
-  if (name === undefined || /^(?:sqlite|pg|lockstitch)_/i.test(name.name) || name.schema === 'lockstitch')
+  if (name === undefined || isKeptName(name))
     problems.add(
       type.astNode,
       cannot,
@@ -422,16 +422,18 @@ function checkJoinTables(context: BuildContext, drafts: ReadonlyMap<string, Draf
 }
 
 function checkTables(context: BuildContext, drafts: ReadonlyMap<string, Draft>): void {
-  const owners = new Map<string, string>();
+  const owners = new Map<string, Draft>();
   for (const draft of drafts.values()) {
     const other = owners.get(draft.table.toLowerCase());
-    if (other !== undefined) {
+    // PostgreSQL may have two tables whose names differ in case only; we create no such tables.
+    const areTwo = other?.unmanaged === true && draft.unmanaged && other.table !== draft.table;
+    if (other !== undefined && !areTwo) {
       context.problems.addAt(
         draft.location,
-        `Types ${other} and ${draft.name} are both stored in table "${draft.table}".`,
+        `Types ${other.name} and ${draft.name} are both stored in table "${draft.table}".`,
         'Give one of them another with @entity(table: "...").',
       );
     }
-    owners.set(draft.table.toLowerCase(), draft.name);
+    owners.set(draft.table.toLowerCase(), draft);
   }
 }

@@ -19,6 +19,11 @@ export function parseTableName(text: string): TableName | undefined {
   return { schema: parts[1] === undefined ? undefined : bare(parts[1]), name: bare(parts[2]!) };
 }
 
+/** Whether the engine or the database keeps such names for itself. */
+export function isKeptName({ schema, name }: TableName): boolean {
+  return /^(?:sqlite|pg|lockstitch)_/i.test(name) || schema === 'lockstitch';
+}
+
 /** The name without its schema, as the database reports it. */
 export function bareTableName(text: string): string {
   return parseTableName(text)?.name ?? text;
