@@ -51,6 +51,8 @@ export {
   type DocumentRange,
   type LoadedDocument,
 } from './execute/load-documents.ts';
+export type { LoadedRow, RowRange } from './execute/load-rows.ts';
+export { type ImportOrder, importOrderOf } from './schema/import-order.ts';
 export type { Change, ChangeOperation, LinkChange, Snapshot } from './feed/change.ts';
 export type { Backlog, Sequencer } from './capture/sequencer.ts';
 export type { Feed, FeedReader, TrimOptions } from './feed/feed.ts';

@@ -13,7 +13,7 @@ import { createPersistedOperations } from '../http/persisted-operations.ts';
 import { estimateCost } from '../plan/cost.ts';
 import { ReadPolicies } from '../plan/policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
-import type { Entity, Model } from '../schema/model.ts';
+import type { Entity, Model, RelationField } from '../schema/model.ts';
 import { checkResolvers, type Resolvers } from '../schema/resolvers.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { dialectOf } from '../sql/dialect-of.ts';
@@ -27,6 +27,7 @@ import { explainRead, type ReadExplanation } from './explain-read.ts';
 import { identityOf } from './identity.ts';
 import { readableKeys } from './readable-keys.ts';
 import { refuseVariables, Responder } from './respond.ts';
+import { type LoadedRow, loadRows, type RowRange } from './load-rows.ts';
 import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument } from './load-documents.ts';
 import { ChangedObject } from './prefetched.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
@@ -205,6 +206,15 @@ class StoredGraph implements Graph {
 
   loadDocuments(type: string, range: DocumentRange): Promise<readonly LoadedDocument[]> {
     return loadDocuments({ model: this.model, store: this.store, dialect: this.#dialect }, this.#entity(type), range);
+  }
+
+  loadRows(
+    type: string,
+    range: RowRange,
+    pairs: (field: RelationField) => boolean = () => true,
+  ): Promise<readonly LoadedRow[]> {
+    const context = { model: this.model, store: this.store, dialect: this.#dialect };
+    return loadRows(context, this.#entity(type), range, pairs);
   }
 
   readableKeys(

@@ -6,7 +6,7 @@ import type { Feed } from '../feed/feed.ts';
 import type { HttpAnswer, HttpRequest, RawParameters } from '../http/http-contract.ts';
 import type { PersistedOptions, Resolved } from '../http/persisted-operations.ts';
 import type { Limits } from '../plan/limits.ts';
-import type { Model } from '../schema/model.ts';
+import type { Model, RelationField } from '../schema/model.ts';
 import type { Resolvers } from '../schema/resolvers.ts';
 import type { MaybePromise, Store } from '../store/store.ts';
 import type { SubscribeContext, Subscribed } from '../subscribe/subscriptions.ts';
@@ -16,6 +16,7 @@ import type { ReadExplanation } from './explain-read.ts';
 import type { FullText } from './full-text.ts';
 import type { GraphTracing } from './tracing.ts';
 import type { DocumentRange, LoadedDocument } from './load-documents.ts';
+import type { LoadedRow, RowRange } from './load-rows.ts';
 
 /** Options of createGraph. */
 export interface GraphOptions {
@@ -74,6 +75,12 @@ export interface Graph {
   handleHttp(request: HttpRequest, context?: GraphContext): MaybePromise<HttpAnswer>;
   /** Objects of a type as search documents (see searchDocumentShape); keys without an object are omitted. */
   loadDocuments(type: string, range: DocumentRange): Promise<readonly LoadedDocument[]>;
+  /**
+   * Rows of a type as an import takes them, without rules.
+   *
+   * @param pairs which many-to-many relations are part of the rows; default: all
+   */
+  loadRows(type: string, range: RowRange, pairs?: (field: RelationField) => boolean): Promise<readonly LoadedRow[]>;
   /** Writes rows in bulk, with their feed entries; invalid rows are rejected individually with reasons. */
   readonly importRows: ImportRows;
   /** The number of objects of a type. */

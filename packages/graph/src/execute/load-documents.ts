@@ -5,7 +5,7 @@ import type { RuleInput } from '../plan/rule-form.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { printSelect } from '../sql/print.ts';
 import { and, type Expr, type Inputs, type Json, type JsonFormat, type JsonMember, type Select } from '../sql/sql.ts';
-import type { SqlValue, Store } from '../store/store.ts';
+import type { MaybePromise, Row, SqlValue, Store } from '../store/store.ts';
 import { toBound } from '../plan/bound-value.ts';
 import { Aliases, allRows, keyOrderOf, relatedRows, type RowScope } from '../plan/rows.ts';
 import { formatOf } from '../plan/json-format.ts';
@@ -34,7 +34,7 @@ export async function loadDocuments(
   entity: Entity,
   range: DocumentRange,
 ): Promise<readonly LoadedDocument[]> {
-  const { model, store, dialect } = context;
+  const { model } = context;
   if ('keys' in range && range.keys.length === 0) return [];
   const aliases = new Aliases();
   const rows = allRows(entity, aliases);
@@ -59,18 +59,26 @@ export async function loadDocuments(
     orderBy: [keyOrderOf(rows.scope)],
     limit: 'limit' in range ? constant(range.limit, 'integer') : undefined,
   };
-  const { text, parameters } = printSelect(select, dialect);
   // Inputs of rules do not depend on the caller.
-  const bound: Inputs = { args: () => ({}), policy: (place) => policy.constants.at(place) };
-  const values = parameters.map((parameter) =>
-    parameter.kind === 'constant' ? parameter.value : parameter.read(bound),
-  );
-  const found = await store.prepare(text).rows(values);
+  const found = await runSelect(context, select, { args: () => ({}), policy: (place) => policy.constants.at(place) });
   return found.map(([key, source, read]) => ({
     key: String(key),
     source: String(source),
     ...(inputs.length === 0 ? {} : { inputs: String(read) }),
   }));
+}
+
+/** Runs a statement that no caller's request is behind. */
+export function runSelect(
+  { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
+  select: Select,
+  inputs: Inputs = { args: () => ({}), policy: () => undefined },
+): MaybePromise<readonly Row[]> {
+  const { text, parameters } = printSelect(select, dialect);
+  const values = parameters.map((parameter) =>
+    parameter.kind === 'constant' ? parameter.value : parameter.read(inputs),
+  );
+  return store.prepare(text).rows(values);
 }
 
 const policies = new WeakMap<Model, Map<string, DocumentPolicy>>();
@@ -112,7 +120,8 @@ export async function countDocuments(store: Store, entity: Entity, dialect: Dial
   return Number(await store.prepare(text).text([]));
 }
 
-function whereOf(model: Model, scope: RowScope, range: DocumentRange): Expr | undefined {
+/** The condition of a range over the key. */
+export function whereOf(model: Model, scope: RowScope, range: DocumentRange): Expr | undefined {
   const { key } = scope.entity;
   if ('keys' in range) {
     const list = range.keys.map((each) => toBound(model.schema, key, String(each))).filter((each) => each !== null);

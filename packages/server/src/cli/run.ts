@@ -20,6 +20,7 @@ const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
   index: async () => (await import('./index-command.ts')).index,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restore,
+  export: async () => (await import('./export.ts')).exportTypes,
   types: async () => (await import('./types.ts')).types,
   policy: async () => (await import('./policy.ts')).policy,
   user: async () => (await import('./user.ts')).user,

@@ -142,6 +142,17 @@ export const VERBS = {
     },
     examples: ['lockstitch restore app-2026-11-23.tar.gz ./restored'],
   },
+  export: {
+    arguments: ['dir', '[Type…]'],
+    summary: 'Write the rows of types, or of all, to files as "lockstitch import" takes them. Reads without rules.',
+    options: {
+      to: { value: 'folder', doc: 'Folder of the files, one for each type. Nothing in it is overwritten.' },
+      format: { value: 'name', doc: 'ndjson (default) or csv.' },
+      data,
+      json,
+    },
+    examples: ['lockstitch export . --to ../exported', 'lockstitch export . Photo --to ../exported --format csv'],
+  },
   types: {
     arguments: ['dir'],
     summary: 'Print the TypeScript types of the schema: objects, inputs, arguments and resolvers.',

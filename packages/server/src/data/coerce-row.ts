@@ -26,14 +26,20 @@ function readList(field: Field, text: string): unknown {
 }
 
 function readScalar(field: Field, text: string): unknown {
-  if (field.kind !== 'column') return text;
+  // An object of an interface or union is `{"type": …, "key": …}`.
+  if (field.kind !== 'column') return text.startsWith('{') ? parseJson(text) : text;
   // A list is stored as JSON, its items are not.
   const storage = field.list && field.typeName === 'Boolean' ? 'boolean' : field.storage;
   switch (storage) {
     case 'integer':
     case 'real':
-      // IDs stay text, even if they look like numbers.
-      return field.typeName === 'ID' || text.trim() === '' || !Number.isFinite(Number(text)) ? text : Number(text);
+      // IDs stay text, even if they look like numbers, and so do numbers that a double may not hold.
+      return field.typeName === 'ID' ||
+        field.typeName === 'BigInt' ||
+        text.trim() === '' ||
+        !Number.isFinite(Number(text))
+        ? text
+        : Number(text);
     case 'boolean': {
       const word = text.toLowerCase();
       return word === 'true' || word === '1' ? true : word === 'false' || word === '0' ? false : text;

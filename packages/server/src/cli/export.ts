@@ -1,0 +1,177 @@
+// `lockstitch export`: writes the rows of types to files, as `lockstitch import` takes them. It reads the database like
+// another client, so a server may run meanwhile.
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+
+import {
+  createGraph,
+  type Entity,
+  type Graph,
+  type ImportOrder,
+  importOrderOf,
+  type ImportRow,
+} from '@lockstitch/graph';
+import { codeOf, didYouMean, reasonOf } from '@lockstitch/kernel';
+import { folderFault, OWNER_FILE, OWNER_FOLDER } from '@lockstitch/search/folder';
+import { stringify } from 'csv-stringify/sync';
+
+import { loadApp, type LoadedApp } from '../app/load-app.ts';
+import { dataFolder, shownPath } from '../config/load-config.ts';
+import { isNewDatabase, openStore } from '../data/open-store.ts';
+import { serverErrors } from '../errors.ts';
+import { shellWord } from './new-folder.ts';
+import type { Command } from './parse-arguments.ts';
+import { countOf, type Job, showJob } from './progress.ts';
+import type { Terminal } from './terminal.ts';
+
+const PAGE = 1000;
+const FORMATS = ['ndjson', 'csv'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface ExportedType {
+  readonly type: string;
+  readonly file: string;
+  readonly rows: number;
+}
+
+export async function exportTypes(
+  { arguments: given, options, switches }: Command,
+  terminal: Terminal,
+): Promise<number> {
+  const [folder, ...names] = given;
+  const to = options['to'];
+  if (to === undefined) {
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason: 'Name the folder of the files: --to exported' });
+  }
+  const format = readFormat(options['format']);
+  const app = await loadApp(folder!, terminal.environment, { data: options['data'] });
+  const data = dataFolder(app);
+  if (app.config.database.url === undefined && (data === ':memory:' || isNewDatabase(data)))
+    throw serverErrors.create('SERVER_BACKUP_NO_DATA', { reason: `there is no database in "${data}"` });
+  const order = importOrderOf(app.model);
+  const entities = chooseTypes(app, order, names);
+  const job = showJob(terminal);
+  const store = await openStore(app.config.database.url, data);
+  const exported: ExportedType[] = [];
+  try {
+    const graph = await createGraph({ model: app.model, store, resolvers: app.resolvers, migrates: false });
+    try {
+      await mkdir(resolve(to), { recursive: true, mode: OWNER_FOLDER }).catch((error: unknown) => {
+        throw notWritable(to, error);
+      });
+      for (const entity of entities) exported.push(await exportType(graph, entity, { to, format, order, job }));
+    } finally {
+      graph.feed.close();
+    }
+  } finally {
+    job.end();
+    await store.close();
+  }
+  if (switches.has('json'))
+    terminal.out.write(`${JSON.stringify({ types: exported, circles: order.circles }, undefined, 2)}\n`);
+  else terminal.out.write(printReport(app, order, exported, to));
+  return 0;
+}
+
+function readFormat(given: string | undefined): Format {
+  if (given === undefined) return 'ndjson';
+  const found = FORMATS.find((format) => format === given);
+  if (found !== undefined) return found;
+  const reason = `The option --format is "${given}", and must be one of ${FORMATS.join(', ')}.${didYouMean(given, FORMATS)}`;
+  throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+}
+
+/** The types named, or all that hold rows of their own, in the order of an import. */
+function chooseTypes({ model }: LoadedApp, { types }: ImportOrder, names: readonly string[]): readonly Entity[] {
+  for (const name of names) {
+    if (model.entities.has(name)) continue;
+    const reason = `There is no stored type "${name}".${didYouMean(name, model.entities.keys())}`;
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+  }
+  return types
+    .flatMap((type) => model.entities.get(type) ?? [])
+    .filter((entity) => (names.length === 0 ? !entity.readOnly : names.includes(entity.name)));
+}
+
+interface Target {
+  readonly to: string;
+  readonly format: Format;
+  readonly order: ImportOrder;
+  readonly job: Job;
+}
+
+async function exportType(graph: Graph, entity: Entity, { to, format, order, job }: Target): Promise<ExportedType> {
+  const file = join(resolve(to), `${entity.name}.${format}`);
+  const total = await graph.countDocuments(entity.name);
+  const stream = createWriteStream(file, { flags: 'wx', mode: OWNER_FILE });
+  let rows = 0;
+  let after: string | undefined;
+  let isFirst = true;
+  job.update(`Exporting ${entity.name}`, 'row', 0, total);
+  try {
+    await once(stream, 'open');
+    for (;;) {
+      const page = await graph.loadRows(entity.name, { after, limit: PAGE }, (field) => order.isHeld(entity, field));
+      await write(
+        stream,
+        printRows(
+          page.map(({ row }) => row),
+          format,
+          isFirst,
+        ),
+      );
+      isFirst = false;
+      rows += page.length;
+      job.update(`Exporting ${entity.name}`, 'row', rows, total);
+      if (page.length < PAGE) break;
+      after = page.at(-1)?.key;
+    }
+    stream.end();
+    await finished(stream);
+  } catch (error) {
+    stream.destroy();
+    if (codeOf(error) === 'EEXIST') throw serverErrors.create('SERVER_BACKUP_EXISTS', { path: shownPath(file) });
+    throw folderFault(error) === undefined ? error : notWritable(to, error);
+  }
+  return { type: entity.name, file: shownPath(file), rows };
+}
+
+function notWritable(folder: string, error: unknown): Error {
+  const reason = folderFault(error) ?? reasonOf(error);
+  return serverErrors.create('SERVER_FOLDER_NOT_WRITABLE', { folder, reason }, { cause: error });
+}
+
+async function write(stream: WriteStream, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
+}
+
+function printRows(rows: readonly ImportRow[], format: Format, isFirst: boolean): string {
+  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  return stringify([...rows], {
+    header: isFirst,
+    cast: { boolean: String, object: (value) => JSON.stringify(value) },
+    // An empty text is not the same as none.
+    quoted_empty: true,
+  });
+}
+
+function printReport(
+  { folder }: LoadedApp,
+  { circles }: ImportOrder,
+  exported: readonly ExportedType[],
+  to: string,
+): string {
+  const total = exported.reduce((sum, { rows }) => sum + rows, 0);
+  const app = shellWord(shownPath(folder));
+  const lines = [
+    `${countOf(total, 'row')} of ${countOf(exported.length, 'type')} in ${shownPath(resolve(to))}. Into an empty database they are imported in this order:`,
+    ...exported.map(({ type, file }) => `  lockstitch import ${app} ${type} ${shellWord(file)}`),
+    ...circles.map(
+      (circle) => `${circle.join(', ')} refer to one another: import the rows of one without these references first.`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
