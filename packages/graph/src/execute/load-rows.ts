@@ -1,5 +1,5 @@
 // Loads stored rows in the form that an import takes: relations by key, one statement for any number of rows. No rules
-// are applied; whoever exports owns the database.
+// are applied; the exporter owns the database.
 import {
   type ColumnField,
   entityOf,
