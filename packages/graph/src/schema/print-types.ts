@@ -23,29 +23,27 @@ import {
 import type { Model } from './model.ts';
 import { createTypeNames, type TypeNames } from './type-names.ts';
 
-/**
- * TypeScript types of known scalars: in responses, in resolver arguments, and further types that a resolver may return.
- */
-const SCALARS: Readonly<
-  Record<string, { readonly shown: string; readonly given: string; readonly returned?: string }>
-> = {
-  String: { shown: 'string', given: 'string' },
-  ID: { shown: 'string', given: 'string' },
-  Int: { shown: 'number', given: 'number' },
-  Float: { shown: 'number', given: 'number' },
+/** TypeScript types of a scalar: in responses, in resolver arguments, and further types that a resolver may return. */
+interface ScalarTypes {
+  readonly shown: string;
+  readonly given: string;
+  readonly returned?: string;
+}
+
+const typesOf = (names: string, types: ScalarTypes): Readonly<Record<string, ScalarTypes>> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, types]));
+
+const SCALARS: Readonly<Record<string, ScalarTypes>> = {
+  ...typesOf('String ID UUID EmailAddress LocalDateTime LocalTime Duration Bytes', {
+    shown: 'string',
+    given: 'string',
+  }),
+  ...typesOf('Int Float', { shown: 'number', given: 'number' }),
+  ...typesOf('DateTime Date Time', { shown: 'string', given: 'Date' }),
   Boolean: { shown: 'boolean', given: 'boolean' },
-  DateTime: { shown: 'string', given: 'Date' },
-  Date: { shown: 'string', given: 'Date' },
-  Time: { shown: 'string', given: 'Date' },
   BigInt: { shown: 'number | string', given: 'number | bigint' },
   Decimal: { shown: 'string', given: 'string', returned: 'number | bigint' },
-  UUID: { shown: 'string', given: 'string' },
   URL: { shown: 'string', given: 'URL' },
-  EmailAddress: { shown: 'string', given: 'string' },
-  LocalDateTime: { shown: 'string', given: 'string' },
-  LocalTime: { shown: 'string', given: 'string' },
-  Duration: { shown: 'string', given: 'string' },
-  Bytes: { shown: 'string', given: 'string' },
 };
 
 const HEADER = `// Made from the schema by "lockstitch types"; make it again instead of changing it.
