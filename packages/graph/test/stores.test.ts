@@ -32,6 +32,7 @@ import './store/store-postgres.cases.ts';
 import './subscribe/hidden-events.cases.ts';
 import './subscribe/outages.cases.ts';
 import './subscribe/subscriptions.cases.ts';
+import './write/constraint-directive.cases.ts';
 import './write/constraints.cases.ts';
 import './write/delete-rules.cases.ts';
 import './write/filtered.cases.ts';

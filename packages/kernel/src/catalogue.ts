@@ -10,7 +10,7 @@ export interface ErrorTemplate {
 }
 
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
-type Extra = Pick<ProductErrorInit, 'path' | 'detail' | 'cause' | 'hint'>;
+type Extra = Pick<ProductErrorInit, 'path' | 'facts' | 'detail' | 'cause' | 'hint'>;
 
 /** The catalogue of one package: its templates, and `create` to raise one by its code. */
 export interface ErrorCatalogue<Code extends string> {

@@ -11,6 +11,8 @@ export interface ProductErrorInit {
   readonly hint?: string | undefined;
   /** Where: `schema.graphql:12:3`, a field path, a configuration key. */
   readonly path?: string | undefined;
+  /** Facts for the client beside the message: GraphQL's extensions. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined;
   /** Facts for the log only; never sent to a client. */
   readonly detail?: unknown;
   readonly cause?: unknown;
@@ -22,6 +24,7 @@ export class ProductError extends Error {
   readonly status: number;
   readonly hint: string | undefined;
   readonly path: string | undefined;
+  readonly facts: Readonly<Record<string, unknown>> | undefined;
   /** Not enumerable, so that serializers and inspectors that list own keys never show it. */
   declare readonly detail: unknown;
 
@@ -32,6 +35,7 @@ export class ProductError extends Error {
     this.status = init.status;
     this.hint = init.hint;
     this.path = init.path;
+    this.facts = init.facts;
     Object.defineProperty(this, 'detail', { value: init.detail, enumerable: false });
   }
 }

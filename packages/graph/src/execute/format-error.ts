@@ -92,8 +92,8 @@ function isGraphQLError(error: Error | undefined): error is GraphQLError {
   return error instanceof GraphQLError || Object.prototype.toString.call(error) === '[object GraphQLError]';
 }
 
-function codeOf(error: { readonly code: string; readonly hint: string | undefined }): Record<string, unknown> {
-  return error.hint === undefined ? { code: error.code } : { code: error.code, hint: error.hint };
+function codeOf({ code, facts, hint }: Pick<ProductError, 'code' | 'facts' | 'hint'>): Record<string, unknown> {
+  return { code, ...(hint === undefined ? {} : { hint }), ...facts };
 }
 
 function shape(error: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLFormattedError {

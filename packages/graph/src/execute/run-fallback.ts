@@ -21,6 +21,8 @@ import { toBound } from '../plan/bound-value.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
 import type { MaybePromise, SqlValue, Store } from '../store/store.ts';
+import { argumentCheckOf } from '../write/check-constraint.ts';
+import { checkReading } from '../write/prepare-mutation.ts';
 import type { Writer } from '../write/writer.ts';
 import type { FullText } from './full-text.ts';
 import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
@@ -156,7 +158,10 @@ class Run {
     if (source instanceof ChangedObject && info.path.prev !== undefined)
       return this.#resolveChanged(source, args, context, info);
     if (source instanceof Prefetched) return this.#resolvePrefetched(source, args, context, info, resolver);
-    if (resolver !== undefined) return this.#complete(resolver.resolve(source, args, context, info), info);
+    if (resolver !== undefined) {
+      checkRootArguments(args, info);
+      return this.#complete(resolver.resolve(source, args, context, info), info);
+    }
     if (info.path.prev === undefined) return this.#resolveRoot(source, args, info);
     const value = readProperty(source, args, context, info);
     if (this.#embedded.has(source as object)) return this.#checkStored(value, info);
@@ -318,6 +323,16 @@ class Run {
     if (entity === undefined) throw new Error(`${name} is not a stored type.`);
     return entity;
   }
+}
+
+/** Checks the arguments of a root field against their constraints. @throws GRAPH_INPUT_INVALID with all violations */
+function checkRootArguments(args: Args, { schema, parentType, fieldName, path }: GraphQLResolveInfo): void {
+  const field = path.prev === undefined ? parentType.getFields()[fieldName] : undefined;
+  const check = field && argumentCheckOf(schema, field);
+  if (check === undefined) return;
+  const reading = { violations: [], missing: [] };
+  check(args, reading);
+  checkReading(reading, fieldName);
 }
 
 function forbidden({ parentType, fieldName }: GraphQLResolveInfo): Error {

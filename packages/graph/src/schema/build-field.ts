@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
 import type { DerivedTypes } from './derive-types.ts';
+import { readConstraint } from './constraints.ts';
 import { directiveValues } from './directive-values.ts';
 import type { RelationSketch } from './infer-relations.ts';
 import { formOf, type FormSketch } from './relation-forms.ts';
@@ -214,6 +215,7 @@ function buildColumn(
     default: fallback,
     using: directiveValues(schema, 'column', field)?.using ?? undefined,
     timeZone: timeZone === 'UTC' ? timeZone : undefined,
+    constraint: readConstraint(schema, field),
   };
 }
 

@@ -102,6 +102,30 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     index: String
   ) on FIELD_DEFINITION | OBJECT
 
+  "What values must satisfy. On a field of a stored type: in every write and import. On an input field or an argument: in mutations and root fields with a resolver. All violations are reported at once, each with path, code and message (\`extensions.violations\`)."
+  directive @constraint(
+    "Characters that a text has at least. Code: \`TOO_SHORT\`."
+    minLength: Int
+    "Characters that a text has at most. Code: \`TOO_LONG\`."
+    maxLength: Int
+    "A regular expression of JavaScript that matches the text; \`^\` and \`$\` make it match the whole of it. Code: \`PATTERN\`."
+    pattern: String
+    "The form of a text: \`email\`, \`uri\`, \`uuid\`, \`date\` or \`ipv4\`. Code: \`FORMAT\`."
+    format: String
+    "The smallest number. Code: \`TOO_SMALL\`."
+    min: Float
+    "The largest number. Code: \`TOO_LARGE\`."
+    max: Float
+    "Elements that a list has at least; other arguments are about each element. Code: \`TOO_FEW\`."
+    minItems: Int
+    "Elements that a list has at most. Code: \`TOO_MANY\`."
+    maxItems: Int
+    "A code of your own for all violations."
+    code: String
+    "A message of your own for all violations."
+    message: String
+  ) on FIELD_DEFINITION | INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION
+
   "Who may do what, as expressions over the object's fields and the caller: \`owner == authentication.name or hasRole('ADMIN')\`."
   directive @auth(
     "On a type: which objects exist for the caller. On a field: in which objects its value may be read. Default: all."
@@ -147,6 +171,18 @@ export interface DirectiveArguments {
     readonly onDeleteRules?: 'CALLER' | 'OVERRIDE' | 'ROWS';
   };
   readonly default: { readonly value: string };
+  readonly constraint: {
+    readonly minLength?: number | null;
+    readonly maxLength?: number | null;
+    readonly pattern?: string | null;
+    readonly format?: string | null;
+    readonly min?: number | null;
+    readonly max?: number | null;
+    readonly minItems?: number | null;
+    readonly maxItems?: number | null;
+    readonly code?: string | null;
+    readonly message?: string | null;
+  };
   readonly search: {
     readonly type?: string | null;
     readonly analyzer?: string | null;

@@ -1,6 +1,7 @@
 // The model: types, their tables and columns, relations and rules. It is frozen after start-up; every later stage
 // (plan, SQL, writes, feed, migration, search mapping) reads only this.
 import type { GraphQLSchema } from 'graphql';
+import type { Constraint } from './constraints.ts';
 
 /**
  * Storage class of a column. `integer` is returned as a number, or as a string for ID fields. `decimal` is `numeric` on
@@ -148,6 +149,8 @@ export interface ColumnField extends FieldBase {
   readonly longest?: number | undefined;
   /** Maximum number of digits behind the point; undefined: no limit. */
   readonly scale?: number | undefined;
+  /** `@constraint`: what written values must satisfy. */
+  readonly constraint?: Constraint | undefined;
 }
 
 /** Storage of a relation. */

@@ -27,6 +27,7 @@ import {
 import { didYouMean } from '@lockstitch/kernel';
 import { bindRoots } from './bind-roots.ts';
 import { buildEntities } from './build-entities.ts';
+import { checkConstraints } from './constraints.ts';
 import { checkDeletions } from './check-deletions.ts';
 import { checkDirectives } from './check-directives.ts';
 import { checkPolicies } from './check-policies.ts';
@@ -94,6 +95,12 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
     const entities = buildEntities({ schema, keys, derived, resolvers, problems, abstracts });
     checkPolicies({ entities, schema }, problems);
     const roots = bindRoots({ schema, entities, abstracts, derived, resolvers, problems });
+    checkConstraints(
+      schema,
+      (type, field) => entities.get(type)?.fields.get(field)?.kind === 'column',
+      (type, field) => type === schema.getMutationType()?.name || roots.get(`${type}.${field}`)?.kind === 'resolver',
+      problems,
+    );
     const { filters } = derived;
     const answered = new Set(
       Object.entries(resolvers).flatMap(([type, fields]) =>

@@ -8,7 +8,16 @@ import { type EntityTable, type StoredRow, toKey } from './entity-table.ts';
 import type { InputMap } from './input-map.ts';
 import { findEmptyConditions, type MatchRows } from './match-rows.ts';
 import type { MutationShape } from './mutation-shape.ts';
-import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
+import {
+  createReading,
+  joinPath,
+  missingText,
+  type ObjectWrite,
+  readColumn,
+  type Reading,
+  readValues,
+  violate,
+} from './read-values.ts';
 import { ownColumns, updateAlike } from './update-alike.ts';
 import { createObject, createObjects, connectObjects, disconnectObjects, updateObject } from './write-object.ts';
 import { notFound, type ReadUnit, type RowGuard, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
@@ -132,7 +141,7 @@ function prepareFiltered(
   const { entity, binding } = shape;
   const filter = membersIn(args[where]);
   for (const path of findEmptyConditions(filter, where))
-    reading.violations.push(`"${path}" is empty; to match every ${entity.name}, write { and: [] }.`);
+    violate(reading, path, `is empty; to match every ${entity.name}, write { and: [] }`);
   return async ({ unit, matchRows, answer }) => {
     const table = tableOf(unit, entity.name);
     const { session, principal, field } = unit;
@@ -279,7 +288,7 @@ function readKeyArgument(reading: Reading, shape: MutationShape, args: Args): re
     const path = list ? `${argument}[${index}]` : argument;
     const key = each === null || each === undefined ? undefined : keyOrMissing(reading, shape.entity, each, path);
     if (key !== undefined) keys.push(key);
-    else if (each === null || each === undefined) reading.violations.push(`"${path}" is required.`);
+    else if (each === null || each === undefined) violate(reading, path, 'is required', 'REQUIRED');
   });
   return keys;
 }
@@ -291,9 +300,7 @@ function readKeyOf(reading: Reading, map: InputMap, entity: Entity, input: Args,
     if (input[name] === undefined || input[name] === null) break;
     return keyOrMissing(reading, entity, input[name], place);
   }
-  reading.violations.push(
-    `"${path === '' ? '' : `${path}.`}${entity.key.name}" is required to say which ${entity.name}.`,
-  );
+  violate(reading, joinPath(path, entity.key.name), `is required to say which ${entity.name}`, 'REQUIRED');
   return undefined;
 }
 
@@ -309,8 +316,10 @@ function checkKeyStays(
     const value = input[name];
     if (role.kind !== 'column' || role.field !== entity.key || value === undefined || value === null) continue;
     if (String(toKey(entity, value)) === String(key)) continue;
-    reading.violations.push(
-      `"${path}.${name}" is ${JSON.stringify(value)}, and the key of ${entity.name} "${String(key)}" cannot be changed; leave it out.`,
+    violate(
+      reading,
+      `${path}.${name}`,
+      `is ${JSON.stringify(value)}, and the key of ${entity.name} "${String(key)}" cannot be changed; leave it out`,
     );
   }
 }
@@ -323,9 +332,10 @@ function keyOrMissing(reading: Reading, entity: Entity, value: unknown, path: st
 }
 
 /** @throws GRAPH_INPUT_INVALID, GRAPH_NOT_FOUND with all mistakes that reading found */
-export function checkReading(reading: Reading, field: string): void {
+export function checkReading(reading: Pick<Reading, 'violations' | 'missing'>, field: string): void {
   if (reading.violations.length > 0) {
-    throw graphErrors.create('GRAPH_INPUT_INVALID', { field, list: reading.violations.join(' ') });
+    const list = reading.violations.map(({ message }) => message).join(' ');
+    throw graphErrors.create('GRAPH_INPUT_INVALID', { field, list }, { facts: { violations: reading.violations } });
   }
   if (reading.missing.length > 0) throw notFound({ field }, reading.missing);
 }

@@ -93,7 +93,7 @@ function readCell(
     // Scalars throw for values they reject.
     reasons.push(`"${field.name}": ${reasonOf(error)}`);
   }
-  reasons.push(...reading.violations);
+  reasons.push(...reading.violations.map(({ message }) => message));
   return value;
 }
 

@@ -15,6 +15,7 @@ import { toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
 import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
+import { checkConstraint } from './check-constraint.ts';
 import { LONGEST_UNIQUE, toKey, type Values } from './entity-table.ts';
 import { type InputMap, type InputBinding, mapInput, MEMBER_WORDS, NESTED_WORDS } from './input-map.ts';
 import { listOf, membersIn } from '../present.ts';
@@ -72,11 +73,18 @@ export interface Reference {
   readonly guarded: boolean;
 }
 
+/** An invalid value: where it is, and what is wrong with it as a sentence. */
+export interface Violation {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
 /** Collects the results of reading. */
 export interface Reading {
   readonly model: Model;
-  /** Sentences about invalid values. */
-  readonly violations: string[];
+  /** Invalid values. */
+  readonly violations: Violation[];
   /** Sentences about keys that no object can have. */
   readonly missing: string[];
   readonly references: Reference[];
@@ -85,6 +93,11 @@ export interface Reading {
 /** Creates a reading. */
 export function createReading(model: Model): Reading {
   return { model, violations: [], missing: [], references: [] };
+}
+
+/** Adds a violation; `reason` continues a sentence that starts with the path. */
+export function violate(reading: Reading, path: string, reason: string, code = 'INVALID'): void {
+  reading.violations.push({ path, code, message: `"${path}" ${reason}.` });
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -107,7 +120,7 @@ export function readValues(
   for (const [name, binding] of map) {
     const value = input[name];
     if (value === undefined) continue;
-    const place = path === '' ? name : `${path}.${name}`;
+    const place = joinPath(path, name);
     given.add(binding.field.name);
     if (binding.kind === 'column') {
       if (binding.field.isKey && mode === 'update') continue;
@@ -130,6 +143,10 @@ export function readValues(
   return { columns, relations, members, given };
 }
 
+export function joinPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
 function emptyWrite(field: RelationField, target: Entity, path: string): RelationWrite {
   const lists = { connect: [], disconnect: [], remove: [], create: [] };
   return { field, target, path, clear: false, set: undefined, removeOnly: false, ...lists };
@@ -147,7 +164,7 @@ function requireFields(
       continue;
     if (field.kind === 'column' && field.default !== undefined) continue;
     if (field.kind === 'relation' && (field.storage.kind !== 'foreignKey' || field.many)) continue;
-    reading.violations.push(`"${path === '' ? '' : `${path}.`}${field.name}" is required to create a ${entity.name}.`);
+    violate(reading, joinPath(path, field.name), `is required to create a ${entity.name}`, 'REQUIRED');
   }
 }
 
@@ -156,12 +173,16 @@ const LARGEST_KEY = 2 ** 52;
 
 /** The column's value to bind; undefined if a mistake was found. */
 export function readColumn(reading: Reading, field: ColumnField, value: unknown, path: string): SqlValue | undefined {
-  const wrong = (reason: string): undefined => void reading.violations.push(`"${path}" ${reason}.`);
+  const wrong = (reason: string, code?: string): undefined => {
+    violate(reading, path, reason, code);
+  };
   if (value === null) {
     return field.nullable
       ? null
-      : wrong(`must not be null${field.default === undefined ? '' : '; leave it out to get its default'}`);
+      : wrong(`must not be null${field.default === undefined ? '' : '; leave it out to get its default'}`, 'REQUIRED');
   }
+  const { constraint } = field;
+  if (constraint !== undefined && !checkConstraint(constraint, value, path, reading)) return undefined;
   if (field.isKey) {
     const key = toKey({ key: field } as Entity, value);
     const isNumber = typeof key === 'number' || typeof key === 'bigint';
@@ -298,7 +319,7 @@ function readMembers(
     else write.set = keys;
   } else if (value === null) {
     write.set = [];
-    if (!field.nullable) reading.violations.push(`"${path}" must not be null.`);
+    if (!field.nullable) violate(reading, path, 'must not be null', 'REQUIRED');
   } else write.set = readMemberList(reading, [value], path, '');
   return write;
 }
@@ -309,7 +330,7 @@ function readMemberList(reading: Reading, list: readonly unknown[], path: string
     const given = Object.entries(membersIn(value)).filter(([, key]) => key !== null && key !== undefined);
     const [only] = given;
     if (given.length !== 1 || only === undefined) {
-      reading.violations.push(`"${path}${place}" must name one object, by its type and key.`);
+      violate(reading, `${path}${place}`, 'must name one object, by its type and key');
       return [];
     }
     const [name, raw] = only;
@@ -327,7 +348,7 @@ function readMemberList(reading: Reading, list: readonly unknown[], path: string
 
 function clearOne(reading: Reading, write: RelationWrite): void {
   write.clear = true;
-  if (!write.field.nullable) reading.violations.push(`"${write.path}" must not be null.`);
+  if (!write.field.nullable) violate(reading, write.path, 'must not be null', 'REQUIRED');
 }
 
 function readKeyList(reading: Reading, write: RelationWrite, value: unknown, path: string, into: SqlValue[]): void {
@@ -337,7 +358,7 @@ function readKeyList(reading: Reading, write: RelationWrite, value: unknown, pat
 
 function readKey(reading: Reading, write: RelationWrite, value: unknown, path: string, into: SqlValue[]): void {
   if (value === null) {
-    reading.violations.push(`"${path}" must not be null.`);
+    violate(reading, path, 'must not be null', 'REQUIRED');
     return;
   }
   const key = toKey(write.target, value);
@@ -366,7 +387,7 @@ function readCreated(reading: Reading, write: RelationWrite, value: unknown, inp
   const map = mapInput(input, write.target, model) as InputMap;
   listOf(value).forEach((each, index) => {
     const path = Array.isArray(value) ? `${write.path}[${index}]` : write.path;
-    if (each === null) reading.violations.push(`"${path}" must not be null.`);
+    if (each === null) violate(reading, path, 'must not be null', 'REQUIRED');
     else
       write.create.push(readValues(reading, map, write.target, membersIn(each), 'create', path, write.field.inverse));
   });
@@ -374,7 +395,7 @@ function readCreated(reading: Reading, write: RelationWrite, value: unknown, inp
 
 function readNested(reading: Reading, write: RelationWrite, value: unknown, inputName: string, mode: Mode): void {
   if (value === null) {
-    if (write.field.many) reading.violations.push(`"${write.path}" must not be null.`);
+    if (write.field.many) violate(reading, write.path, 'must not be null', 'REQUIRED');
     else clearOne(reading, write);
     return;
   }
@@ -384,9 +405,9 @@ function readNested(reading: Reading, write: RelationWrite, value: unknown, inpu
   );
   const { field } = write;
   if (words.length === 0 && mode === 'create' && field.storage.kind === 'foreignKey' && !field.nullable)
-    reading.violations.push(`"${write.path}" must say which ${write.target.name}, or create one.`);
+    violate(reading, write.path, `must say which ${write.target.name}, or create one`);
   if (!field.many && words.length > 1) {
-    reading.violations.push(`"${write.path}" takes one of ${words.join(', ')}, not several.`);
+    violate(reading, write.path, `takes one of ${words.join(', ')}, not several`);
     return;
   }
   for (const word of words) {

@@ -104,7 +104,7 @@ function readerOf({ model, guard }: FastPathParts, role: InputBinding): Input['r
 function columnReader(model: Model, field: ColumnField): Input['read'] {
   const { storage } = field;
   return (value) => {
-    if (!field.isKey && !field.unique) {
+    if (!field.isKey && !field.unique && field.constraint === undefined) {
       if (typeof value === 'string' && storage === 'text' && value.isWellFormed() && !value.includes('\0'))
         return value;
       if (typeof value === 'boolean' && storage === 'boolean') return value;

@@ -14,6 +14,7 @@ import { constraintError } from './constraint-error.ts';
 import { createEntityTables } from './entity-table.ts';
 import { createMatchRows } from './match-rows.ts';
 import { type MutationShape, readMutation } from './mutation-shape.ts';
+import { argumentCheckOf, type CheckArguments } from './check-constraint.ts';
 import { checkReading, checkReferences, prepareMutation, type WrittenRows } from './prepare-mutation.ts';
 import { createReading } from './read-values.ts';
 import { createRowGuard } from './row-guard.ts';
@@ -104,10 +105,23 @@ export function createWriter(options: WriterOptions): Writer {
   };
   const parts = { model, store, tables, guard, now: timeNow };
   for (const [field, shape] of shapes) fastPaths.set(field, createFastPath(parts, shape));
+  const mutations = model.schema.getMutationType()?.getFields() ?? {};
+  const checkOf = (name: string): CheckArguments | undefined => {
+    const field = mutations[name];
+    return field === undefined ? undefined : argumentCheckOf(model.schema, field);
+  };
+  const violatesConstraint = (call: Pick<MutationCall, 'field' | 'args'>): boolean => {
+    const check = checkOf(call.field);
+    if (check === undefined) return false;
+    const found = { violations: [] };
+    check(call.args, found);
+    return found.violations.length > 0;
+  };
 
   return {
     attempt(call) {
       const path = fastPaths.get(call.field);
+      if (violatesConstraint(call)) return undefined;
       const work = path?.read(call);
       if (path === undefined || work === undefined) return undefined;
       return store.attempt?.({ work, lost: call.lost, careful: path.careful });
@@ -116,6 +130,7 @@ export function createWriter(options: WriterOptions): Writer {
       const shape = shapes.get(call.field);
       if (shape === undefined) throw new Error(`Mutation.${call.field} is not answered by the engine.`);
       const reading = createReading(model);
+      checkOf(call.field)?.(call.args, reading);
       const work = prepareMutation(shape, call.args, reading);
       checkReading(reading, call.field);
       const now = timeNow();

@@ -9,6 +9,7 @@ const SCHEMA = `
   type Owner @entity { login: ID! @id notes: [Note!]! }
   type Query {
     notes(where: NoteFilter, orderBy: [NoteOrder!]): [Note!]!
+    byOne(orderBy: NoteOrder): [Note!]!
     pages(first: Int, after: String, orderBy: [NoteOrder!]): NoteConnection!
     owners(where: OwnerFilter): [Owner!]!
   }
@@ -109,4 +110,23 @@ testOnStores('enums sort by name, in lists and cursors', async (store) => {
       [{ mood: 'GLAD' }, { mood: 'SAD' }],
     ],
   );
+});
+
+testOnStores('19.2 an order is written as an object or as a list of objects', async (store) => {
+  const graph = await open(store);
+  const ids = async (query: string, variables = {}): Promise<unknown> => {
+    const { data, errors } = JSON.parse((await graph.execute({ query, variables })).body) as {
+      data?: { list: readonly { readonly id: string }[] };
+      errors?: unknown;
+    };
+    return errors ?? data!.list.map(({ id }) => id).join(' ');
+  };
+  const variable = 'query ($by: [NoteOrder!]) { list: notes(orderBy: $by) { id } }';
+  deepEqual(await ids('{ list: notes(orderBy: { rank: DESC }) { id } }'), '2 1 4 3');
+  deepEqual(await ids('{ list: notes(orderBy: [{ rank: DESC }]) { id } }'), '2 1 4 3');
+  deepEqual(await ids(variable, { by: { rank: 'DESC' } }), '2 1 4 3');
+  deepEqual(await ids(variable, { by: [{ rank: 'DESC' }] }), '2 1 4 3');
+  const one = 'query ($by: NoteOrder) { list: byOne(orderBy: $by) { id } }';
+  deepEqual(await ids(one, { by: { text: 'DESC' } }), '4 2 1 3');
+  deepEqual(await ids(one), '1 2 3 4');
 });

@@ -174,3 +174,25 @@ testOnStores('a list of a union imports keys and response objects', async (store
     [['"things" must be { "type": …, "key": … } with one of the types of Thing.'], ['"things": no Book has id "9".']],
   );
 });
+
+testOnStores('19.2 rows that violate a @constraint are refused by an import', async (store) => {
+  const into = await open(
+    store,
+    'type Tag @entity { word: ID! @id size: Int @constraint(max: 3) } type Query { tags: [Tag!]! }',
+  );
+  const rows = [
+    { word: 'a', size: '3' },
+    { word: 'b', size: '4' },
+  ];
+  deepEqual(await into.load('Tag', [rows], { atomic: false }), {
+    read: 2,
+    written: 1,
+    rejected: 1,
+    skipped: 0,
+    committed: true,
+  });
+  deepEqual(
+    into.rejections.map(({ reasons }) => reasons),
+    [['"size" must be at most 3.']],
+  );
+});

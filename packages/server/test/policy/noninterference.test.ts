@@ -28,9 +28,9 @@ const LEAK_SEEDS = [3, 6, 14, 15, 24, 32, 33, 35, 36, 60].concat(Array.from({ le
 
 /**
  * Seeds of the schemas that are asked for rare errors, until each was provoked. The same in every run, so that no luck is needed: the first
- * seven do it today, the others are for a changed generator.
+ * three do it today, the others are for a changed generator.
  */
-const MORE_SEEDS = [1000, 1001, 2000, 3002, 4002, 7000, 10_001, ...Array.from({ length: 120 }, (_, at) => 20_000 + at)];
+const MORE_SEEDS = [20_069, 20_002, 20_038, ...Array.from({ length: 120 }, (_, at) => 20_100 + at)];
 
 test('1.1 no request distinguishes states that differ only in hidden data, also where values raise errors', async () => {
   const provoked = new SiteCounts(THROW_SITES);
