@@ -1,11 +1,12 @@
-// Asks every endpoint with each mistake that it can be asked with: another method, an unknown parameter, a value of another kind, a body
-// that is none, cut off, or longer than it should be, and another media type.
+// Asks every endpoint with each of its parameters, and with each mistake that it can be asked with: another method, an unknown parameter,
+// a value of another kind, a body that is none, cut off, or longer than it should be, and another media type.
 import { createRandom } from '@lockstitch/search/requests';
 import { bodyOf, fill, SAMPLES } from '../../packages/search/test/compatibility/sample-requests.ts';
 import { ENDPOINTS } from '../../packages/search/src/rest/endpoints.ts';
 import type { ParamKind, Params } from '../../packages/search/src/rest/request/endpoint.ts';
 import { askHttp, lines, type Answer, type Step, step } from './ask.ts';
 import { Comparison, type DifferOptions, type Outcome } from './comparison.ts';
+import { normalizeStep } from './normalize-step.ts';
 import { startOurs } from './ours.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH'];
@@ -47,9 +48,73 @@ const TYPES = [
   'application/json; charset=utf-8',
 ];
 
+/** Values that are of a kind. */
+const RIGHT: Readonly<Record<ParamKind, readonly string[]>> = {
+  flag: ['true', 'false', ''],
+  float: ['0.5'],
+  indexFlag: ['true', 'false'],
+  integer: ['1'],
+  text: [],
+  time: ['1s', '0'],
+  wildcards: ['open', 'closed', 'hidden', 'none', 'all', 'open,closed'],
+};
+
+/** Values of texts by the names of their parameters, the last ones wrong. */
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  _source: ['true', 'false', 't', 't,k', 'x*'],
+  _source_excludes: ['t', '*'],
+  _source_includes: ['t', 'x*'],
+  bytes: ['b', 'kb', 'nope'],
+  conflicts: ['proceed', 'abort', 'nope'],
+  default_operator: ['AND', 'or', 'nope'],
+  df: ['t'],
+  docvalue_fields: ['k', 'absent'],
+  fields: ['t', '*', 'absent'],
+  filter_path: ['_shards', '-took', '**.t', 'nothing'],
+  format: ['json', 'yaml', 'text'],
+  group_by: ['none', 'parents', 'nodes', 'nope'],
+  groups: ['_all', 'nope'],
+  h: ['index', 'nope', '*'],
+  health: ['green', 'yellow', 'nope'],
+  if_primary_term: ['1'],
+  if_seq_no: ['0', '9'],
+  level: ['cluster', 'indices', 'shards', 'node', 'nope'],
+  metric: ['_all', 'docs', 'metadata', 'nope'],
+  op_type: ['create', 'index', 'nope'],
+  preference: ['_local', 'mine', '_shards:0', '_only_local', '_primary'],
+  q: ['t:fox', 'fox', 't:('],
+  refresh: ['true', 'false', '', 'nope'],
+  routing: ['r', ''],
+  s: ['index', 'index:desc', 'nope'],
+  search_type: ['dfs_query_then_fetch', 'query_then_fetch', 'nope'],
+  slices: ['1', 'auto', '0'],
+  sort: ['k', 'k:desc', '_score', 'absent'],
+  status: ['all', 'green', 'nope'],
+  stored_fields: ['t', '_none_', '_source', 'absent'],
+  suggest_field: ['t'],
+  time: ['ms', 's', 'nope'],
+  track_total_hits: ['true', 'false', '1', '-2'],
+  ts: ['true', 'false'],
+  typed_keys: ['true', 'false', 'nope'],
+  types: ['_all', 'nope'],
+  v: ['true', 'false'],
+  version: ['1', '2', '-1'],
+  version_type: ['external', 'external_gte', 'internal', 'force'],
+  wait_for_active_shards: ['1', 'all', '0', 'nope'],
+  wait_for_events: ['languid', 'nope'],
+  wait_for_nodes: ['1', '>=1', 'ge(1)', 'nope'],
+  wait_for_status: ['yellow', 'nope'],
+};
+
+/** Answers of the machine, and those to requests that wait for what does not come. */
+const NOT_EQUAL =
+  /_cat\/(?!aliases|count|health|templates)|_nodes|_cluster\/(?!health|settings)|_stats|_recovery|_segments|_upgrade|_search_shards|_termvectors|wait_for_active_shards=all|GET \/\?/;
+
 interface Case {
   readonly step: Step;
   readonly changes: boolean;
+  /** Whether an answer is compared that is no refusal. */
+  readonly whole?: boolean;
 }
 
 /** Compares. @param url of the other engine */
@@ -66,7 +131,8 @@ export async function compareMistakes(url: string, options: DifferOptions): Prom
     const cases = casesOf().map((each) => [random.int(1 << 30), each] as const);
     for (const [, each] of cases.toSorted(([a], [b]) => a - b)) {
       if (comparison.isDone) break;
-      if ((await comparison.ask(each.step, normalize)) !== 'refused' && each.changes) await prepare();
+      const told = await comparison.ask(each.step, each.whole === true ? normalizeWhole : normalize);
+      if (told !== 'refused' && each.changes) await prepare();
     }
   } finally {
     await ours.close();
@@ -79,6 +145,11 @@ function normalize({ status, body, allow = '' }: Answer, target: string): string
   if (status < 400 || target.startsWith('HEAD')) return String(status);
   // A set, in whatever order.
   return `${status} ${allow.split(',').toSorted().join()} ${typesOf(body)}`;
+}
+
+/** As `normalize`, with what is answered to a request without a mistake. */
+function normalizeWhole(answer: Answer, target: string): string {
+  return answer.status < 400 && !NOT_EQUAL.test(target) ? normalizeStep(answer, target) : normalize(answer, target);
 }
 
 function typesOf(body: string): string {
@@ -107,6 +178,8 @@ function casesOf(): readonly Case[] {
         const changes = endpoint.effect === 'changes';
         const all = mistakesOf(method, path, endpoint.params);
         for (const each of path === main ? all : all.take(2)) cases.push({ step: each, changes });
+        if (path === main || path === endpoint.paths.at(-1))
+          for (const each of paramsOf(method, path, endpoint.params)) cases.push({ step: each, changes, whole: true });
       }
     }
   }
@@ -117,10 +190,26 @@ function casesOf(): readonly Case[] {
   return cases;
 }
 
-function* mistakesOf(method: string, path: string, params: Params): Generator<Step> {
+/** A request for each value of each parameter. */
+function* paramsOf(method: string, path: string, params: Params): Generator<Step> {
+  const { target, ...sent } = sampleOf(method, path);
+  yield { target, ...sent };
+  for (const [name, kind] of Object.entries({ ...params, filter_path: 'text', format: 'text' } satisfies Params))
+    for (const value of TEXTS[name] ?? RIGHT[kind])
+      yield { target: `${target}?${name}=${encodeURIComponent(value)}`, ...sent };
+}
+
+/** A request without a mistake. */
+function sampleOf(method: string, path: string): Step {
   const target = `${method} ${fill(method, path)}`;
   const given = bodyOf(method, path);
-  const body = given === undefined ? undefined : Array.isArray(given) ? lines('', given).body! : JSON.stringify(given);
+  if (given === undefined) return { target };
+  const body = Array.isArray(given) ? lines('', given).body! : JSON.stringify(given);
+  return { target, body, type: 'application/json' };
+}
+
+function* mistakesOf(method: string, path: string, params: Params): Generator<Step> {
+  const { target, body } = sampleOf(method, path);
   const type = 'application/json';
   const sent = body === undefined ? {} : { body, type };
   yield { target, ...sent };

@@ -17,7 +17,7 @@ const OUR_ADVICE = /,? did you mean .*$|;? known here: .*$/i;
 const OF_MULTI_FIELD = /^failed to parse field \[[^\]]*\.sub(?=\d\])/;
 
 /** Numbers of one machine: their names and kinds are compared. */
-const SHAPES = /^\w+ \/_(?:nodes|cluster\/stats)/;
+const SHAPES = /^\w+ \/_(?:nodes|cluster\/(?:stats|allocation))/;
 
 export function normalizeStep({ status, body: text, allow }: Answer, target: string): string {
   if (target.startsWith('HEAD ')) return String(status);
@@ -90,7 +90,7 @@ function wordsOf({ type, reason }: Readonly<Record<string, Json>>): Readonly<Rec
             .replaceAll(/\bsimulate_template_[\w-]{22}/g, 'simulate_template')
             // Names of indices that are kept in a set.
             .replace(/(?<=for open indices \[|associated with it \[)[^,\]]+(?:\]?, \[?[^,\]]+)+/, (list) =>
-              list.split(', ').toSorted().join(', '),
+              list.replaceAll(/[[\]]/g, '').split(', ').toSorted().join(', '),
             )
             .replace(/(?<=^Field name \[)_\w+/, '_metadata')
             .replace(OUR_ADVICE, '')

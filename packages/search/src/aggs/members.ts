@@ -1,6 +1,6 @@
 // What values the members of aggregations take, as Elasticsearch's parsers of objects read them: member by member, so that the first
 // mistake is told. What a value means, the reader of the aggregation knows.
-import { asBoolean, asNumber, type Json, knownHere, tokenOf } from '../json/json.ts';
+import { asBoolean, asNumber, type Json, knownHere, nearest, tokenOf } from '../json/json.ts';
 import { checkToken, coercedInteger, type MemberKind, unknownMember, within } from '../json/object-parser.ts';
 import { contentError, illegalArgument, parsingError, RequestError } from '../errors/request-error.ts';
 import { readGapPolicy } from './buckets-path.ts';
@@ -124,11 +124,12 @@ export function checkMembers(type: string, name: string, body: Json, options: re
 function unknownOf(type: string, key: string, options: readonly string[]): RequestError {
   if (!type.startsWith('significant_')) return unknownMember(type, key, options);
   const causedBy = { type: 'named_object_not_found_exception', reason: `unknown field [${key}]` };
-  const reason = `[${type}] failed to parse field [${key}]`;
-  return new RequestError('SEARCH_PARSING', 'x_content_parse_exception', reason, {
-    causedBy,
-    ...knownHere(key, options),
-  });
+  return new RequestError(
+    'SEARCH_PARSING',
+    'x_content_parse_exception',
+    `[${type}] unknown field [${key}]${nearest(key, options)}`,
+    { causedBy, ...(nearest(key, options) === '' ? knownHere(key, options) : {}) },
+  );
 }
 
 /** Numbers that may be texts of another kind: the reader says what it takes. */

@@ -154,7 +154,6 @@ export function significantAggregator(
 }
 
 function typeNameOf(field: MappedField | undefined, { texts }: SignificantOptions): string {
-  if (field === undefined && texts === undefined) return 'umsigterms';
   return field !== undefined && isNumeric(field) && texts === undefined ? 'siglterms' : 'sigsterms';
 }
 

@@ -109,8 +109,8 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
       state,
       warn,
     };
-    warnOfTypes(call, route.path, endpoint);
     checkMediaType(call);
+    warnOfTypes(call, route.path, endpoint);
     const read = await withJson(call, endpoint);
     try {
       if (request.method !== 'OPTIONS') checkUrl(read, endpoint);

@@ -163,7 +163,7 @@ test('text with fielddata, addresses, sub-aggregations, a background of its own,
   );
   deepEqual(excluded['sigsterms#s'].buckets, []);
   const absent = await asked({ s: { significant_terms: { field: 'absent' } } });
-  deepEqual(absent['umsigterms#s'].buckets, []);
+  deepEqual(absent['sigsterms#s'].buckets, []);
   for (const [body, reason] of [
     [{ field: 'ip', exclude: '127.*' }, /cannot support regular expression style include\/exclude/],
     [{ field: 'text', script_heuristic: {} }, /\[script_heuristic\].*not supported/],

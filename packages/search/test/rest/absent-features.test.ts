@@ -101,7 +101,7 @@ test('where there are no snapshots, pipelines, scripts and lost indices, none is
     [400, 'Validation Failed: 1: repository is missing;'],
     [404, missing],
     [404, '{}'],
-    [404, 'pipeline [p] is missing'],
+    [200, '{"acknowledged":true}'],
     [200, '{"acknowledged":true}'],
     [404, '{"_id":"s","found":false}'],
     [404, 'stored script [s] does not exist and cannot be deleted'],

@@ -4,6 +4,7 @@ import { NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { BUILD_HASH, type Identity } from './identity.ts';
 import { type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
 import { checkMetrics, stats } from '../indices/stats-handlers.ts';
+import { objectBody } from '../request/object-body.ts';
 import { NODE } from '../request/tasks.ts';
 import { globMatches } from '../../text/glob.ts';
 import { isObject, type Json } from '../../json/json.ts';
@@ -159,6 +160,7 @@ function nodesUsage(call: Call): Answer {
 
 /** `POST /_nodes[/{node_id}]/reload_secure_settings`: there are none. */
 function reloadSecureSettings(call: Call): Answer {
+  objectBody(call, 'reload_secure_settings');
   return nodes(call.state.identity, call, () => ({ name: NODE }));
 }
 

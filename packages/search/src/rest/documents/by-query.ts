@@ -122,6 +122,7 @@ function readByQuery(
   readonly plan: ByQuery;
   readonly problems: readonly string[];
 } {
+  if (param(call, 'size') !== undefined) call.warn('Deprecated field [size] used, expected [max_docs] instead');
   const request = kind === 'delete' ? 'a delete by query' : 'an update by query';
   const body = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
   for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
@@ -151,7 +152,6 @@ function readByQuery(
   checkTerminateAfter(limitEach);
   checkSearchType(call);
   const plan = { query, limitEach: limitEach === 0 ? undefined : limitEach, batch, proceed };
-  if (param(call, 'size') !== undefined) call.warn('Deprecated field [size] used, expected [max_docs] instead');
   readCommonParams(call, limit);
   return { limit, slice, plan, problems };
 }

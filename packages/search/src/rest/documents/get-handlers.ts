@@ -67,7 +67,7 @@ async function getDocument(call: Call): Promise<Answer> {
     stored !== undefined &&
     !stored.includes('_source') &&
     param(call, '_source') === undefined &&
-    filter.includes.length === 0;
+    filter.includes.length + filter.excludes.length === 0;
   const shownFilter = hidden ? { ...filter, enabled: false } : filter;
   const json = found(index, document, shownFilter, stored, shownType(index, type));
   if (!(json instanceof Promise)) return { json };

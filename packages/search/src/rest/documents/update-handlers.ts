@@ -10,9 +10,9 @@ import { validationError } from '../../errors/request-error.ts';
 
 import { checkId } from './document-id.ts';
 import { printed, routingOf, sourceFilterOf } from './read-document.ts';
-import { checkUpdatedType, update, type UpdateSpec } from './update.ts';
+import { checkUpdatedType, update, type UpdateSpec, upsertOf } from './update.ts';
 import { checkUpdateBody, updateProblems } from './update-body.ts';
-import { checkRefresh, indexForWrite, readConditions, refreshAfter, writtenAnswer } from './writing.ts';
+import { adoptType, checkRefresh, indexForWrite, readConditions, refreshAfter, writtenAnswer } from './writing.ts';
 
 /** `POST /{index}/_update/{id}`. */
 async function updateDocument(call: Call): Promise<Answer> {
@@ -47,6 +47,7 @@ async function updateDocument(call: Call): Promise<Answer> {
   if (problems.length > 0) throw validationError(...problems);
   checkId(id);
   const index = await indexForWrite(engine, call.path['index']!, call);
+  if (upsertOf(body) !== undefined) await adoptType(index, call);
   checkUpdatedType(index, call, body, id);
   const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   const spec: UpdateSpec = {

@@ -47,7 +47,8 @@ export function checkUpdatedType(index: Index, call: Call, body: Json, id: strin
   throw documentMissing(index, type ?? '_doc', id);
 }
 
-const upsertOf = (body: Json): unknown => body['upsert'] ?? (isUpsert(body) ? body['doc'] : undefined);
+/** The document that is made where there is none. */
+export const upsertOf = (body: Json): unknown => body['upsert'] ?? (isUpsert(body) ? body['doc'] : undefined);
 
 function documentMissing(index: Index, type: string, id: string): Error {
   return new RequestError('SEARCH_NOT_FOUND', 'document_missing_exception', `[${type}][${id}]: document missing`, {

@@ -156,8 +156,6 @@ async function putAlias(call: Call): Promise<Answer> {
     throw illegalArgument('No index alias is specified');
   // As in Elasticsearch, which reads no other body than an object, and complains of none.
   const { alias: given, index: of, ...rest } = isObject(body) ? body : {};
-  // Elasticsearch drops it here without a word, and takes it in [_aliases].
-  if (rest['is_hidden'] !== undefined) throw unknownField('alias', 'is_hidden', []);
   const name = call.path['name'] ?? (given === undefined ? undefined : asString(given, 'alias'));
   const expression = call.path['index'] ?? (of === undefined ? undefined : asString(of, 'index'));
   if (expression === undefined) throw illegalArgument("[indices] can't be empty");
@@ -166,6 +164,8 @@ async function putAlias(call: Call): Promise<Answer> {
   for (const index of found) checkAdmin(index, call);
   const changes = new Map(found.map((index) => [index, [[name, readFilteredAlias(index, name, rest, call)]] as const]));
   checkName(engine, name);
+  // Elasticsearch drops it here without a word, and takes it in [_aliases].
+  if (rest['is_hidden'] !== undefined) throw unknownField('alias', 'is_hidden', []);
   checkWriteIndices(engine, aliasesAfter(changes));
   for (const [index, change] of changes) await setAliases(index, change, call);
   return ACKNOWLEDGED;

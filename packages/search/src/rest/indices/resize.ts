@@ -41,10 +41,10 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
   const name = call.path['index']!;
   const target = bodyIndex(call, call.path['target']!);
   checkCount(call);
-  if (param(call, 'copy_settings') !== undefined)
-    call.warn('parameter [copy_settings] is deprecated and will be removed in 8.0.0');
   if (!flagParam(call, 'copy_settings', true))
     throw illegalArgument('parameter [copy_settings] can not be explicitly set to [false]');
+  if (param(call, 'copy_settings') !== undefined)
+    call.warn('parameter [copy_settings] is deprecated and will be removed in 8.0.0');
   const body = objectBody(call, 'resize_request') ?? {};
   checkFields(body, 'resize_request', ['settings', 'aliases'], call.request.body);
   // Elasticsearch looks before it puts [index] before what has none.
