@@ -55,7 +55,7 @@ const RIGHT: Readonly<Record<ParamKind, readonly string[]>> = {
   indexFlag: ['true', 'false'],
   integer: ['1'],
   text: [],
-  time: ['1s', '0'],
+  time: ['1s'],
   wildcards: ['open', 'closed', 'hidden', 'none', 'all', 'open,closed'],
 };
 
@@ -84,7 +84,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   preference: ['_local', 'mine', '_shards:0', '_only_local', '_primary'],
   q: ['t:fox', 'fox', 't:('],
   refresh: ['true', 'false', '', 'nope'],
-  routing: ['r', ''],
+  routing: ['r'],
   s: ['index', 'index:desc', 'nope'],
   search_type: ['dfs_query_then_fetch', 'query_then_fetch', 'nope'],
   slices: ['1', 'auto', '0'],
@@ -100,7 +100,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   v: ['true', 'false'],
   version: ['1', '2', '-1'],
   version_type: ['external', 'external_gte', 'internal', 'force'],
-  wait_for_active_shards: ['1', 'all', '0', 'nope'],
+  wait_for_active_shards: ['1', '0', 'nope'],
   wait_for_events: ['languid', 'nope'],
   wait_for_nodes: ['1', '>=1', 'ge(1)', 'nope'],
   wait_for_status: ['yellow', 'nope'],
@@ -108,7 +108,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Answers of the machine, and those to requests that wait for what does not come. */
 const NOT_EQUAL =
-  /_cat\/(?!aliases|count|health|templates)|_nodes|_cluster\/(?!health|settings)|_stats|_recovery|_segments|_upgrade|_search_shards|_termvectors|wait_for_active_shards=all|GET \/\?/;
+  /_cat\/(?!aliases|count|health|templates)|_nodes|_cluster\/(?!health|settings)|_stats|_recovery|_segments|_upgrade|_search_shards|_termvectors|GET \/\?/;
 
 interface Case {
   readonly step: Step;
@@ -178,7 +178,7 @@ function casesOf(): readonly Case[] {
         const changes = endpoint.effect === 'changes';
         const all = mistakesOf(method, path, endpoint.params);
         for (const each of path === main ? all : all.take(2)) cases.push({ step: each, changes });
-        if (path === main || path === endpoint.paths.at(-1))
+        if (path === main || path === endpoint.paths[0])
           for (const each of paramsOf(method, path, endpoint.params)) cases.push({ step: each, changes, whole: true });
       }
     }

@@ -23,6 +23,7 @@ export function normalizeStep({ status, body: text, allow }: Answer, target: str
   if (target.startsWith('HEAD ')) return String(status);
   const allowed = allow === undefined ? '' : ` ${allow.split(/, ?/).toSorted().join()}`;
   const read = readJson(text);
+  if (text.startsWith('---')) return `${status}${allowed} ${shownYaml(text)}`;
   if (read === undefined) return `${status}${allowed} ${target.includes('/_cat') ? shownTable(text, target) : text}`;
   if (status >= 400) return `${status}${allowed} ${JSON.stringify(shownError(read))}`;
   if (target.includes('/_cat') && Array.isArray(read)) {
@@ -30,6 +31,16 @@ export function normalizeStep({ status, body: text, allow }: Answer, target: str
     return `${status}${allowed} ${JSON.stringify(isSorted(target) ? rows : rows.toSorted())}`;
   }
   return `${status}${allowed} ${JSON.stringify(SHAPES.test(target) ? shape(read) : strip(read))}`;
+}
+
+/** An answer as YAML. */
+function shownYaml(text: string): string {
+  const own = (line: string): boolean => OWN.test(/^[- ]*"?([^":]+)"?:/.exec(line)?.[1] ?? '');
+  return text
+    .split('\n')
+    .filter((line) => !own(line))
+    .join('\n')
+    .replaceAll(/(?<=\d)\.0$/gm, '');
 }
 
 /** A table: rows that the request does not sort come in an order of the engine's own. */

@@ -183,3 +183,32 @@ test('reads by id refuse what the real engine refuses', async () => {
     ['GET /_cat/count?pretty=maybe', 400, 'Failed to parse value [maybe] as only [true] or [false] are allowed.'],
   ]);
 });
+
+test('an upsert by a typed path gives an empty index its type', async () => {
+  const ask = await startRest();
+  await ask('PUT /r', { settings: { number_of_replicas: 0 } });
+  assert.equal((await ask('POST /r/ty/1/_update', { doc: { a: 1 }, upsert: { a: 0 } })).status, 201);
+  assert.equal((await ask('POST /r/ty/1/_update', { doc: { a: 1 } })).json.result, 'updated');
+  await expectAll(ask, [
+    ['POST /r/other/1/_update', 404, '[other][1]: document missing', { doc: { a: 1 } }],
+    [
+      'POST /r/ty/_delete_by_query?preference=_primary',
+      400,
+      'no Preference for [_primary]',
+      { query: { match_none: {} } },
+    ],
+    ['POST /r/ty/_bulk?type=', 200, undefined, [{ delete: { _id: '9' } }]],
+    ['POST /r/_bulk?type=', 400, 'Validation Failed: 1: type is missing;', [{ delete: { _id: '9' } }]],
+  ]);
+});
+
+test('stores are shown of indices whose health is asked for', async () => {
+  const ask = await startRest();
+  await ask('PUT /whole', { settings: { number_of_replicas: 0 } });
+  await ask('PUT /lacking', { settings: { number_of_replicas: 1 } });
+  const names = async (query: string): Promise<readonly string[]> =>
+    Object.keys((await ask(`GET /_shard_stores${query}`)).json.indices);
+  assert.deepEqual(await names(''), ['lacking']);
+  assert.deepEqual(await names('?status=green'), ['whole']);
+  assert.deepEqual(await names('?status=all'), ['lacking', 'whole']);
+});

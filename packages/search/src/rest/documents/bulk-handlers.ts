@@ -41,6 +41,7 @@ const MOST_HELD = 1 << 22;
 async function bulk(call: Call): Promise<Answer> {
   const started = performance.now();
   checkPipeline(param(call, 'pipeline'));
+  if (call.path['type'] === '') throw validationError('type is missing');
   checkRefresh(call);
   checkCount(call);
   const slices = new TimeSlices();

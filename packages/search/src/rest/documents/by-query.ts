@@ -18,7 +18,16 @@ import type { Pace } from './pace.ts';
 import type { SearchTarget } from '../../fetch/target.ts';
 import { checkPipeline, checkWritable } from './writing.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
-import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
+import {
+  type Answer,
+  checkPreference,
+  type Call,
+  durationParam,
+  flagParam,
+  integerParam,
+  jsonBody,
+  param,
+} from '../request/request.ts';
 import { byTarget, type FoundDocument, foundDocuments } from './found-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets } from '../request/search-state.ts';
@@ -151,6 +160,7 @@ function readByQuery(
   const limitEach = integerParam(call, 'terminate_after');
   checkTerminateAfter(limitEach);
   checkSearchType(call);
+  checkPreference(call);
   const plan = { query, limitEach: limitEach === 0 ? undefined : limitEach, batch, proceed };
   readCommonParams(call, limit);
   return { limit, slice, plan, problems };

@@ -152,6 +152,7 @@ async function multiGet(call: Call): Promise<Answer> {
     const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
     try {
       const index = oneIndex(engine, name);
+      checkPreference(call);
       const given = entry['routing'] ?? param(call, 'routing');
       const routing = routingOf(index, name, id, given === undefined ? undefined : asString(given, 'routing'));
       if (flagParam(call, 'refresh')) await index.refresh();

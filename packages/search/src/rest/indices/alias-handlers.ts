@@ -1,7 +1,7 @@
 // Aliases: read, set one, delete, and many changes in one request.
 import { requiredObject } from '../request/object-body.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
-import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
+import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf, targetOf } from '../request/index-names.ts';
@@ -260,13 +260,13 @@ export const ALIAS_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET',
     ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}', '/_aliases'],
-    { name: 'text', ...EXPAND, ...LOCAL },
+    { name: 'text', ...EXPAND, local: 'flag' },
     getAlias,
   ),
   reads(
     'HEAD',
     ['/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'],
-    { name: 'text', ...EXPAND, ...LOCAL },
+    { name: 'text', ...EXPAND, local: 'flag' },
     aliasExists,
   ),
   changes(

@@ -8,7 +8,7 @@ import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
-import { primariesOf } from '../request/active-shards.ts';
+import { colourOf, primariesOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
 import { shardCounts } from './stats-handlers.ts';
 import { type Answer, type Call, flagParam } from '../request/request.ts';
@@ -105,12 +105,11 @@ function shardStores(call: Call): Answer {
   const status = (call.request.query.get('status') ?? 'yellow,red').split(',');
   const unknown = status.find((each) => !['green', 'yellow', 'red', 'all'].includes(each));
   if (unknown !== undefined) throw illegalArgument(`unknown cluster health status [${unknown}]`);
-  const shows = status.includes('all') || status.includes('green');
-  const found = openIndicesOf(call);
+  const found = openIndicesOf(call).filter(({ index }) => status.includes('all') || status.includes(colourOf(index)));
   const stores = { stores: [{ ...nodeEntry(call), allocation_id: NODE, allocation: 'primary' }] };
   return {
     json: {
-      indices: shows ? Object.fromEntries(found.map(({ index }) => [index.name, { shards: { 0: stores } }])) : {},
+      indices: Object.fromEntries(found.map(({ index }) => [index.name, { shards: { 0: stores } }])),
     },
   };
 }

@@ -180,7 +180,7 @@ export class Tasks {
   #mine(call: Call): readonly Task[] {
     const actions = listParam(call, 'actions') ?? ['*'];
     const nodes = listParam(call, 'nodes') ?? ['_all'];
-    const parent = param(call, 'parent_task_id');
+    const parent = param(call, 'parent_task_id') || undefined;
     if (parent !== undefined && !/^[^:]+:\d+$/.test(parent)) throw illegalArgument(`malformed task id ${parent}`);
     const isHere = nodes.some((name) => ['_all', '_local', '_master'].includes(name) || globMatches(name, NODE));
     if (!isHere || parent !== undefined) return [];

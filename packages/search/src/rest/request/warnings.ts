@@ -31,9 +31,10 @@ export function warnOfTypes(call: Call, path: string, { warns = {} }: Endpoint):
   if (warns.always !== undefined) call.warn(warns.always);
   if (warns.type !== undefined && type !== undefined && !(type === '_doc' && PLAIN.includes(path)))
     call.warn(warns.type);
+  if (warns.typeName === undefined) return;
   const withType = param(call, 'include_type_name');
-  if (warns.typeName !== undefined && withType !== undefined && ['', 'true', 'false'].includes(withType))
-    call.warn(warns.typeName);
+  // A type that must not be there is refused first.
+  if (withType === '' || withType === 'true' || (withType === 'false' && type === undefined)) call.warn(warns.typeName);
 }
 
 /** For an endpoint whose paths may name a type. @param requests what its requests are called @param instead what to use */
