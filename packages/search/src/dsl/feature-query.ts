@@ -159,13 +159,9 @@ export const termsSet: Reader = (json, context) => {
     );
   }
   const name = names[0]!;
-  const body = queryBody(members[name], 'terms_set', [
-    'terms',
-    'minimum_should_match_field',
-    'minimum_should_match_script',
-    'boost',
-    '_name',
-  ]);
+  const body = queryBody(members[name], 'terms_set', {
+    members: { terms: 'list', minimum_should_match_field: 'text', minimum_should_match_script: 'anything' },
+  });
   const values = body['terms'];
   if (!Array.isArray(values)) throw parsingError('[terms_set] requires [terms] as an array');
   if (body['minimum_should_match_script'] !== undefined) throw unsupported('[minimum_should_match_script]');

@@ -5,7 +5,7 @@ import type { RangesQuery } from '../query/kinds/areas.ts';
 import type { NumberRangeQuery } from '../query/kinds/numbers.ts';
 import type { FuzzyQuery, Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
-import { asBoolean, asNumber, textOf } from '../json/json.ts';
+import { asBoolean, asNumber, textOf, tokenOf } from '../json/json.ts';
 import { inputsPath } from '../mapping/completion.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { dateText, parseFineDateMath } from '../mapping/date-math.ts';
@@ -207,7 +207,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
   const field = context.mapping.field(name);
   if (field === undefined) return NONE;
   const path = field.path;
-  if (RANGELESS.includes(field.family))
+  if (RANGELESS.includes(field.family) || field.type === 'rank_feature')
     throw illegalArgument(`Field [${path}] of type [${field.type}] does not support range queries`);
   if (!field.index) throw unsearchable(field);
   if (field.family === 'constant') return constantRange(field, { low, high, openLow, openHigh }, context);
@@ -395,8 +395,11 @@ export function readRewrite(value: unknown): Rewrite | undefined {
   throw failedQuery(`Failed to parse rewrite_method [${text}]`);
 }
 
-/** @throws RequestError for a fuzziness of two lengths that are none */
+/** @throws RequestError for a fuzziness that cannot be read, before any field is known */
 export function checkFuzziness(fuzziness: unknown): void {
+  if (fuzziness === '') throw illegalArgument("fuzziness can't be null!");
+  if (fuzziness !== undefined && typeof fuzziness !== 'string' && typeof fuzziness !== 'number')
+    throw illegalArgument(`Can't parse fuzziness on token: [${tokenOf(fuzziness)}]`);
   if (typeof fuzziness !== 'string' || !/^AUTO:/i.test(fuzziness)) return;
   const [low = '', high, ...more] = fuzziness.slice(5).split(',');
   if (high === undefined || more.length > 0) throw parseException('failed to find low and high distance values');

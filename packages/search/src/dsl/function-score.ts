@@ -161,11 +161,10 @@ function fieldValueFactor(body: Json, context: QueryContext): Function {
   const modifier = choice(body['modifier'] ?? 'none', 'modifier', MODIFIERS);
   const field = context.mapping.field(path);
   if (field === undefined && missing === undefined)
-    throw new RequestError(
-      'SEARCH_SHARD_FAILURE',
-      'exception',
+    throw failedQuery(
       `Unable to find a field mapper for field [${path}]. No 'missing' value defined.`,
-      { phase: true },
+      context.index,
+      'exception',
     );
   if (field !== undefined && (!isNumeric(field) || !hasColumn(field)))
     throw failedQuery(

@@ -23,28 +23,31 @@ import { valuesOfField } from '../mapping/values-of-field.ts';
 import { asYouType } from './as-you-type.ts';
 import type { QueryContext } from './context.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
+import type { QueryMembers } from './query-members.ts';
 import { common, queryBody, type Reader } from './read-body.ts';
 import { expandFields } from './text-query.ts';
 
-const KEYS = [
-  'fields',
-  'like',
-  'unlike',
-  'max_query_terms',
-  'min_term_freq',
-  'min_doc_freq',
-  'max_doc_freq',
-  'min_word_length',
-  'max_word_length',
-  'stop_words',
-  'analyzer',
-  'minimum_should_match',
-  'boost_terms',
-  'include',
-  'fail_on_unsupported_field',
-  'boost',
-  '_name',
-];
+const MEMBERS: QueryMembers = {
+  members: {
+    fields: 'list',
+    like: 'anything',
+    unlike: 'anything',
+    max_query_terms: 'integer',
+    min_term_freq: 'integer',
+    min_doc_freq: 'integer',
+    max_doc_freq: 'integer',
+    min_word_length: 'integer',
+    max_word_length: 'integer',
+    stop_words: 'list',
+    analyzer: 'text',
+    minimum_should_match: 'text',
+    boost_terms: 'number',
+    include: 'flag',
+    fail_on_unsupported_field: 'flag',
+  },
+  refusal: '[mlt] query does not support',
+  nulls: 'ignored',
+};
 
 /** How often each word comes. */
 type Counts = Map<string, number>;
@@ -57,7 +60,7 @@ const MOST_WORDS = 5000;
 
 /** Reads `more_like_this`. */
 export const moreLikeThis: Reader = (json, context) => {
-  const body = queryBody(json, 'more_like_this', KEYS);
+  const body = queryBody(json, 'more_like_this', MEMBERS);
   if (body['like'] === undefined) throw parsingError("more_like_this requires 'like' to be specified");
   if (Array.isArray(body['fields']) && body['fields'].length === 0)
     throw parsingError("more_like_this requires 'fields' to be non-empty");

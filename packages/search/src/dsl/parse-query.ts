@@ -33,10 +33,11 @@ import { functionScore } from './function-score.ts';
 import { geoBox, geoDistance, geoPolygon } from './geo-query.ts';
 import { intervals } from './intervals-query.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
+import type { QueryMembers } from './query-members.ts';
 import { SPAN_READERS } from './span-query.ts';
 import { checkInnerHits, common, optionalNumber, queryBody, type Reader, startObject } from './read-body.ts';
 import { exists, fuzzy, ids, patternReader, range, term, terms } from './read-term-query.ts';
-import { MATCH_KEYS, matchReader, multiMatch, queryString, simpleQueryString } from './read-text-query.ts';
+import { matchReader, multiMatch, queryString, simpleQueryString } from './read-text-query.ts';
 
 /** How deep queries may nest. */
 const MAX_DEPTH = 60;
@@ -157,7 +158,7 @@ const MOST_PINNED = 100;
 const MOST_ORGANIC = 0x7f000000;
 
 const pinned: Reader = (json, context, depth) => {
-  const body = queryBody(json, 'pinned', ['ids', 'organic', 'boost', '_name']);
+  const body = queryBody(json, 'pinned', { members: { ids: 'list', organic: 'object' } });
   if (body['ids'] === undefined) throw illegalArgument('ids cannot be null');
   if (body['organic'] === undefined) throw illegalArgument('organicQuery cannot be null');
   const ids = toList(body['ids']).map((id) => asString(id, 'ids'));
@@ -180,16 +181,14 @@ function readScoreMode(value: unknown): (typeof SCORE_MODES)[number] {
   return mode;
 }
 
+const NESTED: QueryMembers = {
+  members: { path: 'text', query: 'object', score_mode: 'text', ignore_unmapped: 'flag', inner_hits: 'object' },
+  nulls: 'ignored',
+  lists: 'ignored',
+};
+
 const nested: Reader = (json, context, depth) => {
-  const body = queryBody(json, 'nested', [
-    'path',
-    'query',
-    'score_mode',
-    'ignore_unmapped',
-    'inner_hits',
-    'boost',
-    '_name',
-  ]);
+  const body = queryBody(json, 'nested', NESTED);
   if (body['path'] === undefined) throw illegalArgument("[nested] requires 'path' field");
   if (body['query'] === undefined) throw illegalArgument("[nested] requires 'query' field");
   const path = asString(body['path'], 'path');
@@ -236,6 +235,12 @@ function readWrapped(text: string, context: QueryContext, depth: number): Query 
   }
 }
 
+const BOOSTING: QueryMembers = {
+  members: { positive: 'object', negative: 'object', negative_boost: 'number' },
+  nulls: 'ignored',
+  lists: 'ignored',
+};
+
 const READERS: Readonly<Record<string, Reader>> = {
   ...SPAN_READERS,
   match_all(json) {
@@ -245,42 +250,12 @@ const READERS: Readonly<Record<string, Reader>> = {
       return common(body, { kind: 'match_all' }, 'match_all');
     });
   },
-  match_none: (json) => common(queryBody(json, 'match_none', ['boost', '_name']), { kind: 'match_none' }),
-  match: matchReader(
-    'match',
-    'match',
-    MATCH_KEYS.filter((key) => key !== 'slop'),
-  ),
-  match_phrase: matchReader('match_phrase', 'phrase', [
-    'query',
-    'analyzer',
-    'slop',
-    'zero_terms_query',
-    'boost',
-    '_name',
-  ]),
-  match_phrase_prefix: matchReader('match_phrase_prefix', 'phrase_prefix', [
-    'query',
-    'analyzer',
-    'slop',
-    'max_expansions',
-    'zero_terms_query',
-    'boost',
-    '_name',
-  ]),
-  match_bool_prefix: matchReader('match_bool_prefix', 'bool_prefix', [
-    'query',
-    'analyzer',
-    'operator',
-    'minimum_should_match',
-    'fuzziness',
-    'prefix_length',
-    'max_expansions',
-    'fuzzy_transpositions',
-    'fuzzy_rewrite',
-    'boost',
-    '_name',
-  ]),
+  match_none: (json) =>
+    common(queryBody(json, 'match_none', { members: {}, nulls: 'ignored' }), { kind: 'match_none' }),
+  match: matchReader('match', 'match'),
+  match_phrase: matchReader('match_phrase', 'phrase'),
+  match_phrase_prefix: matchReader('match_phrase_prefix', 'phrase_prefix'),
+  match_bool_prefix: matchReader('match_bool_prefix', 'bool_prefix'),
   multi_match: multiMatch,
   query_string: queryString,
   simple_query_string: simpleQueryString,
@@ -299,7 +274,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   distance_feature: distanceFeature,
   rank_feature: rankFeature,
   type(json) {
-    const body = queryBody(json, 'type', ['value', 'boost', '_name']);
+    const body = queryBody(json, 'type', { members: { value: 'any' }, refusal: "[type] filter doesn't support" });
     if (body['value'] === undefined || body['value'] === null)
       throw parsingError('[type] filter needs to be provided with a value for the type');
     return common(
@@ -309,21 +284,25 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   bool,
   constant_score(json, context, depth) {
-    const body = queryBody(json, 'constant_score', ['filter', 'boost', '_name']);
+    const body = queryBody(json, 'constant_score', {
+      members: { filter: 'object' },
+      tokenRefusal: 'unexpected token',
+      nulls: 'token',
+      lists: 'token',
+    });
     const { filter } = body;
     if (filter === undefined) throw parsingError("[constant_score] requires a 'filter' element");
-    if (Array.isArray(filter)) throw parsingError('unexpected token [START_ARRAY]');
     const query = parseQuery(filter, context, depth);
     return isNone(query) ? query : common(body, { kind: 'constant_score', query });
   },
   dis_max(json, context, depth) {
-    const body = queryBody(json, 'dis_max', ['queries', 'tie_breaker', 'boost', '_name']);
+    const body = queryBody(json, 'dis_max', { members: { queries: 'anything', tie_breaker: 'number' } });
     const queries = toList(body['queries'] ?? []).map((each) => parseQuery(each, context, depth));
     if (queries.length === 0) throw parsingError("[dis_max] requires 'queries' field with at least one clause");
     return common(body, { kind: 'dis_max', queries, tieBreaker: optionalNumber(body, 'tie_breaker') ?? 0 });
   },
   boosting(json, context, depth) {
-    const body = queryBody(json, 'boosting', ['positive', 'negative', 'negative_boost', 'boost', '_name']);
+    const body = queryBody(json, 'boosting', BOOSTING);
     for (const name of ['positive', 'negative'])
       if (body[name] === undefined) throw parsingError(`[boosting] query requires '${name}' query to be set'`);
     const positive = parseQuery(body['positive'], context, depth);

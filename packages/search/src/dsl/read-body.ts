@@ -1,9 +1,10 @@
 // Shared parts of query parsers: members of a body with their types, the field of a query, boost and name.
-import { asBoolean, asNumber, asObject, asString, isObject, type Json, knownHere, tokenOf } from '../json/json.ts';
+import { asBoolean, asNumber, asObject, asString, isObject, type Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, type RequestError, unsupported } from '../errors/request-error.ts';
 import { checkObject, within } from '../json/object-parser.ts';
 import type { QueryContext } from './context.ts';
+import { type QueryMembers, readMembers } from './query-members.ts';
 import { boosted } from './text-query.ts';
 
 export type Reader = (body: unknown, context: QueryContext, depth: number) => Query;
@@ -25,23 +26,13 @@ export function common(body: Json, query: Query, parser?: string): Query {
   return name === undefined ? weighted : { ...weighted, name: asString(name, '_name') };
 }
 
-/** Queries whose errors use another name. */
-const REFUSED_AS: Readonly<Record<string, string>> = {
-  more_like_this: '[mlt] query does not support',
-  simple_query_string: '[simple_query_string] unsupported field',
-  type: "[type] filter doesn't support",
-};
+/** The body of a query that Elasticsearch reads member by member, without a parser of objects. `boost` and `_name` stand in each. */
+export function queryBody(json: unknown, type: string, query: QueryMembers): Json {
+  return readMembers(startObject(json, type), type, withCommon(query));
+}
 
-/** Reads the body of a query that Elasticsearch reads member by member, without an object parser. */
-export function queryBody(json: unknown, type: string, known: readonly string[]): Json {
-  const body = startObject(json, type);
-  const unknown = Object.keys(body).find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    throw parsingError(
-      `${REFUSED_AS[type] ?? `[${type}] query does not support`} [${unknown}]`,
-      knownHere(unknown, known),
-    );
-  return body;
+function withCommon(query: QueryMembers): QueryMembers {
+  return { ...query, members: { ...query.members, boost: 'number', _name: 'text' } };
 }
 
 /** @throws RequestError for a query whose body is no object */
@@ -52,33 +43,10 @@ export function startObject(json: unknown, type: string): Json {
 
 /** Full-text queries, whose parsers check the token of each member. */
 const OF_TEXT = ['match', 'match_phrase', 'match_phrase_prefix', 'match_bool_prefix'];
-const NUMBERS = ['boost', 'prefix_length', 'max_expansions', 'slop', 'max_determinized_states'];
-const FLAGS = [
-  'case_insensitive',
-  'lenient',
-  'transpositions',
-  'fuzzy_transpositions',
-  'auto_generate_synonyms_phrase_query',
-];
-
-/** @throws RequestError for an option that the query does not have, or whose value it does not take */
-function checkOption(type: string, key: string, value: unknown, known: readonly string[]): void {
-  if (OF_TEXT.includes(type) && (typeof value === 'object' || value === undefined))
-    throw parsingError(`[${type}] unknown token [${tokenOf(value)}] after [${key}]`);
-  if (!known.includes(key)) throw parsingError(`[${type}] query does not support [${key}]`, knownHere(key, known));
-  if (typeof value !== 'string') return;
-  if (NUMBERS.includes(key)) asNumber(value, key);
-  if (FLAGS.includes(key)) asBoolean(value, key);
-}
 
 /** `{ "<field>": value }` or `{ "<field>": { … } }`. */
-export function fieldBody(
-  body: unknown,
-  type: string,
-  short: string,
-  known: readonly string[],
-): readonly [string, Json] {
-  const object = asObject(body, type);
+export function fieldBody(json: unknown, type: string, short: string, query: QueryMembers): readonly [string, Json] {
+  const object = asObject(json, type);
   const ofText = OF_TEXT.includes(type);
   const absent = (isNull = false): RequestError =>
     type === 'match'
@@ -104,9 +72,22 @@ export function fieldBody(
     if (value === null) throw absent();
     return [name, { [short]: value }];
   }
-  for (const key of Object.keys(value)) checkOption(type, key, value[key], known);
-  if (value[short] === undefined || value[short] === null) throw absent(value[short] === null);
-  return [name, value];
+  const body = readMembers(value, type, withCommon(query));
+  if (body[short] === undefined || body[short] === null) throw absent(value[short] === null);
+  return [name, body];
+}
+
+/** The body of a query of one field, in which a member may have another name. The last one counts. */
+export function withAlias(json: unknown, from: string, to: string): unknown {
+  if (!isObject(json)) return json;
+  return Object.fromEntries(
+    Object.entries(json).map(([name, body]) => [
+      name,
+      isObject(body)
+        ? Object.fromEntries(Object.entries(body).map(([key, value]) => [key === from ? to : key, value]))
+        : body,
+    ]),
+  );
 }
 
 /** Members of `inner_hits`. */

@@ -1,15 +1,5 @@
-// Parses the queries that do not analyse their terms: term(s), range, exists, prefix, wildcard, regexp, fuzzy, ids.
-import {
-  asBoolean,
-  asInteger,
-  asObject,
-  asString,
-  isObject,
-  type Json,
-  knownHere,
-  onlyMember,
-  toList,
-} from '../json/json.ts';
+// Reads the queries that take terms as they are: term(s), range, exists, prefix, wildcard, regexp, fuzzy, ids.
+import { asBoolean, asInteger, asObject, asString, isObject, type Json, knownHere, toList } from '../json/json.ts';
 import { asParsingError, checkObject } from '../json/object-parser.ts';
 import { failedQuery, illegalArgument, parsingError } from '../errors/request-error.ts';
 import { constantFuzzy, constantRegexp, constantTerms } from './constant-query.ts';
@@ -30,13 +20,16 @@ import { checkRegexLength, checkRegexp, checkRegexpFlags, checkStates, type Quer
 import { regexpMatcher } from '../automaton/regexp.ts';
 import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import { common, fieldBody, optionalBoolean, optionalString, queryBody, type Reader } from './read-body.ts';
+import type { QueryMembers } from './query-members.ts';
+import { common, fieldBody, optionalBoolean, optionalString, queryBody, type Reader, withAlias } from './read-body.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import { valuesAt } from '../json/values-at.ts';
 import { normalized, normalizedPattern } from './word-query.ts';
 
+const TERM: QueryMembers = { members: { value: 'anything', case_insensitive: 'flag' } };
+
 export const term: Reader = (json, context) => {
-  const [field, body] = fieldBody(json, 'term', 'value', ['value', 'boost', '_name', 'case_insensitive']);
+  const [field, body] = fieldBody(withAlias(json, 'term', 'value'), 'term', 'value', TERM);
   if (isObject(body['value']) || Array.isArray(body['value']))
     throw parsingError('[term] query does not support an array or object of values');
   return common(body, termQuery(field, body['value'], context, optionalBoolean(body, 'case_insensitive', false)));
@@ -53,6 +46,7 @@ export const terms: Reader = (json, context) => {
   if (keys.length > 1)
     throw parsingError(`[terms] query does not support ${stray === undefined ? 'multiple fields' : `[${stray}]`}`);
   const field = keys[0]!;
+  if (field === '') throw illegalArgument('field name cannot be null.');
   const value = rest[field];
   const weights = { ...(boost === undefined ? {} : { boost }), ...(_name === undefined ? {} : { _name }) };
   if (Array.isArray(value)) {
@@ -124,6 +118,7 @@ export const range: Reader = (json, context) => {
     throw parsingError(`[range] query doesn't support multiple fields, found [${keys[0]}] and [${keys[1]}]`);
   }
   const field = keys[0]!;
+  if (field === '') throw illegalArgument('field name is null or empty');
   const body = object[field];
   if (!isObject(body)) throw parsingError(`[range] query does not support [${field}]`);
   for (const key of Object.keys(body)) {
@@ -152,31 +147,34 @@ export const range: Reader = (json, context) => {
 };
 
 export const exists: Reader = (json, context) => {
-  const body = queryBody(json, 'exists', ['field', 'boost', '_name']);
+  const body = queryBody(json, 'exists', {
+    members: { field: 'text' },
+    nulls: 'token',
+    objects: 'token',
+    lists: 'token',
+  });
   if (body['field'] === undefined) throw parsingError('[exists] must be provided with a [field]');
   const field = asString(body['field'], 'field');
   if (field === '') throw illegalArgument('field name is null or empty');
   return common(body, existsQuery(field, context));
 };
 
-const PATTERN_KEYS = {
-  prefix: ['prefix'],
-  wildcard: ['wildcard'],
-  regexp: ['flags', 'max_determinized_states'],
+const PATTERN = { value: 'textOrNull', rewrite: 'textOrNull', case_insensitive: 'flag' } as const;
+const PATTERNS: Readonly<Record<'prefix' | 'wildcard' | 'regexp', QueryMembers>> = {
+  prefix: { members: PATTERN, objects: 'read', lists: 'read' },
+  wildcard: { members: PATTERN, objects: 'read', lists: 'read' },
+  regexp: {
+    members: { ...PATTERN, flags: 'textOrNull', flags_value: 'integer', max_determinized_states: 'integer' },
+    objects: 'read',
+    lists: 'read',
+  },
 };
 
 export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
-  const known = ['value', 'boost', '_name', 'rewrite', 'case_insensitive', ...PATTERN_KEYS[type]];
   return (json, context) => {
-    let prepared = json;
-    if (isObject(json)) {
-      const [name, body] = onlyMember(json, type);
-      if (isObject(body) && body['value'] === undefined && body[type] !== undefined) {
-        prepared = { [name]: { ...body, value: body[type] } };
-      }
-    }
-    const [name, body] = fieldBody(prepared, type, 'value', known);
-    const flags = optionalString(body, 'flags') || 'ALL';
+    const given = type === 'wildcard' ? withAlias(json, 'wildcard', 'value') : json;
+    const [name, body] = fieldBody(given, type, 'value', PATTERNS[type]);
+    const flags = flagsOf(body);
     checkRegexpFlags(flags);
     const text = asString(body['value'], 'value');
     if (type === 'regexp') {
@@ -218,7 +216,18 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
   };
 }
 
-/** Normalizes a pattern as its field normalizes terms: patterns on keywords, and wildcards on texts. */
+/** Flags of regular expressions in the order of their bits, which Lucene has others between. */
+const FLAG_BITS = ['INTERSECTION', 'COMPLEMENT', 'EMPTY', 'ANYSTRING', '', 'INTERVAL'];
+
+/** The flags of a regular expression by name; a number holds their bits. */
+function flagsOf(body: Json): string {
+  const bits = body['flags_value'];
+  if (typeof bits !== 'number') return optionalString(body, 'flags') || 'ALL';
+  if (bits < 0) return 'ALL';
+  return FLAG_BITS.filter((name, bit) => name !== '' && (bits >> bit) % 2 === 1).join('|') || 'NONE';
+}
+
+/** A pattern as the words of its field are spelt: those of keywords, and wildcards on texts. */
 function spelt(text: string, type: 'prefix' | 'wildcard' | 'regexp', field: MappedField): string {
   if (type === 'regexp') return text;
   if (field.family !== 'text') return field.normalizer === undefined ? text : normalizedPattern(text, field.normalizer);
@@ -239,23 +248,29 @@ function constantPattern(
   if (type !== 'regexp')
     return constantTerms(field, [type === 'prefix' ? `${value}*` : value], context, caseInsensitive);
   checkRegexLength(context, value);
-  const flags = optionalString(body, 'flags') ?? 'ALL';
+  const flags = flagsOf(body);
   const states = body['max_determinized_states'];
   const maxStates = states === undefined ? 10_000 : asInteger(states, 'max_determinized_states');
   return constantRegexp(field, value, { flags, maxStates, caseInsensitive }, context);
 }
 
+const FUZZY: QueryMembers = {
+  members: {
+    value: 'any',
+    fuzziness: 'any',
+    prefix_length: 'integer',
+    max_expansions: 'integer',
+    transpositions: 'flag',
+    rewrite: 'textOrNull',
+  },
+  tokenRefusal: '[fuzzy] unexpected token',
+  nulls: 'token',
+  objects: 'token',
+  lists: 'token',
+};
+
 export const fuzzy: Reader = (json, context) => {
-  const [name, body] = fieldBody(json, 'fuzzy', 'value', [
-    'value',
-    'fuzziness',
-    'prefix_length',
-    'max_expansions',
-    'transpositions',
-    'rewrite',
-    'boost',
-    '_name',
-  ]);
+  const [name, body] = fieldBody(withAlias(json, 'term', 'value'), 'fuzzy', 'value', FUZZY);
   checkFuzziness(body['fuzziness']);
   const expansions = body['max_expansions'];
   if (expansions !== undefined && asInteger(expansions, 'max_expansions') <= 0)

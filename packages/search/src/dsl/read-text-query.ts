@@ -1,5 +1,5 @@
 // Reads the queries that analyze their text: match and its kin, multi_match, query_string, simple_query_string.
-import { asInteger, asString, type Json, textOf, toList } from '../json/json.ts';
+import { asInteger, asString, isObject, type Json, textOf, toList } from '../json/json.ts';
 import { failedQuery, illegalArgument, parseException, parsingError, RequestError } from '../errors/request-error.ts';
 import type { MatchKind } from './analyzed-query.ts';
 import type { QueryContext } from './context.ts';
@@ -15,6 +15,7 @@ import {
   type Reader,
   refuse,
 } from './read-body.ts';
+import type { QueryMembers } from './query-members.ts';
 import { parseSimpleQueryString } from './simple-query-string.ts';
 import {
   analyzerNamed,
@@ -28,24 +29,40 @@ import {
 import { timeZone } from '../mapping/time-zone.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
-export const MATCH_KEYS = [
-  'query',
-  'operator',
-  'analyzer',
-  'boost',
-  '_name',
-  'minimum_should_match',
-  'fuzziness',
-  'prefix_length',
-  'max_expansions',
-  'fuzzy_transpositions',
-  'fuzzy_rewrite',
-  'lenient',
-  'zero_terms_query',
-  'auto_generate_synonyms_phrase_query',
-  'cutoff_frequency',
-  'slop',
-];
+const TOKENS = { nulls: 'token', objects: 'token', lists: 'token' } as const;
+
+const FUZZY = {
+  fuzziness: 'any',
+  prefix_length: 'integer',
+  max_expansions: 'integer',
+  fuzzy_rewrite: 'textOrNull',
+  fuzzy_transpositions: 'flag',
+} as const;
+
+const MATCH = {
+  query: 'any',
+  operator: 'text',
+  analyzer: 'text',
+  minimum_should_match: 'textOrNull',
+  ...FUZZY,
+  lenient: 'flag',
+  zero_terms_query: 'text',
+  auto_generate_synonyms_phrase_query: 'flag',
+  cutoff_frequency: 'number',
+} as const;
+
+const PHRASE = { query: 'any', analyzer: 'text', slop: 'integer', zero_terms_query: 'text' } as const;
+
+/** What each query that analyses a text of one field takes. */
+const OF_FIELD: Readonly<Record<string, QueryMembers>> = {
+  match: { members: MATCH, ...TOKENS },
+  match_phrase: { members: PHRASE, ...TOKENS },
+  match_phrase_prefix: { members: { ...PHRASE, max_expansions: 'integer' }, ...TOKENS },
+  match_bool_prefix: {
+    members: { query: 'any', analyzer: 'text', operator: 'text', minimum_should_match: 'textOrNull', ...FUZZY },
+    ...TOKENS,
+  },
+};
 
 /** @throws RequestError for a number that is too small, in the words of the query's type */
 function checkLeast(body: Json, type: string): void {
@@ -66,7 +83,8 @@ function checkLeast(body: Json, type: string): void {
     );
 }
 
-function readOperator(value: unknown): 'or' | 'and' {
+/** Reads how words are joined. @throws RequestError */
+export function readOperator(value: unknown): 'or' | 'and' {
   if (value === undefined) return 'or';
   const found = (['or', 'and'] as const).find((each) => each === textOf(value).toLowerCase());
   if (found === undefined)
@@ -76,7 +94,7 @@ function readOperator(value: unknown): 'or' | 'and' {
 
 function readMultiType(value: unknown): MultiMatchType {
   if (value === undefined) return 'best_fields';
-  const found = MULTI_TYPES.find((each) => each === textOf(value).toLowerCase());
+  const found = MULTI_TYPES.find((each) => each === value);
   if (found === undefined)
     throw parseException(`failed to parse [multi_match] query type [${textOf(value)}]. unknown type.`);
   return found;
@@ -109,9 +127,9 @@ function matchOptions(body: Json, type: string): MatchOptions {
   };
 }
 
-export function matchReader(type: string, kind: MatchKind, known: readonly string[]): Reader {
+export function matchReader(type: string, kind: MatchKind): Reader {
   return (json, context) => {
-    const [field, body] = fieldBody(json, type, 'query', known);
+    const [field, body] = fieldBody(json, type, 'query', OF_FIELD[type]!);
     const options = matchOptions(body, type);
     checkAnalyzer(options.analyzer, type, context);
     return common(body, matchQuery(kind, field, body['query'], options, context));
@@ -136,7 +154,10 @@ function fieldsOf(body: Json, context: QueryContext): { fields: readonly Weighte
 
 const isAll = (field: string): boolean => /^\*(?:\^|$)/.test(field);
 
-const MULTI_KEYS = [...MATCH_KEYS, 'fields', 'type', 'tie_breaker'];
+const MULTI: QueryMembers = {
+  members: { ...MATCH, query: 'text', fields: 'anything', type: 'text', tie_breaker: 'number', slop: 'integer' },
+  ...TOKENS,
+};
 const MULTI_TYPES: readonly MultiMatchType[] = [
   'best_fields',
   'most_fields',
@@ -147,7 +168,8 @@ const MULTI_TYPES: readonly MultiMatchType[] = [
 ];
 
 export const multiMatch: Reader = (json, context) => {
-  const body = queryBody(json, 'multi_match', MULTI_KEYS);
+  const body = queryBody(json, 'multi_match', MULTI);
+  if (isObject(body['fields'])) throw parsingError('[multi_match] query does not support [fields]');
   if (body['query'] === undefined) throw parsingError('No text specified for multi_match query');
   const type = readMultiType(body['type']);
   if (body['fuzziness'] !== undefined && (type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix')) {
@@ -171,38 +193,40 @@ export const multiMatch: Reader = (json, context) => {
   );
 };
 
-const QUERY_STRING_KEYS = [
-  'query',
-  'fields',
-  'default_field',
-  'default_operator',
-  'analyzer',
-  'quote_analyzer',
-  'quote_field_suffix',
-  'allow_leading_wildcard',
-  'enable_position_increments',
-  'auto_generate_synonyms_phrase_query',
-  'max_determinized_states',
-  'fuzzy_prefix_length',
-  'fuzzy_max_expansions',
-  'fuzzy_rewrite',
-  'fuzzy_transpositions',
-  'phrase_slop',
-  'tie_breaker',
-  'analyze_wildcard',
-  'rewrite',
-  'minimum_should_match',
-  'lenient',
-  'time_zone',
-  'type',
-  'escape',
-  'fuzziness',
-  'boost',
-  '_name',
-];
+const QUERY_STRING: QueryMembers = {
+  members: {
+    query: 'text',
+    fields: 'list',
+    default_field: 'textOrNull',
+    default_operator: 'text',
+    analyzer: 'text',
+    quote_analyzer: 'text',
+    quote_field_suffix: 'textOrNull',
+    allow_leading_wildcard: 'flag',
+    enable_position_increments: 'flag',
+    auto_generate_synonyms_phrase_query: 'flag',
+    max_determinized_states: 'integer',
+    fuzzy_prefix_length: 'integer',
+    fuzzy_max_expansions: 'integer',
+    fuzzy_rewrite: 'textOrNull',
+    fuzzy_transpositions: 'flag',
+    phrase_slop: 'integer',
+    tie_breaker: 'number',
+    analyze_wildcard: 'flag',
+    rewrite: 'textOrNull',
+    minimum_should_match: 'textOrNull',
+    lenient: 'flag',
+    time_zone: 'text',
+    type: 'text',
+    escape: 'flag',
+    fuzziness: 'any',
+  },
+  nulls: 'token',
+  objects: 'token',
+};
 
 export const queryString: Reader = (json, context) => {
-  const body = queryBody(json, 'query_string', QUERY_STRING_KEYS);
+  const body = queryBody(json, 'query_string', QUERY_STRING);
   if (body['fields'] !== undefined && !Array.isArray(body['fields']))
     throw parsingError('[query_string] query does not support [fields]');
   if (body['query'] === undefined) throw parsingError('[query_string] must be provided with a [query]');
@@ -215,6 +239,7 @@ export const queryString: Reader = (json, context) => {
     throw failedQuery(
       'Validation Failed: 1: [query_string] cannot use [fields] parameter in conjunction with [default_field];',
     );
+  checkFuzziness(body['fuzziness']);
   const { fields, all } = fieldsOf(body, context);
   checkAnalyzer(optionalString(body, 'analyzer'), 'query_string', context);
   checkAnalyzer(optionalString(body, 'quote_analyzer'), 'query_string', context, 'quote_analyzer');
@@ -277,24 +302,32 @@ function simpleFlags(given: unknown): ReadonlySet<string> {
   return new Set(flags.length === 0 ? ['ALL'] : flags);
 }
 
+const SIMPLE: QueryMembers = {
+  members: {
+    query: 'text',
+    fields: 'list',
+    default_operator: 'text',
+    analyzer: 'text',
+    flags: 'any',
+    lenient: 'flag',
+    analyze_wildcard: 'flag',
+    minimum_should_match: 'textOrNull',
+    quote_field_suffix: 'textOrNull',
+    auto_generate_synonyms_phrase_query: 'flag',
+    fuzzy_prefix_length: 'integer',
+    fuzzy_max_expansions: 'integer',
+    fuzzy_transpositions: 'flag',
+    all_fields: 'unused',
+    locale: 'unused',
+    lowercase_expanded_terms: 'unused',
+  },
+  refusal: '[simple_query_string] unsupported field',
+  nulls: 'token',
+  objects: 'token',
+};
+
 export const simpleQueryString: Reader = (json, context) => {
-  const body = queryBody(json, 'simple_query_string', [
-    'query',
-    'fields',
-    'default_operator',
-    'analyzer',
-    'flags',
-    'lenient',
-    'analyze_wildcard',
-    'minimum_should_match',
-    'quote_field_suffix',
-    'auto_generate_synonyms_phrase_query',
-    'fuzzy_prefix_length',
-    'fuzzy_max_expansions',
-    'fuzzy_transpositions',
-    'boost',
-    '_name',
-  ]);
+  const body = queryBody(json, 'simple_query_string', SIMPLE);
   if (body['fields'] !== undefined && !Array.isArray(body['fields']))
     throw parsingError('[simple_query_string] unsupported field [fields]');
   if (body['query'] === undefined) throw parsingError('[simple_query_string] query text missing');

@@ -20,7 +20,7 @@ import { failedQuery, illegalArgument, parsingError, unsupported } from '../erro
 import type { QueryContext } from './context.ts';
 import { patternField } from './field-query.ts';
 import { type MappedField, toTerm } from '../mapping/field-type.ts';
-import { common, fieldBody, queryBody, type Reader } from './read-body.ts';
+import { common, fieldBody, queryBody, type Reader, withAlias } from './read-body.ts';
 import { fuzzy, patternReader } from './read-term-query.ts';
 
 /** A source, and the field whose lengths and statistics count. */
@@ -35,7 +35,9 @@ type SpanReader = (body: unknown, context: QueryContext, depth: number) => Spans
 const MAX_DEPTH = 30;
 
 function spanTerm(json: unknown, context: QueryContext): Spans {
-  const [name, body] = fieldBody(aliased(json, 'term', 'value'), 'span_term', 'value', ['value', 'boost', '_name']);
+  const [name, body] = fieldBody(withAlias(json, 'term', 'value'), 'span_term', 'value', {
+    members: { value: 'any' },
+  });
   const field = context.mapping.field(name);
   const value = body['value'];
   if (isObject(value) || Array.isArray(value)) throw parsingError('[span_term] takes one word');
@@ -50,18 +52,6 @@ function spanTerm(json: unknown, context: QueryContext): Spans {
     field: field.path,
     source: { kind: 'term', field: field.path, term: field.type === 'text' ? String(value) : toTerm(field, value) },
   };
-}
-
-/** A member of the one field's body by another name. */
-function aliased(json: unknown, from: string, to: string): unknown {
-  if (!isObject(json)) return json;
-  return Object.fromEntries(
-    Object.entries(json).map(([name, body]) => {
-      if (!isObject(body) || body[from] === undefined || body[to] !== undefined) return [name, body];
-      const { [from]: value, ...rest } = body;
-      return [name, { ...rest, [to]: value }];
-    }),
-  );
 }
 
 /** A query of spans inside of another one. @param where the outer one and its member, as errors print them */
@@ -99,10 +89,9 @@ const clausesOf = (body: Json, type: string): readonly unknown[] => {
 };
 
 const spanNear: SpanReader = (json, context, depth) => {
-  const body = queryBody(json, 'span_near', ['clauses', 'slop', 'in_order', 'boost', '_name']);
-  for (const key of ['in_order', 'slop'])
-    if (typeof body[key] === 'object' && body[key] !== null)
-      throw parsingError(`[span_near] query does not support [${key}]`);
+  const body = queryBody(json, 'span_near', {
+    members: { clauses: 'list', slop: 'integer', in_order: 'flag' },
+  });
   const inOrder = body['in_order'] === undefined || asBoolean(body['in_order'], 'in_order');
   const slop = body['slop'] === undefined ? 0 : asInteger(body['slop'], 'slop');
   const parts = clausesOf(body, 'span_near').map((each): Spans => {
@@ -125,7 +114,7 @@ const spanNear: SpanReader = (json, context, depth) => {
 };
 
 const spanOr: SpanReader = (json, context, depth) => {
-  const body = queryBody(json, 'span_or', ['clauses', 'boost', '_name']);
+  const body = queryBody(json, 'span_or', { members: { clauses: 'list' } });
   const { field, sources } = joined(
     clausesOf(body, 'span_or').map((each) => inner(each, 'span_or [clauses]', context, depth)),
     context,
@@ -151,7 +140,9 @@ function both(
 }
 
 const spanNot: SpanReader = (json, context, depth) => {
-  const body = queryBody(json, 'span_not', ['include', 'exclude', 'dist', 'pre', 'post', 'boost', '_name']);
+  const body = queryBody(json, 'span_not', {
+    members: { include: 'object', exclude: 'object', dist: 'integer', pre: 'integer', post: 'integer' },
+  });
   const distance = (key: string): number => (body[key] === undefined ? 0 : Math.max(0, asInteger(body[key], key)));
   if (body['dist'] !== undefined && (body['pre'] !== undefined || body['post'] !== undefined))
     throw illegalArgument('span_not can either use [dist] or [pre] & [post] (or none)');
@@ -170,7 +161,7 @@ const spanNot: SpanReader = (json, context, depth) => {
 };
 
 const spanFirst: SpanReader = (json, context, depth) => {
-  const body = queryBody(json, 'span_first', ['match', 'end', 'boost', '_name']);
+  const body = queryBody(json, 'span_first', { members: { match: 'object', end: 'integer' } });
   if (body['match'] === undefined) throw parsingError('span_first must have [match] span query clause');
   if (body['end'] === undefined) throw parsingError('span_first must have [end] set for it');
   const end = asInteger(body['end'], 'end');
@@ -183,13 +174,13 @@ const around =
   (kind: 'containing' | 'within'): SpanReader =>
   (json, context, depth) => {
     const type = `span_${kind}`;
-    const body = queryBody(json, type, ['big', 'little', 'boost', '_name']);
+    const body = queryBody(json, type, { members: { big: 'object', little: 'object' } });
     const { field, sources } = both(body, type, ['big', 'little'], context, depth);
     return { field, source: { kind, big: sources[0]!, little: sources[1]! } };
   };
 
 const spanMulti: SpanReader = (json, context) => {
-  const body = queryBody(json, 'span_multi', ['match', 'boost', '_name']);
+  const body = queryBody(json, 'span_multi', { members: { match: 'object' } });
   if (body['match'] === undefined) throw parsingError('[span_multi] must have [match] multi term query clause');
   const [type, match] = onlyMember(asObject(body['match'], 'match'), 'match');
   if (type === 'range') throw unsupported('[range] in a [span_multi] query');
@@ -224,7 +215,7 @@ function maskedWord({ path }: MappedField, { field, term }: TermQuery): SpanSour
 }
 
 const fieldMasking: SpanReader = (json, context, depth) => {
-  const body = queryBody(json, 'field_masking_span', ['query', 'field', 'boost', '_name']);
+  const body = queryBody(json, 'field_masking_span', { members: { query: 'object', field: 'text' } });
   if (body['query'] === undefined) throw parsingError('field_masking_span must have [query] span query clause');
   if (body['field'] === undefined) throw parsingError('field_masking_span must have [field] set for it');
   const name = asString(body['field'], 'field');

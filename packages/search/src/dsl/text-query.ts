@@ -388,11 +388,15 @@ export function multiMatchWords(
   const kind: MatchKind = type === 'phrase' || type === 'phrase_prefix' || type === 'bool_prefix' ? type : 'match';
   const queries = fields.flatMap(({ boost, name }): Query[] => {
     if (context.mapping.field(name) === undefined) return [];
-    const query = matchWords(kind, name, value, options, context);
+    // Each field has all documents where its text has no words.
+    const empty = options.zeroTermsQuery === 'all' ? nothing(options) : undefined;
+    const query = matchWords(kind, name, value, options, context) ?? empty;
     return query === undefined ? [] : [boosted(query, boost)];
   });
   if (queries.length <= 1) return queries[0];
-  return { kind: 'dis_max', queries, tieBreaker: options.tieBreaker ?? tieBreakerOf(type) };
+  const { tieBreaker = tieBreakerOf(type) } = options;
+  if (!(tieBreaker >= 0 && tieBreaker <= 1)) throw failedQuery('tieBreakerMultiplier must be in [0, 1]', context.index);
+  return { kind: 'dis_max', queries, tieBreaker };
 }
 
 /** Multiplies the score of a query. */

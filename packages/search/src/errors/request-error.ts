@@ -50,6 +50,8 @@ export interface ErrorDetails {
   /** Whether it stands in a query that is read once indices are asked, so that what encloses it is no part of it (`wrapper`). */
   readonly inRewrite?: boolean;
   readonly hint?: string;
+  /** The failure of each index, where several failed. */
+  readonly failures?: readonly { readonly reason: Cause }[];
   /** Whether the answer is the sentence alone, as for requests that reach no endpoint. */
   readonly isPlain?: boolean;
   /** The methods that the path has, for the header `Allow`. */

@@ -16,8 +16,8 @@ const WHOLE_SOURCE: SourceFilter = { enabled: true, includes: [], excludes: [] }
 
 /** Reads `_source`: a boolean, patterns, or `{includes, excludes}`. */
 export function readSourceFilter(value: unknown): SourceFilter {
-  if (value === true || value === 'true' || value === undefined) return WHOLE_SOURCE;
-  if (value === false || value === 'false') return { ...WHOLE_SOURCE, enabled: false };
+  if (value === true || value === undefined) return WHOLE_SOURCE;
+  if (value === false) return { ...WHOLE_SOURCE, enabled: false };
   if (typeof value === 'string' || Array.isArray(value)) {
     checkCount(toList(value).length);
     return { enabled: true, includes: toList(value).map((each) => asString(each, '_source')), excludes: [] };

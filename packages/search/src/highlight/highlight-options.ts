@@ -143,7 +143,8 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
     return found;
   };
   const type = parsed('type', (value) => asString(value, 'type')) ?? 'unified';
-  for (const key of ['highlight_filter', 'force_source']) parsed(key, (value) => asBoolean(value, key));
+  const flag = (key: string): boolean | undefined => parsed(key, (value) => value !== '' && asBoolean(value, key));
+  for (const key of ['highlight_filter', 'force_source']) flag(key);
   const scanner = parsed('boundary_scanner', (value) => {
     const name = asString(value, 'boundary_scanner').toLowerCase();
     if (name === 'sentence' || name === 'word' || name === 'chars') return name;
@@ -164,7 +165,7 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
     noMatchSize: number('no_match_size', 0),
     byScore: pick('order') !== undefined && textOf(pick('order')).toLowerCase() === 'score',
     html: base['encoder'] === undefined ? body['encoder'] === 'html' : base['encoder'] === 'html',
-    requireFieldMatch: parsed('require_field_match', (value) => asBoolean(value, 'require_field_match')) ?? true,
+    requireFieldMatch: flag('require_field_match') ?? true,
     query: pick('highlight_query'),
     scanner,
     fragmenter: parsed('fragmenter', (value) => asString(value, 'fragmenter')),

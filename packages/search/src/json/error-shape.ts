@@ -88,12 +88,14 @@ export function errorBody(error: unknown): { readonly status: number; readonly b
     };
   }
   const index = typeof cause.error['index'] === 'string' ? { index: cause.error['index'] } : {};
-  const failed = phase === 'query' ? [{ shard: 0, ...index, node: 'lockstitch', reason: cause.error }] : [];
+  const several = error instanceof RequestError ? error.details.failures : undefined;
+  const failed =
+    phase === 'query' ? (several ?? [{ shard: 0, ...index, node: 'lockstitch', reason: cause.error }]) : [];
   return {
     status: cause.status,
     body: {
       error: {
-        root_cause: phase === 'query' ? [rootOf(cause.error)] : [],
+        root_cause: failed.map(({ reason }) => rootOf(reason)),
         type: 'search_phase_execution_exception',
         reason: phase === 'query' ? 'all shards failed' : '',
         phase,

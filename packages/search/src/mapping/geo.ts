@@ -140,7 +140,9 @@ export function parseDistance(value: unknown, unit = 'm'): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value * metresIn(unit);
   const match = /^\s*(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*$/.exec(String(value));
   if (match === null) throw illegalArgument(`failed to parse distance [${String(value)}]`);
-  return Number(match[1]) * metresIn(match[2] === '' ? unit : match[2]!);
+  // Java reads a letter behind a number as the kind of the number: 5d is 5.
+  const named = /^[dDfF]?$/.test(match[2]!) ? unit : match[2]!;
+  return Number(match[1]) * metresIn(named);
 }
 
 const LATITUDE_STEP = 1 / (2 ** 32 / 180);

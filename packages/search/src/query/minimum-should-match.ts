@@ -22,7 +22,6 @@ export function minimumShouldMatch(specification: unknown, clauses: number): num
 }
 
 function integer(text: string): number {
-  if (!/^[+-]?\d+(?:\.\d+)?$/.test(text))
-    throw failedQuery(`For input string: "${text}"`, undefined, 'number_format_exception');
-  return Math.trunc(Number(text));
+  if (!/^[+-]?\d+$/.test(text)) throw failedQuery(`For input string: "${text}"`, undefined, 'number_format_exception');
+  return Number(text);
 }

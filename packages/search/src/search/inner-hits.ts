@@ -108,10 +108,12 @@ export function innerHitsOf(
     if (keys.length > 0) ordered.sort((a, b) => compareAll(keys, a.values, b.values) || a.doc - b.doc);
     const best = inner.reduce((max, each) => Math.max(max, each.score), -Infinity);
     const shown = ordered.slice(plan.from, plan.from + plan.size);
+    // Beyond the last hit by score, Lucene counts none (TopScoreDocCollector.newTopDocs).
+    const total = keys.length === 0 && plan.size > 0 && shown.length === 0 ? 0 : inner.length;
     found[plan.name] = {
       hits: {
-        total: asInt ? inner.length : { value: inner.length, relation: 'eq' },
-        max_score: shown.length > 0 && (keys.length === 0 || tracks) ? shortFloat(best) : null,
+        total: asInt ? total : { value: total, relation: 'eq' },
+        max_score: inner.length > 0 && plan.size > 0 && (keys.length === 0 || tracks) ? shortFloat(best) : null,
         hits: shown.map(({ doc, score, values }) => {
           const element = elementAt(source, plan.path, hit.segment, doc);
           const fragments = highlighter?.highlight(element.source) ?? {};

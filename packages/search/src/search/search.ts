@@ -22,7 +22,7 @@ import { hasNamedQuery } from '../query/walk-query.ts';
 import { type RequestLimits, checkTime, tick, withBudget } from '../tasks/request-budget.ts';
 import { RequestError, shardArgument } from '../errors/request-error.ts';
 import type { PrintedJson } from '../json/print-json.ts';
-import { runSuggest } from '../suggest/suggest.ts';
+import { checkSuggest, runSuggest } from '../suggest/suggest.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import { checkRescoreWindow, explainRescore, rescored, rescoreSize } from './rescore.ts';
 import { printProfile } from './profile.ts';
@@ -34,6 +34,7 @@ import type { SearchBody } from './search-body.ts';
 import { checkFetchLimits } from '../fetch/fetch-options.ts';
 import { type AcrossValue, compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSort } from '../sort/sort.ts';
+import { type FailedIndex, fromThoseThatCan, onIndex, shownHits } from './failing-indices.ts';
 import { explainedQuery, type SearchTarget, type Target, targetQuery } from '../fetch/target.ts';
 import { topHits } from './top-hits.ts';
 
@@ -49,9 +50,11 @@ export interface SearchOptions {
   readonly totalHitsAsInt: boolean;
   /** Milliseconds that an attempt took before this one. */
   readonly spent?: number;
-  /** Continues after these per-target positions: scrolling. */
   /** What cannot be searched, as the response lists it. */
   readonly failures?: readonly object[] | undefined;
+  /** Whether an index that fails makes the search fail, instead of being listed; scrolls want all. */
+  readonly wantsAll?: boolean | undefined;
+  /** Continues after these per-target positions: scrolling. */
   readonly scroll?: readonly (readonly SortValue[] | undefined)[] | undefined;
 }
 
@@ -76,6 +79,7 @@ export interface SearchOutcome {
 }
 
 interface Prepared {
+  readonly asked: SearchTarget;
   readonly target: Target;
   readonly searcher: Searcher;
   readonly query: Query;
@@ -89,7 +93,12 @@ export function runSearch(
   targets: readonly SearchTarget[],
   options: SearchOptions,
 ): SearchOutcome & { readonly response: Record<string, unknown> } {
-  return withBudget({ ...options.limits, timeout: body.timeout }, () => searchAll(body, targets, options));
+  const { failures = [], limits, scroll, wantsAll = scroll !== undefined } = options;
+  return withBudget({ ...limits, timeout: body.timeout }, () =>
+    fromThoseThatCan(targets, wantsAll, (left, failed) =>
+      searchAll(body, left, { ...options, failures: [...failures, ...failed] }),
+    ),
+  );
 }
 
 function searchAll(
@@ -115,7 +124,7 @@ function searchAll(
         });
   const single = targets.length === 1;
   const rescores = body.rescore.length > 0 && body.size > 0;
-  const prepared = targets.map((asked, at): Prepared => {
+  const prepare = (asked: SearchTarget, at: number): Prepared => {
     const { target, searcher } = asked;
     const read = body.fetch.explain ? explainedQuery(asked, body.query) : targetQuery(target, body.query);
     const query = isSuggestOnly(body)
@@ -156,8 +165,9 @@ function searchAll(
     const result = rescores ? again(searcher.search(request), body, target, searcher) : searcher.search(request);
     const globals = aggregators.filter((each) => each.isGlobal === true);
     if (globals.length > 0) searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)]);
-    return { target, searcher, query, sort: keys, result: withoutScores(result, sort, body) };
-  });
+    return { asked, target, searcher, query, sort: keys, result: withoutScores(result, sort, body) };
+  };
+  const prepared = targets.map((asked, at) => onIndex(asked, () => prepare(asked, at)));
   const merged = merge(prepared, body, single, options.scroll !== undefined);
   const response = print(body, prepared, merged, options, (inner, within) => {
     const { scroll: _, ...shared } = options;
@@ -167,6 +177,7 @@ function searchAll(
   if (aggregators.length > 0 && targets.length > 0)
     response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
   if (targets.length > 0 && body.suggest !== undefined) {
+    for (const asked of targets) onIndex(asked, () => checkSuggest(body.suggest!, asked));
     const found = runSuggest(body.suggest, targets, options.typedKeys, body.fetch);
     if (Object.keys(found).length > 0) response['suggest'] = found;
   }
@@ -180,7 +191,6 @@ function searchAll(
       took: Math.round((options.spent ?? 0) + performance.now() - started),
       timed_out: prepared.some((each) => each.result.timedOut),
       ...(body.terminateAfter !== 0 ? { terminated_early: prepared.some((each) => each.result.terminatedEarly) } : {}),
-      _shards: shardsOf(targets.length, options.failures),
       ...response,
     },
     hits: merged.length,
@@ -188,10 +198,22 @@ function searchAll(
   };
 }
 
+/** How many documents match. */
+export interface Counted {
+  readonly count: number;
+  /** The indices that could not be asked. */
+  readonly failures: readonly FailedIndex[];
+}
+
 /** How many documents match, over all targets. */
-export function runCount(json: unknown, targets: readonly SearchTarget[], limits: RequestLimits): number {
+export function runCount(json: unknown, targets: readonly SearchTarget[], limits: RequestLimits): Counted {
+  const countIn = (asked: SearchTarget): number =>
+    onIndex(asked, () => asked.searcher.count(targetQuery(asked.target, json)));
   return withBudget(limits, () =>
-    targets.reduce((sum, { target, searcher }) => sum + searcher.count(targetQuery(target, json)), 0),
+    fromThoseThatCan(targets, false, (left, failures) => ({
+      count: left.reduce((sum, asked) => sum + countIn(asked), 0),
+      failures: [...failures],
+    })),
   );
 }
 
@@ -349,9 +371,9 @@ function print(
   const highlighters = new Map<number, Highlighter>();
   const inner = new Map<number, readonly InnerHitsPlan[]>();
   if (merged.length === 0 && body.highlight !== undefined)
-    for (const each of prepared) createHighlighter(body.highlight, each.query, each.target);
+    for (const each of prepared) onIndex(each.asked, () => createHighlighter(body.highlight!, each.query, each.target));
   const named = prepared.map(({ query }) => hasNamedQuery(query));
-  const hits = merged.map(({ target: at, hit }) => {
+  const printHit = (at: number, hit: Hit): Json => {
     checkTime();
     const { target, searcher, query, sort } = prepared[at]!;
     const printed = fetchHit(target, searcher, hit.segment, hit.doc, hit.score, body.fetch, query);
@@ -387,8 +409,15 @@ function print(
       printed['inner_hits'] = { ...(printed['inner_hits'] as Json | undefined), ...groups };
     }
     return printed;
-  });
+  };
+  const { failures, shown: hits } = shownHits(
+    merged.map(({ hit, target }) => ({ at: target, hit, asked: prepared[target]!.asked })),
+    prepared.length,
+    options.wantsAll ?? options.scroll !== undefined,
+    ({ at, hit }) => printHit(at, hit),
+  );
   return {
+    _shards: shardsOf(prepared.length - failures.length, [...(options.failures ?? []), ...failures]),
     hits: {
       ...printTotal(
         prepared.map((each) => each.result),

@@ -80,7 +80,7 @@ const SETTERS: Readonly<Record<string, Setter>> = {
     const value = coercedInteger(given, key);
     draft.gramSize = within(value, value >= 1, 'gramSize must be >= 1');
   },
-  force_unigrams: (draft, value, key) => (draft.needsUnigrams = asBoolean(value, key)),
+  force_unigrams: (draft, value, key) => (draft.needsUnigrams = value !== '' && asBoolean(value, key)),
   token_limit(draft, given, key) {
     const value = coercedInteger(given, key);
     draft.tokenLimit = within(value, value > 0, 'token_limit must be >= 1');
@@ -111,7 +111,8 @@ export function readPhrase(options: Json): PhraseOptions {
     gramSize: undefined,
     realWordLikelihood: Math.fround(0.95),
     confidence: 1,
-    maxErrors: 1,
+    // As Elasticsearch computes it; its documentation says 1.
+    maxErrors: 0.5,
     separator: ' ',
     shardSize: Math.max(size, 5),
     needsUnigrams: true,

@@ -26,7 +26,9 @@ export function fieldOf(
   for (const { target } of targets) {
     const field = target.mapping.field(path);
     if (field === undefined) continue;
-    const analyzer = name === undefined ? field.searchAnalyzer : target.mapping.analysis.analyzer(name);
+    // Other fields than texts have one word.
+    const usual = field.family === 'text' || field.family === 'completion' ? field.searchAnalyzer : undefined;
+    const analyzer = (name === undefined ? usual : undefined) ?? target.mapping.analysis.analyzer(name ?? 'keyword');
     if (analyzer === undefined) throw shardArgument(`analyzer [${name}] doesn't exists`);
     if (shardSize <= 0) throw shardArgument(`ShardSize must be positive but was: ${shardSize}`);
     return { field, analyzer };

@@ -7,7 +7,7 @@ import { type FetchOptions, readFetchOptions } from '../fetch/fetch-options.ts';
 import { suggestCompletions } from './complete.ts';
 import { suggestPhrases } from './phrase.ts';
 import { readSuggest, type Suggestion } from './read-suggest.ts';
-import type { SuggestTarget } from './suggest-target.ts';
+import { fieldOf, type SuggestTarget } from './suggest-target.ts';
 import { suggestTerms } from './term.ts';
 
 /** Answers `suggest`. @param fetch what the search shows of hits, and `completion` of its documents */
@@ -26,6 +26,11 @@ export function runSuggest(
     found[typedKeys ? `${kind}#${name}` : name] = answer(suggestion, text, targets, fetch);
   }
   return found;
+}
+
+/** @throws RequestError for a suggestion of a field that an index does not have */
+export function checkSuggest(body: Json, target: SuggestTarget): void {
+  for (const { options } of readSuggest(body).suggestions) fieldOf(options, [target]);
 }
 
 function answer(

@@ -4,7 +4,7 @@ import { runExplain } from '../search/explain.ts';
 import { type Matches, runMatches } from '../search/matches.ts';
 import { runParseSearch } from '../search/parse-search.ts';
 import type { SearchBody } from '../search/search-body.ts';
-import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../search/search.ts';
+import { type Counted, runCount, runSearch, type SearchOptions, type SearchOutcome } from '../search/search.ts';
 import type { SearchTarget } from '../fetch/target.ts';
 import { type AskedVectors, runManyVectors, runVectors } from '../search/term-vectors.ts';
 import { runValidate } from '../search/validate.ts';
@@ -53,7 +53,7 @@ export const searchJobs = {
     send: (outcome) => ({ ...outcome, response: encoder.encode(printJson(outcome.response, false)) }),
     receive: (sent) => ({ ...sent, response: new PrintedJson(sent.response) }),
   }),
-  count: plain<QueryInput, number>(
+  count: plain<QueryInput, Counted>(
     ({ query }) => isLarge(query),
     ({ query }, { targets, limits }) => runCount(whole(query), targets, limits),
   ),

@@ -29,7 +29,9 @@ export function shownAnswer(status: number, json: any): unknown {
 function shownFailure({ reason, root_cause, type }: Failure): string {
   const [cause] = root_cause ?? [];
   const causes = cause === undefined || cause.reason === reason ? '' : ` (${shownFailure(cause)})`;
-  const words = (reason ?? '').replace(/^\[\d+:\d+\] /, '').replace(/,? did you mean .*$|;? known here: .*$/is, '');
+  const words = (reason ?? '')
+    .replace(/^\[\d+:\d+\] |\n at \[Source.*$/gs, '')
+    .replace(/,? did you mean .*$|;? known here: .*$/is, '');
   return `${type}: ${words}${causes}`;
 }
 

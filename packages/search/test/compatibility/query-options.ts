@@ -192,7 +192,6 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
     { value: 'fo' },
     {
       value: shows('b'),
-      prefix: shows('fo', {}),
       rewrite: shows('scoring_boolean'),
       case_insensitive: shows(true, { value: 'FO' }),
       ...COMMON,
@@ -204,7 +203,6 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
     { value: 'fo*' },
     {
       value: shows('b*'),
-      wildcard: shows('fo*', {}),
       rewrite: shows('scoring_boolean'),
       // Words of a text are lower-cased in a pattern too.
       case_insensitive: showsIn((given) => ({ query: { wildcard: { str: given } } }), true, { value: 'A*' }),
@@ -218,6 +216,7 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
     {
       value: shows('b.*'),
       flags: shows('NONE', { value: '~(fo.*)' }),
+      flags_value: shows(0, { value: '~(fo.*)' }),
       max_determinized_states: shows(1),
       rewrite: shows('scoring_boolean'),
       case_insensitive: shows(true, { value: 'FO.*' }),

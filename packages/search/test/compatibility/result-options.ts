@@ -202,7 +202,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
       gram_size: shows(2, { ...phraseSuggest, smoothing: { laplace: {} } }),
       real_word_error_likelihood: shows(0.5),
       confidence: shows(2),
-      max_errors: shows(2),
+      max_errors: shows(1),
       separator: shows('', { ...phraseSuggest, gram_size: 2 }),
       size: shows(1),
       shard_size: shows(1),
@@ -216,7 +216,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
   },
   {
     where: '`direct_generator` of a phrase',
-    body: (given) => phraseBody({ ...phraseSuggest, direct_generator: [given] }),
+    body: (given) => phraseBody({ ...phraseSuggest, max_errors: 1, direct_generator: [given] }),
     base: spelling,
     options: {
       field: shows('st'),

@@ -19,7 +19,6 @@ const EACH_SEARCH = 'it is handed to each of the searches in the body';
 export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   accept_data_loss: { because: 'there are no lost indices', paths: /_dangling/ },
   allow_no_indices: { because: EACH_SEARCH, paths: /_msearch|_cluster.health/ },
-  allow_partial_search_results: { because: 'a search answers for the whole shard or not at all' },
   cause: { because: 'it is for the log of the master' },
   bytes: { because: 'no cell of the table is a size', paths: /_cat/ },
   ccs_minimize_roundtrips: { because: 'there are no other clusters to search' },

@@ -77,7 +77,6 @@ test('options that say nothing to a query are refused by name', async () => {
   const ask = await filled();
   for (const [query, word] of [
     [{ prefix: { t: { value: 'f', max_determinized_states: 3 } } }, /\[prefix\].*\[max_determinized_states\]/],
-    [{ regexp: { t: { value: 'f.*', flags_value: 3 } } }, /\[flags_value\]/],
     [
       { query_string: { query: '"a b"', enable_position_increments: false } },
       /\[enable_position_increments\] is not supported/,

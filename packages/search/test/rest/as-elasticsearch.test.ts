@@ -43,3 +43,35 @@ test('statistics of a field count documents that have a term of it', async () =>
   const { json } = await ask('GET /t/_termvectors/1?fields=text');
   assert.deepEqual(json.term_vectors.text.field_statistics, { sum_doc_freq: 3, doc_count: 1, sum_ttf: 3 });
 });
+
+test('an index that cannot take a search is listed beside what the others answer', async () => {
+  const ask = await startRest();
+  await ask('PUT /a', { mappings: { properties: { n: { type: 'long' } } } });
+  await ask('PUT /b', { mappings: { properties: { n: { type: 'keyword' } } } });
+  await ask('PUT /b/_doc/1?refresh', { n: 'x' });
+  const query = { term: { n: 'x' } };
+  const failure = {
+    shard: 0,
+    index: 'a',
+    node: 'lockstitch',
+    reason: {
+      type: 'query_shard_exception',
+      reason: 'failed to create query: For input string: "x"',
+      index: 'a',
+      caused_by: { type: 'number_format_exception', reason: 'For input string: "x"' },
+    },
+  };
+  const aggs = { all: { value_count: { field: 'n' } } };
+  const { json } = await ask('POST /a,b/_search', { query, aggs });
+  assert.deepEqual(json._shards, { total: 2, successful: 1, skipped: 0, failed: 1, failures: [failure] });
+  assert.equal(json.aggregations.all.value, 1);
+  const counted = await ask('POST /a,b/_count', { query });
+  assert.deepEqual([counted.json.count, counted.json._shards.failures], [1, [failure]]);
+  const all = await ask('POST /a,b/_search?allow_partial_search_results=false', { query });
+  assert.equal(all.json.error.type, 'search_phase_execution_exception');
+  const both = await ask('POST /a,b/_search', { sort: ['absent'] });
+  assert.deepEqual(
+    both.json.error.root_cause.map(({ index }: { readonly index: string }) => index),
+    ['a', 'b'],
+  );
+});

@@ -247,7 +247,7 @@ function shownOf(call: Call, given: unknown): SourceFilter | undefined {
     return url ? sourceFilterOf(call) : undefined;
   }
   const isFlag = Array.isArray(given) && given.length === 1 && /^(?:true|false)$/.test(String(given[0]));
-  return readSourceFilter(isFlag ? given[0] : given);
+  return readSourceFilter(isFlag ? given[0] === 'true' : given);
 }
 
 /** Items printed per slice: about a millisecond. */

@@ -94,7 +94,7 @@ export function sourceFilterOf(call: Call): SourceFilter {
   const base =
     given === undefined || given === ''
       ? readSourceFilter(undefined)
-      : readSourceFilter(given === 'true' || given === 'false' ? given : given.split(','));
+      : readSourceFilter(given === 'true' || given === 'false' ? given === 'true' : given.split(','));
   return {
     enabled: base.enabled,
     includes: listParam(call, '_source_includes') ?? base.includes,

@@ -1,7 +1,7 @@
 // What a handler sees of a request, and how it reads URL parameters and bodies.
 import type { Engine } from '../../engine/engine-api.ts';
 import { asInteger, isObject, type Json, notANumber, parseBody } from '../../json/json.ts';
-import { illegalArgument, RequestError } from '../../errors/request-error.ts';
+import { illegalArgument, numberFormat, RequestError } from '../../errors/request-error.ts';
 
 import { resolveDateMath } from './date-math-name.ts';
 import type { SearchState } from './search-state.ts';
@@ -138,9 +138,11 @@ const PREFERENCES = ['_shards', '_prefer_nodes', '_local', '_only_local', '_only
 
 /** @throws RequestError for a `preference` that is none */
 export function checkPreference(call: Call): void {
-  const [, preference] = /^(_[^:]*)/.exec(param(call, 'preference') ?? '') ?? [];
-  if (preference !== undefined && !PREFERENCES.includes(preference))
-    throw illegalArgument(`no Preference for [${preference}]`);
+  const [, preference, value = ''] = /^(_[^:|]*)(?::([^|]*))?/.exec(param(call, 'preference') ?? '') ?? [];
+  if (preference === undefined) return;
+  if (!PREFERENCES.includes(preference)) throw illegalArgument(`no Preference for [${preference}]`);
+  const wrong = preference === '_shards' ? value.split(',').find((shard) => !/^\d+$/.test(shard)) : undefined;
+  if (wrong !== undefined) throw numberFormat(wrong);
 }
 
 /** The body as JSON, where one must be sent. @throws RequestError */

@@ -1,5 +1,6 @@
 // What URL parameters say about a search, put into its body.
 import { type Call, flagParam, integerOf, integerParam, listParam, param } from './request.ts';
+import { readOperator } from '../../dsl/read-text-query.ts';
 import { type Json } from '../../json/json.ts';
 import { illegalArgument } from '../../errors/request-error.ts';
 
@@ -16,7 +17,9 @@ export function withUrl(call: Call, body: Json): Json {
         query: q,
         ...(param(call, 'df') === undefined ? {} : { default_field: param(call, 'df') }),
         ...(param(call, 'analyzer') === undefined ? {} : { analyzer: param(call, 'analyzer') }),
-        ...(param(call, 'default_operator') === undefined ? {} : { default_operator: param(call, 'default_operator') }),
+        ...(param(call, 'default_operator') === undefined
+          ? {}
+          : { default_operator: readOperator(param(call, 'default_operator')) }),
         ...(param(call, 'lenient') === undefined ? {} : { lenient: flagParam(call, 'lenient') }),
         ...(param(call, 'analyze_wildcard') === undefined
           ? {}
@@ -31,24 +34,27 @@ export function withUrl(call: Call, body: Json): Json {
   }
   for (const name of ['timeout'] as const) if (param(call, name) !== undefined) merged[name] = param(call, name);
   for (const name of ['track_scores', 'version', 'seq_no_primary_term', 'explain'] as const) {
-    if (param(call, name) !== undefined) merged[name] = flagParam(call, name);
+    if (param(call, name) !== undefined)
+      merged[name] =
+        (param(call, name) !== '' || name === 'track_scores' || name === 'explain') && flagParam(call, name);
   }
   const track = param(call, 'track_total_hits');
   if (track !== undefined)
     merged['track_total_hits'] =
       track === 'true' || track === 'false' ? track === 'true' : integerOf(track, 'track_total_hits');
   const sort = listParam(call, 'sort');
-  if (sort !== undefined) merged['sort'] = sort.map(sortOf);
+  if (sort !== undefined) merged['sort'] = sort.flatMap(sortOf);
   const stats = listParam(call, 'stats');
   if (stats !== undefined) merged['stats'] = stats;
   const stored = listParam(call, 'stored_fields');
   if (stored !== undefined) merged['stored_fields'] = stored;
   const docvalues = listParam(call, 'docvalue_fields');
   if (docvalues !== undefined) merged['docvalue_fields'] = docvalues;
-  const source = param(call, '_source');
+  const source = param(call, '_source') || undefined;
   const includes = listParam(call, '_source_includes');
   const excludes = listParam(call, '_source_excludes');
-  if (source !== undefined) merged['_source'] = source === 'true' || source === 'false' ? source : source.split(',');
+  if (source !== undefined)
+    merged['_source'] = source === 'true' || source === 'false' ? source === 'true' : source.split(',');
   if (includes !== undefined || excludes !== undefined) {
     merged['_source'] = {
       includes: [
@@ -92,8 +98,11 @@ function suggestOf(call: Call, q: string | undefined): Json | undefined {
   };
 }
 
-/** `field:desc`; in a body the colon is part of the name. */
-function sortOf(given: string): unknown {
+/** `field:desc`, always of a field; in a body the colon is part of the name. */
+function sortOf(given: string): readonly unknown[] {
   const colon = given.lastIndexOf(':');
-  return colon > 0 ? { [given.slice(0, colon)]: { order: given.slice(colon + 1) } } : given;
+  if (colon <= 0) return [given];
+  const order = given.slice(colon + 1);
+  // What is no order is ignored with its field (RestSearchAction.parseSearchSource).
+  return order === 'asc' || order === 'desc' ? [{ [given.slice(0, colon)]: { order } }] : [];
 }

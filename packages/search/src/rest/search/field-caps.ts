@@ -160,7 +160,7 @@ async function withMatches(call: Call, found: readonly Found[], filter: unknown)
   for (const each of found) {
     const targets = openTargets([each], call);
     const finds = async (query: unknown): Promise<boolean> =>
-      (await answer('count', { query }, targets, options, call.request.signal)) > 0;
+      (await answer('count', { query }, targets, options, call.request.signal)).count > 0;
     try {
       if (await canMatch(filter, targets[0]!.target, finds)) kept.push(each);
     } finally {

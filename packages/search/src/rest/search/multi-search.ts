@@ -1,14 +1,14 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
 import { warnsOfTypes } from '../request/warnings.ts';
 import { errorBody } from '../../json/error-shape.ts';
-import { type Answer, bodyIndex, bodyWithLines, type Call, integerParam } from '../request/request.ts';
+import { type Answer, bodyIndex, bodyWithLines, type Call, checkPreference, integerParam } from '../request/request.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
-import { asObject, type Json, toList } from '../../json/json.ts';
+import { asObject, isObject, type Json, toList } from '../../json/json.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
-import { checkSearchParams, checkSearchBody, searchJson } from './search-handlers.ts';
+import { checkSearchBody, checkSearchParams, searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../json/print-json.ts';
 import { APART, readJson } from '../../thread/read-json.ts';
 
@@ -40,6 +40,7 @@ async function multiSearch(call: Call): Promise<Answer> {
         'allow_no_indices',
         'expand_wildcards',
         'routing',
+        'preference',
         'search_type',
       ] as const) {
         if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
@@ -47,6 +48,7 @@ async function multiSearch(call: Call): Promise<Answer> {
       const types = typesOf(header);
       const path = types === undefined ? call.path : { ...call.path, type: toList(types).map(String).join(',') };
       const own: Call = { ...call, path, request: { ...call.request, query } };
+      checkPreference(own);
       const response = await searchJson(own, await readJson(lines[at + 1]!, APART), expression);
       responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
     } catch (error) {
@@ -98,7 +100,10 @@ async function readLines(call: Call, slices: TimeSlices): Promise<readonly Uint8
 }
 
 async function readHeader(lines: readonly Uint8Array[], at: number): Promise<Json> {
-  const header = lines[at]!.length === 0 ? {} : asObject(await readJson(lines[at]!, []), 'msearch');
+  const given = lines[at]!.length === 0 ? {} : await readJson(lines[at]!, []);
+  // What is no object says nothing (MultiSearchRequest.readMultiLineFormat).
+  const header = isObject(given) ? given : {};
+  if (lines[at + 1] === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
   return header;
 }
 
@@ -155,6 +160,7 @@ export const MULTI_SEARCH_ENDPOINTS: readonly Endpoint[] = [
       max_concurrent_shard_requests: 'integer',
       pre_filter_shard_size: 'integer',
       search_type: 'text',
+      routing: 'text',
       ccs_minimize_roundtrips: 'flag',
       ...EXPAND,
     },

@@ -6,7 +6,7 @@ import { EXPAND, QUERY, SOURCE } from '../request/route-params.ts';
 import { checkIsOpen, shownType } from '../request/index-state.ts';
 import { checkReadable, readableIndicesOf } from '../request/index-names.ts';
 import { noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
-import { type Answer, type Call, flagParam, param } from '../request/request.ts';
+import { type Answer, type Call, checkPreference, flagParam, param } from '../request/request.ts';
 import { withMembers } from '../../json/print-json.ts';
 import { withoutShards } from '../../json/error-shape.ts';
 import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';
@@ -22,14 +22,17 @@ import { parseQueryAlone, queryAlone } from './search-handlers.ts';
 async function validateQuery(call: Call): Promise<Answer> {
   const [explain, rewrite, allShards] = ['explain', 'rewrite', 'all_shards'].map((name) => flagParam(call, name));
   let body: Json;
+  let query: unknown;
   try {
     await parseQueryAlone(call);
     body = queryAlone(call);
+    query = withUrl(call, body)['query'];
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return { json: { valid: false, ...(explain ? { error: printError(error) } : {}) } };
+    // What is wrong with a parameter has no class before it.
+    const said = error.type === 'illegal_argument_exception' ? error.message : printError(error);
+    return { json: { valid: false, ...(explain ? { error: said } : {}) } };
   }
-  const query = withUrl(call, body)['query'];
   if (query === undefined && (call.request.body?.length ?? 0) > 0) throw validationError('query cannot be null');
   const found = readableIndicesOf(call);
   // Without an index there is nothing to ask, unless the request says otherwise.
@@ -131,6 +134,7 @@ async function tell(index: Index, ask: () => Promise<readonly string[]>): Promis
 
 /** `GET|POST /{index}/_explain/{id}`. */
 async function explain(call: Call): Promise<Answer> {
+  checkPreference(call);
   const body = queryAlone(call);
   const json = withUrl(call, body);
   if (json['query'] === undefined) throw validationError('query is missing');

@@ -115,6 +115,7 @@ export async function searchJson(
     ...limitsOf(call),
     typedKeys: (param(call, 'typed_keys') ?? 'false') !== 'false',
     totalHitsAsInt,
+    ...(flagParam(call, 'allow_partial_search_results', true) ? {} : { wantsAll: true }),
   };
   const { signal } = call.request;
   const scroll = durationParam(call, 'scroll');
@@ -231,6 +232,7 @@ export function queryAlone(call: Call): Json {
 
 /** `GET|POST [/{index}[/{type}]]/_count`. */
 export async function count(call: Call): Promise<Answer> {
+  checkPreference(call);
   const body = queryAlone(call);
   const query = withUrl(call, body)['query'];
   const { found, failures } = searchableIndicesOf(call);
@@ -238,13 +240,9 @@ export async function count(call: Call): Promise<Answer> {
   try {
     if (targets.length === 0) await checkSearchBody(call, body);
     const most = integerParam(call, 'terminate_after') ?? 0;
-    const counted = await countAll(targets, query, call, most);
-    return {
-      json: {
-        ...counted,
-        _shards: shardsOf(targets.length, failures),
-      },
-    };
+    const { failures: failed, ...counted } = await countAll(targets, query, call, most);
+    const all = [...failures, ...failed];
+    return { json: { ...counted, _shards: shardsOf(targets.length - failed.length, all) } };
   } finally {
     releaseTargets(targets);
   }
@@ -255,11 +253,11 @@ async function countAll(
   query: unknown,
   call: Call,
   terminateAfter: number,
-): Promise<Json> {
+): Promise<Json & { readonly failures: readonly object[] }> {
   const { signal } = call.request;
   const minScore = param(call, 'min_score');
   if (minScore === undefined && terminateAfter === 0)
-    return { count: await answer('count', { query }, targets, { ...limitsOf(call), now: call.now }, signal) };
+    return { ...(await answer('count', { query }, targets, { ...limitsOf(call), now: call.now }, signal)) };
   const body = readSearchBody({
     query,
     size: 0,
@@ -272,6 +270,7 @@ async function countAll(
   const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
   return {
     count: Number((printed['hits'] as Json)['total']),
+    failures: ((printed['_shards'] as Json)['failures'] ?? []) as readonly object[],
     ...(terminateAfter === 0 ? {} : { terminated_early: printed['terminated_early'] }),
   };
 }
