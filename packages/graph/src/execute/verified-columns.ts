@@ -11,6 +11,9 @@ import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 /** Rows verified per response: 0.25 ms. */
 const BATCH = 250;
 
+/** Characters of a response for which one more row is verified: about what checking the response takes. */
+const CHARACTERS_A_ROW = 2000;
+
 /** Interval of looking for other processes' commits, in milliseconds. */
 const LOOK_INTERVAL = 50;
 
@@ -36,11 +39,11 @@ export function createVerifiedColumns(store: Store, dialect: Dialect): VerifiedC
       look();
       return generation;
     },
-    holds(form) {
+    holds(form, length) {
       const name = `${form.table} ${form.column} ${form.pattern}`;
       let reading = columns.get(name);
       if (reading === undefined) columns.set(name, (reading = createReading(session, dialect, form)));
-      return reading.goOn();
+      return reading.goOn(Math.max(BATCH, Math.floor(length / CHARACTERS_A_ROW)));
     },
   };
 }
@@ -51,26 +54,30 @@ function createReading(session: Session, dialect: Dialect, { column, format, key
   // The pattern of a number needs a following character.
   const isRight = new RegExp(`^(?:${pattern}|null)`);
   const select = (where: string): string =>
-    `SELECT ${quoted(key)}, concat(${printed}, ',') FROM ${dialect.source?.(table) ?? quoteTable(table)}${where} ORDER BY ${quoted(key)} LIMIT ${BATCH}`;
+    `SELECT ${quoted(key)}, concat(${printed}, ',') FROM ${dialect.source?.(table) ?? quoteTable(table)}${where} ORDER BY ${quoted(key)} LIMIT +?`;
   let after: SqlValue | undefined;
   let state: 'reading' | 'waiting' | 'sound' | 'damaged' = 'reading';
-  const take = (rows: readonly Row[]): void => {
+  const take = (rows: readonly Row[], asked: number): void => {
     after = rows.at(-1)?.[0];
-    const isEnd = rows.length < BATCH;
+    const isEnd = rows.length < asked;
     state = !rows.every(([, text]) => isRight.test(String(text))) ? 'damaged' : isEnd ? 'sound' : 'reading';
   };
   return {
     /** Verifies more rows; true once all rows of the column are valid. */
-    goOn(): boolean {
+    goOn(asked: number): boolean {
       if (state !== 'reading') return state === 'sound';
       state = 'waiting';
       try {
         const rows =
           after === undefined
-            ? session.prepare(select('')).rows([])
-            : session.prepare(select(` WHERE ${quoted(key)} > ?`)).rows([after]);
-        if (rows instanceof Promise) void rows.then(take, () => (state = 'damaged'));
-        else take(rows);
+            ? session.prepare(select('')).rows([asked])
+            : session.prepare(select(` WHERE ${quoted(key)} > ?`)).rows([after, asked]);
+        if (rows instanceof Promise)
+          void rows.then(
+            (read) => take(read, asked),
+            () => (state = 'damaged'),
+          );
+        else take(rows, asked);
       } catch {
         // An unreadable column is checked in each response.
         state = 'damaged';

@@ -103,11 +103,14 @@ class Optimizer {
     return simplifySelect(select.orderBy === undefined ? select : joinOrders(select));
   }
 
-  /** A page of a table may be read in several ways; the statement holds each where the elements are short. */
+  /**
+   * A page of a table may be read in several ways; the statement holds each where the elements are short. PostgreSQL would
+   * prepare each at every execution.
+   */
   #list(list: List): Json {
     const { element, rows } = list;
-    if (rows.from.kind !== 'table' || rows.limit === undefined || sizeOf(rows) + sizeOf(element) > LARGE)
-      return { ...list, rows: this.#rows(rows) };
+    const isShort = rows.limit !== undefined && sizeOf(rows) + sizeOf(element) <= LARGE;
+    if (!this.#readsOtherEnds || rows.from.kind !== 'table' || !isShort) return { ...list, rows: this.#rows(rows) };
     const select = joinOrders(rows);
     const split = this.#split(select);
     if (split !== undefined) {
@@ -116,8 +119,7 @@ class Optimizer {
       return { kind: 'with', tables: [table], value: { kind: 'choose', branches, otherwise: { ...list, rows: both } } };
     }
     const simple = simplifySelect(select);
-    const chosen = this.#readsOtherEnds ? listBySemiJoin(simple, element, this.#name) : undefined;
-    return chosen ?? { ...list, rows: simple };
+    return listBySemiJoin(simple, element, this.#name) ?? { ...list, rows: simple };
   }
 
   /** Orders by a value that not every row has. */
