@@ -164,6 +164,9 @@ function textOfScalar(name: string, field: ColumnField): string {
       return `${name}::jsonb::text`;
     case 'LocalDateTime':
       return `replace(${name}::text, ' ', 'T')`;
+    case 'String':
+      // A cast adds the mask to an address.
+      return `CASE WHEN pg_typeof(${name}) = 'inet'::regtype AND ${name} IS NOT NULL THEN concat(${name}) ELSE ${name}::text END`;
     default:
       return `${name}::text`;
   }

@@ -2,7 +2,7 @@
 // with both directions, and what cannot be said is left out with its reason. The names depend on the description only.
 import { Enums } from './adopt-enums.ts';
 import { writeObstacle, writesOf } from './adopt-mutations.ts';
-import type { AdoptedField, AdoptedType, Adoption, FieldInput, LeftOut, Note } from './adoption.ts';
+import type { AdoptedField, AdoptedType, AdoptedView, Adoption, FieldInput, LeftOut, Note } from './adoption.ts';
 import { chooseTables, isLoose, refersToKey, type ChosenTable, type ChosenTables } from './choose-tables.ts';
 import { postgresScalar, sqliteScalar } from './column-types.ts';
 import {
@@ -94,9 +94,27 @@ class Builder {
     const types = [...this.#drafts.values()].map((draft) => this.#finish(draft, roots));
     return {
       types,
+      views: this.#chosen.keyless.map((table) => this.#suggest(table, roots)),
       enums: this.#enums.all,
       leftOut: this.#inOrder(this.#leftOut),
       notes: this.#inOrder(this.#notes),
+    };
+  }
+
+  /** A view as the type that it would be; what cannot be read of it is no news. */
+  #suggest(table: TableDescription, roots: Names): AdoptedView {
+    const known = this.#leftOut.length;
+    const draft = this.#startDraft({ table, key: [] });
+    this.#addColumns(draft);
+    this.#leftOut.length = known;
+    const words = sqlWords(draft.name);
+    const many = camel(pluralWords(words), draft.name);
+    return {
+      name: draft.name,
+      table,
+      description: table.comment,
+      fields: draft.fields.map(({ field }) => field),
+      list: roots.take(many, `all${many[0]!.toUpperCase()}${many.slice(1)}`),
     };
   }
 

@@ -4,6 +4,8 @@ import type { TableName } from './database-description.ts';
 
 export interface Adoption {
   readonly types: readonly AdoptedType[];
+  /** Views whose key nobody knows: the schema suggests them in comments. */
+  readonly views: readonly AdoptedView[];
   readonly enums: readonly AdoptedEnum[];
   /** In the order of the tables. */
   readonly leftOut: readonly LeftOut[];
@@ -28,6 +30,9 @@ export interface AdoptedType {
   /** Its mutations; undefined: nobody can write it. */
   readonly writes: AdoptedWrites | undefined;
 }
+
+/** A view as the type that it would be with a key. */
+export interface AdoptedView extends Pick<AdoptedType, 'name' | 'table' | 'description' | 'fields' | 'list'> {}
 
 /** The mutations of a type: `create…`, `update…` and `delete…`. */
 export interface AdoptedWrites {

@@ -32,6 +32,8 @@ export interface ChosenTables {
   /** By nameKey, in the order of the description. */
   readonly types: ReadonlyMap<string, ChosenTable>;
   readonly joins: readonly JoinTable[];
+  /** Readable views without a key. */
+  readonly keyless: readonly TableDescription[];
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -67,7 +69,9 @@ export function chooseTables(database: DatabaseDescription, sayable: Sayable): C
     leftOut.push({ table, column: undefined, kind: 'not expressible', reason, remedy: undefined });
     return false;
   });
-  return { types, joins, leftOut };
+  const isKeyless = (table: TableDescription): boolean =>
+    table.kind !== 'table' && leftOut.some((each) => each.table === table && each.kind === 'no key');
+  return { types, joins, keyless: database.tables.filter(isKeyless), leftOut };
 }
 
 type Refusal = Pick<LeftOut, 'kind' | 'reason' | 'remedy'>;
@@ -103,7 +107,7 @@ function choose(
   if (table.kind !== 'table' && !(sayable.views && key !== undefined))
     return refuse(
       `it is a ${table.kind}, and nothing in the database says which column is its key`,
-      `If a column is unique and never null, add the type by hand: type … @entity(table: ${JSON.stringify(sqlName(table))}) @unmanaged @readOnly, with @id on that field.`,
+      'If a column is unique and never null, take its type out of the comments at the end of schema.graphql, and put @id on that field and "!" behind its type.',
       'no key',
     );
   if (key === undefined)

@@ -1,5 +1,11 @@
 // Prints an adoption as `schema.graphql`.
-import { type AdoptedField, type AdoptedType, type AdoptedWrites, type Adoption } from './adoption.ts';
+import {
+  type AdoptedField,
+  type AdoptedType,
+  type AdoptedView,
+  type AdoptedWrites,
+  type Adoption,
+} from './adoption.ts';
 import { derivedName } from '../schema/names.ts';
 import { sqlName } from './database-description.ts';
 
@@ -31,8 +37,30 @@ export function printAdoptedSchema(adoption: Adoption): string {
     parts.push(`  ${list}(${listArguments(name, types)}): [${name}!]!`);
     parts.push(`  ${count}(where: ${derivedName(name, 'Filter', types)}): Int!`);
   }
-  parts.push('}', '', ...printMutations(adoption.types));
+  parts.push('}', '', ...printMutations(adoption.types), ...adoption.views.flatMap((view) => printView(view, types)));
   return parts.join('\n');
+}
+
+/** A view as a comment, from which its author takes it once they have named its key. */
+function printView({ name, table, description, fields, list }: AdoptedView, types: ReadonlySet<string>): string[] {
+  const lines = [
+    ...describe(description, ''),
+    `type ${name}`,
+    `  @entity(table: ${text(sqlName(table))})`,
+    '  @unmanaged @readOnly',
+    `  ${AUTH} {`,
+    ...fields.flatMap((field) => printField(field, types)),
+    '}',
+    '',
+    `extend type Query {`,
+    `  ${list}(${listArguments(name, types)}): [${name}!]!`,
+    '}',
+  ];
+  return [
+    `# The view ${JSON.stringify(table.name)}: put @id on a field that is unique and never null, and "!" behind its type.`,
+    ...lines.map((line) => (line === '' ? '#' : `# ${line}`)),
+    '',
+  ];
 }
 
 function printMutations(types: readonly AdoptedType[]): string[] {
@@ -103,7 +131,9 @@ function text(value: string): string {
 
 const SCALARS = 'DateTime Date LocalDateTime LocalTime Time Duration Bytes JSON BigInt Decimal UUID'.split(' ');
 
-function usedScalars({ types }: Adoption): readonly string[] {
-  const used = new Set(types.flatMap(({ fields }) => fields.map(({ type }) => type.replaceAll(/[[\]!]/g, ''))));
+function usedScalars({ types, views }: Adoption): readonly string[] {
+  const used = new Set(
+    [...types, ...views].flatMap(({ fields }) => fields.map(({ type }) => type.replaceAll(/[[\]!]/g, ''))),
+  );
   return SCALARS.filter((name) => used.has(name));
 }

@@ -13,6 +13,7 @@ export interface ForeignDirective {
 
 const RESOLVER = 'Answer the field with a resolver in resolvers.ts.';
 const RULES = 'Write a rule: @auth(read: "hasRole(\'ADMIN\')"), with read, create, update and delete.';
+const TABLE = 'The name of a table is @entity(table: "photos"), that of a column @column(name: "full_name").';
 const ROOT_FIELDS = 'The root fields that Query and Mutation declare are those that clients get: remove it.';
 const SEARCH = 'Write @search on the fields that a search finds.';
 const COST = 'Write @cost(weight: 10).';
@@ -49,13 +50,14 @@ const DIRECTIVES: Readonly<Record<string, ForeignDirective>> = {
     remedy: 'Write @relation(inverse: "posts"), with the field of the other type.',
     same: relation('field'),
   },
-  dgraph: { of: 'Dgraph', remedy: 'The name of a table is @entity(table: "photos").' },
+  dgraph: { of: 'Dgraph', remedy: TABLE },
   secret: { of: 'Dgraph', remedy: 'Leave secrets out of the schema: what it does not name is never read.' },
   ...named('lambda custom remote', { of: 'Dgraph', remedy: RESOLVER }),
   generate: { of: 'Dgraph', remedy: ROOT_FIELDS },
   withSubscription: { of: 'Dgraph', remedy: 'Write the field in type Subscription: "photoChanged(id: ID): Photo!".' },
 
-  db: { of: 'Prisma 1', remedy: 'The name of a table is @entity(table: "photos").' },
+  db: { of: 'Prisma 1', remedy: TABLE },
+  map: { of: 'Prisma', remedy: TABLE },
   createdAt: { of: 'Prisma 1', remedy: 'Write @default(value: "now").' },
   updatedAt: { of: 'Prisma 1', remedy: 'Write @default(value: "updatedAt").' },
   embedded: { of: 'Prisma 1 and Fauna', remedy: 'A type without a key is embedded by itself: remove it.' },
@@ -75,7 +77,7 @@ const DIRECTIVES: Readonly<Record<string, ForeignDirective>> = {
   fulltext: { of: 'Neo4j', remedy: SEARCH },
   ...named('cypher customResolver populatedBy', { of: 'Neo4j', remedy: RESOLVER }),
   coalesce: { of: 'Neo4j', remedy: 'Write @default(value: "…").' },
-  plural: { of: 'Neo4j', remedy: 'The name of a table is @entity(table: "photos").' },
+  plural: { of: 'Neo4j', remedy: TABLE },
   ...named('query mutation subscription', { of: 'Neo4j', remedy: ROOT_FIELDS }),
 
   all: { of: 'Lighthouse', remedy: 'A field that returns a list of a stored type needs no directive: remove it.' },

@@ -182,7 +182,7 @@ async function writeComparison(
           '## What an adoption would write now',
           '',
           '```graphql',
-          printAdoptedSchema({ ...adoption, types: touched }).trimEnd(),
+          printAdoptedSchema({ ...adoption, types: touched, views: [] }).trimEnd(),
           '```',
         ];
   const lines = changes.map((change) => `- ${printable(printChange(change))}`);

@@ -294,6 +294,36 @@ test('foreign keys of several columns, and keys that are foreign keys, become re
     );
 });
 
+test('a view is a comment in the schema, and a type once its key is named', async (context) => {
+  const file = sqliteFile(
+    context,
+    `${SHOP.common} CREATE VIEW "long books" AS SELECT isbn AS "ISBN", title, pages AS page_count FROM books WHERE pages > 10`,
+  );
+  const folder = join(temporaryFolder(context), 'app');
+  equal((await runLine(['adopt', file, folder])).code, 0);
+  match(
+    readFileSync(join(folder, 'ADOPTED.md'), 'utf8'),
+    /`long books`: it is a view.* take its type out of the comments/,
+  );
+  const path = join(folder, 'schema.graphql');
+  const schema = readFileSync(path, 'utf8');
+  const start = schema.indexOf('# The view "long books"');
+  ok(start > 0);
+  const named = schema
+    .slice(start)
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replace(/^# ?/, ''))
+    .join('\n')
+    .replace('isbn: String', 'isbn: ID! @id');
+  writeFileSync(path, schema.slice(0, start) + named);
+  const app = await serveFolder(folder, {});
+  deepEqual(await app.graph('{ longBooks { isbn title pageCount } }'), {
+    longBooks: [{ isbn: '978-1', title: 'On "engines"', pageCount: 300 }],
+  });
+  await app.close();
+});
+
 test('only the role ADMIN sees rows of an adopted database', async (context) => {
   const file = sqliteFile(context, SHOP.common);
   const folder = join(temporaryFolder(context), 'app');
