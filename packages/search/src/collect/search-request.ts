@@ -11,11 +11,11 @@ export type SortValue = number | string | null;
 /** The elements of a nested path whose values a sort reads. */
 export interface NestedSort {
   readonly path: string;
-  /** What they match; all by default. */
+  /** Filter of the elements; default: all. */
   readonly filter?: Query;
-  /** The elements around, in which these have to be; any by default. */
+  /** Enclosing elements that these must be in; default: any. */
   readonly within?: NestedSort;
-  /** Elements with a value that count for a document at most, the first; all by default. */
+  /** Maximum elements with a value per document; default: all. */
   readonly maxElements?: number;
 }
 
@@ -30,7 +30,7 @@ export type SortKey =
       readonly field: string;
       /** `asc` by default. */
       readonly order?: 'asc' | 'desc';
-      /** Where documents without a value go, or the value they are given; `last` by default. */
+      /** Position or replacement value of documents without a value; default `last`. */
       readonly missing?: 'first' | 'last' | { readonly value: number | string };
       /** Which of several values counts; min for asc and max for desc by default. */
       readonly mode?: 'min' | 'max' | 'sum' | 'avg' | 'median';
@@ -54,7 +54,7 @@ export type SortKey =
       readonly mode?: 'min' | 'max' | 'avg' | 'median';
       /** Metres in one unit of the answer; 1 by default. */
       readonly unit?: number;
-      /** Measured as if the globe were flat there. */
+      /** `distance_type: plane`. */
       readonly plane?: boolean;
       readonly nested?: NestedSort;
     };
@@ -162,6 +162,6 @@ export interface Searcher {
   ): readonly { readonly doc: number; readonly score: number }[];
   /** Reads the values of a sort key of the documents of a segment. */
   sortValues(key: SortKey, segment: SegmentReader): (doc: number, score: number) => SortValue;
-  /** Lets go of files of segments that were merged away meanwhile. */
+  /** Releases files of segments that were merged away. */
   release(): void;
 }

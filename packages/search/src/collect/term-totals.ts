@@ -1,5 +1,4 @@
-// How often a term is in an index, and how many words and documents a field has there, counted over the documents that exist for the
-// caller: what `_termvectors` shows beside the words of a document, and what suggestions of phrases are scored by.
+// Statistics of terms and fields over the documents that exist for the caller: for `_termvectors`, and for the scores of phrase suggestions.
 import { countBits, fullBits, hasBit, nextBit } from '../index/bits.ts';
 import type { TermsField } from '../index/core-reader.ts';
 import { Cursor } from '../index/postings.ts';
@@ -8,23 +7,23 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import { LOOKUP_TICKS, tick } from '../tasks/request-budget.ts';
 
-/** Of a term: documents with it, and how often it is in them. */
+/** Statistics of a term: documents with it, and its total frequency. */
 interface OfTerm {
   readonly docFreq: number;
   readonly total: number;
 }
 
-/** Of a field: documents with it; its words; and its words, counted once a document. */
+/** Statistics of a field: documents with it, total term frequency, and sum of document frequencies. */
 interface OfField {
   readonly docCount: number;
   readonly sumTotalTermFreq: number;
   readonly sumDocFreq: number;
 }
 
-/** About how many nanoseconds one document of a term takes. */
+/** Estimated nanoseconds per document of a term. */
 const DOCUMENT_STEPS = 6;
 
-/** Fields that were counted: where only a part of the documents exists, that takes a pass over all of their terms. */
+/** Cache of field statistics: under a view, they take a pass over all terms. */
 const known = {
   found: new WeakMap<Searcher, Map<string, OfField>>(),
   all: new WeakMap<Searcher, Map<string, OfField>>(),
@@ -36,7 +35,7 @@ export class TermTotals {
   readonly #terms = new Map<string, OfTerm>();
   readonly #fields: Map<string, OfField>;
 
-  /** @param of documents as they are found, or elements of nested fields as well */
+  /** @param of root documents, or also elements of nested fields */
   constructor(searcher: Searcher, of: 'found' | 'all' = 'found') {
     let counted = known[of].get(searcher);
     if (counted === undefined) known[of].set(searcher, (counted = new Map()));
@@ -51,7 +50,7 @@ export class TermTotals {
     });
   }
 
-  /** The documents that are counted in. */
+  /** The counted documents. */
   get documents(): number {
     return this.#segments.reduce((sum, { documents }) => sum + countBits(documents), 0);
   }

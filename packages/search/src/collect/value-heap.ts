@@ -1,5 +1,4 @@
-// A heap of the k documents whose values come first, over typed arrays, the last of them at its root. The caller knows what
-// a value means.
+// A heap of the k documents with the first values, over typed arrays; its root is the last of them. The caller knows what a value means.
 import type { TieOrder } from '../query/tie-order.ts';
 
 /** Maximum size of arrays that are reused: allocating them takes a tenth of a search for a rare term. */
@@ -7,9 +6,9 @@ const KEPT = 1024;
 let spare: ValueHeap | undefined;
 
 export class ValueHeap {
-  /** Smaller comes first. */
+  /** Ascending: the smaller is first. */
   readonly values: Float64Array;
-  /** Places in the index. */
+  /** Positions in the index. */
   readonly positions: Float64Array;
   size: number;
   count = 0;
@@ -21,7 +20,7 @@ export class ValueHeap {
     this.positions = new Float64Array(size);
   }
 
-  /** One for k documents; to be given back. @param ties decides among equals; undefined: the order of the index */
+  /** Takes one for k documents from the pool. @param ties breaks ties; undefined: by position in the index */
   static take(size: number, ties: TieOrder | undefined): ValueHeap {
     let heap = spare;
     if (heap === undefined || heap.values.length < size) heap = new ValueHeap(size);
@@ -32,23 +31,23 @@ export class ValueHeap {
     return heap;
   }
 
-  /** Ends the use of one. */
+  /** Returns one to the pool. */
   static giveBack(heap: ValueHeap): void {
     heap.ties = undefined;
     if (heap.values.length <= KEPT) spare = heap;
   }
 
-  /** The value from which on no document gets in, equals apart that come before the last; NaN, which nothing reaches, until there are k. */
+  /** Values beyond it are not competitive, equal ones only if they lose the tie; NaN until there are k. */
   get bound(): number {
     return this.count === this.size ? this.values[0]! : Number.NaN;
   }
 
-  /** Whether a document, offered in the order of the index, with the value of the bound comes too late. */
+  /** Whether a document with the value of the bound loses the tie. */
   isLate(position: number): boolean {
     return this.ties === undefined || this.ties.compare(position, this.positions[0]!) >= 0;
   }
 
-  /** Takes a document in that is not too late; where there are k already, for the last of them. */
+  /** Adds a competitive document; replaces the last one if there are k. */
   offer(value: number, position: number): void {
     const { values, positions, size } = this;
     if (this.count === size) {
@@ -79,12 +78,12 @@ export class ValueHeap {
     }
   }
 
-  /** Whether the first of two equals comes after the second. */
+  /** Whether the first of two documents with equal values comes after the second. */
   private isAfter(position: number, other: number): boolean {
     return this.ties === undefined ? position > other : this.ties.compare(position, other) > 0;
   }
 
-  /** Puts a document at the root of the first `size` of the heap and moves it to its place. */
+  /** Replaces the root of the first `size` entries, and sifts it down. */
   private sink(value: number, position: number, size: number): void {
     const { values, positions } = this;
     let at = 0;

@@ -16,7 +16,7 @@ const UUID = { at: 24, bytes: 36 } as const;
 
 export const logName = (generation: number): string => `translog-${generation}.log`;
 
-/** Which log a file is. */
+/** Identity of a log file. */
 export interface LogIdentity {
   /** Of the index. */
   readonly uuid: string;
@@ -110,7 +110,7 @@ export class LogFile {
     await file.sync();
   }
 
-  /** Whether there is room for that many bytes more. @throws the system's error, for example ENOSPC */
+  /** Checks for space for that many more bytes. @throws the system's error, for example ENOSPC */
   probe(bytes: number): void {
     const { file } = this;
     if (file.overwrite === undefined) return;

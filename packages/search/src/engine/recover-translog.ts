@@ -8,7 +8,7 @@ import { checkHeader, HEADER, LogFile, type LogIdentity, logName } from './log-f
 import { decodeBatch, HEAD, type LoggedBatch, PIECE_BYTES } from './log-record.ts';
 import { generationOf, Translog } from './translog.ts';
 
-/** Where a log begins. */
+/** Start of the log to replay. */
 export interface LogStart {
   /** Of the index. */
   readonly uuid: string;
@@ -18,7 +18,7 @@ export interface LogStart {
   readonly plain: number | undefined;
 }
 
-/** What was read. */
+/** The recovered log. */
 export interface Recovered {
   readonly log: Translog;
   /** The last generation without a header, if one is left. */
@@ -26,7 +26,7 @@ export interface Recovered {
 }
 
 /**
- * Reads the batches from a generation on, oldest first, and opens the log behind them.
+ * Replays the batches from a generation on, oldest first, and opens the log after them.
  *
  * @throws ProductError `SEARCH_DAMAGED` when a file is missing or shorter than it was, or a record was altered. A record that a crash
  *   cut off (too short, or ending in the zeros of a page that never reached the disk) was never acknowledged: it is dropped.
@@ -65,7 +65,7 @@ export async function recoverTranslog(
   return { log, plain: lastPlain };
 }
 
-/** Reads records from `start` until the end or a torn one, with turns of the event loop in between; answers where the good ones end. */
+/** Reads records from `start` until the end or a torn one, yielding to the event loop; returns the end of the good ones. */
 async function readBatches(
   bytes: Uint8Array,
   start: number,
@@ -88,7 +88,7 @@ async function readBatches(
   return at;
 }
 
-/** Whether what begins with a record that is none may be what a crash left: the file is lengthened ahead, so zeros at its end say nothing. */
+/** Whether a crash may have left an invalid record: files are extended ahead, so zeros at the end are no sign of damage. */
 async function isTorn(bytes: Uint8Array, slices: TimeSlices): Promise<boolean> {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) {

@@ -1,5 +1,5 @@
-// What a thread needs to make a segment and what comes back: plain values, their arrays over shared memory, so that nothing large
-// is copied. Functions cannot go along: sources that stayed on disk are named by their file.
+// Input and output of a thread that makes a segment: plain values with arrays over shared memory, so that nothing large is copied.
+// Functions cannot be sent: sources on disk are named by their file.
 import { closeSync, openSync } from 'node:fs';
 import { readAt } from '../directory/read-at.ts';
 import { EngineContext } from '../index/engine-context.ts';
@@ -31,12 +31,12 @@ export type Job = {
   | { readonly kind: 'merge'; readonly inputs: readonly JobInput[] }
 );
 
-/** What a job made. */
+/** Result of a job. */
 export interface Made {
   readonly sent: SentSegment;
   /** How many bytes of sources are in the file of the job. */
   readonly sourcesBytes: number | undefined;
-  /** How many bytes are in it in all: when they are the whole segment. Of a merge: its segment will be there for long. */
+  /** Bytes of the file if it holds the whole segment, as merges write it. */
   readonly fileBytes: number | undefined;
   /** Of a merge, for each input the new number of each document. */
   readonly maps: readonly Int32Array[];
@@ -86,7 +86,7 @@ function sourcesIn(
   const file = openSync(sourcesFile.path, 'r');
   files.push(file);
   const start = sourcesFile.position;
-  // Cut short where the file is: the caller's checksum says so.
+  // Shorter if the file is: the caller's checksum detects it.
   const read = (position: number, length: number): Uint8Array => readAt(file, start + position, length);
   // Blocks are read in order, a few kilobytes each.
   let ahead: Uint8Array = new Uint8Array(0);

@@ -32,7 +32,7 @@ import { filterSource } from './source-filter.ts';
 import type { Target } from './target.ts';
 import { RawJson } from '../json/print-json.ts';
 
-/** The source of a document, parsed; an empty object when it is not stored. */
+/** Parses the source of a document; an empty object if it is not stored. */
 export function sourceOf(segment: SegmentReader, doc: number): Json {
   const text = segment.sourceText(doc);
   countBytes(text.length);
@@ -40,7 +40,7 @@ export function sourceOf(segment: SegmentReader, doc: number): Json {
   return isObject(parsed) ? parsed : {};
 }
 
-/** Where a hit was explained. */
+/** Shard and node of an explained hit. */
 export function explainedIn({ index }: Target): Json {
   return { _shard: `[${index.name}][0]`, _node: 'lockstitch' };
 }
@@ -109,7 +109,7 @@ function scopeOf({ context }: Target, segment: SegmentReader): ValueScope {
   return { segment, context };
 }
 
-/** An explanation as Elasticsearch prints it. */
+/** Prints an explanation. */
 export function printExplanation(explanation: Explanation | undefined): Json {
   if (explanation === undefined) return { value: 0, description: 'no matching clause', details: [] };
   return {
@@ -119,13 +119,13 @@ export function printExplanation(explanation: Explanation | undefined): Json {
   };
 }
 
-/** @throws RequestError where a pattern fits a metadata field without a column, as `*` does */
+/** @throws RequestError if a pattern matches a metadata field without a column, as `*` does */
 function refuseMetadata(pattern: string, { mapping }: Target): void {
   const refused = [...METADATA_FIELDS.values()].find(({ path, docValues }) => !docValues && globMatches(pattern, path));
   if (refused !== undefined) throw noColumn(refused, mapping);
 }
 
-/** What columns hold of a document, or of an element of a nested field. */
+/** `docvalue_fields` of a document, or of an element of a nested field. */
 export function docvalues(
   target: Target,
   segment: SegmentReader,
@@ -137,7 +137,7 @@ export function docvalues(
     if (pattern.includes('*')) refuseMetadata(pattern, target);
     for (const { name, field } of target.mapping.named(pattern)) {
       const values = columnValues(target, segment, doc, field, format);
-      // A field that is asked for in two formats has its values in both.
+      // A field requested in two formats has its values in both.
       if (values.length > 0) found[name] = [...(found[name] ?? []), ...values];
     }
   }
@@ -236,7 +236,7 @@ function columnValues(
   return values;
 }
 
-/** Whether a column of the field is shown in other formats. */
+/** Whether values of the column can be printed in other formats. */
 function takesFormat({ family, type }: MappedField): boolean {
   return type !== '_seq_no' && (family === 'number' || family === 'date' || type === 'binary');
 }

@@ -25,7 +25,7 @@ import { RequestError, shardArgument } from '../errors/request-error.ts';
 import { shortFloat } from './short-float.ts';
 import type { Target } from './target.ts';
 
-/** The format that a request names. @throws RequestError for one that there is not */
+/** Resolves the format of a request. @throws RequestError for an unknown one */
 export function givenFormat(pattern: string): DateFormat {
   try {
     return dateFormat(pattern);
@@ -34,17 +34,17 @@ export function givenFormat(pattern: string): DateFormat {
   }
 }
 
-/** Prints a value of a source; what is not to be shown throws. */
+/** Prints a value of a source; throws for a value that is not shown. */
 type PrintValue = (value: unknown) => unknown;
 
-/** Where the values of a field stand in a source, and how they are shown. */
+/** The paths of a field's values in a source, and how they are printed. */
 export interface StoredField {
   readonly name: string;
   readonly paths: readonly ValuePath[];
   readonly print: (values: readonly unknown[]) => unknown[];
 }
 
-/** A field with `store`. @param name by which it was asked for */
+/** A field with `store`. @param name the requested name */
 export function storedField(name: string, field: MappedField, mapping: Target['mapping']): StoredField {
   const print = printerOf(field, ownerOf(field, mapping), {
     dates: field.format,
@@ -81,14 +81,14 @@ export function fetchedValues(
     point: point ?? String,
     range: (value) => (field.type === 'date_range' && isObject(value) ? printBounds(field, value, dates) : value),
   });
-  // Elasticsearch shows copies beside values of the field's own, and none without them (SourceValueFetcher).
+  // Elasticsearch shows values of `copy_to` only if the field has values of its own (SourceValueFetcher).
   const found = pathsOfField(field, mapping).map((path) => valuesOfPaths(source, [path]));
   const values = found.some(({ length }) => length === 0) ? [] : printAll(found.flat(), print);
   // They come from a column.
   return field.type === 'token_count' ? (values as number[]).sort((a, b) => a - b) : values;
 }
 
-/** What is no value of the field was ignored, and is not shown. */
+/** Prints values; skips malformed ones, which were ignored. */
 function printAll(values: readonly unknown[], print: PrintValue): unknown[] {
   return values.flatMap((value) => {
     try {
@@ -106,7 +106,7 @@ interface Formats {
   readonly range: (value: unknown) => unknown;
 }
 
-/** @param owner the field whose values it takes: another one for multi-fields */
+/** @param owner the field with the values: the parent of a multi-field */
 function printerOf(field: MappedField, owner: MappedField, { dates, point, range }: Formats): PrintValue {
   if (owner.family === 'geo' && field.family !== 'geo') {
     const print = printerOf(field, field, { dates, point, range });
@@ -154,13 +154,13 @@ function printNumber(field: MappedField, value: unknown): unknown {
   }
 }
 
-/** The bounds of a range of dates. */
+/** Prints the bounds of a date range. */
 function printBounds({ format }: MappedField, range: Json, dates: DateFormat): Json {
   const print = (bound: unknown): string => dates.print(parseDateMath(dateText(bound), format, { now: undefined }));
   return Object.fromEntries(Object.entries(range).map(([key, bound]) => [key, bound === null ? null : print(bound)]));
 }
 
-/** How `fields` shows points. @throws RequestError for a format that is none of points */
+/** Printer of points in `fields`. @throws RequestError for an unknown format */
 function geoPrinter(format: string): (point: Point) => unknown {
   const decimal = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
   if (format === 'geojson') return ({ lat, lon }) => ({ type: 'Point', coordinates: [lon, lat] });

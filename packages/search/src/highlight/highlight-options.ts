@@ -1,4 +1,4 @@
-// What a request says of highlights: the options of each field, with what stands around them as defaults.
+// Parses `highlight`: the options of each field, with the outer ones as defaults.
 import { asBoolean, asInteger, asString, isObject, type Json, textOf, tokenOf, toList } from '../json/json.ts';
 import { checkToken, unknownMember, within } from '../json/object-parser.ts';
 import { contentError, illegalArgument, parsingError } from '../errors/request-error.ts';
@@ -33,7 +33,7 @@ const GLOBAL_KEYS = [
   ...FIELD_KEYS.filter((key) => key !== 'matched_fields' && key !== 'fragment_offset'),
 ];
 
-/** What kinds of values the options take. */
+/** Token types of the options. */
 const KINDS: Readonly<Record<string, Parameters<typeof checkToken>[3]>> = {
   ...of('string', 'order', 'boundary_scanner', 'boundary_chars', 'boundary_scanner_locale', 'type', 'fragmenter'),
   ...of('string', 'tags_schema', 'encoder'),
@@ -52,7 +52,7 @@ function of<K>(kind: K, ...names: readonly string[]): Readonly<Record<string, K>
 export interface HighlightOptions {
   /** `unified`, `plain`, `fvh`, or a name that is none: refused once there is a hit. */
   readonly type: string;
-  /** One for each term or phrase of the query in turn (`fvh`); the others take the first. */
+  /** With `fvh`, one per term or phrase of the query in turn; other highlighters use the first. */
   readonly preTags: readonly string[];
   readonly postTags: readonly string[];
   readonly fragmentSize: number;
@@ -66,7 +66,7 @@ export interface HighlightOptions {
   readonly matchedFields: readonly string[];
   readonly scanner: 'sentence' | 'word' | 'chars' | undefined;
   readonly fragmenter: string | undefined;
-  /** Whose sentences and words they are. */
+  /** Locale of sentences and words. */
   readonly locale: string;
   /** Of `fvh`: characters before a match; where fragments end, and how far they are looked for; matches of a field that are looked at. */
   readonly margin: number;
@@ -151,7 +151,7 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
     throw illegalArgument(name);
   });
   const offset = number('fragment_offset', -1);
-  /** -1 is as good as nothing. */
+  /** -1 counts as unset. */
   const unless = (key: string, fallback: number): number => {
     const value = number(key, fallback);
     return value === -1 ? fallback : value;
@@ -178,7 +178,7 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
   };
 }
 
-/** @throws RequestError for a locale that has no rules of its own here, as its sentences would be those of another one */
+/** @throws RequestError for a locale without rules here: sentences would follow those of another one */
 function readLocale(value: unknown): string {
   if (value === undefined || value === '') return 'en';
   const name = asString(value, 'boundary_scanner_locale').replaceAll('_', '-');

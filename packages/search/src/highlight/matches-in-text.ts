@@ -1,4 +1,4 @@
-// Where a text matches: the words that a query marks, each where it stands. Phrases and spans mark the words of their matches only.
+// Finds the words of a text that a query marks. Phrases and spans mark only the words of their matches.
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { SpanSource } from '../query/kinds/span.ts';
 import {
@@ -17,21 +17,21 @@ import type { Match } from './passages.ts';
 import type { Token } from './plain.ts';
 import { type Marks, patternTest } from './terms-of-query.ts';
 
-/** A text in words, and what matches. */
+/** An analysed text with its matches. */
 export interface MatchedText {
   readonly tokens: readonly Token[];
   /** By token. */
   readonly terms: readonly string[];
   readonly matches: readonly (Match | undefined)[];
-  /** By token, the stretches of positions in which it matches; none where it matches by itself. */
+  /** By token, the spans in which it matches; none if it matches alone. */
   readonly spansOf: (at: number) => readonly Span[];
-  /** By token, the place of what matches among the terms, patterns and phrases of the query. */
+  /** By token, the number of the matching term, pattern or phrase in the query. */
   readonly numberOf: (at: number) => number;
 }
 
 const NO_SPANS: readonly Span[] = [];
 
-/** Analyses a text. @param accepts the fields whose spans count @param inOrder whether the words of a sloppy phrase stand in their order */
+/** Analyses a text. @param accepts fields whose spans count @param inOrder whether sloppy phrases keep the order of their words */
 export function matchText(
   text: string,
   analyzer: Analyzer,
@@ -136,7 +136,7 @@ function firstAt(tokens: readonly { readonly position: number }[], position: num
   return low;
 }
 
-/** Whether a term is one of those that a source's matches consist of. */
+/** Tests whether a term is part of matches of a span query. */
 function wordsIn(source: SpanSource, accepts: (field: string) => boolean): (term: string) => boolean {
   switch (source.kind) {
     case 'term':

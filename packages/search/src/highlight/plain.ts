@@ -1,4 +1,4 @@
-// Fragments of about one size, without regard to sentences: Lucene's plain highlighter, as Elasticsearch asks it.
+// Lucene's plain highlighter as Elasticsearch uses it: fragments of about one size, without regard to sentences.
 import type { Span } from '../query/span-lists.ts';
 import type { Match } from './passages.ts';
 
@@ -9,15 +9,15 @@ export interface Token {
   readonly position: number;
 }
 
-/** How a text is cut. */
+/** Options of cutting a text. */
 export interface Cut {
-  /** Characters of a fragment, about. */
+  /** Approximate characters of a fragment. */
   readonly size: number;
   /** Whether a fragment may end between the words of one match (`simple`), or not (`span`); `whole`: there is one fragment. */
   readonly how: 'simple' | 'span' | 'whole';
 }
 
-/** A fragment: from where to where, what it marks, and how many words of the query it has. */
+/** A fragment: its range, its marks, and the number of query words in it. */
 export interface Fragment {
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ export interface Fragment {
  *
  * @param tokens in the order of the text
  * @param matchOf the match at the place of a token
- * @param spansOf the stretches of positions that a token's term matches in, where it matters where it stands
+ * @param spansOf the spans in which a token's term matches, if its position matters
  */
 export function chooseFragments(
   length: number,
@@ -65,7 +65,7 @@ export function chooseFragments(
     }
     const match = matchOf(at);
     if (match !== undefined) terms.add(match.term);
-    // Tokens that overlap are one: only what is scored of it is marked.
+    // Overlapping tokens form one group; only its scored part is marked.
     if (group === undefined) group = { start: token.start, end: token.end, match };
     else if (match !== undefined && group.match === undefined) group = { start: token.start, end: token.end, match };
     else if (match !== undefined || group.match === undefined)
@@ -81,7 +81,7 @@ export function chooseFragments(
     .filter(({ score }) => score > 0);
 }
 
-/** Whether a fragment begins at a token; asked for tokens in order. */
+/** Whether a fragment starts at a token; called for tokens in order. */
 function newFragments(
   length: number,
   tokens: readonly Token[],
@@ -92,7 +92,7 @@ function newFragments(
   if (how === 'whole') return () => false;
   let count = 1;
   let waitsFor = -1;
-  // Lucene counts the steps of the tokens that it is asked about: not that of the first.
+  // Lucene adds the position increments of the tokens after the first.
   let counted = -1;
   return (at) => {
     const { end, position } = tokens[at]!;

@@ -9,7 +9,7 @@ const SURE_ROOM = 1 << 13;
 /** The content in the form that another thread takes over. */
 export interface PooledBytes {
   readonly pieces: readonly Uint8Array[];
-  /** By number the piece, and its place there. */
+  /** By number, the piece and the offset in it. */
   readonly pieceOf: Int32Array;
   readonly starts: Int32Array;
   readonly lengths: Int32Array;
@@ -30,7 +30,7 @@ export class BytePool {
 
   /**
    * @param firstPiece bytes of the first piece; each is twice as long as the one before, up to a megabyte
-   * @param capacity how many there is room for at first
+   * @param capacity initial number of entries
    */
   constructor(firstPiece: number, capacity: number) {
     this.firstPiece = firstPiece;
@@ -44,7 +44,7 @@ export class BytePool {
     return this.pieces.reduce((sum, piece) => sum + piece.length, 0) + this.starts.values.length * 12;
   }
 
-  /** Adds the next. */
+  /** Adds the next entry. */
   add(bytes: Uint8Array): void {
     const { length } = bytes;
     this.makeRoom(length);
@@ -52,7 +52,7 @@ export class BytePool {
     this.take(length);
   }
 
-  /** Adds a text in UTF-8, and says how many bytes that is. */
+  /** Adds a text in UTF-8; returns its bytes. */
   addText(text: string): number {
     // A unit takes three bytes at most; to count those of a long text is cheaper than to leave so much room empty.
     const most = text.length * 3;
@@ -80,7 +80,7 @@ export class BytePool {
     this.used += length;
   }
 
-  /** Adds none. */
+  /** Adds an empty entry. */
   skip(): void {
     this.pieceOf.push(0);
     this.starts.push(0);
@@ -97,7 +97,7 @@ export class BytePool {
     this.end = 0;
   }
 
-  /** A copy of what was added under a number. */
+  /** Returns a copy of an entry. */
   get(number: number): Uint8Array {
     const length = this.lengths.values[number]!;
     const start = this.starts.values[number]!;
@@ -107,7 +107,7 @@ export class BytePool {
       : new Uint8Array(this.pieces[this.pieceOf.values[number]!]!.subarray(start, start + length));
   }
 
-  /** Forgets all; pieces of the usual size stay for the next. */
+  /** Clears all; pieces of the usual size are reused. */
   clear(): void {
     const usual = this.pieces.filter((piece) => piece.length === LARGEST_PIECE);
     this.pieces.splice(0, this.pieces.length, ...usual);

@@ -1,12 +1,11 @@
-// The terms of one text or keyword field while documents are added: numbers in one growing stream. Which documents there are is the
-// write buffer's business.
+// The terms of one text or keyword field while documents are added: numbers in one growing stream. The write buffer knows the documents.
 import { searchError } from '../errors/search-errors.ts';
 import type { TermRow, TermSink } from './indexed-document.ts';
 import { IntList } from './shared.ts';
 import { MAX_TERM_BYTES, TermTable } from './term-table.ts';
 import { writeUtf8 } from './utf8.ts';
 
-/** What is kept of a text or keyword field. */
+/** What is stored for a text or keyword field. */
 export interface TermsShape {
   readonly kind: 'text' | 'keyword';
   readonly field: string;
@@ -14,7 +13,7 @@ export interface TermsShape {
   readonly norms: boolean;
   /** Whether positions are kept; they are in `tokens`. */
   readonly positions: boolean;
-  /** Keyword fields: whether ordinals are wanted. */
+  /** Keyword fields: whether ordinals are stored. */
   readonly column: boolean;
 }
 
@@ -38,9 +37,9 @@ export interface TermsContent extends TermsShape {
   readonly overlaps: Int32Array;
 }
 
-/** Terms to which another thread may add: between two documents. It changes them where they lie. */
+/** Terms that another thread may extend in place, between two documents. */
 export interface BegunTerms extends TermsContent {
-  /** Where the table finds them. */
+  /** Slots of the hash table. */
   readonly slots: Int32Array;
 }
 
@@ -66,7 +65,7 @@ export class TermsBuffer implements TermSink {
     this.shape = shape;
   }
 
-  /** Goes on where another thread left off. */
+  /** Continues after another thread. */
   static resume({ kind, field, norms, positions, column, ...begun }: BegunTerms): TermsBuffer {
     const buffer = new TermsBuffer({ kind, field, norms, positions, column });
     const { pool, ends, terms, slots, tokens, tokensEnd, docs, starts, overlaps, entries } = begun;
@@ -123,7 +122,7 @@ export class TermsBuffer implements TermSink {
     const { tokens } = this;
     tokens.reserve(tokens.length + count + 1);
     const { values } = tokens;
-    // Only the first can stand elsewhere than right behind the one before it.
+    // Only the first token can have a position gap before it.
     const leap = this.shape.positions && from !== this.lastPosition + 1 ? 1 : 0;
     const at = tokens.length + leap;
     this.table.addRow(bytes, bounds, count, values, at);
@@ -156,7 +155,7 @@ export class TermsBuffer implements TermSink {
     });
   }
 
-  /** Forgets the content and keeps the memory, for another field if one is named. */
+  /** Clears the content and keeps the memory, for another field if one is given. */
   clear(shape = this.shape): void {
     this.shape = shape;
     this.table.clear();
@@ -187,7 +186,7 @@ export class TermsBuffer implements TermSink {
     };
   }
 
-  /** All that `resume` needs. */
+  /** State for `resume`. */
   begun(): BegunTerms {
     return { ...this.content(), slots: this.table.slots };
   }

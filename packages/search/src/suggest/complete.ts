@@ -1,4 +1,4 @@
-// `completion`: which inputs of documents start with a typed text, come near it, or match a regular expression; best weight first.
+// `completion`: finds inputs with a prefix, near a prefix, or matching a regular expression; highest weight first.
 import { isProductError } from '@lockstitch/kernel';
 import { compareKeys } from '../text/compare-keys.ts';
 import { terms } from '../columns/values.ts';
@@ -25,7 +25,7 @@ import type { Typed } from './read-suggest.ts';
 import { fieldOf, type SuggestTarget } from './suggest-target.ts';
 import { visitsOf } from './visits.ts';
 
-/** Tests an analysed input. @returns what its weight is multiplied by (NRTSuggester: 0 counts as 1); undefined where it does not fit */
+/** Tests an analysed input. @returns the boost of its weight (NRTSuggester: 0 counts as 1); undefined without a match */
 type Fits = (input: string) => number | undefined;
 
 interface Entry {
@@ -68,7 +68,7 @@ export function suggestCompletions(
   return [{ text, offset: 0, length: text.length, options: found }];
 }
 
-/** @throws RequestError where the field holds no completions */
+/** @throws RequestError for a field of another type */
 function checkField(target: SuggestTarget, options: CompletionOptions): ReturnType<typeof fieldOf> {
   const found = fieldOf(options, [target]);
   const { family, path } = found.field;
@@ -134,7 +134,7 @@ function entriesOf(
       entries.push({
         text: best.input,
         weight: best.weight,
-        // Of a text that is shown once, one path to it is followed.
+        // With `skip_duplicates`, one path per text is enough.
         contexts: options.isUnique ? first.slice(0, 1) : [...contexts.values()],
         order: searcher.tiesById === true ? segment.id(doc) : entries.length,
         hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, fetch, undefined),
@@ -153,7 +153,7 @@ function inShard<T>(read: () => T): T {
   }
 }
 
-/** The contexts asked for; undefined where the field has none. */
+/** The requested contexts; undefined if the field has none. */
 function wantedContexts(field: MappedField, json: Json | undefined): readonly WantedContext[] | undefined {
   const mappings = contextMappings(field.definition);
   if (mappings.length === 0) {
@@ -165,7 +165,7 @@ function wantedContexts(field: MappedField, json: Json | undefined): readonly Wa
   return asked;
 }
 
-/** Values by context, those of a name as Java's HashSet orders short texts. */
+/** Values by context, in the order of Java's HashSet. */
 function byName(contexts: readonly Context[]): Json {
   const found: Record<string, string[]> = {};
   for (const [name, value] of contexts) (found[name] ??= []).push(value);

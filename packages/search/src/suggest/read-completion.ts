@@ -1,10 +1,10 @@
-// What a completion suggestion says, read and checked independent of any index; its contexts are read with the mapping of the field.
+// Parses and checks a completion suggestion without an index; its contexts need the mapping of the field.
 import { editsFor } from '../dsl/field-query.ts';
 import { type Json, textOf } from '../json/json.ts';
 import { checked, FLAG, INTEGER, parseObject, TEXT } from '../json/object-parser.ts';
 import { illegalArgument, parseException } from '../errors/request-error.ts';
 
-/** A completion suggestion, as asked. */
+/** A parsed completion suggestion. */
 export interface CompletionOptions {
   readonly field: string;
   readonly analyzer: string | undefined;

@@ -1,45 +1,45 @@
-// How likely a word is after the one or two before it, by the words and word rows of a field: the smoothing models of phrase suggestions.
-// What they do where a row was never seen is what tells them apart.
+// The smoothing models of phrase suggestions: the probability of a word after the previous one or two, from the n-grams of a field. They
+// differ in how they treat unseen n-grams.
 import { asNumber, checkKeys, isObject, type Json, nearOrKnown, tokenOf } from '../json/json.ts';
 import { illegalArgument, parsingError } from '../errors/request-error.ts';
 
-/** A word in a row, with how often it occurs in the field it was drawn from. */
+/** A word of an n-gram, with its frequency in the field it was drawn from. */
 export interface ModelWord {
   readonly text: string;
   readonly total: number;
 }
 
-/** The field that a model counts in. */
+/** The n-gram counts of a field. */
 export interface ModelField {
-  /** All words, as often as they occur. */
+  /** Total number of words. */
   readonly occurrences: number;
-  /** Different words. */
+  /** Number of distinct words. */
   readonly size: number;
-  /** How often words stand in a row. */
+  /** Frequency of an n-gram. */
   readonly countOf: (...words: readonly string[]) => number;
 }
 
-/** Likelihoods. */
+/** Probabilities. */
 export interface LanguageModel {
   one(word: ModelWord): number;
   two(word: ModelWord, before: ModelWord): number;
   three(word: ModelWord, before: ModelWord, beforeThat: ModelWord): number;
 }
 
-/** Makes a model of a field. */
+/** Creates a model of a field. */
 export type Smoothing = (field: ModelField) => LanguageModel;
 
-/** Keeps a row that was never seen apart from one of a word that was never seen. */
+/** Least probability: keeps an unseen n-gram above one with an unseen word. */
 const TINY = 0.000_000_000_01;
 
-/** The share of a word, each counted once more than it occurs. */
+/** Probability of a word with add-one smoothing. */
 function plainShare({ occurrences, size, countOf }: ModelField): (word: ModelWord) => number {
-  // A field of one word would be divided by nothing.
+  // Avoids a division by zero for a field of one word.
   const words = occurrences + size > 1 ? size : 0;
   return ({ text }) => (1 + countOf(text)) / (occurrences + words);
 }
 
-/** Falls back to the shorter row, less likely by a factor. */
+/** Stupid backoff: falls back to the shorter n-gram, times a factor. */
 function stupidBackoff(discount: number): Smoothing {
   return (field) => {
     const { countOf } = field;
@@ -60,7 +60,7 @@ function stupidBackoff(discount: number): Smoothing {
   };
 }
 
-/** Counts every row a little more often than it occurs. */
+/** Laplace: adds a constant to every count. */
 function laplace(alpha: number): Smoothing {
   return ({ occurrences, size, countOf }) => {
     const words = occurrences + size > 1 ? size : 0;
@@ -73,7 +73,7 @@ function laplace(alpha: number): Smoothing {
   };
 }
 
-/** Weighs rows of one, two and three words against each other. */
+/** Linear interpolation: weighted sum of unigram, bigram and trigram probabilities. */
 function linearInterpolation(weights: {
   readonly one: number;
   readonly two: number;
@@ -93,7 +93,7 @@ function linearInterpolation(weights: {
       one,
       two,
       three(word, before, beforeThat) {
-        // Backwards, as Elasticsearch looks these rows up (LinearInterpolatingScorer).
+        // Reversed, as Elasticsearch looks n-grams up (LinearInterpolatingScorer).
         const count = countOf(word.text, before.text, beforeThat.text);
         if (count < 1) return two(word, before);
         return third * (count / (1 + countOf(word.text, before.text))) + two(word, before);
@@ -102,9 +102,9 @@ function linearInterpolation(weights: {
   };
 }
 
-/** Reads `smoothing`: of several models the last one counts. @throws RequestError naming what is not understood */
+/** Parses `smoothing`; the last of several models counts. @throws RequestError for an unknown model or parameter */
 export function readSmoothing(json: Json | undefined): Smoothing {
-  // A float of 32 bits where none is named, as in PhraseSuggestionContext.
+  // The default is a 32-bit float, as in PhraseSuggestionContext.
   let model = stupidBackoff(Math.fround(0.4));
   for (const [name, body] of Object.entries(json ?? {})) {
     if (!isObject(body)) throw parsingError(`[smoothing] unknown token [${tokenOf(body)}] after [${name}]`);
@@ -128,7 +128,7 @@ export function readSmoothing(json: Json | undefined): Smoothing {
   return model;
 }
 
-/** The one number of a model. */
+/** Parses the only parameter of a model. */
 function numberIn(body: Json, model: string, key: string, fallback: number): number {
   checkKeys(body, model, [key]);
   const value = body[key];

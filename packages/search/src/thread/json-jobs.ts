@@ -1,5 +1,5 @@
-// What a search thread can do with JSON alone, one function per kind of job: large texts are parsed, divided, filtered, merged, masked and
-// printed there. Bytes of an input are in shared memory.
+// Jobs of a search thread on JSON alone: large texts are parsed, divided, filtered, merged, masked and printed. Bytes of an input are in
+// shared memory.
 import { runAnalyze } from '../search/analyze.ts';
 import { filterSource, type SourceFilter } from '../fetch/source-filter.ts';
 import type { SearchTarget } from '../fetch/target.ts';
@@ -28,7 +28,7 @@ export const jsonJobs = {
     readonly apart: readonly string[];
     readonly ignoresRest: boolean;
   }): DividedJson => divideJson(text, apart, ignoresRest),
-  /** Merges a partial document into a whole one. Its text, unless nothing has changed. */
+  /** Merges a partial document into a whole one. Returns its text, unless nothing changed. */
   merge({ source, change }: { readonly source: Uint8Array; readonly change: unknown }) {
     const { merged, changed } = mergeDocument(parsed(source), whole(change) as Json);
     return { text: changed ? toShared(printExactly(merged)) : undefined };
@@ -47,7 +47,7 @@ export const jsonJobs = {
     const text = encoder.encode(JSON.stringify(filters.reduce(filterSource, json)));
     return { text, values: paths.map((each) => valuesOfPaths(json, each)) };
   },
-  /** Makes the text that a view shows of a source. */
+  /** Masks the text of a source for a view. */
   mask: ({ source, rules }: { readonly source: Uint8Array; readonly rules: DocumentRules }) =>
     toShared(maskedText(decoder.decode(source), rules)),
   /** Answers `_analyze`, with the mapping of the index if there is one. Text after the body is ignored. */
@@ -74,7 +74,7 @@ export type JsonJobKind = keyof typeof jsonJobs;
 export type JsonInput<Kind extends JsonJobKind> = Parameters<(typeof jsonJobs)[Kind]>[0];
 export type JsonResult<Kind extends JsonJobKind> = ReturnType<(typeof jsonJobs)[Kind]>;
 
-/** The function of a kind. */
+/** Returns the job of a kind. */
 export function jsonJob(kind: JsonJobKind): (input: unknown, targets: readonly SearchTarget[]) => unknown {
   return jsonJobs[kind] as (input: never, targets: readonly SearchTarget[]) => unknown as ReturnType<typeof jsonJob>;
 }

@@ -34,7 +34,7 @@ export interface StateContent {
   readonly limits: SearchLimits;
 }
 
-/** What an index is besides its documents. */
+/** An index without its documents. */
 export interface IndexContent {
   readonly name: string;
   readonly uuid: string;
@@ -68,42 +68,42 @@ export type Work =
     }
   | { readonly lane: 'json'; readonly kind: JsonJobKind; readonly input: object };
 
-/** One piece of work, with everything it needs but what went over before. */
+/** One job, with everything that was not sent before. */
 export interface Job {
   readonly id: number;
   readonly work: Work;
   readonly limits: RequestLimits;
   readonly now: number;
   readonly targets: readonly TargetContent[];
-  /** Documents of terms lookups that were asked for in an earlier attempt, by index and id. */
+  /** Documents of terms lookups from an earlier attempt, by index and id. */
   readonly found: ReadonlyMap<string, unknown>;
 }
 
 /** A message to the thread. The thread keeps what has a number until a `forget` names it. */
 export type ThreadMessage =
   | { readonly kind: 'core'; readonly id: number; readonly content: CoreContent }
-  /** The sources of a segment were written to a file: the memory they took is to be let go of. */
+  /** The sources of a segment were written to a file: release their memory. */
   | { readonly kind: 'moved'; readonly id: number; readonly sourcesFile: SourcesFile }
   | { readonly kind: 'state'; readonly id: number; readonly content: StateContent }
   | { readonly kind: 'index'; readonly id: number; readonly content: IndexContent }
   | { readonly kind: 'forget'; readonly what: 'engine' | 'core' | 'state' | 'index'; readonly id: number }
   | { readonly kind: 'job'; readonly job: Job };
 
-/** What became of a job. */
+/** Outcome of a job. */
 export type Outcome =
   /** The result, as its definition sends it. */
   | { readonly kind: 'done'; readonly sent: unknown }
   /** A terms lookup names a document that only the main thread can fetch. */
   | { readonly kind: 'lookup'; readonly index: string; readonly id: string }
   | { readonly kind: 'refused'; readonly error: PlainError }
-  /** What a segment's sources are read from is gone: merged away since. */
+  /** The file of a segment's sources is gone: it was merged away. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** From the thread. */
 export interface Reply {
   readonly id: number;
-  /** Missing in the first reply, which says that the thread has come up. */
+  /** Missing in the first reply, which reports that the thread has started. */
   readonly outcome?: Outcome;
 }
 

@@ -36,7 +36,7 @@ const files = new Map<number, number>();
 const states = new Map<number, IndexSearcher>();
 const indexes = new Map<number, Index>();
 
-/** Unwinds a search up to the terms lookup it cannot go on without. */
+/** Aborts a search that needs the document of a terms lookup. */
 class LookupNeeded extends Error {
   readonly outcome: Outcome;
 
@@ -46,7 +46,7 @@ class LookupNeeded extends Error {
   }
 }
 
-/** A segment's sources are in a file that is no longer there. */
+/** Aborts a job: the file of a segment's sources is gone. */
 class SourcesGone extends Error {}
 
 parentPort?.on('message', (message: ThreadMessage) => {
@@ -84,7 +84,7 @@ function openCore(id: number, { engine, meta, sections, sourcesFile, label }: Co
   return new SegmentCore({ meta, sections: own, readSources, sourcesFile }, label, context);
 }
 
-/** Reads sources of a file, which is opened at once: later it may have been merged away. Where no file could be opened then, it is tried again. */
+/** Reads sources of a file, which is opened now, as it may be merged away later. If that fails, the next read tries again. */
 function readFrom(id: number, { path, position: start }: SourcesFile): SegmentData['readSources'] {
   const open = (): number | undefined => {
     try {
@@ -99,7 +99,7 @@ function readFrom(id: number, { path, position: start }: SourcesFile): SegmentDa
   return (position, length) => {
     const file = files.get(id) ?? (cores.has(id) ? open() : undefined);
     if (file === undefined) throw new SourcesGone();
-    // Cut short where the file is: the block's checksum says so.
+    // Shorter if the file is: the block's checksum detects it.
     return readAt(file, start + position, length);
   };
 }
@@ -182,7 +182,7 @@ function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
   };
 }
 
-/** Texts of a result that are not in shared memory go over without a copy. */
+/** Buffers of a result outside of shared memory, which are transferred without a copy. */
 function transferables(outcome: Outcome): Transferable[] {
   if (outcome.kind !== 'done') return [];
   const { sent } = outcome;

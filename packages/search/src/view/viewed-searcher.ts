@@ -25,28 +25,28 @@ import { MaskedFields, type SegmentMask } from './masked-fields.ts';
 import { MaskedCore } from './masked-segment.ts';
 import { withElements } from './with-elements.ts';
 
-/** Masked fields remembered per segment; of guarded ones those that were asked. */
+/** Maximum cached masks per segment. */
 const MASKS_PER_SEGMENT = 32;
 const masks = new WeakMap<SegmentCore, Map<string, { readonly generation: number; readonly fields: MaskedFields }>>();
 const EVERYTHING: Query = { kind: 'match_all' };
-/** What `_ignored` names may be fields that are withheld. */
+/** `_ignored` may name withheld fields. */
 const TELLING = ['_ignored'];
-/** After every id: those have at most 512 bytes. */
+/** Sorts after every id: ids have at most 512 bytes. */
 const LAST_ID = '\u{10ffff}'.repeat(129);
 
-/** Views of one state that are kept, with what was counted for them. */
+/** Maximum cached views of one state, with their statistics. */
 const VIEWS_PER_STATE = 64;
 interface Opened {
   readonly byKey: Map<string, ViewedSearcher>;
   /** The most recent view and its searcher: most callers send several requests in a row. */
   view: IndexView | undefined;
   searcher: ViewedSearcher | undefined;
-  /** How many copies had given way when this was last looked through. */
+  /** Count of evicted copies at the last clean-up. */
   dropped: number;
 }
 const states = new WeakMap<IndexSearcher, Opened>();
 
-/** Opens a state under a view. It lives as long as the state: release that. */
+/** Opens a state under a view. It lives as long as the state, which the caller releases. */
 export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   let opened = states.get(base);
   if (opened === undefined)
@@ -82,10 +82,10 @@ function openUnder(base: IndexSearcher, view: IndexView): ViewedSearcher {
   const used: UsedCut[] = [];
   for (const segment of base.segments) {
     const rows = rowsOf(base, view.rows ?? EVERYTHING, segment);
-    // A segment of which nothing is visible is not there: some requests behave otherwise on an empty index.
+    // A segment without visible documents is left out: some requests behave differently on an empty index.
     if (nextBit(rows, 0) < 0) continue;
     const fields = maskedFields(segment, guards.length === 0 ? `fields ${hidden.join('\n')}` : key, (): SegmentMask => {
-      // Documents that are not visible need not be withheld from: where all others may be shown, fields stay as they are.
+      // Fields of invisible documents need no mask: if all visible documents may show a field, it stays unmasked.
       const withheld = guards.map(({ path, when }) => ({
         path,
         docs: withElements(segment, without(rows, rowsOf(base, when, segment))),
@@ -118,8 +118,8 @@ function maskedFields(segment: SegmentView, key: string, mask: () => SegmentMask
   const known = masks.get(core) ?? new Map<string, { readonly generation: number; readonly fields: MaskedFields }>();
   masks.set(core, known);
   let found = known.get(key);
-  // Later deletions leave fewer documents visible, so what was withheld once is enough for later, too. It is not for an earlier state, of
-  // a scroll: nothing was withheld from documents that are gone since.
+  // A mask stays valid after later deletions, which only hide documents. It is not valid for an earlier state, of a scroll: documents
+  // deleted since have no mask.
   if (found === undefined || found.generation > generation) {
     found = { generation, fields: new MaskedFields(core, mask()) };
   }
@@ -135,13 +135,13 @@ function without(all: Int32Array, some: Int32Array): Int32Array {
   return rest;
 }
 
-/** A copy that a view is searched in, or would be faster with. */
+/** A copy that a view searches, or would profit from. */
 interface UsedCut {
   readonly cut: Cut;
-  /** The one there was when the view was opened, and whether it served. */
+  /** The copy when the view was opened, and whether it was usable. */
   readonly copy: object | undefined;
   readonly isShown: boolean;
-  /** Has it made, or kept. */
+  /** Requests it, or keeps it from eviction. */
   readonly ask: () => void;
 }
 
@@ -150,10 +150,10 @@ class ViewedSearcher extends IndexSearcher {
   readonly #base: IndexSearcher;
   readonly #key: string;
   readonly #visible: ReadonlyMap<SegmentView, Int32Array>;
-  /** By segment what holds its keys, by which equals are ordered. */
+  /** By segment, the core with the keys that break ties. */
   readonly #cores: readonly SegmentCore[];
   readonly #used: readonly UsedCut[];
-  /** What decides among equals, once the order of all keys is known; undefined where the order of the index is that of its keys. */
+  /** Tie order, once all keys are sorted; undefined if the index is in key order. */
   #decided: { readonly ties: TieOrder | undefined } | undefined;
 
   constructor(
@@ -180,7 +180,7 @@ class ViewedSearcher extends IndexSearcher {
     this.#base.release();
   }
 
-  /** Whether copies are there that were not when the view was opened, or had to give way. Asks for them to be made, and kept. */
+  /** Whether copies were made or evicted since the view was opened. Requests missing ones, and keeps the others from eviction. */
   isOutdated(): boolean {
     for (const { ask } of this.#used) ask();
     return this.isStale();
@@ -203,7 +203,7 @@ class ViewedSearcher extends IndexSearcher {
     return new Statistics(this.segments, this.similarity, this.limits, { key, bits }, this.sharedFor(key));
   }
 
-  /** undefined as long as not all keys are ordered. */
+  /** undefined until all keys are sorted. */
   #decide(): { readonly ties: TieOrder | undefined } | undefined {
     if (this.#decided !== undefined) return this.#decided;
     const orders: KeyOrder[] = [];
@@ -239,7 +239,7 @@ class ViewedSearcher extends IndexSearcher {
       collapse === undefined &&
       (sort.length === 0 || (sort.length === 1 && sort[0]!.kind === 'score' && sort[0]!.order !== 'asc'));
     if (!byScore) return this.#sorted(request, request.collectors ?? []);
-    // One more than asked: only where it scores as much as the last one asked can others of that score have been left out.
+    // One more than requested: only if it has the score of the last requested one, others of that score may be missing.
     const result = super.search({ ...request, from: 0, size: Math.min(window + 1, this.limits.maxResultWindow) });
     const { hits } = result;
     if (hits.length >= window && (hits.length === window || hits[window]!.score === hits[window - 1]!.score)) {
