@@ -8,6 +8,7 @@ import { createGraph, type Graph, type Store } from '@lockstitch/graph';
 import { type Log, silentLog } from '@lockstitch/kernel';
 import type { Security } from '@lockstitch/security';
 
+import { isOpenToAll } from './security/is-open-to-all.ts';
 import { buildSecurity, type BuiltSecurity } from './security/build-security.ts';
 import { readAccess } from './config/access.ts';
 import type { LoadedApp } from './app/load-app.ts';
@@ -225,7 +226,16 @@ function serve(
     recheck: createRechecks(security, users),
     log,
   });
-  const answer = buildRoutes({ loaded, graph, services, search, subscriptions, meters, isReady: () => ready });
+  const answer = buildRoutes({
+    loaded,
+    graph,
+    security,
+    services,
+    search,
+    subscriptions,
+    meters,
+    isReady: () => ready,
+  });
   const { trustProxy } = config;
   const plain = createListener({ security, answer, log, logRequests: config.log.requests, trustProxy });
   const listener = tracing === undefined ? plain : tracing.wrap(plain, KNOWN_PATHS);
@@ -281,6 +291,7 @@ const KNOWN_PATHS: ReadonlySet<string> = new Set(['/', '/graphql', STREAM_PATH, 
 interface RouteParts {
   readonly loaded: LoadedApp;
   readonly graph: Graph;
+  readonly security: Security;
   readonly services: AppServices;
   readonly search: OpenedSearch;
   readonly subscriptions: SubscriptionRoutes;
@@ -288,13 +299,23 @@ interface RouteParts {
   readonly isReady: () => boolean;
 }
 
-function buildRoutes({ loaded, graph, services, search, subscriptions, meters, isReady }: RouteParts): Handle {
+function buildRoutes({
+  loaded,
+  graph,
+  security,
+  services,
+  search,
+  subscriptions,
+  meters,
+  isReady,
+}: RouteParts): Handle {
   const { config, folder } = loaded;
   const limit = { bytes: config.limits.bodySize, key: 'bodySize' } as const;
   const operations = graphRoute({
     handle: (request, context) => graph.handleHttp(request, context),
     services,
     limit,
+    isOpenToAll: (target) => isOpenToAll(security, target),
     feed: graph.feed,
     sync: search.sync,
     syncWait: config.search.syncWait,

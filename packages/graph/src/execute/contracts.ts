@@ -36,6 +36,8 @@ export interface GraphResponse {
   readonly bytes?: Buffer | undefined;
   /** False if nothing was executed: syntax, validation, variables, limits (HTTP 400 if the media type allows it). */
   readonly executed: boolean;
+  /** Some part of the response failed. */
+  readonly hasErrors?: true;
   /** After a mutation: the feed position of its last change. */
   readonly position?: number;
   /** The database was unavailable for part of the response. */

@@ -22,12 +22,13 @@ import { matchesKey, outlineSubscription } from './subscription.ts';
 import { createSubscriptions } from '../subscribe/subscriptions.ts';
 import { createImporter } from '../write/import-rows.ts';
 import { createWriter, type Writer } from '../write/writer.ts';
-import { Documents, findOperation } from './documents.ts';
+import { Documents, findOperation, type PreparedOperation } from './documents.ts';
 import { explainRead, type ReadExplanation } from './explain-read.ts';
 import { identityOf } from './identity.ts';
 import { readableKeys } from './readable-keys.ts';
 import { refuseVariables, Responder } from './respond.ts';
 import { type LoadedRow, loadRows, type RowRange } from './load-rows.ts';
+import { isCallerIndependent } from './caller-independent.ts';
 import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument } from './load-documents.ts';
 import { ChangedObject } from './prefetched.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
@@ -67,6 +68,7 @@ class StoredGraph implements Graph {
   readonly #responder: Responder;
   readonly #executor: Executor;
   readonly #dialect: Dialect;
+  readonly #independent = new WeakMap<PreparedOperation, boolean>();
   readonly #documents: Documents;
   readonly #writer: Writer;
   readonly #policies: ReadPolicies;
@@ -121,6 +123,18 @@ class StoredGraph implements Graph {
     const { hideSuggestions } = this.#stateOf(context);
     const prepared = this.#documents.get(request.query, hideSuggestions);
     return prepared.kind === 'document' ? findOperation(prepared, request.operationName)?.node.operation : undefined;
+  }
+
+  isCallerIndependent(request: GraphRequest, context: GraphContext = {}): boolean {
+    const prepared = this.#documents.get(request.query, this.#stateOf(context).hideSuggestions);
+    const operation = prepared.kind === 'document' ? findOperation(prepared, request.operationName) : undefined;
+    if (prepared.kind !== 'document' || operation === undefined || asksToExplain(request)) return false;
+    let found = this.#independent.get(operation);
+    if (found === undefined) {
+      found = isCallerIndependent(this.model, operation.node, prepared.fragments);
+      this.#independent.set(operation, found);
+    }
+    return found;
   }
 
   execute(request: GraphRequest, context: GraphContext = {}): MaybePromise<GraphResponse> {

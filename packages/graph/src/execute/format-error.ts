@@ -33,7 +33,15 @@ function note(failures: Map<string, Failure>, key: string, describe: () => Omit<
 
 /** Formats errors that prevented execution: syntax, validation, variables. */
 export function formatRequestErrors(errors: readonly GraphQLError[], code: string): readonly GraphQLFormattedError[] {
-  return errors.map((error) => shape(error, error.message, { code, ...error.extensions }));
+  return errors.map((error) => shape(error, error.message, { code, ...hintOf(error), ...error.extensions }));
+}
+
+/** Tells clients of incremental delivery that there is none here. */
+function hintOf({ message }: GraphQLError): { readonly hint?: string } {
+  if (!/^Unknown directive "@(?:defer|stream)"/.test(message)) return {};
+  return {
+    hint: 'Incremental delivery is not offered. Leave the directive out, or ask for the slow part by an operation of its own.',
+  };
 }
 
 function formatError(error: GraphQLError, failures: Map<string, Failure>): GraphQLFormattedError {

@@ -71,6 +71,8 @@ export interface Graph {
    * @throws ProductError GRAPH_HTTP_PARAMETER, GRAPH_TRUSTED_ONLY, …
    */
   resolveRequest(raw: RawParameters): Resolved;
+  /** Whether all callers get the same answer to an operation. */
+  isCallerIndependent(request: GraphRequest, context?: GraphContext): boolean;
   /** Serves GraphQL over HTTP, independent of a framework. Never throws for a client's mistake. */
   handleHttp(request: HttpRequest, context?: GraphContext): MaybePromise<HttpAnswer>;
   /** Objects of a type as search documents (see searchDocumentShape); keys without an object are omitted. */

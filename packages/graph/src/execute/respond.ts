@@ -41,7 +41,7 @@ export class Responder {
       : formatRequestErrors(result.errors, 'GRAPH_REQUEST_INVALID');
     const told = `"errors":${JSON.stringify(errors)}`;
     const body = executed ? `{${data},${told}}` : `{${told}}`;
-    return { body, executed, ...written, ...withOutage(outageAmong(result.errors)) };
+    return { body, executed, hasErrors: true, ...written, ...withOutage(outageAmong(result.errors)) };
   }
 
   /** The response for an error of the whole request. */
@@ -59,7 +59,7 @@ export class Responder {
         executed: false,
       };
     const body = JSON.stringify({ data: null, errors: formatErrors([located], this.#log) });
-    return { body, executed: true, ...withOutage(isOutage(error) ? error : undefined) };
+    return { body, executed: true, hasErrors: true, ...withOutage(isOutage(error) ? error : undefined) };
   }
 }
 

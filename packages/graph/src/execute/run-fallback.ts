@@ -25,6 +25,7 @@ import { argumentCheckOf } from '../write/check-constraint.ts';
 import { checkReading } from '../write/prepare-mutation.ts';
 import type { Writer } from '../write/writer.ts';
 import type { FullText } from './full-text.ts';
+import { publicSchemaOf } from './public-schema.ts';
 import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 import { isOfShape, isStoredValue } from './stored-value.ts';
@@ -112,7 +113,7 @@ function executeDocument(
   document: DocumentNode,
 ): ExecutionResult | Promise<ExecutionResult> {
   return execute({
-    schema: request.model.schema,
+    schema: publicSchemaOf(request.model.schema),
     document,
     rootValue: request.rootValue,
     contextValue: run.resolverContext,

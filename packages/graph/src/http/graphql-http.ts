@@ -1,6 +1,8 @@
 // GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/), independent of a framework: from a request
 // value to a response value. Not here: sockets, body size limits, authentication (the server), and execution
 // (execute/).
+import { createHash } from 'node:crypto';
+
 import { isProductError, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { GraphResponse } from '../execute/contracts.ts';
@@ -52,15 +54,31 @@ export function createHttpHandler(
         const kind = graph.operationKind(found.request, context);
         if (kind === 'mutation' || kind === 'subscription') throw graphErrors.create('GRAPH_HTTP_READ_ONLY', { kind });
       }
+      const isShared = isGet && request.isOpen === true && graph.isCallerIndependent(found.request, context);
+      const known = request.headers['if-none-match'];
+      const finish = (response: GraphResponse): HttpAnswer =>
+        isShared && response.executed && response.hasErrors === undefined
+          ? shared(response, HEADERS[media], known)
+          : answer(media, response, isGet);
       const response = graph.execute(found.request, context);
-      return response instanceof Promise
-        ? response.then((settled) => answer(media, settled, isGet))
-        : answer(media, response, isGet);
+      return response instanceof Promise ? response.then(finish) : finish(response);
     } catch (error) {
       if (isProductError(error)) return refuse(error, media);
       throw error;
     }
   };
+}
+
+/** A response that shared caches may keep, and must ask about again before they use it. */
+function shared(
+  response: GraphResponse,
+  plain: Readonly<Record<string, string>>,
+  known: string | undefined,
+): HttpAnswer {
+  const tag = createHash('sha256').update(response.body).digest('base64url').slice(0, 22);
+  const headers = { ...plain, 'cache-control': 'public, no-cache', etag: `"${tag}"` };
+  const isKnown = known?.split(',').some((each) => [`"${tag}"`, '*'].includes(each.trim().replace(/^W\//, '')));
+  return isKnown === true ? { status: 304, headers, body: '' } : { status: 200, headers, body: response.body };
 }
 
 /** A response whose text is decoded on demand. */

@@ -9,6 +9,8 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: Uint8Array | undefined;
+  /** Everybody may send this request: an answer that no rule shapes may be kept by shared caches. Default: false. */
+  readonly isOpen?: boolean | undefined;
 }
 
 export interface HttpAnswer {
@@ -22,6 +24,7 @@ export interface HttpAnswer {
 /** The part of a graph that the handler needs. */
 export interface HttpGraph {
   execute(request: GraphRequest, context?: GraphContext): MaybePromise<GraphResponse>;
+  isCallerIndependent(request: GraphRequest, context?: GraphContext): boolean;
   operationKind(request: GraphRequest, context?: GraphContext): 'query' | 'mutation' | 'subscription' | undefined;
 }
 

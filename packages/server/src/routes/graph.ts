@@ -16,6 +16,8 @@ export interface GraphRouteParts {
   readonly limit: BodyLimit;
   readonly feed: { head(): Promise<number> };
   readonly sync: Pick<Sync, 'position' | 'waitFor'>;
+  /** Whether everybody may send GET for a path with its query. */
+  readonly isOpenToAll: (target: string) => Promise<boolean>;
   /** `search.syncWait`, in ms. */
   readonly syncWait: number;
 }
@@ -24,7 +26,7 @@ export interface GraphRouteParts {
 const MUTATION = Buffer.from('mutation');
 
 export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; readonly GET: Handle } {
-  const { handle, services, limit, feed, sync, syncWait } = parts;
+  const { handle, services, limit, feed, sync, syncWait, isOpenToAll } = parts;
   const positions: Positions = { feed, sync };
   return {
     async POST(request) {
@@ -37,8 +39,11 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
       if (body === undefined || !asBuffer(body).includes(MUTATION)) return answer;
       return { ...answer, headers: { ...answer.headers, ...(await tellPosition(positions, wait)) } };
     },
-    GET({ method, query, headers, principal, signal }) {
-      return handle({ method: method === 'HEAD' ? 'GET' : method, query, headers }, { principal, services, signal });
+    async GET({ method, encodedPath, query, headers, principal, signal }) {
+      const isOpen = !principal.authenticated && (await isOpenToAll(`${encodedPath}?${query.toString()}`));
+      const request = { method: method === 'HEAD' ? 'GET' : method, query, headers, isOpen };
+      const answer = await handle(request, { principal, services, signal });
+      return answer.status === 304 ? { ...answer, body: undefined } : answer;
     },
   };
 }

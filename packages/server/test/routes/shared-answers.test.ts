@@ -1,0 +1,130 @@
+// Answers to GET that shared caches may keep: those that are the same for everybody, and no others.
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AS_USER, type Got, startApp, type TestApp } from '../start-app.ts';
+
+const SCHEMA = `
+  type Note @entity {
+    id: ID!  title: String! @search  author: Author!
+    secret: String @auth(read: "hasRole('ADMIN')")
+  }
+  type Page @entity { id: ID!  title: String!  words: [Word!]!  topic: Topic  length: Int }
+  type Word @entity { id: ID!  text: String!  page: Page! }
+  type Topic @entity { id: ID!  name: String!  notes: [Note!]! @relation(inverse: "topic") }
+  extend type Note { topic: Topic }
+  type Author @entity @auth(read: "authenticated") { id: ID!  name: String! }
+  input WordFilterInput { text: String }
+  type Query {
+    pages(first: Int = 25, where: PageFilter, orderBy: [PageOrder!]): [Page!]!
+    page(id: ID!): Page
+    topics(first: Int = 25): [Topic!]!
+    notes(first: Int = 25): [Note!]!
+    searchNotes(query: String!, first: Int = 5): NoteSearchConnection!
+    hello: String
+  }
+  input PageInput { title: String! }
+  type Mutation { createPage(input: PageInput!): Page! }
+`;
+
+const get = ({ call }: TestApp, query: string, headers: Readonly<Record<string, string>> = {}): Promise<Got> =>
+  call(`/graphql?query=${encodeURIComponent(query)}`, {
+    headers: { authorization: '', accept: 'application/json', ...headers },
+  });
+
+const start = (context: Parameters<typeof startApp>[0], config: object = {}): Promise<TestApp> =>
+  startApp(context, {
+    schema: SCHEMA,
+    files: { 'resolvers.mjs': "export default { Query: { hello: () => 'hello' } };" },
+    config: {
+      rules: [
+        { ant: '/graphql', access: 'permitAll' },
+        { any: true, access: 'authenticated' },
+      ],
+      ...config,
+    },
+  });
+
+test('an answer without rules has an ETag and may be kept; 304 while it holds', async (context) => {
+  const app = await start(context);
+  await app.graph('mutation { createPage(input: { title: "one" }) { id } }');
+  for (const query of [
+    '{ pages { id title words { text } } }',
+    '{ page(id: 1) { title __typename } }',
+    '{ topics { name } }',
+  ]) {
+    const first = await get(app, query);
+    deepEqual([first.status, first.headers['cache-control']], [200, 'public, no-cache'], query);
+    equal(first.headers['set-cookie'], undefined);
+    match(first.headers['etag'] ?? '', /^"[\w-]{22}"$/);
+    for (const tag of [first.headers['etag']!, `W/${first.headers['etag']}`, `"x", ${first.headers['etag']}`, '*']) {
+      const again = await get(app, query, { 'if-none-match': tag });
+      deepEqual([again.status, again.text, again.headers['etag']], [304, '', first.headers['etag']], tag);
+    }
+  }
+  const before = await get(app, '{ pages { title } }');
+  await app.graph('mutation { createPage(input: { title: "two" }) { id } }');
+  const after = await get(app, '{ pages { title } }', { 'if-none-match': before.headers['etag']! });
+  equal(after.status, 200);
+  notEqual(after.headers['etag'], before.headers['etag']);
+});
+
+test('an answer that a rule, resolver, search, role or error may shape is kept by nobody', async (context) => {
+  const app = await start(context);
+  const queries = [
+    '{ notes { title } }',
+    '{ topics { notes { title } } }',
+    '{ notes { author { name } } }',
+    '{ hello }',
+    '{ searchNotes(query: "x") { edges { node { id } } } }',
+    '{ __schema { queryType { name } } }',
+    '{ pages { id } __type(name: "Page") { name } }',
+    '{ pages { ...P } } fragment P on Page { topic { notes { id } } }',
+    // The filter could ask about what is hidden.
+    '{ pages(where: { topic: { name: { eq: "x" } } }) { id } }',
+    '{ pages(orderBy: [{ topic: { name: ASC } }]) { id } }',
+    '{ pages(first: 5000) { id } }',
+    '{ nothing }',
+  ];
+  for (const query of queries) {
+    const { headers } = await get(app, query, { 'if-none-match': '*' });
+    deepEqual([headers['etag'], /no-store/.test(headers['cache-control'] ?? 'no-store')], [undefined, true], query);
+  }
+  const asUser = await get(app, '{ pages { id } }', AS_USER);
+  deepEqual([asUser.headers['etag'], asUser.headers['cache-control']], [undefined, 'no-store']);
+});
+
+test('a path that not everybody may read is kept by nobody', async (context) => {
+  for (const access of ["hasIpAddress('0.0.0.0/0') or permitAll", 'anonymous']) {
+    const app = await start(context, {
+      rules: [
+        { ant: '/graphql', access },
+        { any: true, access: 'authenticated' },
+      ],
+    });
+    const { status, headers } = await get(app, '{ pages { id } }');
+    deepEqual([status, headers['etag'], headers['cache-control']], [200, undefined, 'no-store'], access);
+  }
+});
+
+test('introspection shows no directives of the schema file and no type that nothing reaches', async (context) => {
+  const app = await start(context);
+  const { __schema, hidden } = await app.graph(
+    '{ __schema { directives { name } types { name } } hidden: __type(name: "WordFilterInput") { name } }',
+  );
+  const names = (of: { name: string }[]): string[] => of.map(({ name }) => name);
+  deepEqual(names(__schema.directives).toSorted(), ['deprecated', 'include', 'oneOf', 'skip', 'specifiedBy']);
+  deepEqual(
+    [names(__schema.types).includes('WordFilterInput'), names(__schema.types).includes('Word'), hidden],
+    [false, true, null],
+  );
+});
+
+test('@defer and @stream are refused by name, with what to do', async (context) => {
+  const app = await start(context);
+  for (const query of ['{ pages { id ... @defer { title } } }', '{ pages @stream(initialCount: 1) { id } }']) {
+    const { json } = await get(app, query);
+    match(json.errors[0].message, /Unknown directive "@(defer|stream)"/);
+    match(json.errors[0].extensions.hint, /Incremental delivery is not offered/);
+  }
+});
