@@ -14,6 +14,7 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   subscribers: { module: 'graph/subscribers.ts' },
   security: { module: 'security/run.ts' },
   feed: { module: 'promise/feed.ts' },
+  capture: { module: 'promise/capture.ts' },
   // Installs what it measures against.
   'by-hand': { module: 'promise/by-hand.ts', alone: true },
   views: { module: 'promise/views.ts', alone: true },

@@ -72,6 +72,9 @@ END`;
   return { name: `${quoteName(schema)}.${FUNCTION}`, body };
 }
 
+/** The body that captures nothing. */
+const IDLE = 'BEGIN RETURN NULL; END';
+
 /** Runs as its owner, so that nobody who writes the table needs rights to the outbox. */
 function createFunctionSql({ name, body }: CaptureFunction): readonly string[] {
   return [
@@ -111,6 +114,7 @@ interface Target {
   /** PostgreSQL copies the triggers for rows from the partitioned table. */
   readonly isPartition: boolean;
   readonly mayCreate: boolean;
+  readonly isOwn: boolean;
   readonly hidden: string;
 }
 
@@ -148,6 +152,11 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
     steps.push(safe(`create ${FUNCTION}`, `Create function ${wanted.name}, which the triggers below call`));
     last.push(...createFunctionSql(wanted));
   }
+  // Triggers that only their owner can drop must not fill an outbox that nobody reads any more.
+  if (tables.length === 0 && found.some(({ isOwn }) => !isOwn) && body?.trim() !== IDLE) {
+    steps.push(safe(`idle ${FUNCTION}`, `Let function ${wanted.name} do nothing`));
+    last.push(...createFunctionSql({ ...wanted, body: `\n${IDLE}` }));
+  }
   const triggers = wantedTriggers(store.ownSchema ?? '');
   const install: string[] = [];
   for (const table of tables) {
@@ -157,15 +166,18 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
     if (blocked !== undefined) steps.push(refuse(table, reasonOf(blocked.kind)));
     else if (changes.length > 0) {
       const refused = own.filter(({ mayCreate }) => !mayCreate);
+      const owned = changes.filter(({ mayRun }) => !mayRun).map(({ sql }) => sql);
       if (refused.length > 0) steps.push(refuse(table, grantNeeded(refused, store)));
+      else if (owned.length > 0)
+        steps.push(refuse(table, `somebody has disabled its triggers. Let its owner run: ${owned.join('; ')}`));
       else steps.push(safe(`capture ${table.table}`, stepText(table, schema)));
       install.push(...changes.map(({ sql }) => sql));
-      // Whatever happened without the triggers is found by comparing every row once.
-      if (!created.has(table.table) && changes.some(({ missed }) => missed))
-        install.push(
-          `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, at) VALUES (${quoteText(table.name)}, 'all', extract(epoch FROM now()))`,
-        );
     }
+    // Whatever happened without the triggers is found by comparing every row once.
+    if (!created.has(table.table) && (body?.trim() === IDLE || changes.some(({ missed }) => missed)))
+      install.push(
+        `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, at) VALUES (${quoteText(table.name)}, 'all', extract(epoch FROM now()))`,
+      );
   }
   const optional: MigrationStep[] = [];
   for (const [table, old] of Map.groupBy(found, (trigger) => trigger.table)) {
@@ -207,24 +219,26 @@ function grantNeeded(refused: readonly Target[], store: Store): string {
 }
 
 function missingTriggers(
-  { table, of, kind, isPartition, hidden }: Target,
+  { table, of, kind, isPartition, hidden, isOwn }: Target,
   triggers: readonly WantedTrigger[],
   found: readonly FoundTrigger[],
   call: string,
-): readonly { readonly sql: string; readonly missed: boolean }[] {
+): readonly { readonly sql: string; readonly missed: boolean; readonly mayRun: boolean }[] {
   const given = [of.name, hidden, ...of.key];
   return triggers.flatMap(({ name, event, rows, when }) => {
     if ((isPartition && rows) || kind === 'f') return [];
     const now = found.find((trigger) => trigger.table === table && trigger.name === name);
     const enable =
-      now?.isEnabled === false ? [{ sql: `ALTER TABLE ${table} ENABLE TRIGGER ${quoteName(name)}`, missed: true }] : [];
+      now?.isEnabled === false
+        ? [{ sql: `ALTER TABLE ${table} ENABLE TRIGGER ${quoteName(name)}`, missed: true, mayRun: isOwn }]
+        : [];
     if (now !== undefined && isAlike(now.arguments, given, of)) return enable;
     const sql = [
       `CREATE OR REPLACE TRIGGER ${quoteName(name)} AFTER ${event} ON ${table} FOR EACH ${rows ? 'ROW' : 'STATEMENT'}`,
       ...(when === undefined ? [] : [`WHEN (${when})`]),
       `EXECUTE FUNCTION ${call}(${given.map(quoteText).join(', ')})`,
     ];
-    return [{ sql: sql.join(' '), missed: now === undefined }, ...enable];
+    return [{ sql: sql.join(' '), missed: now === undefined, mayRun: true }, ...enable];
   });
 }
 
@@ -279,7 +293,15 @@ async function readTargets(
 ): Promise<readonly Target[]> {
   const fresh = tables
     .filter(({ table }) => created.has(table))
-    .map((of) => ({ table: quoteTable(of.table), of, kind: 'r', isPartition: false, mayCreate: true, hidden: '' }));
+    .map((of) => ({
+      table: quoteTable(of.table),
+      of,
+      kind: 'r',
+      isPartition: false,
+      mayCreate: true,
+      isOwn: true,
+      hidden: '',
+    }));
   const old = tables.filter(({ table }) => !created.has(table));
   if (old.length === 0) return fresh;
   const rows = await session
@@ -287,11 +309,11 @@ async function readTargets(
       `WITH RECURSIVE tree (place, oid, root) AS (
          SELECT ordinality, to_regclass(name)::oid, to_regclass(name)::oid FROM json_array_elements_text($1::json) WITH ORDINALITY AS w(name)
          UNION SELECT place, i.inhrelid, root FROM tree JOIN pg_inherits i ON i.inhparent = tree.oid)
-       SELECT place, ${QUALIFIED}, c.relkind::text, c.relispartition AND c.oid <> root, has_table_privilege(c.oid, 'TRIGGER')
+       SELECT place, ${QUALIFIED}, c.relkind::text, c.relispartition AND c.oid <> root, has_table_privilege(c.oid, 'TRIGGER'), pg_has_role(c.relowner, 'USAGE')
        FROM tree JOIN pg_class c ON c.oid = tree.oid JOIN pg_namespace n ON n.oid = c.relnamespace ORDER BY 1, 2`,
     )
     .rows([JSON.stringify(old.map(({ table }) => quoteTable(table)))]);
-  const targets = rows.map(([place, table, kind, isPartition, mayCreate]): Target => {
+  const targets = rows.map(([place, table, kind, isPartition, mayCreate, isOwn]): Target => {
     const of = old[Number(place) - 1]!;
     return {
       table: String(table),
@@ -299,6 +321,7 @@ async function readTargets(
       kind: String(kind),
       isPartition: Boolean(isPartition),
       mayCreate: Boolean(mayCreate),
+      isOwn: Boolean(isOwn),
       hidden: hiddenOf(of, present.get(of.table)),
     };
   });

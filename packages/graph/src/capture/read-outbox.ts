@@ -80,7 +80,7 @@ export function createRowReaders(
 /** Creates the function that reads the outbox of a store. */
 export function createReadOutbox(store: Store, readers: ReadonlyMap<string, RowReader>): ReadOutbox {
   return store.dialect === 'sqlite'
-    ? (session, limit) => readSqlite(session, readers, limit)
+    ? (session, limit, unreadable) => readSqlite(session, readers, limit, unreadable)
     : (session, limit, unreadable) => readPostgres(session, readers, limit, unreadable);
 }
 
@@ -90,6 +90,7 @@ async function readSqlite(
   session: Session,
   readers: ReadonlyMap<string, RowReader>,
   limit: number,
+  unreadable: ReadonlySet<string>,
 ): Promise<OutboxPage> {
   const rows = await session
     .prepare(`SELECT id, type, operation, image, at FROM ${OUTBOX_TABLE} ORDER BY id LIMIT +?`)
@@ -100,9 +101,14 @@ async function readSqlite(
     const reader = readers.get(String(type));
     // The type is not captured any more.
     if (reader === undefined) continue;
-    const values = parseImage(String(image ?? ''));
     const entry =
-      operation === 'all' ? INVALID : await readEntry(session, reader, operation as OutboxEntry['operation'], values);
+      operation === 'all' || unreadable.has(reader.table.name)
+        ? INVALID
+        : await readEntry(session, reader, operation as OutboxEntry['operation'], parseImage(String(image))).catch(
+            (error: unknown) => {
+              throw new UnreadableImages(reader.table.name, error);
+            },
+          );
     if (entry === INVALID) invalid.add(reader.table);
     else entries.push({ id: Number(id), at: Number(at), ...entry });
   }

@@ -82,7 +82,7 @@ function triggersOf(captured: CapturedTable, keys: readonly UniqueKey[]): Readon
   const { name, table, key, columns } = captured;
   const made = new Map<string, string>();
   const add = (event: string, statements: readonly string[]): void => {
-    const trigger = TRIGGER_PREFIX + [name.replaceAll('.', '_'), ...event.toLowerCase().split(' ')].join('_');
+    const trigger = TRIGGER_PREFIX + [bareTableName(table), ...event.toLowerCase().split(' ')].join('_');
     const body = statements.map((each) => `  ${each};\n`).join('');
     made.set(
       trigger,

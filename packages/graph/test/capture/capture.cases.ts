@@ -228,6 +228,21 @@ test('SQLite: 4 rows that REPLACE, upserts and ignored inserts touch are told as
   });
 });
 
+test('SQLite: 4 a table that is dropped, or gets a new column name, holds up no other', async () => {
+  await withSqlite(async (store, others) => {
+    const { moved, graph } = await openWorld(store, others);
+    const short = async (): Promise<readonly string[]> =>
+      (await moved()).map((change) => String((change as unknown[])[0]));
+    await others.write(`INSERT INTO users (name) VALUES ('a'); ALTER TABLE users RENAME COLUMN note TO remark`);
+    await others.write(`UPDATE users SET name = 'b'; INSERT INTO photos (name) VALUES ('p')`);
+    deepEqual(await short(), ['created Photo 1', 'invalidated User ']);
+    await others.write(`INSERT INTO photos (name) VALUES ('q'); DROP TABLE likes`);
+    await others.write(`UPDATE users SET name = 'c'; DROP TABLE users`);
+    deepEqual(await short(), ['created Photo 2', 'invalidated User ']);
+    equal(graph.sequencer?.trouble, undefined);
+  });
+});
+
 test('SQLite: 4 the sqlite3 shell fires the triggers', async (t) => {
   await withSqlite(async (store, others) => {
     const { moved } = await openWorld(store, others);

@@ -145,12 +145,26 @@ test('PostgreSQL: 4 where the role may create no trigger, the plan says what its
         CREATE TRIGGER forged AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION lockstitch_${name}.lockstitch_capture('Note', '', 'id')`),
       /permission denied/,
     );
-    await app.close();
     deepEqual(await moved(role, CAPTURED), ['created Note 1']);
+    await owner.script('ALTER TABLE notes DISABLE TRIGGER lockstitch_capture');
+    const { steps: disabled } = await planMigration(modelOf(CAPTURED), role);
+    match(String(disabled[0]?.loses), /disabled its triggers. Let its owner run: ALTER TABLE \S+notes ENABLE TRIGGER/);
+    await owner.script('ALTER TABLE notes ENABLE TRIGGER lockstitch_capture');
     // Only the owner can drop them; that must not prevent a start.
     const { optional } = await planMigration(modelOf(PLAIN), role);
     match(String(optional[0]?.text), /Only its owner can: DROP TRIGGER "lockstitch_capture" ON \S+notes; DROP TRIGGER/);
     await createGraph({ model: modelOf(PLAIN), store: role });
+    // Nobody reads the outbox any more.
+    await app.write(`INSERT INTO ${name}.notes VALUES (2, 'c', 'hidden')`);
+    equal(await role.prepare('SELECT count(*) FROM lockstitch_outbox').text([]), '0');
+    deepEqual(
+      await namesOf(role, PLAIN),
+      optional.map((step) => step.name),
+    );
+    deepEqual(await moved(role, CAPTURED), ['invalidated Note']);
+    await app.write(`INSERT INTO ${name}.notes VALUES (3, 'd', 'hidden')`);
+    deepEqual(await moved(role, CAPTURED), ['created Note 3']);
+    await app.close();
   });
   if (skipped !== undefined) t.skip(skipped);
 });
@@ -162,7 +176,7 @@ testWithOthers(
     await moved(store, CAPTURED);
     await others.write(
       store.dialect === 'sqlite'
-        ? 'DROP TRIGGER lockstitch_capture_Note_after_delete'
+        ? 'DROP TRIGGER lockstitch_capture_notes_after_delete'
         : 'ALTER TABLE notes DISABLE TRIGGER ALL',
     );
     deepEqual(await namesOf(store, CAPTURED), ['capture notes']);

@@ -16,6 +16,7 @@ import { checkApp, type LoadedApp, printProblem } from '../app/load-app.ts';
 import { dataFolder, type Problem } from '../config/load-config.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
+import { adviseOnCapture } from '../sync/advise-on-capture.ts';
 import { furthestIndex } from '../sync/furthest-index.ts';
 import { describeGone } from '../sync/lost-changes.ts';
 import { asTyped } from './as-typed.ts';
@@ -58,7 +59,7 @@ export async function check(
 }
 
 function adviseOn({ model }: LoadedApp): readonly SchemaProblem[] {
-  return [...adviseOnDefaults(model), ...adviseOnRules(model)];
+  return [...adviseOnDefaults(model), ...adviseOnRules(model), ...adviseOnCapture(model)];
 }
 
 interface CheckedData {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { openPostgresStore, openSqliteStore } from '@lockstitch/graph';
+import { openPostgresStore, openSqliteStore, readSchema } from '@lockstitch/graph';
 import { createPrincipal } from '@lockstitch/kernel';
 
 import { openOthers, type Others } from '../../../graph/test/capture/others.ts';
+import { adviseOnCapture } from '../../src/sync/advise-on-capture.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -144,4 +145,15 @@ testWorlds('4 the backlog is a metric, part of the lag and of readiness', async 
   const { outbox, lag } = await app.status();
   deepEqual([outbox, lag], [2, 2]);
   match((await call('/metrics')).text, /^lockstitch_outbox_rows 2$/m);
+});
+
+test('4 check warns of a type without @captureChanges on which captured documents depend', () => {
+  const adviceOn = (text: string) => adviseOnCapture(readSchema([{ file: 'test.graphql', text }]));
+  deepEqual(adviceOn(SCHEMA), []);
+  const [advice, ...more] = adviceOn(SCHEMA.replace('"members") @unmanaged @captureChanges', '"members") @unmanaged'));
+  match(
+    advice?.message ?? '',
+    /^Project has @captureChanges, and what search shows of it depends on Member, which has none/,
+  );
+  equal(more.length, 1);
 });
