@@ -142,8 +142,7 @@ export function checkGrams(min: number, max: number, allowed = Infinity): void {
 /** Parts that Elasticsearch has and this engine does not: naming another that is spelled alike would help nobody. */
 const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
   tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],
-  filter:
-    'hunspell phonetic condition predicate_token_filter hyphenation_decompounder icu_folding icu_normalizer'.split(' '),
+  filter: 'hunspell phonetic hyphenation_decompounder icu_folding icu_normalizer'.split(' '),
   char_filter: ['icu_normalizer', 'kuromoji_iteration_mark'],
 };
 

@@ -7,6 +7,7 @@ import { LETTER_FILTERS } from './letter-filters.ts';
 import { MIN_HASH } from './min-hash.ts';
 import { PartTable } from './part-definition.ts';
 import { REMOVING_FILTERS } from './removing-filters.ts';
+import { SCRIPTED_FILTERS } from './scripted-filters.ts';
 import { STEMMING_FILTERS } from './stemming-filters.ts';
 import { SYNONYM_FILTERS } from './synonym-filters.ts';
 import { defineFilter, plain, type TokenFilterDefinition } from './token-filter.ts';
@@ -21,6 +22,7 @@ export const TOKEN_FILTERS = new PartTable<TokenFilterDefinition>('filter', {
   ...ADDING_FILTERS,
   ...SYNONYM_FILTERS,
   ...DELIMITER_FILTERS,
+  ...SCRIPTED_FILTERS,
   min_hash: MIN_HASH,
   flatten_graph: plain(flattenGraph),
   standard: defineFilter({

@@ -442,7 +442,6 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
   },
   top_hits: {
     support: 'partly',
-    note: 'no nested filter in sort',
     sample: { size: 1, sort: [{ _geo_distance: { place: [1, 2] } }], highlight: { fields: {} } },
     base: { size: 2 },
     options: {
