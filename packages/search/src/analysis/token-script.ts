@@ -204,7 +204,7 @@ class TokenScript {
       found = { type: 'boolean', run: (at) => inner.run(at) !== true };
     } else if (this.#takes('-')) {
       const inner = this.#checked(this.#unary(), 'number');
-      found = { type: 'number', run: (at) => -inner.run(at) };
+      found = { type: 'number', run: (at) => -Number(inner.run(at)) };
     } else found = this.#called(this.#primary());
     this.#depth--;
     return found;

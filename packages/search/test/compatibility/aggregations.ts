@@ -442,6 +442,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
   },
   top_hits: {
     support: 'partly',
+    note: 'no script_fields',
     sample: { size: 1, sort: [{ _geo_distance: { place: [1, 2] } }], highlight: { fields: {} } },
     base: { size: 2 },
     options: {
