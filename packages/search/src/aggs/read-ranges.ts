@@ -116,8 +116,8 @@ const isPlain = (field: MappedField | undefined): boolean => field?.family === '
 
 const dateRange: Reader = (request) => {
   const { body, children, setup } = request;
-  const options = rangeOptions(request);
   const zone = zoneOf(body, 'date_range');
+  const options = rangeOptions(request);
   const given = dateFormatOf(body);
   const printer = givenPrinter(body);
   const formatOf = (mapped: MappedField | undefined): DateFormat =>

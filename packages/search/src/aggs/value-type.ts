@@ -5,6 +5,7 @@ import { parseDecimal } from '../text/number-format.ts';
 import type { DateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { createField, isNumeric, type MappedField } from '../mapping/field-type.ts';
+import { readPoint } from '../mapping/geo.ts';
 import { ipToTerm } from '../mapping/ip.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { UTC } from '../mapping/time-zone.ts';
@@ -108,6 +109,9 @@ function checkMissing(field: MappedField, missing: unknown, format: DateFormat |
       break;
     case 'ip':
       if (ipToTerm(text) === undefined) throw illegalArgument(`'${text}' is not an IP string literal.`);
+      break;
+    case 'geo':
+      readPoint(missing);
       break;
     case 'range':
       throw illegalArgument(

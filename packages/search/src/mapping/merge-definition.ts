@@ -82,7 +82,9 @@ function mergeField(
   const before = existing?.field.definition;
   if (before !== undefined && before['type'] !== own['type'])
     throw illegalArgument(
-      `mapper [${path}] cannot be changed from type [${String(before['type'])}] to [${String(own['type'])}]`,
+      before['type'] === 'alias'
+        ? `Cannot merge a field alias mapping [${path}] with a mapping that is not for a field alias.`
+        : `mapper [${path}] cannot be changed from type [${String(before['type'])}] to [${own['type'] === 'alias' ? 'FieldAliasMapper' : String(own['type'])}]`,
     );
   const field = createField(path, { ...own }, scope.analysis, nestedPath, scope.defaults);
   if (before !== undefined) checkUpdate(path, field.family, before, own);

@@ -189,8 +189,11 @@ export class DocumentWalk {
     let given =
       value === '' && field.family === 'number' && field.coerce && !COUNTED.includes(field.type) ? null : value;
     if (given === null || given === undefined) {
-      if (field.nullValue === undefined || field.nullValue === null) return;
       given = field.nullValue;
+      if (given === undefined || given === null) {
+        this.#further(node, value, target);
+        return;
+      }
     }
     const isIgnored = field.ignoreMalformed || this.#scope.takesAll;
     if (isObject(given) && field.family !== 'completion' && field.family !== 'range') {
@@ -217,18 +220,23 @@ export class DocumentWalk {
       }
       throw malformed(field, given, this.state.id, error);
     }
-    for (const sub of node.multi.values()) {
+    this.#further(node, value, target);
+  }
+
+  /** Hands a value, as the document has it, to multi-fields and to the fields that it is copied to: null stands for what each says. */
+  #further({ field, multi }: FieldNode, value: unknown, target: DocumentPart): void {
+    for (const sub of multi.values()) {
       // It finds an object read already, too.
-      if (isObject(given) && sub.field.family === 'range')
+      if (isObject(value) && sub.field.family === 'range')
         throw malformed(
           sub.field,
           null,
           this.state.id,
           mapperParsing(`error parsing field [${sub.field.path}], expected an object but got ${this.state.member}`),
         );
-      this.#value(sub, given, target, field);
+      this.#value(sub, value, target, field);
     }
-    for (const to of field.copyTo) this.#copy(to, given, target);
+    for (const to of field.copyTo) this.#copy(to, value, target);
   }
 
   /** @throws RequestError for a number that the double read of it does not tell from the last long */

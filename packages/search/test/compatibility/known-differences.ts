@@ -132,10 +132,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       theirs.body.includes('[index.version.created] is not present in the index settings'),
   },
   {
-    what: '`docvalue_fields` of ranges are refused.',
+    what: '`docvalue_fields` of ranges, and sorts by them, are refused.',
     reason: 'Elasticsearch shows the bytes in which Lucene keeps a range, or answers 500 where they are no text.',
     covers: ({ request, ours }) =>
-      request.includes('"docvalue_fields":') &&
+      /"docvalue_fields":|[?&]docvalue_fields=|"sort":|[?&]sort=/.test(request) &&
       ours.status === 400 &&
       /"reason":"Can't load fielddata on \[[^\]]*\] because fielddata is unsupported on fields of type \[\w+_range\]/.test(
         ours.body,

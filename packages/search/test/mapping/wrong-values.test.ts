@@ -389,3 +389,18 @@ test('fielddata needs an index, and names the whole path of its field', async ()
   assert.equal(await refused(x), 'Cannot enable fielddata on a [text] field that is not indexed: [o.x]');
   assert.equal(await refused({ ...x, index_prefixes: {} }), 'Cannot set index_prefixes on unindexed field [x]');
 });
+
+test('null of a field is null to its multi-fields and copies, each of which says what stands for it', async () => {
+  const ask = await startRest();
+  const fields = { s: { type: 'long', null_value: -1 }, k: { type: 'keyword' }, r: { type: 'long_range' } };
+  const properties = {
+    n: { type: 'long', null_value: 7, copy_to: ['c', 'd'], fields },
+    c: { type: 'long', null_value: 3 },
+    d: { type: 'long' },
+    t: { type: 'text', fields: { k: { type: 'keyword', null_value: 'none' } } },
+  };
+  await ask('PUT /t', { mappings: { properties } });
+  await ask('PUT /t/_doc/1?refresh', { n: null, t: null });
+  const { json } = await ask('POST /t/_search', { docvalue_fields: ['c', 'd', 'n', 'n.s', 'n.k', 't.k'] });
+  assert.deepEqual(json.hits.hits[0].fields, { c: [3], n: [7], 'n.s': [-1], 't.k': ['none'] });
+});
