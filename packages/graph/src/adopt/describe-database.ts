@@ -30,6 +30,7 @@ export async function describePostgres(url: string): Promise<DatabaseDescription
 /** An SQLite database in memory with the same tables and no rows: opening the file itself to plan would change its mode. */
 export async function openTablesOf({ tables }: DatabaseDescription): Promise<Store> {
   const store = await openSqliteStore({ file: ':memory:' });
+  const statements: string[] = [];
   for (const { kind, name, columns, primaryKey, uniques } of tables) {
     if (kind !== 'table') continue;
     // SQLite takes any quoted text as a type, and reports it as it is; one without a type has none.
@@ -37,8 +38,9 @@ export async function openTablesOf({ tables }: DatabaseDescription): Promise<Sto
     const lines = columns.map((column) => `${quoteName(column.name)}${typeOf(column.type)}`);
     if (primaryKey.length > 0) lines.push(`PRIMARY KEY (${primaryKey.map(quoteName).join(', ')})`);
     for (const unique of uniques) lines.push(`UNIQUE (${unique.map(quoteName).join(', ')})`);
-    await store.script(`CREATE TABLE ${quoteName(name)} (${lines.join(', ')})`);
+    statements.push(`CREATE TABLE ${quoteName(name)} (${lines.join(', ')});`);
   }
+  await store.script(statements.join('\n'));
   return store;
 }
 

@@ -31,10 +31,15 @@ export async function introspect(
       ? await store.transaction((session) => readSqlite(session, names, anywhere))
       : await readPostgres(store, wantedOf(names, anywhere));
   const shapes = new Map<string, TableShape>();
+  const byTable = (rows: readonly Row[]): Groups<Row> => groupBy(rows, (row) => String(row[0]));
+  const columnsOf = byTable(facts.columns);
+  const indexesOf = byTable(facts.indexes);
+  const foreignKeysOf = byTable(facts.foreignKeys);
+  const unmanaged = new Set(anywhere);
   for (const name of all) {
-    const columns = facts.columns.filter((row) => row[0] === name);
+    const columns = columnsOf.get(name) ?? [];
     // Nothing but a table can be managed.
-    const isManaged = !anywhere.includes(name);
+    const isManaged = !unmanaged.has(name);
     if (columns.length === 0 || (isManaged && columns.some((row) => Boolean(row[12])))) continue;
     shapes.set(name, {
       name,
@@ -43,12 +48,25 @@ export async function introspect(
         .filter((row) => Number(row[4]) > 0)
         .toSorted((a, b) => Number(a[4]) - Number(b[4]))
         .map((row) => String(row[1])),
-      indexes: toIndexes(facts.indexes.filter((row) => row[0] === name)),
-      foreignKeys: facts.foreignKeys.filter((row) => row[0] === name).map(toForeignKey),
+      indexes: toIndexes(indexesOf.get(name) ?? []),
+      foreignKeys: (foreignKeysOf.get(name) ?? []).map(toForeignKey),
       isView: columns.some((row) => Boolean(row[12])),
     });
   }
   return shapes;
+}
+
+type Groups<T> = ReadonlyMap<string, readonly T[]>;
+
+function groupBy<T>(list: Iterable<T>, keyOf: (each: T) => string): Groups<T> {
+  const groups = new Map<string, T[]>();
+  for (const each of list) {
+    const key = keyOf(each);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return groups;
 }
 
 /** Rows in the same form for both databases, for the `to…` functions below. */
@@ -61,12 +79,16 @@ interface Facts {
 async function readSqlite(session: Session, names: readonly string[], anywhere: readonly string[]): Promise<Facts> {
   // SQLite has no schemas.
   const others = anywhere.filter((name) => parseTableName(name)?.schema === undefined);
-  const isCalled = (table: string, name: string): boolean =>
-    names.includes(name) ? bareTableName(name) === table : foldName(name) === foldName(quoteName(table));
+  const exact = groupBy(names, bareTableName);
+  const folded = groupBy(others, foldName);
   const rows = async (sql: string): Promise<readonly Row[]> =>
-    (await session.prepare(sql).rows([])).flatMap(([table, ...rest]) =>
-      [...names, ...others].filter((name) => isCalled(String(table), name)).map((name) => [name, ...rest]),
-    );
+    (await session.prepare(sql).rows([])).flatMap(([table, ...rest]) => {
+      const name = String(table);
+      return [...(exact.get(name) ?? []), ...(folded.get(foldName(quoteName(name))) ?? [])].map((each) => [
+        each,
+        ...rest,
+      ]);
+    });
   const list = (folded: readonly string[]): string => folded.map((name) => quoteText(foldName(name))).join(', ');
   return {
     columns: await rows(`

@@ -75,9 +75,12 @@ export function deriveTypes(
     searches,
   };
   const aggregates = aggregatesOf(derivation, names.scalars);
+  const types = [...entities.keys(), ...abstracts.keys()];
   for (const name of referred) {
     if (names.defined.has(name)) continue;
-    for (const type of [...entities.keys(), ...abstracts.keys()]) {
+    for (const type of types) {
+      // Of the names of a thousand types times those that fields have, few begin alike.
+      if (!name.startsWith(type)) continue;
       if (name === derivedName(type, 'Filter', names.defined)) addFilter(derivation, type);
       else if (name === derivedName(type, 'Order', names.defined) && hasSortKey(derivation, type))
         addOrder(derivation, type);
