@@ -63,6 +63,8 @@ const SDL = /* GraphQL */ `
     project(id: ID!): Project
     tasks(first: Int, where: TaskFilter): [Task!]!
     taskCount(where: TaskFilter): Int!
+    photoGroups(groupBy: PhotoGroupBy!, orderBy: [PhotoGroupOrder!]): [PhotoGroup!]!
+    taskGroups(groupBy: TaskGroupBy!): [TaskGroup!]!
   }
   input NewPhoto {
     name: String!

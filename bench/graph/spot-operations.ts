@@ -197,6 +197,34 @@ export const SPOT_OPERATIONS: Readonly<Record<string, SpotOperation>> = {
     }),
     values: ['u17'],
   },
+  'aggregates by group': {
+    query:
+      '{ photoGroups(groupBy: { category: true }, orderBy: [{ count: DESC }]) { keys { category } count sum { rating } } }',
+    byHand: (hand) => ({
+      photoGroups: hand.list(
+        hand.object({
+          keys: ['json', hand.object({ category: ['text', 'a.category'] })],
+          count: ['integer', 'a.c'],
+          sum: ['json', hand.object({ rating: ['integer', 'a.s'] })],
+        }),
+        'SELECT category, count(*) AS c, sum(rating) AS s FROM photos GROUP BY category ORDER BY c DESC, category',
+      ),
+    }),
+  },
+  'aggregates by group under a rule': {
+    query: '{ taskGroups(groupBy: { project: { name: true } }) { keys { project { name } } count max { title } } }',
+    byHand: (hand) => ({
+      taskGroups: hand.list(
+        hand.object({
+          keys: ['json', hand.object({ project: ['json', hand.object({ name: ['text', 'a.name'] })] })],
+          count: ['integer', 'a.c'],
+          max: ['json', hand.object({ title: ['text', 'a.m'] })],
+        }),
+        `SELECT p.name, count(*) AS c, max(t.title) AS m FROM tasks t JOIN projects p ON p.id = t.project WHERE t.project IN (${mine(hand)}) GROUP BY p.name ORDER BY p.name`,
+      ),
+    }),
+    values: ['u17'],
+  },
   'nested lists under rules': {
     query: '{ projects(first: 10) { name tasks(first: 5) { id title } } }',
     byHand: (hand) => ({

@@ -14,6 +14,7 @@ import { buildPlan, readParameters } from '../../packages/graph/src/plan/build-p
 import { ReadPolicies } from '../../packages/graph/src/plan/policy.ts';
 import { dialectOf } from '../../packages/graph/src/sql/dialect-of.ts';
 import { registerCaseInsensitiveMatch } from '../../packages/graph/src/store/case-insensitive-match.ts';
+import { registerAggregates } from '../../packages/graph/src/store/aggregate-functions.ts';
 import { registerDecimals } from '../../packages/graph/src/store/decimal-text.ts';
 import { limitStatements } from '../../packages/graph/src/store/statement-deadline.ts';
 import { randomOperation } from '../../packages/server/src/noninterference/random-operations.ts';
@@ -232,6 +233,7 @@ async function onSqlite(): Promise<void> {
   // The planner's own statements call them.
   registerCaseInsensitiveMatch(connection, limitStatements(connection, 60_000));
   registerDecimals(connection);
+  registerAggregates(connection);
   connection.exec('PRAGMA mmap_size = 268435456; PRAGMA cache_size = -65536');
   try {
     const database: Database = {

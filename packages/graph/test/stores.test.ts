@@ -7,6 +7,7 @@ import './aggregates/random-groups.cases.ts';
 import './capture/random-writes.cases.ts';
 import './execute/stop.cases.ts';
 import './execute/decimal.cases.ts';
+import './execute/denied-null.cases.ts';
 import './execute/explained-plans.cases.ts';
 import './execute/filters.cases.ts';
 import './execute/nesting.cases.ts';

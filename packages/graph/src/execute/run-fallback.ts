@@ -207,7 +207,7 @@ class Run {
   #resolveChanged(source: ChangedObject, args: Args, context: ResolverContext, info: GraphQLResolveInfo): unknown {
     const field = this.#entity(source.typeName).fields.get(info.fieldName);
     const known = source.values !== undefined && Object.hasOwn(source.values, info.fieldName);
-    if (known && source.values[info.fieldName] === DENIED) throw forbidden(info);
+    if (known && source.values[info.fieldName] === DENIED) return this.#withhold(info);
     const denied = source.stored !== null && this.#isWithheld(source.stored.get(String(info.path.key)), info);
     if (field?.kind === 'column' && known && !denied) return source.values[info.fieldName];
     const resolver = resolverOf(this.#request.resolvers, info.parentType.name, info.fieldName);
@@ -251,7 +251,7 @@ class Run {
     const node = first(info.fieldNodes);
     if (this.#reader.refused.has(node)) throw this.#reader.refused.get(node);
     const value = source.get(String(info.path.key));
-    if (this.#isWithheld(value, info)) throw forbidden(info);
+    if (this.#isWithheld(value, info)) return this.#withhold(info);
     const isColumn = this.#model.entities.get(info.parentType.name)?.fields.get(info.fieldName)?.kind === 'column';
     if (isColumn || isLeafType(getNamedType(info.returnType))) return this.#checkStored(value, info);
     // A stored JSON value is returned unchanged, whatever its keys.
@@ -267,6 +267,13 @@ class Run {
     if (isRight) return value;
     const field = `${parentType.name}.${fieldName}`;
     throw graphErrors.create('GRAPH_VALUE_DAMAGED', { field, type: String(returnType) });
+  }
+
+  /** The result of a field whose value the caller may not read. @throws GRAPH_FIELD_FORBIDDEN unless it is null */
+  #withhold(info: GraphQLResolveInfo): null {
+    const field = this.#model.entities.get(info.parentType.name)?.fields.get(info.fieldName);
+    if (field?.auth?.deniedIsNull === true) return null;
+    throw forbidden(info);
   }
 
   /** Without a rule, the mark is a stored value. */

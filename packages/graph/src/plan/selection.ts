@@ -6,6 +6,7 @@ import {
   type ArgumentBindings,
   type ColumnField,
   type Entity,
+  type Field,
   type FormField,
   type RelationField,
 } from '../schema/model.ts';
@@ -75,15 +76,20 @@ export function selectObject(env: Environment, scope: RowScope, fields: Collecte
   return { kind: 'object', members };
 }
 
-/** Applies a field's read rule: a violation, or in prefetch mode a mark that graphql-js reports. */
+/** Applies a field's read rule: null, a violation, or in prefetch mode a mark that graphql-js reports. */
 function guardField(env: Environment, scope: RowScope, name: string, value: Json): Json {
   const allowed = env.view.field(scope, name);
   if (allowed === undefined) return value;
-  return { kind: 'choose', branches: [{ when: allowed, use: value }], otherwise: denied(env) };
+  return {
+    kind: 'choose',
+    branches: [{ when: allowed, use: value }],
+    otherwise: denied(env, scope.entity.fields.get(name)),
+  };
 }
 
-function denied(env: Environment): Json {
+function denied(env: Environment, field: Field | undefined): Json {
   if (env.mode === 'prefetch') return { kind: 'constant', text: `{"${DENIED_KEY}":true}` };
+  if (field?.auth?.deniedIsNull === true) return NULL;
   env.mayViolate = true;
   return VIOLATED;
 }

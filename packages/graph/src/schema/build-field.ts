@@ -325,12 +325,13 @@ export function readAuth(
 ): AuthRules | undefined {
   const values = directiveValues(schema, 'auth', owner);
   if (values === undefined) return undefined;
-  const { read, create, update, delete: remove } = values;
+  const { read, create, update, delete: remove, denied } = values;
   return {
     read: read ?? undefined,
     create: create ?? undefined,
     update: update ?? undefined,
     delete: remove ?? undefined,
+    ...(denied === 'NULL' && { deniedIsNull: true }),
   };
 }
 

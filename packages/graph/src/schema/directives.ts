@@ -136,7 +136,16 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     update: String
     "On a type: which objects may be deleted. Default: all."
     delete: String
+    "On a field with read: what a caller gets who may not read its value. Default: ERROR."
+    denied: AuthDenied
   ) on OBJECT | FIELD_DEFINITION
+
+  enum AuthDenied {
+    "The field is null, and the response has the error GRAPH_FIELD_FORBIDDEN."
+    ERROR
+    "The field is null without an error, for clients that reject responses with errors. They cannot tell it from a value that is missing. The field must be nullable."
+    NULL
+  }
 
   "The values of a registered scalar sort like their stored texts (by code point: \`2024-05\` before \`2024-11\`). Without it, lists cannot be sorted by such values, or filtered by lt, lte, gt or gte."
   directive @ordered on SCALAR
@@ -190,7 +199,9 @@ export interface DirectiveArguments {
     readonly depth?: number | null;
     readonly index?: string | null;
   };
-  readonly auth: Readonly<Record<'read' | 'create' | 'update' | 'delete', string | null | undefined>>;
+  readonly auth: Readonly<Record<'read' | 'create' | 'update' | 'delete', string | null | undefined>> & {
+    readonly denied?: 'ERROR' | 'NULL' | null;
+  };
   readonly cost: { readonly weight: number };
   readonly listSize: { readonly assumedSize: number };
 }

@@ -76,6 +76,8 @@ export interface AuthRules {
   readonly create: string | undefined;
   readonly update: string | undefined;
   readonly delete: string | undefined;
+  /** A withheld value of the field is null without an error. */
+  readonly deniedIsNull?: boolean;
 }
 
 interface FieldBase {

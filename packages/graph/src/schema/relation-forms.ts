@@ -68,7 +68,7 @@ export function settleForm(context: ArgumentContext, owner: Entity, sketch: Form
     ...rest,
     kind: 'form',
     of: relation.name,
-    auth: joinRules(relation.auth, sketch.auth),
+    auth: joinRules(relation.auth, sketch.auth, sketch.nullable),
     arguments:
       form === 'list' || form === 'connection'
         ? bindArguments(context, coordinate, field, relation.target)
@@ -120,9 +120,10 @@ function relationOf(
 }
 
 /** Both read rules must hold. */
-function joinRules(one: AuthRules | undefined, other: AuthRules | undefined): AuthRules | undefined {
+function joinRules(one: AuthRules | undefined, other: AuthRules | undefined, nullable: boolean): AuthRules | undefined {
   const rules = [one?.read, other?.read].filter((rule) => rule !== undefined);
   if (rules.length === 0) return undefined;
   const read = rules.length === 1 ? rules[0] : rules.map((rule) => `(${rule})`).join(' and ');
-  return { read, create: undefined, update: undefined, delete: undefined };
+  const deniedIsNull = nullable && (one?.deniedIsNull === true || other?.deniedIsNull === true);
+  return { read, create: undefined, update: undefined, delete: undefined, ...(deniedIsNull && { deniedIsNull }) };
 }
