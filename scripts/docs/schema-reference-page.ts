@@ -22,7 +22,7 @@ error that says what to write.
 | \`photoGroups(groupBy: PhotoGroupBy!): [PhotoGroup!]!\` | aggregates of groups of rows | also \`where\`, \`having\`, \`orderBy: [PhotoGroupOrder!]\`, \`first\`, \`start\`, \`timeZone: String\` |
 | \`postPhoto(input: PostPhotoInput!): Photo!\` | a create | also create…, add…, new…, register…; with a list of inputs it returns a list |
 | \`updatePhoto(id: ID!, input: UpdatePhotoInput!): Photo!\` | an update | fields left out of the input stay; an argument named like a \`version\` field must equal it |
-| \`savePhoto(input: PhotoInput!): Photo!\` | an upsert | by the key, else by the first unique field given; also upsert…, put… |
+| \`savePhoto(input: PhotoInput!): Photo!\` | an upsert | by the key, else by the first unique field given, else by the first \`@unique(fields:)\` of the type whose fields are all given; also upsert…, put… |
 | \`deletePhoto(id: ID!): Photo\` | a delete | answers what it was, or \`Boolean\`, \`Int\` (how many) or \`ID\` |
 | \`updatePhotos(where: PhotoFilter!, input: UpdatePhotoInput!): Int!\`, \`deletePhotos(where: PhotoFilter!): Int!\` | an update or delete of all that satisfy a filter | answers how many, or with \`[Photo!]!\` which |
 | \`tagPhoto(photoID: ID!, githubLogin: ID!): Photo!\` | a connection of two objects | \`untagPhoto\` takes it back |

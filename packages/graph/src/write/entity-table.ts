@@ -73,6 +73,8 @@ export interface EntityTable {
    * none after a deletion.
    */
   claimBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
+  /** The same for the rows that have all of these values. */
+  claimAll(session: Session, values: Values): Promise<readonly StoredRow[]>;
   /** The existing keys among these, as text. */
   existing(session: Session, keys: readonly SqlValue[]): Promise<ReadonlySet<string>>;
   /** Inserts a row and returns its key. */
@@ -149,6 +151,10 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     },
     findBy: (session, name, values) => readBy(session, name, values, false),
     claimBy: (session, name, values) => readBy(session, name, values, true),
+    async claimAll(session, values) {
+      const bound = [...values.values()].map((value) => jsonText([value]));
+      return (await session.prepare(sql.claimAll([...values.keys()])).rows(bound)).map(toRow);
+    },
     async existing(session, keys) {
       if (keys.length === 0) return new Set();
       const rows = await session.prepare(sql.existing).rows([jsonText(keys)]);
@@ -249,6 +255,7 @@ interface TableSql {
   /** Advances the sequence past a given key; undefined if the database does so itself. */
   readonly advance: string | undefined;
   readonly findBy: (name: string, locked: boolean) => string;
+  readonly claimAll: (names: readonly string[]) => string;
   readonly insert: (names: Iterable<string>) => InsertSql;
   readonly insertNew: (names: Iterable<string>) => string;
   readonly insertAll: (names: Iterable<string>, rows: number) => string;
@@ -340,6 +347,11 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
         ? `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(entity.key.column)}) AS seq`
         : undefined,
     findBy: (name, locked) => `SELECT ${list} FROM ${table} ${inList(name)} ORDER BY ${key}${locked ? lock : ''}`,
+    claimAll: (names) =>
+      `SELECT ${list} FROM ${table} ${names
+        .map((name, index) => inList(name, index + 1))
+        .join(' AND ')
+        .replaceAll(' AND WHERE ', ' AND ')} ORDER BY ${key}${lock}`,
     insert: cachedByColumns((names) => {
       const plain = printInsert(names);
       return { plain, returning: isPostgres ? plain + returning : plain };

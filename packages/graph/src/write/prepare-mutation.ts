@@ -1,7 +1,7 @@
 // Prepares the kinds of mutation: reads the arguments before the transaction, and returns the work to do in it. Not
 // here: the transaction, the feed and constraint errors (writer.ts).
 import { graphErrors } from '../errors.ts';
-import { entityOf, type ColumnField, type Entity } from '../schema/model.ts';
+import { columnsOfField, entityOf, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
 import type { MaybePromise, Row, SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
 import { type EntityTable, type StoredRow, toKey } from './entity-table.ts';
@@ -174,12 +174,12 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
         checkReading(creating, unit.field);
         row = await createObject(unit, entity, write);
       } else {
-        const { row: existing, field } = match;
+        const { row: existing, fields } = match;
         // The row, or its value, is hidden from the caller: the value counts as taken, as in a create.
         const isKnown =
           (await unit.guard.canSee(unit, table, existing)) &&
-          !(await unit.guard.deniedFields(unit, table, existing)).has(field.name);
-        if (!isKnown) throw taken(unit, entity, field);
+          (await unit.guard.deniedFields(unit, table, existing)).isDisjointFrom(new Set(fields));
+        if (!isKnown) throw taken(unit, entity, fields);
         await unit.guard.check(unit, table, existing, 'update', write.given);
         await checkVersion(unit, shape, args, table, existing);
         row = await updateObject(unit, entity, existing, write);
@@ -377,20 +377,25 @@ async function findVisible(unit: WriteUnit, table: EntityTable, key: SqlValue): 
   return row;
 }
 
-/** The existing object of an upsert: by the given key, else by the first given unique value. */
+/** The existing object of an upsert, and the names of the fields that found it. */
+interface Match {
+  readonly row: StoredRow;
+  readonly fields: readonly string[];
+}
+
+/** Finds it by the given key, else by the first given unique value, else by the first given unique combination. */
 async function findMatch(
   unit: WriteUnit,
   table: EntityTable,
   shape: MutationShape,
   input: Args,
-): Promise<{ readonly row: StoredRow; readonly field: ColumnField } | undefined> {
-  const given = [...shape.values].flatMap(([name, role]) =>
-    role.kind === 'column' && input[name] !== undefined && input[name] !== null
-      ? [{ field: role.field, value: input[name] }]
-      : [],
+): Promise<Match | undefined> {
+  const given = new Map(
+    [...shape.values].flatMap(([name, role]) => (input[name] == null ? [] : [[role.field, input[name]]])),
   );
-  const match = given.find(({ field }) => field.isKey) ?? given.find(({ field }) => field.unique);
-  if (match === undefined) return undefined;
+  const columns = [...given].flatMap(([field, value]) => (field.kind === 'column' ? [{ field, value }] : []));
+  const match = columns.find(({ field }) => field.isKey) ?? columns.find(({ field }) => field.unique);
+  if (match === undefined) return findByCombination(unit, table, given);
   const value = match.field.isKey
     ? toKey(table.entity, match.value)
     : readColumn(createReading(unit.model), match.field, match.value, match.field.name);
@@ -398,7 +403,31 @@ async function findMatch(
   const row = match.field.isKey
     ? await table.find(unit.session, value)
     : (await table.claimBy(unit.session, match.field.column, [value]))[0];
-  return row === undefined ? undefined : { row, field: match.field };
+  return row === undefined ? undefined : { row, fields: [match.field.name] };
+}
+
+async function findByCombination(
+  unit: WriteUnit,
+  table: EntityTable,
+  given: ReadonlyMap<ColumnField | RelationField, unknown>,
+): Promise<Match | undefined> {
+  const bound = new Map<string, { readonly name: string; readonly value: SqlValue }>();
+  for (const [field, value] of given) {
+    const [column, ...others] = columnsOfField(field);
+    if (column === undefined || others.length > 0) continue;
+    const read =
+      field.kind === 'column'
+        ? readColumn(createReading(unit.model), field, value, field.name)
+        : typeof value === 'object'
+          ? undefined
+          : toKey(entityOf(unit.model, field.target), value);
+    if (read !== undefined && read !== null) bound.set(column, { name: field.name, value: read });
+  }
+  const index = table.entity.indexes.find(({ unique, columns }) => unique && columns.every((name) => bound.has(name)));
+  if (index === undefined) return undefined;
+  const found = index.columns.map((column) => [column, required(bound.get(column), column)] as const);
+  const [row] = await table.claimAll(unit.session, new Map(found.map(([column, { value }]) => [column, value])));
+  return row === undefined ? undefined : { row, fields: found.map(([, { name }]) => name) };
 }
 
 async function checkVersion(
@@ -438,6 +467,11 @@ async function checkWritten(unit: WriteUnit): Promise<void> {
 }
 
 /** Word by word what `translate` (writer.ts) makes of the database's violation. */
-function taken(unit: WriteUnit, entity: Entity, { name }: ColumnField): Error {
-  return graphErrors.create('GRAPH_NOT_UNIQUE', { field: unit.field, type: entity.name, names: name }, { path: name });
+function taken(unit: WriteUnit, entity: Entity, fields: readonly string[]): Error {
+  const names = fields.join(' and ');
+  return graphErrors.create(
+    'GRAPH_NOT_UNIQUE',
+    { field: unit.field, type: entity.name, names },
+    { path: first(fields) },
+  );
 }

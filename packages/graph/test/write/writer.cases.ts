@@ -303,3 +303,35 @@ testOnStores(
     );
   },
 );
+
+testOnStores('19.2 an upsert finds its object by a unique combination, also with a related object', async (store) => {
+  const writing = await openWriting(
+    store,
+    `type Like @entity @unique(fields: ["by", "place"]) @auth(read: "place != 'secret'") { id: ID! by: Fan! place: String! stars: Int }
+     type Fan @entity { login: ID! @id likes: [Like!]! }
+     type Query { likes: [Like!]! }
+     input LikeInput { by: ID! place: String! stars: Int }
+     type Mutation { createFan(login: ID!): Fan! createLike(input: LikeInput!): Like! saveLike(input: LikeInput!): Like! saveLikes(inputs: [LikeInput!]!): [Like!]! }`,
+  );
+  for (const login of ['ann', 'bob']) await writing.run(`createFan(login: "${login}")`);
+  const save = (by: string, place: string, stars: number): Promise<unknown> =>
+    writing.run(`saveLike(input: { by: "${by}", place: "${place}", stars: ${stars} })`);
+  equal(await save('ann', 'x', 1), 1);
+  equal(await save('ann', 'x', 2), 1);
+  equal(await save('ann', 'y', 3), 2);
+  equal(await save('bob', 'x', 4), 3);
+  deepEqual(
+    await writing.run('saveLikes(inputs: [{ by: "bob", place: "x", stars: 5 }, { by: "bob", place: "z", stars: 6 }])'),
+    [3, 4],
+  );
+  deepEqual(await writing.rows('SELECT id, stars FROM likes ORDER BY id'), [
+    [1, 2],
+    [2, 3],
+    [3, 5],
+    [4, 6],
+  ]);
+  equal(await save('ann', 'secret', 7), 5);
+  const hidden = '(input: { by: "ann", place: "secret", stars: 8 })';
+  await rejects(writing.run(`createLike${hidden}`), refused('GRAPH_NOT_UNIQUE', /by and place/));
+  await rejects(writing.run(`saveLike${hidden}`), refused('GRAPH_NOT_UNIQUE', /by and place/));
+});
