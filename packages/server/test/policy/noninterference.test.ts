@@ -24,7 +24,7 @@ const PER_SCHEMA = 160;
 /** Hits that a search field looks through at most: of many the random data has few. */
 const WINDOW = 2;
 /** Seeds of the worlds that leaks are planted in, until each was noticed. Those of the first line do it today. */
-const LEAK_SEEDS = [3, 6, 14, 15, 24, 32, 33, 35, 36, 60].concat(Array.from({ length: 50 }, (_, at) => 61 + at));
+const LEAK_SEEDS = [2, 6, 7, 12, 14, 19, 22, 29, 32, 34].concat(Array.from({ length: 50 }, (_, at) => 35 + at));
 
 /**
  * Seeds of the schemas that are asked for rare errors, until each was provoked. The same in every run, so that no luck is needed: the first
