@@ -2,7 +2,7 @@
 // end. What exists is never overwritten.
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 
 import { knownHead, openPostgresStore } from '@lockstitch/graph';
 import { isProductError, reasonOf } from '@lockstitch/kernel';
@@ -125,7 +125,9 @@ function databaseTarget(manifest: BackupManifest, folder: string, data: string, 
 }
 
 function insideOf(place: string, folder: string, what: string, option: string): string {
-  if (!isAbsolute(place)) return join(folder, place);
+  const inside = join(folder, place);
+  // A place that leads out of the folder was not written by a backup.
+  if (!isAbsolute(place) && (inside === folder || inside.startsWith(`${folder}${sep}`))) return inside;
   const remedy = `It was at "${place}", outside the application's folder. Name its new place with ${option}….`;
   throw serverErrors.create('SERVER_RESTORE_WHERE', { what, remedy });
 }

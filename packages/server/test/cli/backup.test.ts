@@ -155,22 +155,37 @@ test('nothing is overwritten, and a backup that is not whole restores nothing', 
   match(memory.err, /SERVER_BACKUP_NO_DATA/);
 });
 
+test('a place that leads out of the new folder is refused', async (context) => {
+  const home = temporaryFolder(context);
+  const folder = join(home, 'app');
+  mkdirSync(folder);
+  const app = await startApp(context, { folder, data: join(folder, '.lockstitch'), config });
+  await app.close();
+  const file = join(home, 'b.tar.gz');
+  equal((await runLine(['backup', folder, '--to', file])).code, 0);
+  writeFileSync(
+    file,
+    repacked(file, (inside) => {
+      const manifest = join(inside, 'backup.json');
+      writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"data": ".lockstitch"', '"data": "../outside"'));
+    }),
+  );
+  match((await runLine(['restore', file, join(home, 'x')])).err, /SERVER_RESTORE_WHERE/);
+  deepEqual(readdirSync(home).toSorted(), ['app', 'b.tar.gz']);
+});
+
 /** The archive with another text in a file, as its list does not know it. */
 function changed(file: string): Buffer {
+  return repacked(file, (inside) => writeFileSync(join(inside, 'app/schema.graphql'), 'type Query { a: Int }'));
+}
+
+function repacked(file: string, change: (inside: string) => void): Buffer {
   const inside = temporaryFolder(undefined);
   execFileSync('tar', ['-xzf', file, '-C', inside]);
-  writeFileSync(join(inside, 'app/schema.graphql'), 'type Query { a: Int }');
-  execFileSync('tar', [
-    '-czf',
-    join(inside, 'out.tar.gz'),
-    '-C',
-    inside,
-    'backup.json',
-    'app',
-    'data',
-    'database.sqlite',
-  ]);
-  return readFileSync(join(inside, 'out.tar.gz'));
+  change(inside);
+  const out = join(temporaryFolder(undefined), 'out.tar.gz');
+  execFileSync('tar', ['-czf', out, '-C', inside, 'backup.json', 'app', 'data', 'database.sqlite']);
+  return readFileSync(out);
 }
 
 test('a database of PostgreSQL is copied by its own tools into an empty database only', async (context) => {
