@@ -50,8 +50,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     await checkFree(data);
     const target = databaseTarget(manifest, folder, data, options);
     await checkDatabase(manifest, staging, target, file);
-    onProgress('Restoring the database', 0);
-    if (target.kind === 'postgres') await restorePostgres(target.url, join(staging, PARTS.postgres));
+    if (target.kind === 'postgres') {
+      onProgress('Restoring the database', 0);
+      await restorePostgres(target.url, join(staging, PARTS.postgres));
+    }
     await putInPlace(join(staging, PARTS.app), folder, 0o755);
     await putInPlace(join(staging, PARTS.data), data, OWNER_FOLDER);
     if (target.kind === 'sqlite') await moveFile(join(staging, PARTS.sqlite), target.file);

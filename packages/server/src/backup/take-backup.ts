@@ -40,7 +40,7 @@ export interface BackupReport {
 }
 
 /** Files of a data folder that belong to one run, or that other parts of a backup copy. */
-const OF_A_RUN = /^(?:control|control\.sock|lock|lock\.pid|_lock|search|data\.sqlite.*|\..*)$/;
+const OF_A_RUN = /^(?:control|control\.sock|lock|lock\.pid|_lock\.json|_lock|search|data\.sqlite.*|\..*)$/;
 
 /** @throws ProductError SERVER_BACKUP_EXISTS, SERVER_BACKUP_NO_DATA, SERVER_TOOL_MISSING, SERVER_TOOL_FAILED */
 export async function takeBackup(options: BackupOptions): Promise<BackupReport> {
@@ -214,6 +214,7 @@ async function pack(
     },
     [MANIFEST, ...files.map(({ path }) => path)],
   );
+  onProgress('Packing', total, total);
   await chmod(archive, OWNER_FILE);
   const handle = await open(archive, 'r');
   await handle.sync();
