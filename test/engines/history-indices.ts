@@ -174,6 +174,7 @@ const READ_INDEX = (w: HistoryWords): string =>
       include_defaults: ['false'],
       local: ['true'],
       include_type_name: ['true'],
+      format: ['yaml', 'json'],
       ...TIMES,
     }),
     w.expanding(),

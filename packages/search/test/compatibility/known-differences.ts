@@ -48,10 +48,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       withoutCounts(theirs.body) === withoutCounts(ours.body),
   },
   {
-    what: 'An index without a mapping can be sorted by `_id` and `_index`.',
+    what: 'An index without a mapping can be sorted by `_id` and `_index`, and divided into slices.',
     reason: 'Elasticsearch knows no fields of it, not even these, and loses its shard; there is nothing in it to sort.',
     covers: ({ theirs, ours }) =>
-      theirs.body.includes('No mapping found for [_i') && !ours.body.includes('No mapping found for [_i'),
+      /No mapping found for \[_i|field _id not found/.test(theirs.body) &&
+      !ours.body.includes('No mapping found for [_i'),
   },
   {
     what: 'A body of `_update_by_query` and `_delete_by_query` that is no object is refused.',
@@ -90,6 +91,16 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     covers: ({ ours }) =>
       ours.status === 400 &&
       /function \[script_score\] is not supported|\[minimum_should_match_script\] is not supported|\[script\] in aggregations is not supported|\[script_heuristic\] in significant_\w+ is not supported|sort by \[_script\] is not supported/.test(
+        ours.body,
+      ),
+  },
+  {
+    what: 'Scripts of updates and `_update_by_query`, and orders of `_update_by_query`, `_delete_by_query` and `_reindex`, are refused by name.',
+    reason: 'Painless is a language of its own; documents are changed and copied in the order in which they lie.',
+    covers: ({ request, ours }) =>
+      /_(?:update|delete)_by_query|_reindex|_update|_bulk/.test(request) &&
+      ours.status === 400 &&
+      /\[(?:script|sort)\] in (?:an update|a delete by query|a reindex|the source of a reindex)(?: by query)? is not supported|Unknown key for a START_OBJECT in \[script\]/.test(
         ours.body,
       ),
   },

@@ -41,7 +41,6 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
     paths: /_msearch|_cluster.health|_?snapshots?/,
   },
   include_defaults: { because: 'HEAD shows no settings', paths: /HEAD/ },
-  include_segment_file_sizes: { because: 'a segment is one file; its size is that of the store' },
   include_type_name: { because: 'HEAD shows no types', paths: /HEAD/ },
   include_unloaded_segments: { because: 'every segment of an open index is loaded' },
   include_yes_decisions: {

@@ -58,6 +58,15 @@ test('metrics that there are not are named together, and parameters of other met
       400,
       'request [/_stats/merges] contains unrecognized metric: [merges] -> did you mean [merge]?',
     ],
+    ['GET /_stats/docs?fields=x', 400, 'request [/_stats/docs] contains unrecognized parameter: [fields]'],
+    ['GET /_stats/docs?groups=x', 200],
+    ['GET /_stats/fielddata?fields=x', 200],
+    [
+      'GET /_nodes/stats/indices/docs?groups=x',
+      400,
+      'request [/_nodes/stats/indices/docs] contains unrecognized parameter: [groups]',
+    ],
+    ['DELETE /absent,r/_alias/_all', 404, 'no such index [absent]'],
     [
       'GET /_nodes/stats/indices/nope',
       400,

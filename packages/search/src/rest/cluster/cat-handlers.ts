@@ -2,7 +2,8 @@
 import { bytesCell, catTable, numberColumn, type Row, timeCell, wordColumn } from './cat-table.ts';
 import { statCells, statColumns } from './cat-number-columns.ts';
 import { syncId } from '../indices/index-counters.ts';
-import { indexNumbers, nodeIndexNumbers, SHARD_PATH, shardNumbers } from '../indices/stats-handlers.ts';
+import { statsOf } from '../indices/index-stats.ts';
+import { nodeIndexNumbers, SHARD_PATH, shardNumbers } from '../indices/stats-handlers.ts';
 import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-shards.ts';
 import { machineOf, percentOf } from './machine.ts';
 import { readKind } from '../indices/composable-templates.ts';
@@ -68,7 +69,7 @@ function openCells(index: Index, call: Call): Row {
   const size = bytesCell(stats.bytes);
   // Under a view even a number of changes would reveal hidden documents.
   const lag = call.request.view?.(index.name) === undefined ? call.request.lagOf?.(index.name) : undefined;
-  const numbers = { ...statCells(indexNumbers(index, call)), 'memory.total': bytesCell(stats.contentBytes) };
+  const numbers = { ...statCells(statsOf(index, call)), 'memory.total': bytesCell(stats.contentBytes) };
   return {
     'docs.count': String(countOf(index)),
     'docs.deleted': String(stats.deleted),

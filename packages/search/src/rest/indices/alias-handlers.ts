@@ -3,6 +3,7 @@ import { requiredObject } from '../request/object-body.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
+import { redIndices } from '../request/red-indices.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf, targetOf } from '../request/index-names.ts';
 import { aliasesOf, noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
@@ -120,14 +121,11 @@ function concreteIndices(engine: Engine, parts: readonly string[]): Index[] {
   for (const part of parts) {
     // One member of a body is one name, or one pattern.
     if (part.includes(',')) throw noSuchIndex(part);
-    if (
-      !part.includes('*') &&
-      !engine.has(part) &&
-      engine.indices().some((index) => Object.hasOwn(aliasesOf(index), part))
-    )
-      throw illegalArgument(
-        `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
-      );
+    if (part.includes('*') || part === '_all' || engine.has(part) || redIndices(engine, part).length > 0) continue;
+    if (engine.indices().every((index) => !Object.hasOwn(aliasesOf(index), part))) throw noSuchIndex(part);
+    throw illegalArgument(
+      `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
+    );
   }
   return resolveIndices(engine, parts.join(','), { allowNoIndices: false, expand: (index) => !isClosed(index) })
     .filter(({ aliases }) => aliases.length === 0)

@@ -1,19 +1,16 @@
 // Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
-import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
+import { changes, reads, type Endpoint, READABLE, unrecognizedParams } from '../request/endpoint.ts';
 import { EXPAND, NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { nearestOfUrl } from '../request/unknown-field.ts';
-import { fieldMemory } from './field-memory.ts';
-import { flushIndex, idleFlushes, searchGroups, syncId } from './index-counters.ts';
+import { flushIndex, syncId } from './index-counters.ts';
+import { statsOf } from './index-stats.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
-import { isClosed, typeNameOf } from '../request/index-state.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
 import { NODE } from '../request/tasks.ts';
-import { type Answer, type Call, flagParam, integerParam, listParam, param } from '../request/request.ts';
-import type { Index, IndexStats } from '../../engine/engine-api.ts';
-import { globMatches } from '../../text/glob.ts';
+import { type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import { isObject, type Json } from '../../json/json.ts';
-import { viewOfIndex } from '../../view/filtered-index.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
 
 /** Runs something on each index and answers shard counts. */
@@ -87,6 +84,16 @@ export function checkMetrics(call: Call, asked: readonly string[], known: readon
     );
 }
 
+/** Parameters that are unknown where none of some groups is asked for; some only of a node. */
+const OF_GROUPS: Readonly<Record<string, { readonly groups: readonly string[]; readonly ofNodes?: true }>> = {
+  completion_fields: { groups: ['completion'] },
+  fielddata_fields: { groups: ['fielddata'] },
+  fields: { groups: ['completion', 'fielddata'] },
+  groups: { groups: ['search'], ofNodes: true },
+  include_segment_file_sizes: { groups: ['segments'] },
+  types: { groups: ['indexing'], ofNodes: true },
+};
+
 /** `GET [/{index}]/_stats[/{metric}]`. */
 export function stats(call: Call, level = param(call, 'level') ?? 'indices'): Answer {
   const asked = call.path['metric']?.split(',') ?? [];
@@ -94,13 +101,20 @@ export function stats(call: Call, level = param(call, 'level') ?? 'indices'): An
   const metrics = asked.filter((metric) => metric !== '_all');
   const wanted = (group: string): boolean =>
     metrics.length === 0 || metrics.includes(group) || (group === 'merges' && metrics.includes('merge'));
+  const unread = Object.entries(OF_GROUPS).filter(
+    ([name, { groups, ofNodes }]) =>
+      param(call, name) !== undefined &&
+      (ofNodes !== true || call.path['index_metric'] !== undefined) &&
+      !groups.some(wanted),
+  );
+  if (unread.length > 0) throw unrecognizedParams(call.request, unread.map(([name]) => name).sort());
   if (!['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument('level parameter must be one of [cluster] or [indices] or [shards] but was [' + level + ']');
   const indices: Record<string, unknown> = {};
   const all = flagParam(call, 'forbid_closed_indices', true) ? openIndicesOf(call) : indicesOf(call);
   const parts: Json[] = [];
   for (const { index } of all) {
-    const part = statsOf(index, wanted, call);
+    const part = statsOf(index, call, wanted);
     parts.push(part);
     indices[index.name] = {
       uuid: index.uuid,
@@ -165,21 +179,16 @@ function checkpointsOf(index: Index): Json {
   return { max_seq_no: maxSeqNo, local_checkpoint: maxSeqNo, global_checkpoint: maxSeqNo };
 }
 
-/** The numbers of an index, by group. */
-export function indexNumbers(index: Index, call: Call): Json {
-  return statsOf(index, () => true, call);
-}
-
 /** The numbers of its one shard, by group. */
 export function shardNumbers(index: Index, call: Call): Json {
-  return { ...indexNumbers(index, call), seq_no: checkpointsOf(index) };
+  return { ...statsOf(index, call), seq_no: checkpointsOf(index) };
 }
 
 /** The numbers of all indices together, by group. */
 export function nodeIndexNumbers(call: Call): Json {
   return call.engine
     .indices()
-    .map((index) => indexNumbers(index, call))
+    .map((index) => statsOf(index, call))
     .reduce(add, {});
 }
 
@@ -205,171 +214,6 @@ function add(a: Json, b: Json): Json {
         : value;
   }
   return sum;
-}
-
-function statsOf(index: Index, wanted: (group: string) => boolean, call: Call): Json {
-  const whole = index.stats();
-  // A closed index has nothing in memory.
-  const isLoaded = !isClosed(index) || flagParam(call, 'include_unloaded_segments');
-  const own = isLoaded ? whole : { ...whole, docs: 0, deleted: 0, segments: 0, contentBytes: 0 };
-  const memory = fieldMemory(index);
-  const docs = { count: own.docs, deleted: own.deleted };
-  const groups: Record<string, Json> = {
-    docs,
-    store: { size_in_bytes: own.bytes, reserved_in_bytes: 0 },
-    indexing: { ...writesOf(own), ...typesOf(index, own, call) },
-    get: {
-      total: 0,
-      time_in_millis: 0,
-      exists_total: 0,
-      exists_time_in_millis: 0,
-      missing_total: 0,
-      missing_time_in_millis: 0,
-      current: 0,
-    },
-    search: {
-      open_contexts: 0,
-      query_total: own.searchTotal,
-      query_time_in_millis: 0,
-      query_current: 0,
-      fetch_total: own.searchTotal,
-      fetch_time_in_millis: 0,
-      fetch_current: 0,
-      scroll_total: 0,
-      scroll_time_in_millis: 0,
-      scroll_current: 0,
-      suggest_total: 0,
-      suggest_time_in_millis: 0,
-      suggest_current: 0,
-      ...groupsOf(index, call),
-    },
-    merges: {
-      current: 0,
-      current_docs: 0,
-      current_size_in_bytes: 0,
-      total: own.mergeTotal,
-      total_time_in_millis: 0,
-      total_docs: 0,
-      total_size_in_bytes: 0,
-      total_stopped_time_in_millis: 0,
-      total_throttled_time_in_millis: 0,
-      total_auto_throttle_in_bytes: 20 * 2 ** 20,
-    },
-    refresh: {
-      total: own.refreshTotal,
-      total_time_in_millis: 0,
-      external_total: own.refreshTotal,
-      external_total_time_in_millis: 0,
-      listeners: 0,
-    },
-    flush: { total: own.flushTotal + idleFlushes(index), periodic: 0, total_time_in_millis: 0 },
-    warmer: { current: 0, total: 0, total_time_in_millis: 0 },
-    query_cache: {
-      memory_size_in_bytes: 0,
-      total_count: 0,
-      hit_count: 0,
-      miss_count: 0,
-      cache_size: 0,
-      cache_count: 0,
-      evictions: 0,
-    },
-    fielddata: {
-      memory_size_in_bytes: total(memory.fielddata),
-      evictions: 0,
-      ...byField(memory.fielddata, 'memory_size_in_bytes', call, 'fielddata_fields'),
-    },
-    completion: {
-      size_in_bytes: total(memory.completion),
-      ...byField(memory.completion, 'size_in_bytes', call, 'completion_fields'),
-    },
-    segments: {
-      count: own.segments,
-      memory_in_bytes: own.contentBytes,
-      terms_memory_in_bytes: 0,
-      stored_fields_memory_in_bytes: 0,
-      term_vectors_memory_in_bytes: 0,
-      norms_memory_in_bytes: 0,
-      points_memory_in_bytes: 0,
-      doc_values_memory_in_bytes: 0,
-      index_writer_memory_in_bytes: 0,
-      version_map_memory_in_bytes: 0,
-      fixed_bit_set_memory_in_bytes: 0,
-      max_unsafe_auto_id_timestamp: -1,
-      file_sizes: {},
-    },
-    translog: {
-      operations: own.translogOperations,
-      size_in_bytes: own.translogBytes,
-      uncommitted_operations: own.translogOperations,
-      uncommitted_size_in_bytes: own.translogBytes,
-      earliest_last_modified_age: 0,
-    },
-    request_cache: { memory_size_in_bytes: 0, evictions: 0, hit_count: 0, miss_count: 0 },
-    recovery: { current_as_source: 0, current_as_target: 0, throttle_time_in_millis: 0 },
-  };
-  return Object.fromEntries(Object.entries(groups).filter(([name]) => wanted(name)));
-}
-
-function total(bytes: ReadonlyMap<string, number>): number {
-  return [...bytes.values()].reduce((sum, each) => sum + each, 0);
-}
-
-/** The fields that the request names, by `fields` or by the parameter for this kind. */
-function byField(bytes: ReadonlyMap<string, number>, name: string, call: Call, parameter: string): Json {
-  const patterns = listParam(call, parameter) ?? listParam(call, 'fields') ?? [];
-  const chosen = [...bytes].filter(([field]) => patterns.some((pattern) => globMatches(pattern, field)));
-  if (chosen.length === 0) return {};
-  return { fields: Object.fromEntries(chosen.map(([field, size]) => [field, { [name]: size }])) };
-}
-
-/** Searches by the groups that the request names. */
-function groupsOf(index: Index, call: Call): Json {
-  const patterns = listParam(call, 'groups') ?? [];
-  // Who sees a part only learns nothing of others' searches.
-  if (patterns.length === 0 || viewOfIndex(index) !== undefined) return {};
-  const chosen = [...searchGroups(index)].filter(([group]) =>
-    patterns.some((pattern) => pattern === '_all' || globMatches(pattern, group)),
-  );
-  if (chosen.length === 0) return {};
-  const numbers = (count: number): Json => ({
-    query_total: count,
-    query_time_in_millis: 0,
-    query_current: 0,
-    fetch_total: count,
-    fetch_time_in_millis: 0,
-    fetch_current: 0,
-    scroll_total: 0,
-    scroll_time_in_millis: 0,
-    scroll_current: 0,
-    suggest_total: 0,
-    suggest_time_in_millis: 0,
-    suggest_current: 0,
-  });
-  return { groups: Object.fromEntries(chosen.map(([group, count]) => [group, numbers(count)])) };
-}
-
-/** What was written: the engine counts no times and nothing under way. */
-function writesOf(own: IndexStats): Json {
-  return {
-    index_total: own.indexTotal,
-    index_time_in_millis: 0,
-    index_current: 0,
-    index_failed: 0,
-    delete_total: own.deleteTotal,
-    delete_time_in_millis: 0,
-    delete_current: 0,
-    noop_update_total: 0,
-    is_throttled: false,
-    throttle_time_in_millis: 0,
-  };
-}
-
-/** Writes by type: there is one. */
-function typesOf(index: Index, own: IndexStats, call: Call): Json {
-  const patterns = listParam(call, 'types') ?? [];
-  const type = typeNameOf(index) ?? '_doc';
-  if (!patterns.some((pattern) => pattern === '_all' || globMatches(pattern, type))) return {};
-  return { types: { [type]: writesOf(own) } };
 }
 
 /** Numbers, and what is done to each of several indices. */

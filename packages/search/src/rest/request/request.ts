@@ -148,7 +148,7 @@ export function checkPreference(call: Call): void {
 /** The body as JSON, where one must be sent. @throws RequestError */
 function requiredBody(call: Call): unknown {
   const body = jsonBody(call);
-  if (body === undefined) throw missingBody();
+  if (body === undefined && (call.request.body?.length ?? 0) === 0) throw missingBody();
   return body;
 }
 
@@ -170,6 +170,7 @@ function notContent(): Error {
 export function mapBody(call: Call, isRequired = false): Json | undefined {
   try {
     const value = isRequired ? requiredBody(call) : jsonBody(call);
+    if (value === undefined && (call.request.body?.length ?? 0) > 0) throw notContent();
     if (value === undefined || isObject(value)) return value;
   } catch (error) {
     if (!(error instanceof RequestError) || !error.type.startsWith('json_')) throw error;

@@ -34,9 +34,9 @@ export function withUrl(call: Call, body: Json): Json {
   }
   for (const name of ['timeout'] as const) if (param(call, name) !== undefined) merged[name] = param(call, name);
   for (const name of ['track_scores', 'version', 'seq_no_primary_term', 'explain'] as const) {
-    if (param(call, name) !== undefined)
-      merged[name] =
-        (param(call, name) !== '' || name === 'track_scores' || name === 'explain') && flagParam(call, name);
+    const value = param(call, name);
+    // Elasticsearch reads an empty one as none, but for [track_scores].
+    if (value !== undefined && (value !== '' || name === 'track_scores')) merged[name] = flagParam(call, name);
   }
   const track = param(call, 'track_total_hits');
   if (track !== undefined)

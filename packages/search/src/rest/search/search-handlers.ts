@@ -235,6 +235,7 @@ export async function count(call: Call): Promise<Answer> {
   checkPreference(call);
   const body = queryAlone(call);
   const query = withUrl(call, body)['query'];
+  checkPreference(call);
   const { found, failures } = searchableIndicesOf(call);
   const targets = openTargets(found, call);
   try {
