@@ -12,6 +12,7 @@ import { formatOf } from '../plan/json-format.ts';
 import { listOf } from '../plan/selection.ts';
 import { type DocumentPolicy, readDocumentPolicy } from './document-policy.ts';
 import { embeddedRelations, searchedColumns } from './document-shape.ts';
+import { relationOf } from '../schema/field-of.ts';
 
 /** A document, by key. */
 export interface LoadedDocument {
@@ -103,7 +104,7 @@ function inputMembers(model: Model, scope: RowScope, policy: DocumentPolicy, ali
     else
       members.push({
         key: relation,
-        value: embed(model, scope, scope.entity.fields.get(relation) as RelationField, aliases, read),
+        value: embed(model, scope, relationOf(scope.entity.fields, relation), aliases, read),
       });
   }
   return members;

@@ -2,7 +2,6 @@
 // only for unmanaged columns: it converts the others, and its declared types do not restrict values.
 import {
   entityOf,
-  type ColumnField,
   type Entity,
   type Field,
   type KeyPart,
@@ -18,6 +17,7 @@ import { WHOLE_TEXTS } from './postgres-native.ts';
 import type { TableShape } from './table-shape.ts';
 import { affinityOf } from './sqlite-types.ts';
 import { keyPartOf, tablesOfModel } from './tables-of-model.ts';
+import { columnOf } from '../schema/field-of.ts';
 
 type Kept = Extract<ColumnCompatibility, { kind: 'kept' }>;
 
@@ -45,7 +45,7 @@ export async function adoptColumns(model: Model, store: Store): Promise<Model> {
       const adopted = adoptField(field, kept, natives);
       fields.set(key, adoptJoins(adopted, entity, model, { found, store }));
     }
-    entities.set(name, { ...entity, fields, natives, key: fields.get(entity.key.name) as ColumnField });
+    entities.set(name, { ...entity, fields, natives, key: columnOf(fields, entity.key.name) });
   }
   return { ...model, entities };
 }

@@ -180,7 +180,7 @@ function fromStorage({ storage, typeName }: Pick<ColumnField, 'storage' | 'typeN
     case 'json':
       if (typeof value !== 'string') return undefined;
       try {
-        const parsed = JSON.parse(value) as unknown;
+        const parsed: unknown = JSON.parse(value);
         return typeName === 'JSON' && parsed === null ? 'null' : parsed;
       } catch {
         // Malformed JSON is of no type.

@@ -251,7 +251,7 @@ function fromText(text: string, storage: ColumnField['storage']): unknown {
   if (storage === 'text') return text;
   if (storage === 'integer') return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     // Malformed JSON is a misfit of every type.
     return undefined;

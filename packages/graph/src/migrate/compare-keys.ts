@@ -12,6 +12,7 @@ import {
   type TableShape,
 } from './table-shape.ts';
 import { LONGEST_UNIQUE } from '../write/entity-table.ts';
+import { required } from '../present.ts';
 
 /** Indexes: adds missing ones, and drops the engine's own that are no longer needed. */
 export async function compareIndexes(
@@ -64,7 +65,10 @@ export async function compareForeignKeys(
     `ALTER TABLE ${quoteName(wanted.name)} DROP CONSTRAINT ${quoteName(key.name)}`;
   for (const key of wanted.foreignKeys) {
     const column = now.columns.find((each) => each.name === key.column);
-    const wantedColumn = wanted.columns.find((each) => each.name === key.column)!;
+    const wantedColumn = required(
+      wanted.columns.find((each) => each.name === key.column),
+      key.column,
+    );
     const old = now.foreignKeys.find((other) => other.column === key.column);
     if (column === undefined) {
       // On SQLite, a new column includes its foreign key.

@@ -12,6 +12,7 @@ import {
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import { dialectOf } from '../sql/dialect-of.ts';
 import type { Store } from '../store/store.ts';
+import { columnOf } from '../schema/field-of.ts';
 
 export interface ManagedCopy {
   readonly model: Model;
@@ -42,7 +43,7 @@ export function managedCopy(model: Model, store: Pick<Store, 'dialect'>): Manage
     const fields = new Map<string, Field>();
     for (const [key, field] of entity.fields) fields.set(key, copyField(field, columns, nameOf, addSource));
     addSource(entity.table, columns);
-    const key = fields.get(entity.key.name) as ColumnField;
+    const key = columnOf(fields, entity.key.name);
     const table = nameOf(entity.table);
     entities.set(name, {
       ...entity,

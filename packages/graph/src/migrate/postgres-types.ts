@@ -5,6 +5,7 @@ import type { ColumnCompatibility } from './column-compatibility.ts';
 import { asText, ELEMENTS, inMilliseconds, isFineTime, UUID } from './postgres-native.ts';
 import { type Conversion, decimalFits, onPostgres } from './convert-column.ts';
 import { type ColumnShape, quoteName, storageOfType } from './table-shape.ts';
+import { required } from '../present.ts';
 
 /** Conversion of a type's values to the engine's own. */
 interface Source {
@@ -58,7 +59,7 @@ function keepType(type: string, wanted: ColumnShape): ColumnCompatibility | unde
 
 function convert(old: ColumnShape, wanted: ColumnShape): Conversion | undefined {
   const v = quoteName(old.name);
-  const after = storageOfType('postgres', wanted.type)!;
+  const after = required(storageOfType('postgres', wanted.type), wanted.type);
   const type = old.type;
   const field = wanted.holds?.type ?? 'ID';
   const isText = after === 'text' && (field === 'String' || field === 'ID');

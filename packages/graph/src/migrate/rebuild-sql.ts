@@ -34,9 +34,9 @@ export function rebuildSql(
   const values: string[] = [];
   for (const column of wanted.columns) {
     const old = now.columns.find((other) => other.name === column.name);
-    if (old === undefined && column.fill === undefined) continue;
+    const value = old === undefined ? column.fill : copySql(old, column, dialect);
+    if (value === undefined) continue;
     columns.push(quoteName(column.name));
-    const value = old === undefined ? column.fill! : copySql(old, column, dialect);
     const emptied = changes.find((change) => change.empties?.column === column.name)?.empties;
     if (emptied === undefined) values.push(value);
     else values.push(emptied.keep === undefined ? 'NULL' : `CASE WHEN ${emptied.keep} THEN ${value} END`);

@@ -4,6 +4,7 @@ import { type MigrationStep, safe } from './change.ts';
 import { columnCompatibility } from './column-compatibility.ts';
 import type { StoredSchema, TableMeaning } from './stored-schema.ts';
 import { type ColumnShape, type Dialect, quoteName, type TableShape } from './table-shape.ts';
+import { required } from '../present.ts';
 
 /** The renamed columns of one table. */
 export interface Renaming {
@@ -29,7 +30,10 @@ export function renameColumns(wanted: TableShape, now: TableShape, dialect: Dial
       `rename ${wanted.name}.${former}`,
       `Rename column ${former} of table ${wanted.name} to ${column.name}`,
     );
-    const old = now.columns.find(({ name }) => name === former)!;
+    const old = required(
+      now.columns.find(({ name }) => name === former),
+      former,
+    );
     const loses = otherChange({ ...old, name: column.name }, column, dialect);
     steps.push(loses === undefined ? step : { ...step, loses, blocked: true });
   }
@@ -77,8 +81,8 @@ export function withRenamedColumns(
     [...stored].map(([table, meaning]) => {
       const names = renamings.get(table)?.names;
       if (names === undefined) return [table, meaning];
-      const columns = Object.entries(meaning.columns).map(([name, type]) => [names.get(name) ?? name, type]);
-      return [table, { ...meaning, columns: Object.fromEntries(columns) as Readonly<Record<string, string>> }];
+      const columns = Object.entries(meaning.columns).map(([name, type]) => [names.get(name) ?? name, type] as const);
+      return [table, { ...meaning, columns: Object.fromEntries(columns) }];
     }),
   );
 }

@@ -4,6 +4,7 @@ import type { Storage } from '../schema/model.ts';
 import type { ColumnCompatibility } from './column-compatibility.ts';
 import { type Conversion, onSqlite } from './convert-column.ts';
 import { type ColumnShape, quoteName, storageOfType } from './table-shape.ts';
+import { required } from '../present.ts';
 
 /** Affinities that store and compare values of a storage as the engine's own columns do. */
 const AFFINITY: Readonly<Record<Storage, string>> = {
@@ -18,7 +19,7 @@ const AFFINITY: Readonly<Record<Storage, string>> = {
 
 /** Decides for such a column. */
 export function sqliteCompatibility(old: ColumnShape, wanted: ColumnShape): ColumnCompatibility {
-  const after = storageOfType('sqlite', wanted.type)!;
+  const after = required(storageOfType('sqlite', wanted.type), wanted.type);
   if (affinityOf(old.type) === AFFINITY[after] && ['text', 'integer', 'real'].includes(after)) return { kind: 'kept' };
   return { kind: 'converted', foreign: true, ...fromAny(quoteName(old.name), after) };
 }

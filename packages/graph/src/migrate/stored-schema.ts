@@ -115,7 +115,7 @@ export function meaningOfLeft(
     if (Object.hasOwn(held, name) || !Object.hasOwn(before.types, name)) return;
     const meaning = before.types[name]!;
     held[name] = meaning;
-    if (!Array.isArray(meaning)) Object.values(meaning as Readonly<Record<string, string>>).forEach(hold);
+    if (!Array.isArray(meaning)) Object.values(meaning).forEach(hold);
   };
   for (const name of waiting) hold(before.columns[name] ?? '');
   return {
@@ -128,7 +128,7 @@ export function meaningOfLeft(
 /** Reads the stored schema. Empty for a database of an earlier version. */
 export async function readStoredSchema(store: Store): Promise<StoredSchema> {
   const rows = await store.prepare(`SELECT name, meaning FROM ${SCHEMA_TABLE}`).rows([]);
-  return new Map(rows.map(([name, meaning]) => [name as string, JSON.parse(meaning as string) as TableMeaning]));
+  return new Map(rows.map(([name, meaning]) => [String(name), JSON.parse(String(meaning))]));
 }
 
 /** The SQL that replaces the stored schema. */

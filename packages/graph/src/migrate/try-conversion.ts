@@ -45,7 +45,7 @@ async function usersOf(
        ORDER BY 1`,
     )
     .rows([]);
-  return rows.map(([name]) => name as string);
+  return rows.map(([name]) => String(name));
 }
 
 async function tryOnCopy(store: Store, quoted: string, sql: readonly string[]): Promise<string | undefined> {

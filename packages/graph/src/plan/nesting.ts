@@ -3,6 +3,7 @@
 import { Lexer, Source, TokenKind } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { Limits } from './limits.ts';
+import { hasMembers } from '../present.ts';
 
 const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
@@ -42,11 +43,11 @@ function hasFewerOpenings(text: string, limit: number): boolean {
  * @throws ProductError GRAPH_TOO_NESTED
  */
 export function checkVariableNesting(value: unknown, limits: Limits, level = 0): void {
-  if (typeof value !== 'object' || value === null) return;
+  if (!hasMembers(value)) return;
   if (level > limits.nesting)
     throw graphErrors.create('GRAPH_TOO_NESTED', { what: 'variables', limit: limits.nesting });
   for (const name in value) {
-    const each = (value as Readonly<Record<string, unknown>>)[name];
+    const each = value[name];
     if (typeof each === 'object') checkVariableNesting(each, limits, level + 1);
   }
 }

@@ -67,14 +67,14 @@ export class ResponseChecks {
 
   constructor(body: Json) {
     const keys = formsByKey(body);
-    const checked = [...keys].filter(
-      ([, forms]) => forms !== undefined && forms.some((form) => typeof form !== 'string'),
+    const checked = [...keys].flatMap(([key, forms = []]) =>
+      forms.some((form) => typeof form !== 'string') ? [{ key, forms }] : [],
     );
-    this.#patterns = checked.map(([key, forms]) => {
-      const patterns = new Set(forms!.map((form) => (typeof form === 'string' ? form : form.pattern)));
+    this.#patterns = checked.map(({ key, forms }) => {
+      const patterns = new Set(forms.map((form) => (typeof form === 'string' ? form : form.pattern)));
       return `"${key}":(?!${[...patterns].join('|')})`;
     });
-    this.#forms = checked.flatMap(([, forms]) => forms!.filter((form) => typeof form !== 'string'));
+    this.#forms = checked.flatMap(({ forms }) => forms.filter((form) => typeof form !== 'string'));
   }
 
   /** Whether a response contains only valid values. `trust`: undefined if a column can change at any time. */

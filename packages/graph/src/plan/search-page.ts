@@ -3,7 +3,7 @@
 // querying the index and assembling the page (execute/full-text.ts).
 import type { FieldNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
-import type { ArgumentBinding, ArgumentBindings, Entity, Model, RelationField } from '../schema/model.ts';
+import type { ArgumentBinding, ArgumentBindings, Entity, Model } from '../schema/model.ts';
 import { and, type Expr, type From, type Json, type JsonMember, type Select } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { toBound } from './bound-value.ts';
@@ -13,8 +13,9 @@ import type { Environment, View } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { Aliases, RowScope } from './rows.ts';
 import { fieldsOf, selectObject } from './selection.ts';
-import { first, lookUp } from '../present.ts';
+import { first, lookUp, required } from '../present.ts';
 import { objectType } from '../schema/declared-field.ts';
+import { relationOf } from '../schema/field-of.ts';
 
 /** Position of a hit in the order: by score, then by key as text. */
 export interface SearchPlace {
@@ -36,12 +37,12 @@ export interface SearchArguments {
 export function readSearch(env: Environment, bindings: ArgumentBindings, { values }: FieldArguments): SearchArguments {
   const named = (kind: ArgumentBinding['kind']): string | undefined =>
     [...bindings].find(([, binding]) => binding.kind === kind)?.[0];
-  const first = named('first')!;
+  const first = required(named('first'), 'the argument of the page size');
   const size = listValue(bindings.get(first), values, first) as number | null | undefined;
   if (size == null) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
   const after = named('after');
   return {
-    query: String(values[named('query')!]),
+    query: String(values[required(named('query'), 'the argument of the words')]),
     first: checkPageSize(first, size, env),
     after: after === undefined ? undefined : readPlace(values, after),
     narrowed: [...bindings].some(([name, { kind }]) => (kind === 'where' || kind === 'equals') && values[name] != null),
@@ -61,7 +62,7 @@ function readPlace(values: ArgumentValues, argument: string): SearchPlace | unde
   if (typeof text === 'string' && /^(?:[0-9A-F]{2}){1,5000}$/.test(text)) {
     try {
       const items: unknown = JSON.parse(Buffer.from(text, 'hex').toString('utf8'));
-      const [score, key] = Array.isArray(items) && items.length === 2 ? (items as unknown[]) : [];
+      const [score, key] = Array.isArray(items) && items.length === 2 ? items : [];
       if (typeof score === 'number' && typeof key === 'string') return { score, key };
     } catch {
       // Malformed JSON is reported below.
@@ -195,10 +196,10 @@ export function searchablePaths(model: Model, view: View, entity: Entity, paths:
   const open = (owner: Entity, name: string): boolean =>
     view.field(new RowScope(owner, new Aliases().take()), name) === undefined;
   return paths.filter((path) => {
-    const [first, second] = path.split('.') as [string, string | undefined];
+    const [first = '', second] = path.split('.');
     if (!open(entity, first)) return false;
     if (second === undefined) return true;
-    const target = lookUp(model.entities, (entity.fields.get(first) as RelationField).target);
+    const target = lookUp(model.entities, relationOf(entity.fields, first).target);
     return !view.restricts(target.name) && open(target, second);
   });
 }

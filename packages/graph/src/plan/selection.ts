@@ -23,6 +23,7 @@ import type { FieldArguments } from './field-arguments.ts';
 import { isType, limitOfOne, relatedRows, RowScope, type RelatedRows } from './rows.ts';
 import { first, lookUp } from '../present.ts';
 import { declaredField } from '../schema/declared-field.ts';
+import { columnOf } from '../schema/field-of.ts';
 
 /** The object type of an entity in the executable schema. */
 function objectTypeOf(env: Environment, entity: Entity): GraphQLObjectType {
@@ -70,7 +71,7 @@ export function selectObject(env: Environment, scope: RowScope, fields: Collecte
     for (const need of needs)
       members.push({
         key: `${NEED_PREFIX}${need}`,
-        value: selectColumn(env, scope, entity.fields.get(need) as ColumnField),
+        value: selectColumn(env, scope, columnOf(entity.fields, need)),
       });
   }
   return { kind: 'object', members };
@@ -214,7 +215,7 @@ export function countJson(select: Select): Json {
 function isKeyOnly(env: Environment, field: RelationField, target: Entity, fields: CollectedFields): boolean {
   if (!isGuaranteed(field, target) || env.view.restricts(target.name)) return false;
   return [...fields.values()].every(([node]) => {
-    const name = node!.name.value;
+    const name = node?.name.value;
     return name === '__typename' || name === target.key.name;
   });
 }

@@ -241,7 +241,7 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
     const bound = toInput(values);
     begin();
     try {
-      return statement.all(...bound) as unknown as readonly Row[];
+      return rowsOf(statement, bound);
     } catch (error) {
       if (isOutOfRange(error)) return allWithBigInts(statement, bound);
       throw translateSqliteError(error);
@@ -301,7 +301,7 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
 function lastOf(database: DatabaseSync, what: 'changes' | 'last_insert_rowid'): bigint {
   const last = database.prepare(`SELECT ${what}()`);
   last.setReadBigInts(true);
-  return Object.values(last.get()!)[0] as bigint;
+  return Object.values(last.get() ?? {})[0] as bigint;
 }
 
 /** For a database with one connection: waits until no transaction is open. */
@@ -363,7 +363,7 @@ function toText(value: Scalar): string | null {
 
 /** Whether texts are stored in UTF-8, which is sent unchanged; another program may have created the file in UTF-16. */
 function isInUtf8(database: DatabaseSync): boolean {
-  return Object.values(database.prepare('PRAGMA encoding').get()!)[0] === 'UTF-8';
+  return Object.values(database.prepare('PRAGMA encoding').get() ?? {})[0] === 'UTF-8';
 }
 
 type ReadText = (values: readonly SqlValue[], limit?: number) => string | Buffer | null;
@@ -414,12 +414,15 @@ function isOutOfRange(error: unknown): boolean {
   return error instanceof RangeError && codeOf(error) === 'ERR_OUT_OF_RANGE';
 }
 
+/** The rows of a statement, which returns arrays (`setReturnArrays`); Node's types know objects only. */
+const rowsOf = (statement: StatementSync, values: readonly SQLInputValue[]): readonly Row[] =>
+  statement.all(...values) as unknown as readonly Row[];
+
 /** Integers beyond 2^53 become BigInts, others numbers. */
 function allWithBigInts(statement: StatementSync, values: SQLInputValue[]): readonly Row[] {
   statement.setReadBigInts(true);
   try {
-    const rows = statement.all(...values) as unknown as readonly Row[];
-    return rows.map((row) => row.map(narrowBigInt));
+    return rowsOf(statement, values).map((row) => row.map(narrowBigInt));
   } finally {
     statement.setReadBigInts(false);
   }
