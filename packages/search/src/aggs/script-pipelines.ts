@@ -52,8 +52,9 @@ interface BucketNumbers extends Script {
 
 function readBucketScript({ body, parent }: ParentRequest, answer: AnswerType): BucketNumbers {
   const paths = readPaths(body['buckets_path']);
-  const script = readScript(body['script'], answer);
+  // Elasticsearch compiles the script once all paths are checked.
   for (const [, path] of paths) checkPath(path, parent.inner);
+  const script = readScript(body['script'], answer);
   const doubles = new Set(paths.map(([key]) => key));
   return {
     ...script,

@@ -64,8 +64,6 @@ export function significantAggregator(
   let background: Background[] | undefined;
   let frequencyOf: ((key: string | number) => number) | undefined;
 
-  /** Documents whose texts are read when all are known: what was seen before depends on their order. */
-  const later: Later[][] = [];
   const count = (owner: number, key: string | number, doc: number, inner: Collect): void => {
     const map = (owners[owner] ??= new Map());
     let bucket = map.get(key);
@@ -73,28 +71,15 @@ export function significantAggregator(
     inner(doc, bucket);
   };
 
-  const openTexts = (scope: SegmentScope, { paths, withoutDuplicates }: Texts): Collect => {
+  const words = options.texts && new WordCounter(options.texts, options.filter, count);
+  const openTexts = (scope: SegmentScope, counter: WordCounter): Collect => {
     field = textField(options.field, scope.mapping) ?? field;
     const mapped = field;
     const inner = buckets.open(scope);
     return (doc, owner) => {
       sizes[owner] = (sizes[owner] ?? 0) + 1;
-      if (mapped === undefined) return;
-      if (withoutDuplicates) (later[owner] ??= []).push({ scope, doc, field: mapped, inner });
-      else
-        for (const word of wordsOfTexts({ segment: scope.segment, doc }, mapped, paths))
-          if (options.filter?.accepts(word) !== false) count(owner, word, doc, inner);
+      if (mapped !== undefined) counter.add(owner, { scope, doc, field: mapped, inner });
     };
-  };
-
-  /** Reads the texts of the documents of one bucket above, index by index, in the order of each where that may be told. */
-  const readLater = (owner: number, paths: readonly string[]): void => {
-    for (const documents of Map.groupBy((later[owner] ?? []).splice(0), (each) => each.scope.searcher).values()) {
-      const seen = new SeenPassages();
-      for (const { scope, doc, field: mapped, inner } of documents.sort(compareLater))
-        for (const word of wordsOfTexts({ segment: scope.segment, doc }, mapped, paths, seen))
-          if (options.filter?.accepts(word) !== false) count(owner, word, doc, inner);
-    }
   };
 
   return {
@@ -106,9 +91,9 @@ export function significantAggregator(
     buckets,
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
-      if (options.texts !== undefined) {
+      if (words !== undefined) {
         scopes.set(scope.searcher, scope);
-        return openTexts(scope, options.texts);
+        return openTexts(scope, words);
       }
       const mapped = countedField(options, scope);
       // An index that has no such field is no part of the comparison.
@@ -125,22 +110,22 @@ export function significantAggregator(
     },
     result(owner) {
       if (scopes.size === 0) return { buckets: [] };
-      if (options.texts !== undefined) readLater(owner, options.texts.paths);
+      words?.finish(owner);
       background ??= [...scopes.values()].flatMap((scope) => backgroundOf(scope, options.background));
       const supersetSize = background.reduce((sum, { documents }) => sum + countBits(documents), 0);
       const subsetSize = sizes[owner] ?? 0;
-      const found: Scored[] = [];
-      for (const [key, bucket] of owners[owner] ?? []) {
-        const count = buckets.counts[bucket]!;
-        if (count < options.minDocCount) continue;
-        checkTime();
-        frequencyOf ??= counter(background, (mapping) =>
+      const frequency = (key: string | number): number => {
+        frequencyOf ??= counter(background ?? [], (mapping) =>
           (options.texts === undefined ? columnField : textField)(options.field, mapping),
         );
-        const all = frequencyOf(options.texts !== undefined && isNumeric(field!) ? Number(key) : key);
-        const score = options.significance({ subsetFreq: count, subsetSize, supersetFreq: all, supersetSize });
-        if (score > 0) found.push({ key, bucket, all, score });
-      }
+        return frequencyOf(options.texts !== undefined && isNumeric(field!) ? Number(key) : key);
+      };
+      const counted = Array.from(owners[owner] ?? [], ([key, bucket]) => ({
+        key,
+        bucket,
+        count: buckets.counts[bucket]!,
+      }));
+      const found = scoreAll(counted, { ...options, frequency, subsetSize, supersetSize });
       return {
         doc_count: subsetSize,
         bg_count: supersetSize,
@@ -155,6 +140,63 @@ export function significantAggregator(
 
 function typeNameOf(field: MappedField | undefined, { texts }: SignificantOptions): string {
   return field !== undefined && isNumeric(field) && texts === undefined ? 'siglterms' : 'sigsterms';
+}
+
+/** Counts the words of texts. Where duplicates are left out, it does so when all documents are known: what was seen before depends on their order. */
+class WordCounter {
+  readonly #texts: Texts;
+  readonly #filter: TermFilter | undefined;
+  readonly #count: (owner: number, word: string, doc: number, inner: Collect) => void;
+  readonly #later: Later[][] = [];
+
+  constructor(
+    texts: Texts,
+    filter: TermFilter | undefined,
+    count: (owner: number, word: string, doc: number, inner: Collect) => void,
+  ) {
+    this.#texts = texts;
+    this.#filter = filter;
+    this.#count = count;
+  }
+
+  add(owner: number, text: Later): void {
+    if (this.#texts.withoutDuplicates) (this.#later[owner] ??= []).push(text);
+    else this.#countWords(owner, text);
+  }
+
+  /** Reads what was left for later of one bucket above, index by index, in the order of each where that may be told. */
+  finish(owner: number): void {
+    const later = (this.#later[owner] ?? []).splice(0);
+    for (const documents of Map.groupBy(later, (each) => each.scope.searcher).values()) {
+      const seen = new SeenPassages();
+      for (const text of documents.sort(compareLater)) this.#countWords(owner, text, seen);
+    }
+  }
+
+  #countWords(owner: number, { scope, doc, field, inner }: Later, seen?: SeenPassages): void {
+    for (const word of wordsOfTexts({ segment: scope.segment, doc }, field, this.#texts.paths, seen))
+      if (this.#filter?.accepts(word) !== false) this.#count(owner, word, doc, inner);
+  }
+}
+
+/** Scores the values that enough documents have. */
+function scoreAll(
+  counted: readonly { readonly key: string | number; readonly bucket: number; readonly count: number }[],
+  by: Pick<SignificantOptions, 'minDocCount' | 'significance'> & {
+    /** In how many documents of the background a value is. */
+    readonly frequency: (key: string | number) => number;
+    readonly subsetSize: number;
+    readonly supersetSize: number;
+  },
+): readonly Scored[] {
+  const { subsetSize, supersetSize } = by;
+  return counted.flatMap(({ key, bucket, count }) => {
+    if (count < by.minDocCount) return [];
+    checkTime();
+    const all = by.frequency(key);
+    const score = by.significance({ subsetFreq: count, subsetSize, supersetFreq: all, supersetSize });
+    return score > 0 ? [{ key, bucket, all, score }] : [];
+  });
 }
 
 /** The field whose values are counted. @throws RequestError for one that has none to count */

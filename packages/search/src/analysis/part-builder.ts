@@ -129,7 +129,7 @@ export class PartBuilder {
     return built;
   }
 
-  /** Builds the definitions of an index that is made. Of filters that read words through a chain, the options are checked: nobody knows the chain yet. */
+  /** Checks the definitions of a new index by building them. Filters that need their chain only get their options checked: an analyzer builds them. */
   checkAll(): void {
     const names = (kind: PartKind): readonly string[] =>
       Object.keys(this.#definitions[kind]).filter((name) => !isEmpty(this.#definitions[kind][name]));

@@ -331,3 +331,13 @@ test('cumulative_cardinality counts what is new, and moving_percentiles join the
   ] as const)
     match((await ask('POST /t/_search', { aggs: { x: { ...DAYS, aggs: { ...aggs, wrong } } } })).text, reason);
 });
+
+test('a path that leads nowhere is told before the script is read', async () => {
+  const ask = await startRest();
+  await ask('PUT /paths', { mappings: { properties: { d: { type: 'date' } } } });
+  const p = { bucket_script: { buckets_path: { a: 7 }, script: 'params.a > 1' } };
+  const { json } = await ask('POST /paths/_search', {
+    aggs: { x: { date_histogram: { field: 'd', calendar_interval: 'day' }, aggs: { p } } },
+  });
+  equal(json.error.reason, 'Validation Failed: 1: No aggregation found for path [7];');
+});
