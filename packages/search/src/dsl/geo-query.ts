@@ -1,5 +1,5 @@
 // `geo_distance`, `geo_bounding_box` and `geo_polygon`: where the field's name, the point and the options stand in their bodies.
-import { asChoice, asObject, asString, checkKeys, type Json } from '../json/json.ts';
+import { asChoice, asObject, asString, checkKeys, type Json, textOf } from '../json/json.ts';
 import { parseBox, parseDistance, parsePoint, metresIn } from '../mapping/geo.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, queryShardError } from '../errors/request-error.ts';
@@ -13,7 +13,6 @@ function geoField(name: string, body: Json, context: QueryContext): string | und
     if (body['ignore_unmapped'] === true) return undefined;
     throw queryShardError(`failed to find geo field [${name}]`, context.index);
   }
-  if (body['validation_method'] !== undefined) asChoice(body['validation_method'], 'validation_method', ['strict']);
   if (field.family !== 'geo') throw queryShardError(`field [${name}] is not a geo_point field`, context.index);
   return field.path;
 }
@@ -32,9 +31,18 @@ function fieldName(body: Json, known: readonly string[], type: string): string {
   return names[0]!;
 }
 
+const VALIDATIONS = ['COERCE', 'IGNORE_MALFORMED', 'STRICT'];
+
+/** @throws RequestError for a way of looking at points that there is not; points that are none are refused in any */
+function checkValidation({ validation_method: given }: Json): void {
+  if (given !== undefined && given !== null && !VALIDATIONS.includes(textOf(given).toUpperCase()))
+    throw illegalArgument(`operator needs to be either [${VALIDATIONS.join(', ')}], but not [${textOf(given)}]`);
+}
+
 /** Reads `geo_distance`. */
 export function geoDistance(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_distance');
+  checkValidation(body);
   const known = [...SHARED, 'distance', 'distance_type', 'unit'];
   const name = fieldName(body, known, 'geo_distance');
   if (body['distance'] === undefined) throw parsingError("geo_distance requires 'distance' to be specified");
@@ -51,6 +59,7 @@ export function geoDistance(json: unknown, context: QueryContext): Query {
 /** Reads `geo_bounding_box`: corners, sides or WKT. */
 export function geoBox(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_bounding_box');
+  checkValidation(body);
   const name = fieldName(body, [...SHARED, 'type'], 'geo_bounding_box');
   if (body['type'] !== undefined) asChoice(body['type'], 'type', ['memory', 'indexed']);
   const sides = parseBox(body[name], 'geo_bounding_box');
@@ -64,6 +73,7 @@ const MOST_CORNERS = 10_000;
 /** Reads `geo_polygon`. */
 export function geoPolygon(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_polygon');
+  checkValidation(body);
   const name = fieldName(body, SHARED, 'geo_polygon');
   const shape = asObject(body[name], name);
   checkKeys(shape, 'geo_polygon', ['points']);

@@ -1,12 +1,13 @@
 // Parses `intervals`: rules that match intervals of a text, and filters between them.
-import { checkObject } from '../json/object-parser.ts';
-import { asBoolean, asInteger, asObject, asString, isObject, type Json, knownHere, onlyMember } from '../json/json.ts';
+import { checkRequired, FLAG, INTEGER, type Member, parseObject, TEXT } from '../json/object-parser.ts';
+import { asObject, isObject, type Json, knownHere, onlyMember, toList, tokenOf } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { IntervalFilter, IntervalSource } from '../query/kinds/intervals.ts';
-import { failedQuery, illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
+import { contentError, failedQuery, illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
 import { countClauses, type QueryContext } from './context.ts';
-import { editsFor } from './field-query.ts';
-import { common, type Reader, required } from './read-body.ts';
+import { checkFuzziness, editsFor } from './field-query.ts';
+import { readMembers } from './query-members.ts';
+import { common, type Reader } from './read-body.ts';
 import { stretchesOf, type Word, wordsOf } from './token-graph.ts';
 import { normalized, normalizedPattern } from './word-query.ts';
 import { asYouType } from './as-you-type.ts';
@@ -29,23 +30,82 @@ const MAX_DEPTH = 30;
 interface Place {
   readonly field: MappedField;
   readonly context: QueryContext;
-  readonly depth: number;
 }
 
-type RuleReader = (body: Json, place: Place) => IntervalSource;
+type RuleBuilder = (options: Options, place: Place) => IntervalSource;
+
+/** A rule, read without any mapping. */
+interface Rule {
+  readonly type: string;
+  readonly options: Options;
+}
+
+interface Filter {
+  readonly how: string;
+  readonly rule: Rule;
+}
+
+interface Options {
+  readonly query?: string;
+  readonly prefix?: string;
+  readonly pattern?: string;
+  readonly term?: string;
+  readonly max_gaps?: number;
+  readonly ordered?: boolean;
+  readonly analyzer?: string;
+  readonly use_field?: string;
+  readonly prefix_length?: number;
+  readonly transpositions?: boolean;
+  readonly fuzziness?: unknown;
+  readonly intervals?: readonly Rule[];
+  readonly filter?: Filter;
+}
+
+const WORDS = { analyzer: TEXT, use_field: TEXT } as const;
+const FILTER = { filter: { kind: 'object', read: (value: unknown) => readFilter(value as Json) } } as const;
+const FUZZINESS = {
+  kind: 'value',
+  read(value: unknown) {
+    checkFuzziness(value);
+    return value;
+  },
+} as const;
+const PARTS = {
+  kind: 'objects',
+  read: (value: unknown) => toList(value).map((each) => readRule(each)),
+} as const;
+
+/** What each rule takes, and what it needs. */
+const RULES: Readonly<
+  Record<string, { readonly members: Readonly<Record<string, Member<unknown>>>; readonly needs: string }>
+> = {
+  match: { members: { query: TEXT, max_gaps: INTEGER, ordered: FLAG, ...WORDS, ...FILTER }, needs: 'query' },
+  prefix: { members: { prefix: TEXT, ...WORDS }, needs: 'prefix' },
+  wildcard: { members: { pattern: TEXT, ...WORDS }, needs: 'pattern' },
+  fuzzy: {
+    members: { term: TEXT, prefix_length: INTEGER, transpositions: FLAG, fuzziness: FUZZINESS, ...WORDS },
+    needs: 'term',
+  },
+  all_of: { members: { intervals: PARTS, max_gaps: INTEGER, ordered: FLAG, ...FILTER }, needs: 'intervals' },
+  any_of: { members: { intervals: PARTS, ...FILTER }, needs: 'intervals' },
+};
 
 /** Reads an `intervals` query. */
 export const intervals: Reader = (json, context) => {
   const [name, value] = onlyMember(asObject(json, 'intervals'), 'intervals');
-  const body = asObject(value, name);
-  const { boost: _boost, _name: _label, ...rules } = body;
+  if (!isObject(value)) throw parsingError(`Expected [START_OBJECT] but got [${tokenOf(value)}]`);
+  const { boost, _name, ...rules } = value;
+  const body = readMembers(
+    { ...(boost === undefined ? {} : { boost }), ...(_name === undefined ? {} : { _name }) },
+    'intervals',
+    { members: { boost: 'number', _name: 'text' }, objects: 'read', lists: 'read' },
+  );
+  if (Object.keys(rules).length === 0) throw parsingError('Missing intervals from interval query definition');
+  const rule = readRule(rules);
   const field = context.mapping.field(name);
   if (field === undefined) return common(body, { kind: 'match_none', reason: '' });
-  return common(body, {
-    kind: 'intervals',
-    field: field.path,
-    source: readRule(rules, { field: textField(name, context), context, depth: 0 }),
-  });
+  const place = { field: textField(name, context), context };
+  return common(body, { kind: 'intervals', field: field.path, source: build(rule, place) });
 };
 
 function textField(name: string, context: QueryContext): MappedField {
@@ -62,28 +122,45 @@ function textField(name: string, context: QueryContext): MappedField {
   return field;
 }
 
-function readRule(json: unknown, outer: Place): IntervalSource {
-  const place = { ...outer, depth: outer.depth + 1 };
-  if (place.depth > MAX_DEPTH) throw illegalArgument(`[intervals] rules are nested deeper than ${MAX_DEPTH} levels`);
-  countClauses(place.context, 1);
+/** Reads a rule. @throws RequestError */
+function readRule(json: unknown, depth = 1): Rule {
+  if (depth > MAX_DEPTH) throw illegalArgument(`[intervals] rules are nested deeper than ${MAX_DEPTH} levels`);
   const rules = asObject(json, 'intervals');
   const [first, second] = Object.keys(rules);
+  if (first === undefined) throw parsingError('Expected [FIELD_NAME] but got [END_OBJECT]');
   if (second !== undefined)
     throw parsingError(`Only one interval rule can be specified, found [${first}] and [${second}]`);
-  const [type, value] = onlyMember(rules, 'intervals');
-  const reader = Object.hasOwn(RULES, type) ? RULES[type] : undefined;
-  if (reader === undefined) {
+  const rule = Object.hasOwn(RULES, first) ? RULES[first] : undefined;
+  if (rule === undefined)
     throw parsingError(
-      `Unknown interval type [${type}], expecting one of [match, any_of, all_of, prefix, wildcard]`,
-      knownHere(type, Object.keys(RULES)),
+      `Unknown interval type [${first}], expecting one of [match, any_of, all_of, prefix, wildcard]`,
+      knownHere(first, Object.keys(RULES)),
     );
-  }
-  return reader(asObject(value, type), place);
+  const value = rules[first];
+  if (!isObject(value)) throw contentError(`[${first}] Expected START_OBJECT but was: ${tokenOf(value)}`);
+  const options: Options = parseObject(value, first, rule.members);
+  checkRequired(value, rule.needs);
+  return { type: first, options };
 }
 
-function combine(sources: readonly IntervalSource[], body: Json): IntervalSource {
-  const gaps = body['max_gaps'] === undefined ? -1 : asInteger(body['max_gaps'], 'max_gaps');
-  const ordered = body['ordered'] !== undefined && asBoolean(body['ordered'], 'ordered');
+function readFilter(json: Json): Filter {
+  const [how, second] = Object.keys(json);
+  if (how === undefined) throw parsingError('Expected [FIELD_NAME] but got [END_OBJECT]');
+  if (second !== undefined) throw parsingError('Expected [END_OBJECT] but got [FIELD_NAME]');
+  if (how === 'script') throw unsupported('[script] in the filter of intervals');
+  return { how, rule: readRule(json[how]) };
+}
+
+/** What a rule finds in the texts of a field. */
+function build({ options, type }: Rule, place: Place): IntervalSource {
+  countClauses(place.context, 1);
+  return BUILDERS[type]!(options, place);
+}
+
+function combine(
+  sources: readonly IntervalSource[],
+  { max_gaps: gaps = -1, ordered = false }: Options,
+): IntervalSource {
   if (sources.length === 0) return { kind: 'none' };
   if (sources.length === 1) return sources[0]!;
   if (gaps === 0 && ordered) return { kind: 'block', sources };
@@ -91,35 +168,32 @@ function combine(sources: readonly IntervalSource[], body: Json): IntervalSource
   return gaps < 0 ? source : { kind: 'max_gaps', source, gaps };
 }
 
-function withFilter(source: IntervalSource, filter: unknown, place: Place): IntervalSource {
+function withFilter(source: IntervalSource, { filter }: Options, place: Place): IntervalSource {
   if (filter === undefined) return source;
-  const [how, rule] = onlyMember(asObject(filter, 'filter'), 'filter');
-  if (how === 'script') throw unsupported('[script] in the filter of intervals');
-  const known = FILTERS.find((each) => each === how);
-  if (known === undefined) {
-    throw failedQuery(`Unknown filter type [${how}]`, place.context.index);
-  }
-  return { kind: 'filter', how: known, source, reference: readRule(rule, place) };
+  const how = FILTERS.find((each) => each === filter.how);
+  if (how === undefined) throw failedQuery(`Unknown filter type [${filter.how}]`, place.context.index);
+  return { kind: 'filter', how, source, reference: build(filter.rule, place) };
 }
 
-/** The field of a rule: `use_field`, or the query's. */
-function ruleField(body: Json, { field, context }: Place): MappedField {
-  return body['use_field'] === undefined ? field : textField(asString(body['use_field'], 'use_field'), context);
+/** The field of a rule: `use_field`, or the query's; undefined for one that is not mapped. */
+function ruleField({ use_field: used }: Options, { context, field }: Place): MappedField | undefined {
+  if (used === undefined) return field;
+  return context.mapping.field(used) === undefined ? undefined : textField(used, context);
 }
 
-/** The analyzer that a rule names, or that of its field; a name that nobody has is none, as in Elasticsearch. */
-function analyzerOf(body: Json, place: Place): MappedField['searchAnalyzer'] {
-  const named =
-    body['analyzer'] === undefined
-      ? undefined
-      : place.context.mapping.analysis.analyzer(asString(body['analyzer'], 'analyzer'));
-  return named ?? ruleField(body, place).searchAnalyzer;
+/** The analyzer that a rule names, or that of its field. */
+function analyzerOf({ analyzer }: Options, field: MappedField, { context }: Place): MappedField['searchAnalyzer'] {
+  return (analyzer === undefined ? undefined : context.mapping.analysis.analyzer(analyzer)) ?? field.searchAnalyzer;
 }
 
-function sourcesOf(body: Json, type: string, place: Place): IntervalSource[] {
-  const given = required(body, 'intervals', type);
-  if (!Array.isArray(given) || given.length === 0) throw parsingError(`[${type}] needs a list of [intervals]`);
-  return given.map((rule) => readRule(rule, place));
+/** @throws RequestError for an analyzer that the index does not have, which only some rules notice */
+function checkAnalyzer({ analyzer }: Options, { context }: Place): void {
+  if (analyzer !== undefined && context.mapping.analysis.analyzer(analyzer) === undefined)
+    throw failedQuery(`[intervals] analyzer [${analyzer}] not found`, context.index);
+}
+
+function sourcesOf({ intervals: rules = [] }: Options, place: Place): IntervalSource[] {
+  return rules.map((rule) => build(rule, place));
 }
 
 /** Words one after the other, alternatives together. */
@@ -152,59 +226,46 @@ function ofGraph(words: readonly Word[], field: string, place: Place): IntervalS
   });
 }
 
-const RULES: Readonly<Record<string, RuleReader>> = {
-  match(body, place) {
-    checkObject(body, 'match', {
-      query: 'any',
-      max_gaps: 'any',
-      ordered: 'any',
-      analyzer: 'any',
-      use_field: 'any',
-      filter: 'any',
-    });
-    const query = required(body, 'query', 'match');
-    if (isObject(query) || Array.isArray(query)) throw parsingError('[match] the query of intervals is a text');
-    const field = ruleField(body, place).path;
-    const words = wordsOf(analyzerOf(body, place), asString(query, 'query'));
+/** A rule about the words of one field. */
+const ofField =
+  (
+    make: (
+      field: MappedField,
+      analyzer: MappedField['searchAnalyzer'],
+      options: Options,
+      place: Place,
+    ) => IntervalSource,
+  ) =>
+  (options: Options, place: Place): IntervalSource => {
+    const field = ruleField(options, place);
+    return field === undefined ? { kind: 'none' } : make(field, analyzerOf(options, field, place), options, place);
+  };
+
+const BUILDERS: Readonly<Record<string, RuleBuilder>> = {
+  match: ofField(({ path }, analyzer, options, place) => {
+    const words = wordsOf(analyzer, options.query ?? '');
     countClauses(place.context, words.words.length);
-    const sources = words.isGraph ? ofGraph(words.words, field, place) : inRow(words.words, field);
-    return withFilter(combine(sources, body), body['filter'], place);
-  },
-  prefix(body, place) {
-    checkObject(body, 'prefix', { prefix: 'any', analyzer: 'any', use_field: 'any' });
-    const prefix = normalized(analyzerOf(body, place), asString(required(body, 'prefix', 'prefix'), 'prefix'));
-    return { kind: 'pattern', query: { kind: 'prefix', field: ruleField(body, place).path, prefix } };
-  },
-  wildcard(body, place) {
-    checkObject(body, 'wildcard', { pattern: 'any', analyzer: 'any', use_field: 'any' });
-    const given = asString(required(body, 'pattern', 'wildcard'), 'pattern');
-    const pattern = normalizedPattern(given, (part) => normalized(analyzerOf(body, place), part));
-    return { kind: 'pattern', query: { kind: 'wildcard', field: ruleField(body, place).path, pattern } };
-  },
-  fuzzy(body, place) {
-    checkObject(body, 'fuzzy', {
-      term: 'any',
-      prefix_length: 'any',
-      transpositions: 'any',
-      fuzziness: 'any',
-      analyzer: 'any',
-      use_field: 'any',
-    });
-    const given = asString(required(body, 'term', 'fuzzy'), 'term');
-    const term = normalized(analyzerOf(body, place), given);
-    const field = ruleField(body, place).path;
-    const maxEdits = editsFor(body['fuzziness'], given);
+    const sources = words.isGraph ? ofGraph(words.words, path, place) : inRow(words.words, path);
+    return withFilter(combine(sources, options), options, place);
+  }),
+  prefix: ofField(({ path }, analyzer, { prefix = '' }) => ({
+    kind: 'pattern',
+    query: { kind: 'prefix', field: path, prefix: normalized(analyzer, prefix) },
+  })),
+  wildcard: ofField(({ path: field }, analyzer, options, place) => {
+    checkAnalyzer(options, place);
+    const pattern = normalizedPattern(options.pattern ?? '', (part) => normalized(analyzer, part));
+    return { kind: 'pattern', query: { kind: 'wildcard', field, pattern } };
+  }),
+  fuzzy: ofField(({ path: field }, analyzer, options, place) => {
+    const { fuzziness, prefix_length: prefixLength = 0, term: given = '', transpositions = true } = options;
+    checkAnalyzer(options, place);
+    if (prefixLength < 0) throw failedQuery('prefixLength cannot be negative.', place.context.index);
+    const term = normalized(analyzer, given);
+    const maxEdits = editsFor(fuzziness, given);
     if (maxEdits === 0) return { kind: 'terms', field, terms: [term] };
-    const prefixLength = body['prefix_length'] === undefined ? 0 : asInteger(body['prefix_length'], 'prefix_length');
-    const transpositions = body['transpositions'] === undefined || asBoolean(body['transpositions'], 'transpositions');
     return { kind: 'pattern', query: { kind: 'fuzzy', field, term, maxEdits, prefixLength, transpositions } };
-  },
-  all_of(body, place) {
-    checkObject(body, 'all_of', { intervals: 'any', max_gaps: 'any', ordered: 'any', filter: 'any' });
-    return withFilter(combine(sourcesOf(body, 'all_of', place), body), body['filter'], place);
-  },
-  any_of(body, place) {
-    checkObject(body, 'any_of', { intervals: 'any', filter: 'any' });
-    return withFilter({ kind: 'any', sources: sourcesOf(body, 'any_of', place) }, body['filter'], place);
-  },
+  }),
+  all_of: (options, place) => withFilter(combine(sourcesOf(options, place), options), options, place),
+  any_of: (options, place) => withFilter({ kind: 'any', sources: sourcesOf(options, place) }, options, place),
 };

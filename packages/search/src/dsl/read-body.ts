@@ -135,8 +135,3 @@ export function optionalNumber(body: Json, key: string): number | undefined {
 export function refuse(body: Json, ...keys: readonly string[]): void {
   for (const key of keys) if (body[key] !== undefined) throw unsupported(`[${key}]`);
 }
-
-export function required(body: Json, key: string, type: string): unknown {
-  if (body[key] === undefined) throw parsingError(`[${type}] requires '${key}' query to be set`);
-  return body[key];
-}

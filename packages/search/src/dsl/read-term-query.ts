@@ -1,5 +1,5 @@
 // Reads the queries that take terms as they are: term(s), range, exists, prefix, wildcard, regexp, fuzzy, ids.
-import { asBoolean, asInteger, asObject, asString, isObject, type Json, knownHere, toList } from '../json/json.ts';
+import { asBoolean, asInteger, asObject, asString, isObject, type Json, toList } from '../json/json.ts';
 import { asParsingError, checkObject } from '../json/object-parser.ts';
 import { failedQuery, illegalArgument, parsingError } from '../errors/request-error.ts';
 import { constantFuzzy, constantRegexp, constantTerms } from './constant-query.ts';
@@ -20,7 +20,7 @@ import { checkRegexLength, checkRegexp, checkRegexpFlags, checkStates, type Quer
 import { regexpMatcher } from '../automaton/regexp.ts';
 import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import type { QueryMembers } from './query-members.ts';
+import { type QueryMembers, readMembers } from './query-members.ts';
 import { common, fieldBody, optionalBoolean, optionalString, queryBody, type Reader, withAlias } from './read-body.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import { valuesAt } from '../json/values-at.ts';
@@ -70,21 +70,25 @@ export const terms: Reader = (json, context) => {
   return common(weights, termsQuery(field, valuesAt(source, path.split('.')), context));
 };
 
-const RANGE_KEYS = [
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'from',
-  'to',
-  'include_lower',
-  'include_upper',
-  'format',
-  'time_zone',
-  'boost',
-  'relation',
-  '_name',
-];
+const RANGE: QueryMembers = {
+  members: {
+    gt: 'any',
+    gte: 'any',
+    lt: 'any',
+    lte: 'any',
+    from: 'any',
+    to: 'any',
+    include_lower: 'flag',
+    include_upper: 'flag',
+    format: 'text',
+    time_zone: 'text',
+    relation: 'text',
+    boost: 'number',
+    _name: 'text',
+  },
+  objects: 'read',
+  lists: 'read',
+};
 
 /** Reads the bounds. Several members set the same bound; the last one counts (RangeQueryBuilder.fromXContent). */
 function readBounds(body: Json): {
@@ -119,12 +123,9 @@ export const range: Reader = (json, context) => {
   }
   const field = keys[0]!;
   if (field === '') throw illegalArgument('field name is null or empty');
-  const body = object[field];
-  if (!isObject(body)) throw parsingError(`[range] query does not support [${field}]`);
-  for (const key of Object.keys(body)) {
-    if (!RANGE_KEYS.includes(key))
-      throw parsingError(`[range] query does not support [${key}]`, knownHere(key, RANGE_KEYS));
-  }
+  const given = object[field];
+  if (!isObject(given)) throw parsingError(`[range] query does not support [${field}]`);
+  const body = readMembers(given, 'range', RANGE);
   const format = optionalString(body, 'format');
   const zone = optionalString(body, 'time_zone');
   if (zone !== undefined) timeZone(zone);
@@ -296,13 +297,17 @@ export const fuzzy: Reader = (json, context) => {
   );
 };
 
-const IDS = { values: 'strings', type: 'strings', types: 'strings', boost: 'number', _name: 'string' } as const;
+const IDS = { values: 'strings', type: 'strings', boost: 'number', _name: 'string' } as const;
+
+/** Every index has the one type. */
+const NO_TYPE: Query = { kind: 'match_none', reason: '' };
 
 export const ids: Reader = (json) => {
   const body = asObject(json, 'ids');
   return asParsingError(() => {
     checkObject(body, 'ids', IDS);
     const values = body['values'] === undefined ? [] : toList(body['values']);
+    if (body['type'] !== undefined && !toList(body['type']).includes('_doc')) return NO_TYPE;
     return common(body, { kind: 'ids', ids: values.map((id) => asString(id, 'values')) }, 'ids');
   });
 };

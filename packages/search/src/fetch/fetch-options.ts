@@ -92,6 +92,8 @@ export function readFetchOptions(body: Json): FetchOptions {
     );
   const source = readSourceFilter(body['_source']);
   const isStored = storedFields?.includes('_source') === true;
+  // An empty text is no flag.
+  const flag = (key: string): boolean => (body[key] ?? '') !== '' && asBoolean(body[key], key);
   return {
     source:
       storedFields !== undefined && body['_source'] === undefined && !isStored
@@ -100,8 +102,8 @@ export function readFetchOptions(body: Json): FetchOptions {
     storedFields,
     docvalueFields: fieldList(body['docvalue_fields'], 'docvalue_fields'),
     fields: fieldList(body['fields'], 'fields'),
-    version: body['version'] !== undefined && asBoolean(body['version'], 'version'),
-    seqNo: body['seq_no_primary_term'] !== undefined && asBoolean(body['seq_no_primary_term'], 'seq_no_primary_term'),
-    explain: body['explain'] !== undefined && asBoolean(body['explain'], 'explain'),
+    version: flag('version'),
+    seqNo: flag('seq_no_primary_term'),
+    explain: flag('explain'),
   };
 }

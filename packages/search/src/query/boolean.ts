@@ -45,7 +45,13 @@ export class BooleanWeight extends Weight {
     const scoring = this.must.length > 0 ? this.must : this.should;
     const pure = this.must.length === 0 ? this.minimum === 1 : this.should.length === 0;
     this.terms =
-      pure && scoring.length > 0 && scoring.every((weight) => weight instanceof TermWeight) ? scoring : undefined;
+      pure &&
+      scoring.length > 0 &&
+      scoring.every((weight) => weight instanceof TermWeight) &&
+      // A sum of 0 means no match where optional terms are added up.
+      (this.must.length > 0 || scoring.every(({ weight }) => weight > 0))
+        ? scoring
+        : undefined;
   }
 
   override get parts(): readonly Weight[] {

@@ -23,6 +23,8 @@ function tester<Bound extends number | string>(
   to: Bound,
   relation: RangesQuery['relation'],
 ): (low: Bound, high: Bound) => boolean {
+  // No value lies beyond 3 and before 3.
+  if (from > to) return () => false;
   switch (relation) {
     case 'intersects':
       return (low, high) => low <= to && high >= from;

@@ -41,8 +41,8 @@ export function readCollapse(body: SearchBody, target: Target): SearchRequest['c
   const name = asString(body.collapse['field'], 'collapse.field');
   const field = target.mapping.field(name);
   if (field === undefined) throw shardArgument(`no mapping found for \`${name}\` in order to collapse on`);
-  // Dates, booleans and addresses Elasticsearch refuses too.
-  if (!['keyword', 'number'].includes(field.family) || isMetadata(field))
+  // Dates, booleans, addresses and scaled numbers Elasticsearch refuses too.
+  if (!['keyword', 'number'].includes(field.family) || field.type === 'scaled_float' || isMetadata(field))
     throw shardArgument(`unknown type for collapse field \`${field.path}\`, only keywords and numbers are accepted`);
   if (!field.docValues) throw shardArgument(`cannot collapse on field \`${field.path}\` without \`doc_values\``);
   return { field: field.path, type: isNumeric(field) ? 'number' : 'keyword' };

@@ -19,6 +19,8 @@ import {
   contentError,
   illegalArgument,
   parsingError,
+  reduceError,
+  RequestError,
   searchFailure,
   shardArgument,
   unsupported,
@@ -100,7 +102,8 @@ function trackTotal(value: unknown): boolean | number {
   if (value === undefined) return 10_000;
   if (typeof value === 'boolean' || value === 'true' || value === 'false') return asBoolean(value, 'track_total_hits');
   const count = asInteger(value, 'track_total_hits');
-  if (count < -1) throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${count}`);
+  // Elasticsearch notices it once all shards have answered.
+  if (count < -1) throw reduceError(`value must be >= 0, got ${count}`, 'illegal_argument_exception');
   // -1 is how clients of 6 said that nothing is to be counted.
   return count === -1 ? false : count;
 }
@@ -116,8 +119,7 @@ export function readSearchBody(json: unknown): SearchBody {
     const given = body[key] === undefined ? -1 : asInteger(body[key], key);
     return given === -1 ? (key === 'from' ? 0 : 10) : given;
   }) as [number, number];
-  if (from < 0) throw illegalArgument(`[from] parameter cannot be negative, found [${from}]`);
-  if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
+  checkPage(from, size);
   const after = body['search_after'];
   if (after !== undefined && !Array.isArray(after))
     throw parsingError(`Unknown key for a ${tokenOf(after)} in [search_after].`);
@@ -137,7 +139,7 @@ export function readSearchBody(json: unknown): SearchBody {
     from,
     size,
     sort: body['sort'],
-    trackScores: body['track_scores'] !== undefined && asBoolean(body['track_scores'], 'track_scores'),
+    trackScores: flagIn(body, 'track_scores'),
     trackTotalHits: trackTotal(body['track_total_hits']),
     minScore: body['min_score'] === undefined ? undefined : asNumber(body['min_score'], 'min_score'),
     searchAfter: after,
@@ -150,10 +152,28 @@ export function readSearchBody(json: unknown): SearchBody {
     indicesBoost: readIndicesBoost(body['indices_boost']),
     pit: readPit(body['pit']),
     fetch: readFetchOptions(body),
-    profile: body['profile'] !== undefined && asBoolean(body['profile'], 'profile'),
+    profile: flagIn(body, 'profile'),
     stats: readStats(body['stats']),
     slice: readSlice(body['slice']),
   };
+}
+
+/** @throws RequestError for a page before the first hit, which in a body only a shard notices */
+function checkPage(from: number, size: number): void {
+  const fail = (type: string, reason: string): Error =>
+    new RequestError('SEARCH_SHARD_FAILURE', type, reason, { phase: true });
+  if (size < 0)
+    throw fail(
+      'illegal_argument_exception',
+      'numHits must be > 0; please use TotalHitCountCollector if you just need the total hit count',
+    );
+  if (from < 0) throw fail('array_index_out_of_bounds_exception', `[from] is [${from}]`);
+}
+
+/** A flag; an empty text is none. */
+function flagIn(body: Json, key: string): boolean {
+  const value = body[key];
+  return value !== undefined && value !== '' && asBoolean(value, key);
 }
 
 /** Checks `suggest`, which is read again where it is answered. */

@@ -263,7 +263,6 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
     {
       values: shows(['3']),
       type: none('_doc', 'every index has the one type `_doc`'),
-      types: none('_doc', 'every index has the one type `_doc`'),
       ...COMMON,
     },
   ),
@@ -469,7 +468,7 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
         },
       },
       {
-        validation_method: none('strict', 'it is the default; others are refused'),
+        validation_method: none('strict', 'points that are none are refused whatever it says'),
         ignore_unmapped: showsIn((given) => ({ query: { geo_polygon: { ...given } } }), true, {
           nope: { points: ['0,1', '3,1', '2,4'] },
         }),

@@ -82,7 +82,7 @@ test('options that say nothing to a query are refused by name', async () => {
       /\[enable_position_increments\] is not supported/,
     ],
     [{ query_string: { query: 't:/f(o|i)x.*/', max_determinized_states: 1 } }, /Determinizing/],
-    [{ geo_distance: { distance: '1km', n: '1,1', validation_method: 'COERCE' } }, /validation_method/],
+    [{ geo_distance: { distance: '1km', n: '1,1', validation_method: 'x' } }, /operator needs to be either/],
     [
       { multi_match: { query: 'a', fields: ['t'], type: 'bool_prefix', cutoff_frequency: 1 } },
       /\[cutoff_frequency\] not allowed for type \[bool_prefix\]/,

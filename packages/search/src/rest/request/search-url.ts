@@ -30,6 +30,8 @@ export function withUrl(call: Call, body: Json): Json {
   for (const name of ['from', 'size', 'terminate_after'] as const) {
     const value = integerParam(call, name);
     if (name === 'terminate_after') checkTerminateAfter(value);
+    if (value !== undefined && value < -1 && name !== 'terminate_after')
+      throw illegalArgument(`[${name}] parameter cannot be negative, found [${value}]`);
     if (value !== undefined) merged[name] = value;
   }
   for (const name of ['timeout'] as const) if (param(call, name) !== undefined) merged[name] = param(call, name);
