@@ -139,6 +139,7 @@ function textOf(columns: readonly string[], dialect: 'postgres' | 'sqlite'): str
 function sqlOf(field: ColumnField, dialect: 'postgres' | 'sqlite'): string {
   const name = columnOf(field, dialect);
   if (dialect === 'sqlite') {
+    if (field.typeName === 'Bytes') return `CASE WHEN ${name} IS NOT NULL THEN lower(hex(${name})) END`;
     if (field.typeName === 'Boolean') return `CASE ${name} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
     return field.typeName === 'LocalDateTime' ? `replace(${name}, ' ', 'T')` : name;
   }

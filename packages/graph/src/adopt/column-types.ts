@@ -53,7 +53,7 @@ export function sqliteScalar({
     case 'infinity':
       return { reason: 'some of its numbers are infinite' };
     case 'bytes':
-      return { reason: 'its values are bytes, which SQLite cannot write as text' };
+      return { scalar: 'Bytes' };
     case 'boolean':
       return { scalar: declared.includes('BOOL') ? 'Boolean' : integerScalar(declared) };
     case 'big integer':

@@ -2,6 +2,7 @@
 // declares, so most reads decide by the type of each value.
 import type { NativeType } from '../schema/model.ts';
 import { SORT_CHARACTERS } from '../schema/decimal.ts';
+import { FROM_BASE64, TO_BASE64 } from '../store/base64.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
 import { withLabels } from './enum-labels.ts';
 import type { ColumnCompatibility } from './column-compatibility.ts';
@@ -30,7 +31,10 @@ export function sqliteNative(old: ColumnShape, wanted: ColumnShape): ColumnCompa
         return kept((v) => `CASE WHEN length(${v}) > 10 THEN coalesce(date(${v}), ${v}) ELSE ${v} END`);
       if (field === 'LocalDateTime') return kept(readLocalTime, (v) => `replace(${v}, 'T', ' ')`);
       if (field === 'Bytes')
-        return other('SQLite has no base64; leave the field out of the schema, or answer it with a resolver');
+        return kept(
+          (v) => `${TO_BASE64}(${v})`,
+          (v) => `${FROM_BASE64}(${v})`,
+        );
       // A column of numbers would store a text of digits as a number.
       return affinity === 'TEXT'
         ? kept()

@@ -6,6 +6,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { codeOf } from '@lockstitch/kernel';
 import { registerCaseInsensitiveMatch } from './case-insensitive-match.ts';
 import { registerAggregates } from './aggregate-functions.ts';
+import { registerBase64 } from './base64.ts';
 import { registerDecimals } from './decimal-text.ts';
 import { lengthLimitOf, LONGER_THAN_ANSWER } from './length-limit.ts';
 import { createSharedRead, type SharedRead } from './shared-read.ts';
@@ -81,6 +82,7 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
   });
   registerCaseInsensitiveMatch(database, limitStatements(database, options.statementTime ?? 10_000));
   registerDecimals(database);
+  registerBase64(database);
   registerAggregates(database);
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}`);
   if (!inMemory) {

@@ -292,6 +292,27 @@ const POSTGRES: readonly Column[] = [
     written: ['["x", "y\\"z", null]', '{x,"y\\"z",NULL}'],
     isOrdered: false,
   },
+  {
+    type: 'bigint[]',
+    field: '[BigInt]',
+    values: [["'{9007199254740993,5,NULL}'", ['9007199254740993', 5, null]]],
+    written: ['["-9007199254740993", 7]', '{-9007199254740993,7}'],
+    isOrdered: false,
+  },
+  {
+    type: 'numeric[]',
+    field: '[Decimal!]',
+    values: [["'{1.50,12345678901234567890.1}'", ['1.5', '12345678901234567890.1']]],
+    written: ['["0.25"]', '{0.25}'],
+    isOrdered: false,
+  },
+  {
+    type: 'timestamp with time zone[]',
+    field: '[DateTime!]',
+    values: [["'{2020-02-29 10:00:00.5+01}'", ['2020-02-29T09:00:00.500Z']]],
+    written: ['["2020-03-01T07:08:00+02:00"]', '{"2020-03-01 05:08:00+00"}'],
+    isOrdered: false,
+  },
   { type: 'integer[]', field: '[Int!]', values: [["'{3,1}'", [3, 1]]], written: ['[5]', '{5}'], isOrdered: false },
   {
     type: 'uuid[]',
@@ -303,6 +324,17 @@ const POSTGRES: readonly Column[] = [
 ];
 
 const SQLITE: readonly Column[] = [
+  {
+    type: 'BLOB',
+    field: 'Bytes',
+    values: [
+      ["x'000102'", 'AAEC'],
+      ["x''", ''],
+    ],
+    written: ['"/w=="', '\u{FFFD}'],
+    refused: '"/"',
+    isOrdered: false,
+  },
   {
     type: 'INT',
     field: 'Int',
