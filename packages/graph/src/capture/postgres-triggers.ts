@@ -75,10 +75,13 @@ END`;
 /** The body that captures nothing. */
 const IDLE = 'BEGIN RETURN NULL; END';
 
-/** Runs as its owner, so that nobody who writes the table needs rights to the outbox. */
+/**
+ * Runs as its owner, so that nobody who writes the table needs rights to the outbox. Settings of the writer's session
+ * would change the texts of intervals and floating-point numbers.
+ */
 function createFunctionSql({ name, body }: CaptureFunction): readonly string[] {
   return [
-    `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $capture$${body}\n$capture$`,
+    `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET IntervalStyle = iso_8601 SET extra_float_digits = 1 AS $capture$${body}\n$capture$`,
     // Otherwise anybody could write to the outbox by a trigger on a table of their own.
     `REVOKE ALL ON FUNCTION ${name}() FROM PUBLIC`,
   ];

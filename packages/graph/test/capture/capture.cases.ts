@@ -309,3 +309,27 @@ test('PostgreSQL: 4 migrations of the team work under the triggers, and lose no 
   });
   if (skipped !== undefined) t.skip(skipped);
 });
+
+test('PostgreSQL: 4 settings of the session that writes change nothing of what was', async (t) => {
+  const skipped = await withPostgres(async (store, others) => {
+    const schema = `scalar Duration scalar Bytes scalar DateTime
+      type Note @entity(table: "notes") @unmanaged @captureChanges { id: ID! text: String span: Duration real: Float raw: Bytes at: DateTime }
+      type Query { notes: [Note!]! }`;
+    const tables =
+      'CREATE TABLE notes (id integer PRIMARY KEY, text text, span interval, "real" float8, raw bytea, at timestamptz)';
+    const { moved } = await openWorld(store, others, schema, tables);
+    await others.write(
+      `INSERT INTO notes VALUES (1, 'a', '-1 day 2 hours', 0.1::float8 + 0.2::float8, '\\x00ff', '2020-01-01 10:00+00')`,
+    );
+    await moved();
+    await others.write(
+      `SET LOCAL IntervalStyle = sql_standard; SET LOCAL extra_float_digits = 0; SET LOCAL bytea_output = escape;
+       SET LOCAL TimeZone = 'Asia/Kolkata'; SET LOCAL DateStyle = German; UPDATE notes SET text = 'b'`,
+    );
+    deepEqual(
+      (await moved()).map((change) => (change as readonly unknown[]).slice(0, 2)),
+      [['updated Note 1', { text: 'a' }]],
+    );
+  });
+  if (skipped !== undefined) t.skip(skipped);
+});
