@@ -81,29 +81,28 @@ function refuse({ table }: CapturedTable, what: string): MigrationStep {
 function triggersOf(captured: CapturedTable, keys: readonly UniqueKey[]): ReadonlyMap<string, string> {
   const { name, table, key, columns } = captured;
   const made = new Map<string, string>();
-  const add = (event: string, statements: readonly string[]): void => {
-    const trigger = TRIGGER_PREFIX + [bareTableName(table), ...event.toLowerCase().split(' ')].join('_');
+  const add = (event: string, statements: readonly string[], when?: string, suffix = ''): void => {
+    const trigger = TRIGGER_PREFIX + [bareTableName(table), ...event.toLowerCase().split(' ')].join('_') + suffix;
     const body = statements.map((each) => `  ${each};\n`).join('');
-    made.set(
-      trigger,
-      `CREATE TRIGGER ${quoteName(trigger)} ${event} ON ${quoteTable(table)} FOR EACH ROW BEGIN\n${body}END`,
-    );
+    const condition = when === undefined ? '' : ` WHEN ${when}`;
+    const head = `CREATE TRIGGER ${quoteName(trigger)} ${event} ON ${quoteTable(table)} FOR EACH ROW${condition}`;
+    made.set(trigger, `${head} BEGIN\n${body}END`);
   };
   const former = imageSql('old', columns);
   const isSameKey = key
     .map((column) => `quote(old.${quoteName(column)}) = quote(new.${quoteName(column)})`)
     .join(' AND ');
-  add('AFTER INSERT', [insertSql(name, 'insert', imageSql('new', key))]);
-  add('AFTER UPDATE', [
-    insertSql(name, 'update', former, isSameKey),
-    insertSql(name, 'delete', former, `NOT (${isSameKey})`),
-    insertSql(name, 'insert', imageSql('new', key), `NOT (${isSameKey})`),
-  ]);
-  add('AFTER DELETE', [insertSql(name, 'delete', former)]);
+  const inserted = insertSql(name, 'insert', imageSql('new', key));
+  const deleted = insertSql(name, 'delete', former);
+  add('AFTER INSERT', [inserted]);
+  add('AFTER DELETE', [deleted]);
+  add('AFTER UPDATE', [insertSql(name, 'update', former)], isSameKey);
+  add('AFTER UPDATE', [deleted, inserted], `NOT (${isSameKey})`, '_key');
   // REPLACE deletes the rows in its way, and fires no trigger for that unless the writer has set recursive_triggers.
   const image = imageSql('row', columns);
   const find = (unique: UniqueKey, when: string): string =>
     insertSql(name, 'conflict', image, `${when}${matching(unique)}`, `${quoteTable(table)} AS row`);
+  const isUnchanged = keys.map(unchanged).join(' AND ');
   add(
     'BEFORE INSERT',
     keys.map((unique) => find(unique, '')),
@@ -111,6 +110,7 @@ function triggersOf(captured: CapturedTable, keys: readonly UniqueKey[]): Readon
   add(
     'BEFORE UPDATE',
     keys.map((unique) => find(unique, `NOT (${unchanged(unique)}) AND `)),
+    `NOT (${isUnchanged})`,
   );
   return made;
 }
