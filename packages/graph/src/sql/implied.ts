@@ -135,6 +135,18 @@ export function withoutKnown(select: Select, known: Known): Select {
   return rest.length === termsOf(where).length ? select : { ...select, where: { kind: 'and', operands: rest } };
 }
 
+/** A select whose columns are read from related rows, without the conditions that its own rows satisfy. */
+export function withoutKnownInColumns(select: Select): Select {
+  const alias = aliasOf(select);
+  if (alias === undefined || !select.columns.some(({ expr }) => expr.kind === 'select')) return select;
+  const known = knownBelow(select, alias, NOTHING);
+  const columns = select.columns.map((column) => {
+    const { expr } = column;
+    return expr.kind === 'select' ? { ...column, expr: { ...expr, select: withoutKnown(expr.select, known) } } : column;
+  });
+  return { ...select, columns };
+}
+
 function aliasOf({ from }: Select): string | undefined {
   return from.kind === 'table' ? from.alias : undefined;
 }

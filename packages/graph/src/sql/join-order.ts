@@ -65,6 +65,20 @@ function joinOrder(select: Select, index: number): Select | undefined {
   return use({ ...select, joins: [...joins, { from, on: link, anyOrder: true }] }, from.alias, term.nullable);
 }
 
+/** Joins the related rows of selected values, such as the keys of groups, where they always exist. */
+export function joinColumns(select: Select): Select {
+  let { joins = [] } = select;
+  const columns = select.columns.map((column) => {
+    const related = relatedOf(column.expr);
+    if (related === undefined || related.conditions.length > 0 || related.link.reference !== 'required') return column;
+    // Several keys of one related row have one alias.
+    const isJoined = joins.some((join) => 'alias' in join.from && join.from.alias === related.from.alias);
+    if (!isJoined) joins = [...joins, { from: related.from, on: related.link, anyOrder: true }];
+    return { ...column, expr: related.value };
+  });
+  return joins === select.joins || joins.length === 0 ? select : { ...select, columns, joins };
+}
+
 /** The row that a condition demands to exist, as a join and its other conditions. */
 function demandOf(
   expr: Expr,

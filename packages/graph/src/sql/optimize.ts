@@ -2,8 +2,8 @@
 // planner writes one subquery for each condition and order on related rows; what is best depends on the whole select.
 // Not here: the rewrites themselves (simplify.ts, join-order.ts, semi-join.ts, implied.ts).
 import type { Dialect } from './dialect.ts';
-import { hasRows, type Known, knownBelow, NOTHING, withoutKnown } from './implied.ts';
-import { joinOrders, splitByPresence } from './join-order.ts';
+import { hasRows, type Known, knownBelow, NOTHING, withoutKnown, withoutKnownInColumns } from './implied.ts';
+import { joinColumns, joinOrders, splitByPresence } from './join-order.ts';
 import { countByReferrers, listBySemiJoin, pageBySemiJoin, wholeBySemiJoin } from './semi-join.ts';
 import { simplifyBelow, simplifySelect } from './simplify.ts';
 import type { Expr, Json, Select } from './sql.ts';
@@ -131,7 +131,7 @@ class Optimizer {
     const { from } = given;
     if (from.kind === 'query') return { ...given, from: { ...from, select: this.#rows(from.select) } };
     if (from.kind !== 'table') return simplifySelect(given);
-    const select = joinOrders(given);
+    const select = joinColumns(withoutKnownInColumns(joinOrders(given)));
     const split = this.#split(select);
     if (split !== undefined) return { ...split.both, tables: [split.table] };
     const simple = simplifySelect(select);
