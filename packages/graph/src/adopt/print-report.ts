@@ -27,6 +27,7 @@ export function printReport(adoption: Adoption, database: string): string {
     `From ${code(database)}: ${count(types.length, 'type')} and ${count(enums.length, 'enum')}. Nothing in the database was changed.`,
     'Every type is for the role `ADMIN` only and is not searched; `@auth` and `@search` in `schema.graphql` open it.',
     `${count(types.filter(({ writes }) => writes !== undefined).length, 'type')} can be written: the schema has mutations that create, update and delete.`,
+    'What other programs write is found by `lockstitch index verify`; `@captureChanges` on a type lets search and subscriptions follow it at once.',
     '',
   ];
   const parts = LEFT_OUT.flatMap(([kind, title]) => {

@@ -12,7 +12,8 @@ export function adviseOnRules(model: Model): readonly SchemaProblem[] {
   const advice: SchemaProblem[] = [];
   for (const entity of model.entities.values()) {
     const { key } = entity;
-    if (key.default?.kind === 'identity' && entity.auth?.read !== undefined) {
+    // The key of an existing table stays as it is.
+    if (key.default?.kind === 'identity' && !key.unmanaged && entity.auth?.read !== undefined) {
       advice.push({
         location: key.location ?? entity.location,
         message: `${entity.name}.${key.name} is a sequential key, and ${entity.name} has a read rule: a caller who creates two objects learns how many others were created in between.`,

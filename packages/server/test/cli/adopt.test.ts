@@ -111,6 +111,7 @@ test('SQLite: a database becomes an application that answers what SQL answers, a
   const { code, out, err } = await runLine(['adopt', file, folder]);
   equal(`${code} ${err}`, '0 ');
   checkShop(folder, out);
+  match((await runLine(['check', folder])).out, /^No mistakes: 3 stored types, 0 of them searchable\.\n$/);
   deepEqual(readFileSync(file), before);
   match(readFileSync(join(folder, 'lockstitch.config.ts'), 'utf8'), /url: 'sqlite:\.\..*shop\.db'/);
   equal(await compareSqlite(folder, file), 6);
