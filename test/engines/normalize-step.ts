@@ -36,11 +36,15 @@ export function normalizeStep({ status, body: text, allow }: Answer, target: str
 /** An answer as YAML. */
 function shownYaml(text: string): string {
   const own = (line: string): boolean => OWN.test(/^[- ]*"?([^":]+)"?:/.exec(line)?.[1] ?? '');
-  return text
-    .split('\n')
-    .filter((line) => !own(line))
-    .join('\n')
-    .replaceAll(/(?<=\d)\.0$/gm, '');
+  return (
+    text
+      .split('\n')
+      .filter((line) => !own(line))
+      // Members and rows stand in whatever order.
+      .toSorted()
+      .join('\n')
+      .replaceAll(/(?<=\d)\.0$/gm, '')
+  );
 }
 
 /** A table: rows that the request does not sort come in an order of the engine's own. */

@@ -95,12 +95,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       ),
   },
   {
-    what: 'Scripts of updates and `_update_by_query`, and orders of `_update_by_query`, `_delete_by_query` and `_reindex`, are refused by name.',
-    reason: 'Painless is a language of its own; documents are changed and copied in the order in which they lie.',
+    what: 'Scripts of updates and `_update_by_query`, and orders of `_update_by_query`, `_delete_by_query` and `_reindex`, are refused by name; so is `_source` of `_update_by_query`.',
+    reason:
+      'Painless is a language of its own; documents are changed and copied whole, in the order in which they lie.',
     covers: ({ request, ours }) =>
       /_(?:update|delete)_by_query|_reindex|_update|_bulk/.test(request) &&
       ours.status === 400 &&
-      /\[(?:script|sort)\] in (?:an update|a delete by query|a reindex|the source of a reindex)(?: by query)? is not supported|Unknown key for a START_OBJECT in \[script\]/.test(
+      /\[(?:script|sort)\] in (?:an update|a delete by query|a reindex|the source of a reindex)(?: by query)? is not supported|\[_source\w*\] in an update by query is not supported|Unknown key for a START_OBJECT in \[script\]/.test(
         ours.body,
       ),
   },

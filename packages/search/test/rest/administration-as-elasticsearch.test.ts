@@ -67,6 +67,7 @@ test('metrics that there are not are named together, and parameters of other met
       'request [/_nodes/stats/indices/docs] contains unrecognized parameter: [groups]',
     ],
     ['DELETE /absent,r/_alias/_all', 404, 'no such index [absent]'],
+    ['POST /absent/_flush/synced', 200],
     [
       'GET /_nodes/stats/indices/nope',
       400,
@@ -129,6 +130,13 @@ test('names of aliases and templates follow the rules of names', async () => {
   const ask = await startRest();
   await ask('PUT /r');
   await expectAll(ask, [
+    ['PUT /r2', 200],
+    ['PUT /r*,-r2/_alias/al', 200],
+    [
+      'PUT /r,al/_alias/other',
+      400,
+      'The provided expression [al] matches an alias, specify the corresponding concrete indices instead.',
+    ],
     ['PUT /r/_alias/_bad', 400, "Invalid alias name [_bad]: must not start with '_', '-', or '+'"],
     ['PUT /r/_alias/a%23b', 400, "Invalid alias name [a#b]: must not contain '#'"],
     ['PUT /r/_alias/a:b', 400, "Invalid alias name [a:b]: must not contain ':'"],
@@ -188,6 +196,9 @@ test('reads by id refuse what the real engine refuses', async () => {
       400,
       'Failed to parse value [wait_for] as only [true] or [false] are allowed.',
     ],
+    ['POST /r/_update_by_query?_source_includes=a', 400, '[_source_includes] in an update by query is not supported'],
+    ['POST /r/_doc?routing=5', 400, 'failed to parse', ' '],
+    ['POST /_nodes/reload_secure_settings', 400, '[1:2] [reload_secure_settings] unknown field [a]', { a: 1 }],
     ['POST /_msearch', 400, 'Validation Failed: 1: no requests added;', '{"index":"r"}\n'],
     ['GET /_cat/count?pretty=maybe', 400, 'Failed to parse value [maybe] as only [true] or [false] are allowed.'],
   ]);

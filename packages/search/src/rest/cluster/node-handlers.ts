@@ -5,6 +5,7 @@ import { BUILD_HASH, type Identity } from './identity.ts';
 import { type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
 import { checkMetrics, stats } from '../indices/stats-handlers.ts';
 import { objectBody } from '../request/object-body.ts';
+import { checkFields } from '../request/unknown-field.ts';
 import { NODE } from '../request/tasks.ts';
 import { globMatches } from '../../text/glob.ts';
 import { isObject, type Json } from '../../json/json.ts';
@@ -160,7 +161,8 @@ function nodesUsage(call: Call): Answer {
 
 /** `POST /_nodes[/{node_id}]/reload_secure_settings`: there are none. */
 function reloadSecureSettings(call: Call): Answer {
-  objectBody(call, 'reload_secure_settings');
+  const body = objectBody(call, 'reload_secure_settings') ?? {};
+  checkFields(body, 'reload_secure_settings', ['secure_settings_password'], call.request.body);
   return nodes(call.state.identity, call, () => ({ name: NODE }));
 }
 

@@ -137,6 +137,9 @@ function readByQuery(
   for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
   checkSearchKeys(body, ['query', 'max_docs', 'conflicts', 'size', 'slice']);
   if (param(call, 'pipeline') === '') checkPipeline('');
+  // Elasticsearch writes what is left of each document.
+  for (const key of Object.keys(ONLY_SOURCE))
+    if (kind === 'update' && param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
   for (const key of ['pipeline', 'sort'])
     if (param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
   if (param(call, 'from') !== undefined)

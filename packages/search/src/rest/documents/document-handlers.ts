@@ -71,7 +71,7 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
 /** @throws RequestError for a document that is no JSON object */
 async function checkDocument(body: Uint8Array): Promise<void> {
   const begin = decoder.decode(body.subarray(0, 64)).trimStart();
-  if (!begin.startsWith('{') && begin !== '')
+  if (!begin.startsWith('{'))
     throw mapperParsing('failed to parse', {
       type: 'not_x_content_exception',
       reason: 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',

@@ -118,11 +118,13 @@ function aliasesAfter(
 
 /** The indices whose aliases a request changes: by their own names, open or closed; wildcards have to find some that are open. */
 function concreteIndices(engine: Engine, parts: readonly string[]): Index[] {
+  // One member of a body is one name, or one pattern.
+  const joined = parts.find((part) => part.includes(','));
+  if (joined !== undefined) throw noSuchIndex(joined);
   for (const part of parts) {
-    // One member of a body is one name, or one pattern.
-    if (part.includes(',')) throw noSuchIndex(part);
-    if (part.includes('*') || part === '_all' || engine.has(part) || redIndices(engine, part).length > 0) continue;
-    if (engine.indices().every((index) => !Object.hasOwn(aliasesOf(index), part))) throw noSuchIndex(part);
+    if (part.includes('*') || /^[-_]/.test(part) || engine.has(part) || redIndices(engine, part).length > 0) continue;
+    // What is not there is refused below.
+    if (engine.indices().every((index) => !Object.hasOwn(aliasesOf(index), part))) break;
     throw illegalArgument(
       `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
     );

@@ -35,8 +35,14 @@ async function flush(call: Call): Promise<Answer> {
   const { json } = await forEachIndex(async (index) => {
     await flushIndex(index, isSynced);
     if (isSynced) indices[index.name] = shardCounts([{ index }]);
-  })(call);
+  })(isSynced ? leniently(call) : call);
   return { json: { ...(json as Json), ...indices } };
+}
+
+/** A request that leaves out names which are not there. */
+function leniently(call: Call): Call {
+  const query = new URLSearchParams([...call.request.query, ['ignore_unavailable', 'true']]);
+  return { ...call, request: { ...call.request, query } };
 }
 
 async function forceMerge(index: Index, call: Call): Promise<void> {
