@@ -1,8 +1,15 @@
 // Pipeline aggregations whose script says what is computed of each bucket: `bucket_script`, `bucket_selector` and `moving_fn`; and
 // `moving_avg`, `normalize`, which name what they compute. What scripts can say is in bucket-expression.ts.
-import { asChoice, asInteger, asNumber, asObject, asString, checkKeys, type Json, textOf } from '../json/json.ts';
+import { asInteger, asObject, asString, checkKeys, type Json, textOf } from '../json/json.ts';
 import { tick } from '../tasks/request-budget.ts';
-import { contentError, illegalArgument, parsingError, scriptFailure, unsupported } from '../errors/request-error.ts';
+import {
+  contentError,
+  illegalArgument,
+  parseException,
+  parsingError,
+  scriptFailure,
+  unsupported,
+} from '../errors/request-error.ts';
 import { type AnswerType, type BucketScript, parseBucketScript } from './bucket-expression.ts';
 import { bucketValue, checkPath, stepsOf } from './buckets-path.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
@@ -156,7 +163,9 @@ export function movingAverage({ name, body, gaps, put, format }: ParentRequest):
   if (model === undefined) throw parsingError(`no [moving_avg_model] registered for [${textOf(body['model'])}]`);
   if (body['minimize'] === true || (model === 'holt_winters' && body['minimize'] !== false))
     throw unsupported('[minimize] [true] in a [moving_avg] aggregation');
-  const of = modelOf(model, asObject(body['settings'] ?? {}, 'settings'), window);
+  // Settings are those of a model that is named.
+  const settings = body['model'] === undefined ? {} : asObject(body['settings'] ?? {}, 'settings');
+  const of = modelOf(model, settings, window);
   return {
     name,
     reads: stepsOf(path).slice(0, 1),
@@ -173,16 +182,30 @@ export function movingAverage({ name, body, gaps, put, format }: ParentRequest):
   };
 }
 
+/** The settings of each model. */
+const SETTINGS: Readonly<Record<(typeof MODELS)[number], readonly string[]>> = {
+  simple: [],
+  linear: [],
+  ewma: ['alpha'],
+  holt: ['alpha', 'beta'],
+  holt_winters: ['alpha', 'beta', 'gamma', 'period', 'type', 'pad'],
+};
+
 /** What a model computes of the values before a bucket, and how many it needs. */
 function modelOf(
   model: (typeof MODELS)[number],
   settings: Json,
   window: number,
 ): { readonly least: number; next(values: readonly number[]): number } {
+  const wrong = (reason: string): Error =>
+    parsingError(`Could not parse settings for model [${model}].`, { causedBy: { type: 'parse_exception', reason } });
+  const [unknown] = Object.keys(settings).filter((key) => !SETTINGS[model].includes(key));
+  if (unknown !== undefined) throw wrong(`Unrecognized parameter [${unknown}]`);
   const share = (key: string, fallback: number): number => {
-    const value = settings[key] === undefined ? fallback : asNumber(settings[key], key);
+    const value = settings[key] ?? fallback;
+    if (typeof value !== 'number') throw wrong(`Parameter [${key}] must be a double, type is [${textOf(value)}]`);
     if (value < 0 || value > 1)
-      throw illegalArgument(`Parameter [${key}] must be between 0-1 inclusive.  Provided value was [${value}]`);
+      throw wrong(`Parameter [${key}] must be between 0-1 inclusive.  Provided value was [${value}]`);
     return value;
   };
   const by = (
@@ -197,22 +220,19 @@ function modelOf(
   });
   switch (model) {
     case 'simple':
-      checkKeys(settings, 'settings', []);
       return by('unweightedAvg');
     case 'linear':
-      checkKeys(settings, 'settings', []);
       return by('linearWeightedAvg');
     case 'ewma':
-      checkKeys(settings, 'settings', ['alpha']);
       return by('ewma', share('alpha', 0.3));
     case 'holt':
-      checkKeys(settings, 'settings', ['alpha', 'beta']);
       return by('holt', share('alpha', 0.3), share('beta', 0.1));
     case 'holt_winters': {
-      checkKeys(settings, 'settings', ['alpha', 'beta', 'gamma', 'period', 'type', 'pad']);
       const period = settings['period'] === undefined ? 1 : asInteger(settings['period'], 'period');
       if (period < 1) throw illegalArgument(`Parameter [period] must be positive.  Provided value was [${period}]`);
-      const type = settings['type'] === undefined ? 'add' : asChoice(settings['type'], 'type', ['add', 'mult']);
+      const { type = 'add' } = settings;
+      if (type !== 'add' && type !== 'mult')
+        throw parseException(`failed to parse seasonality type [${textOf(type)}]. accepted values are [[add, mult]]`);
       if (settings['pad'] !== undefined && settings['pad'] !== (type === 'mult'))
         throw unsupported(`[pad] [${textOf(settings['pad'])}] with [type] [${type}] in a [moving_avg] aggregation`);
       if (window < 2 * period)

@@ -341,3 +341,29 @@ test('a path that leads nowhere is told before the script is read', async () => 
   });
   equal(json.error.reason, 'Validation Failed: 1: No aggregation found for path [7];');
 });
+
+test('settings of moving_avg are those of the model that is named', async () => {
+  const ask = await startRest();
+  await ask('PUT /moving', { mappings: { properties: { n: { type: 'long' } } } });
+  await ask('PUT /moving/_doc/1?refresh', { n: 1 });
+  const asked = async (body: object): Promise<readonly unknown[]> => {
+    const aggs = { p: { moving_avg: { buckets_path: '_count', ...body } } };
+    const { json, status } = await ask('POST /moving/_search', {
+      aggs: { x: { histogram: { field: 'n', interval: 1 }, aggs } },
+    });
+    return [status, json.error?.type, json.error?.reason];
+  };
+  deepEqual(await asked({ settings: { alpha: 2 } }), [200, undefined, undefined]);
+  for (const [model, settings] of [
+    ['simple', { period: 2 }],
+    ['ewma', { alpha: 2 }],
+    ['ewma', { alpha: 'x' }],
+    ['holt', { x: 1 }],
+  ] as const)
+    deepEqual(await asked({ model, settings }), [
+      400,
+      'parsing_exception',
+      `Could not parse settings for model [${model}].`,
+    ]);
+  equal((await asked({ model: 'holt_winters', minimize: false, settings: { type: 'x' } }))[1], 'parse_exception');
+});
