@@ -282,10 +282,19 @@ function decay(shape: 'gauss' | 'exp' | 'linear', value: Json, context: QueryCon
   needs('both [scale] and [origin] must be set for numeric fields.', 'scale', 'origin');
   return checked({
     ...shared,
-    origin: asNumber(body['origin'], 'origin'),
-    scale: asNumber(body['scale'], 'scale'),
-    offset: body['offset'] === undefined ? 0 : asNumber(body['offset'], 'offset'),
+    origin: decayNumber(body, 'origin', context),
+    scale: decayNumber(body, 'scale', context),
+    offset: body['offset'] === undefined ? 0 : decayNumber(body, 'offset', context),
   });
+}
+
+/** A number that only a shard reads, as what stands there depends on the field. */
+function decayNumber(body: Json, key: string, { index }: QueryContext): number {
+  try {
+    return asNumber(body[key], key);
+  } catch (error) {
+    throw error instanceof RequestError ? failedQuery(error.message, index, error.type) : error;
+  }
 }
 
 function originOf(origin: unknown, field: MappedField, context: QueryContext): number {

@@ -1,4 +1,5 @@
 // The field types, the parameters of each, and which values are refused. What the parameters mean is in `field-type.ts`.
+import { show } from '../json/java-values.ts';
 import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
@@ -152,7 +153,7 @@ const DROPPED: readonly string[] = ['store', 'meta', 'index', 'doc_values', 'ind
 
 /** Removes the ignored parameters from a definition. */
 export function withoutDropped(definition: Json): Json {
-  const type = String(definition['type']);
+  const type = show(definition['type']);
   const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
   if (family === undefined || type === 'alias') return definition;
   const known = parametersOf(type, family);
