@@ -181,6 +181,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'A subscription needs an event stream; one response is not enough.',
     hint: 'Open it over WebSocket (graphql-transport-ws) or as server-sent events.',
   },
+  GRAPH_TRANSACTION_IMPOSSIBLE: {
+    status: 400,
+    message: 'The mutation cannot be one transaction: {reason}. Nothing was written.',
+    hint: 'Send these fields in a mutation without @transaction.',
+  },
   GRAPH_INPUT_INVALID: {
     status: 400,
     message: '{field} failed: {list}',

@@ -15,6 +15,7 @@ import './execute/nodes.cases.ts';
 import './execute/relation-forms.cases.ts';
 import './execute/null-and-order.cases.ts';
 import './execute/root-fields.cases.ts';
+import './execute/transaction.cases.ts';
 import './execute/hostile.cases.ts';
 import './feed/feed.cases.ts';
 import './migrate/adopted-columns.cases.ts';

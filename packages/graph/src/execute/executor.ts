@@ -47,6 +47,7 @@ import {
   type PreparedCall,
   respondWritten,
   runMutation,
+  runTransaction,
   type Written,
 } from './run-mutation.ts';
 import type { FullText } from './full-text.ts';
@@ -83,6 +84,15 @@ interface Completion {
   readonly rootValue?: unknown;
   readonly written?: Written;
   readonly operation?: OperationDefinitionNode;
+}
+
+function isTransaction({ node }: PreparedOperation): boolean {
+  return node.directives?.some(({ name }) => name.value === 'transaction') ?? false;
+}
+
+function noTransaction(): Error {
+  const reason = 'some of its root fields are answered by TypeScript';
+  return graphErrors.create('GRAPH_TRANSACTION_IMPOSSIBLE', { reason });
 }
 
 /** Executes operations. */
@@ -226,7 +236,10 @@ export class Executor {
         );
         operation.plans.set(key, plan);
       }
-      if (plan === 'fallback' || 'sql' in plan) return this.complete(prepared, request, state);
+      if (plan === 'fallback' || 'sql' in plan) {
+        if (isTransaction(operation)) return this.#parts.responder.failed(noTransaction());
+        return this.complete(prepared, request, state);
+      }
       calls = prepareCalls(plan, variables, view.value);
       observer?.answeredBy('statement');
       const attempted = inPhase(observer, 'execute', () =>
@@ -237,7 +250,8 @@ export class Executor {
         ),
       );
       if (attempted !== undefined) return attempted;
-    } catch {
+    } catch (error) {
+      if (isTransaction(operation)) return this.#parts.responder.failed(error);
       // Invalid arguments before anything was written: graphql-js reports the field and executes the others.
       return this.complete(prepared, request, state);
     }
@@ -265,7 +279,8 @@ export class Executor {
         session: store,
       };
       const work = { calls, variables, fragments, principal, writer, reader, stop, store };
-      return inPhase(observer, 'execute', () => runMutation(work)).then((written) =>
+      const run = isTransaction(operation) ? runTransaction : runMutation;
+      return inPhase(observer, 'execute', () => run(work)).then((written) =>
         this.#respondWritten(written, prepared, operation, request, bounded),
       );
     });

@@ -21,6 +21,7 @@ import { toBound } from '../plan/bound-value.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
 import type { MaybePromise, SqlValue, Store } from '../store/store.ts';
+import { declaredField } from '../schema/declared-field.ts';
 import { argumentCheckOf } from '../write/check-constraint.ts';
 import { checkReading } from '../write/prepare-mutation.ts';
 import type { Writer } from '../write/writer.ts';
@@ -160,7 +161,7 @@ class Run {
       return this.#resolveChanged(source, args, context, info);
     if (source instanceof Prefetched) return this.#resolvePrefetched(source, args, context, info, resolver);
     if (resolver !== undefined) {
-      checkRootArguments(args, info);
+      checkRootArguments(this.#model, args, info);
       return this.#complete(resolver.resolve(source, args, context, info), info);
     }
     if (info.path.prev === undefined) return this.#resolveRoot(source, args, info);
@@ -334,9 +335,9 @@ class Run {
 }
 
 /** Checks the arguments of a root field against their constraints. @throws GRAPH_INPUT_INVALID with all violations */
-function checkRootArguments(args: Args, { schema, parentType, fieldName, path }: GraphQLResolveInfo): void {
-  const field = path.prev === undefined ? parentType.getFields()[fieldName] : undefined;
-  const check = field && argumentCheckOf(schema, field);
+function checkRootArguments({ schema }: Model, args: Args, { parentType, fieldName, path }: GraphQLResolveInfo): void {
+  if (path.prev !== undefined) return;
+  const check = argumentCheckOf(schema, declaredField(schema, parentType.name, fieldName));
   if (check === undefined) return;
   const reading = { violations: [], missing: [] };
   check(args, reading);

@@ -1,12 +1,15 @@
 // Executes a planned mutation: writes each field in order and reads its response by one statement in the same
 // transaction. From the first field that fails or violates non-null, graphql-js completes the rest (`rest`), so that
 // errors, paths and null propagation are exactly its own.
+import { graphErrors } from '../errors.ts';
 import { entityOf } from '../schema/model.ts';
 import {
   Kind,
+  locatedError,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLError,
   type OperationDefinitionNode,
   type VariableValues,
 } from 'graphql';
@@ -138,6 +141,36 @@ export async function runMutation(request: MutationRequest): Promise<Written> {
     members.push(`"${field.key}":${text}`);
   }
   return { members, position, rest: undefined };
+}
+
+/**
+ * Writes all fields in one transaction, or none.
+ *
+ * @throws GraphQLError of the field that failed; everything is rolled back then
+ */
+export async function runTransaction(request: MutationRequest): Promise<Written> {
+  const { store, reader, calls } = request;
+  return store.transaction(async (session) => {
+    // The fields join this transaction instead of opening their own.
+    const joined: Store = {
+      ...store,
+      prepare: (sql) => session.prepare(sql),
+      transaction: async (work) => work(session),
+    };
+    const written = await runMutation({ ...request, store: joined, reader: { ...reader, session } });
+    const { rest } = written;
+    if (rest === undefined) return written;
+    const { key, outcome } = rest.done;
+    if ('error' in outcome) throw atField(outcome.error, key, rest.nodes);
+    // graphql-js completes this field, and would write those behind it outside of the transaction.
+    if (written.members.length + 1 === calls.length) return written;
+    const reason = `the response of "${key}" has errors, or is completed by TypeScript, and other fields follow`;
+    throw atField(graphErrors.create('GRAPH_TRANSACTION_IMPOSSIBLE', { reason }), key, rest.nodes);
+  });
+}
+
+function atField(error: unknown, key: string, nodes: readonly FieldNode[]): GraphQLError {
+  return locatedError(error, nodes.slice(0, 1), [key]);
 }
 
 /** The response as JSON text, or what graphql-js must complete. */

@@ -150,6 +150,9 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   "The values of a registered scalar sort like their stored texts (by code point: \`2024-05\` before \`2024-11\`). Without it, lists cannot be sorted by such values, or filtered by lt, lte, gt or gte."
   directive @ordered on SCALAR
 
+  "On a mutation in a request: all of its root fields are written in one transaction, or none."
+  directive @transaction on MUTATION
+
   "Cost of selecting the field, for the cost limit. Default 1. A list multiplies it by its size."
   directive @cost(weight: Int!) on FIELD_DEFINITION
 

@@ -165,8 +165,10 @@ export function createWriter(options: WriterOptions): Writer {
         if (!(error instanceof ConstraintViolation)) throw error;
         if (error.kind === 'foreignKey') {
           const { field, principal } = call;
+          // PostgreSQL reads nothing in a transaction that has failed; SQLite in memory, nothing beside an open one.
+          const session = store.dialect === 'postgres' ? store : (call.store ?? store);
           await checkReferences(
-            { model, session: store, dialect: store.dialect, tables, principal, field },
+            { model, session, dialect: store.dialect, tables, principal, field },
             guard,
             reading,
             true,
