@@ -270,6 +270,8 @@ test('PostgreSQL: 4 TRUNCATE, COPY, long and concurrent transactions lose nothin
     await second.write(`INSERT INTO users (id, name) SELECT n, 'n' || n FROM generate_series(10, 2009) AS n`);
     equal((await short()).length, 2000);
     deepEqual(await graph.feed.head(), Number(await others.ask('SELECT count(*) FROM lockstitch_feed')));
+    await second.write(`COPY users (id, name) FROM PROGRAM 'echo 5000,copied' WITH (FORMAT csv)`);
+    deepEqual(await short(), ['created User 5000']);
     await second.write('TRUNCATE users, photos, likes');
     deepEqual((await short()).slice(-2), ['invalidated User ', 'invalidated Photo ']);
     // A row lock of another transaction, or one on our tables, holds up neither side.
