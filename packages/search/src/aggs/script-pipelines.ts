@@ -198,7 +198,7 @@ function modelOf(
   window: number,
 ): { readonly least: number; next(values: readonly number[]): number } {
   const wrong = (reason: string): Error =>
-    parsingError(`Could not parse settings for model [${model}].`, { causedBy: { type: 'parse_exception', reason } });
+    parsingError(`Could not parse settings for model [${model}].`, { hint: reason });
   const [unknown] = Object.keys(settings).filter((key) => !SETTINGS[model].includes(key));
   if (unknown !== undefined) throw wrong(`Unrecognized parameter [${unknown}]`);
   const share = (key: string, fallback: number): number => {

@@ -351,7 +351,7 @@ test('settings of moving_avg are those of the model that is named', async () => 
     const { json, status } = await ask('POST /moving/_search', {
       aggs: { x: { histogram: { field: 'n', interval: 1 }, aggs } },
     });
-    return [status, json.error?.type, json.error?.reason];
+    return [status, json.error?.root_cause[0].type, json.error?.reason];
   };
   deepEqual(await asked({ settings: { alpha: 2 } }), [200, undefined, undefined]);
   for (const [model, settings] of [
