@@ -16,8 +16,10 @@ query_cache.hit_count | qchc,queryCacheHitCount | query cache hit counts | query
 query_cache.miss_count | qcmc,queryCacheMissCount | query cache miss counts | query_cache.miss_count | n
 request_cache.memory_size | rcm,requestCacheMemory | used request cache | request_cache.memory_size_in_bytes | in
 request_cache.evictions | rce,requestCacheEvictions | request cache evictions | request_cache.evictions | in
-request_cache.hit_count | rchc,requestCacheHitCount | request cache hit count | request_cache.hit_count | in
-request_cache.miss_count | rcmc,requestCacheMissCount | request cache miss count | request_cache.miss_count | in
+request_cache.hit_count | rchc,requestCacheHitCount | request cache hit count | request_cache.hit_count | i
+request_cache.hit_count | rchc,requestCacheHitCount | request cache hit counts | request_cache.hit_count | n
+request_cache.miss_count | rcmc,requestCacheMissCount | request cache miss count | request_cache.miss_count | i
+request_cache.miss_count | rcmc,requestCacheMissCount | request cache miss counts | request_cache.miss_count | n
 flush.total | ft,flushTotal | number of flushes | flush.total | isn
 flush.total_time | ftt,flushTotalTime | time spent in flush | flush.total_time_in_millis | isn
 get.current | gc,getCurrent | number of current get ops | get.current | isn
