@@ -177,7 +177,9 @@ async function measureDrawn(database: Database): Promise<readonly Result[]> {
     });
     for (const call of calls) {
       const text = await call();
-      if (text !== body) throw new Error(`${query}: the answers differ:\n${body.slice(0, 400)}\n${text.slice(0, 400)}`);
+      // Some numbers are printed again by the engine: 31.0 as 31.
+      if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(JSON.parse(body)))
+        throw new Error(`${query}: the answers differ:\n${body.slice(0, 400)}\n${text.slice(0, 400)}`);
     }
     const times = await measure(database, [...calls, () => graph.execute({ query }, { principal: CALLER })]);
     const ours = times.at(-1)!;
