@@ -85,7 +85,8 @@ const INNER =
   list(String.raw`{}, {"name":"i","size":2,"sort":[{"n":"desc"}]}, [{"name":"a"},{"name":"b","from":1}], {"name":"i","_source":false,"version":true,"docvalue_fields":["n"]}, {"name":"i","collapse":{"field":"flag"}}, {"name":"i","collapse":{"field":"n"}}, {"size":-1}, {"wrong":1}, 7, [{},{}], [],
   {"name":"i","explain":true,"size":1}, {"name":"i","seq_no_primary_term":true,"track_scores":true,"sort":["tag"]}, {"name":"i","highlight":{"fields":{"body":{}}}}, {"name":"i","stored_fields":"_none_"}, {"name":"i","fields":["n"]}, null, {"name":"i","script_fields":{}}, {"from":2,"size":1,"sort":"n"}`);
 const QUERIES = list(
-  String.raw`{"match":{"body":"fox dog"}}, {"match_all":{}}, {"term":{"tag":"x"}}, {"match":{"text":"red"}}, {"match_none":{}}, {"constant_score":{"filter":{"exists":{"field":"n"}},"boost":3}}`,
+  String.raw`{"match":{"body":"fox dog"}}, {"match_all":{}}, {"term":{"tag":"x"}}, {"match":{"text":"red"}}, {"match_none":{}}, {"constant_score":{"filter":{"exists":{"field":"n"}},"boost":3}},
+  {"match":{"body":{"query":"fox dog","boost":0}}}, {"match":{"body":{"query":"fox","lenient":""}}}, {"match":{"body":{"query":"fox","operator":null}}}, {"multi_match":{"query":"!","fields":["text","body"],"type":"most_fields","zero_terms_query":"all"}}, {"multi_match":{"query":"fox","fields":["body"],"slop":{}}}, {"range":{"span":{"gt":3,"lt":3}}}, {"range":{"when":{"lte":"2026"}}}, {"intervals":{"body":{"match":{"query":"fox dog","max_gaps":1,"filter":{"not_containing":{"match":{"query":"red"}}}}}}}, {"intervals":{"nobody":{"match":{"query":5}}}}, {"ids":{"values":["1"],"type":"x"}}, {"geo_distance":{"distance":"300km","place":"1,1","validation_method":"COERCE"}}, {"regexp":{"tag":{"value":"z.*","flags_value":1}}}`,
 );
 
 const BODY: Readonly<Record<string, (choice: Choice) => unknown>> = Object.fromEntries(
@@ -169,7 +170,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   typed_keys: ['', 'true', 'x'],
   rest_total_hits_as_int: ['true', 'false', '', 'x'],
   track_total_hits: ['true', 'false', '2', 'x', '-1'],
-  preference: ['_local', 'abc', '_only_local', '_nobody', '_shards:0', '_shards:1', '_prefer_nodes:x', '_only_nodes:x'],
+  preference: ['_local', 'abc', '_only_local', '_nobody', '_shards:0', '_shards:1', '_prefer_nodes:x', '_shards:x'],
   search_type: ['query_then_fetch', 'dfs_query_then_fetch', 'query_and_fetch', 'x', 'scan'],
   request_cache: ['true', 'false', 'x'],
   batched_reduce_size: ['2', '512', '1', '0', 'x'],
