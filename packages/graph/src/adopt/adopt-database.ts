@@ -75,11 +75,11 @@ class Builder {
   readonly #notes: Note[] = [];
 
   constructor(database: DatabaseDescription, sayable: Sayable) {
-    this.#database = database;
+    this.#database = { ...database, tables: database.tables.map(withWrittenReferences) };
     this.#sayable = sayable;
-    this.#chosen = chooseTables(database, sayable);
+    this.#chosen = chooseTables(this.#database, sayable);
     this.#leftOut = [...this.#chosen.leftOut];
-    this.#enums = new Enums(database, this.#typeNames, sayable);
+    this.#enums = new Enums(this.#database, this.#typeNames, sayable);
   }
 
   build(): Adoption {
@@ -453,6 +453,17 @@ class Builder {
       count: roots.take(`${lookup}Count`),
     };
   }
+}
+
+/** A column that refers to a table is written: the next number that the database would count is any row's, or none's. */
+function withWrittenReferences(table: TableDescription): TableDescription {
+  const refers = new Set(table.foreignKeys.flatMap(({ columns }) => columns));
+  const columns = table.columns.map((column) =>
+    column.counted === 'by default' && refers.has(column.name)
+      ? { ...column, counted: undefined, default: undefined }
+      : column,
+  );
+  return { ...table, columns };
 }
 
 /** The columns of a foreign key in the order of the target's key. */

@@ -295,6 +295,40 @@ test('foreign keys of several columns, and keys that are foreign keys, become re
     );
 });
 
+test('a column that refers to a table is never counted: a create names the row that it belongs to', async (context) => {
+  const check = async (source: string, environment: Readonly<Record<string, string>>): Promise<void> => {
+    const folder = join(temporaryFolder(context), 'app');
+    const { code, err } = await runLine(['adopt', source, folder]);
+    equal(`${code} ${err}`, '0 ');
+    const schema = readFileSync(join(folder, 'schema.graphql'), 'utf8');
+    match(schema, /input CreateProfileInput \{\n {2}employeeId: Int!\n {2}bio: String\n\}/);
+    match(
+      schema,
+      /input CreateNoteInput \{\n {2}(?:employee: \w+!|text: String)\n {2}(?:employee: \w+!|text: String)\n\}/,
+    );
+    const app = await serveFolder(folder, environment);
+    const { errors } = await app.call('mutation { createProfile(input: { bio: "x" }) { bio } }');
+    match(errors?.[0]?.message ?? '', /employeeId/);
+    deepEqual(
+      await app.graph(
+        'mutation { createProfile(input: { employeeId: 3, bio: "x" }) { employeeId employee { name } } }',
+      ),
+      { createProfile: { employeeId: 3, employee: { name: 'Cid' } } },
+    );
+    const missing = await app.call('mutation { createProfile(input: { employeeId: 9 }) { bio } }');
+    equal(missing.errors?.length, 1);
+    await app.close();
+  };
+  const tables = (key: string, reference: string): string => `
+    CREATE TABLE employees (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    CREATE TABLE profiles (employee_id ${key} PRIMARY KEY REFERENCES employees, bio TEXT);
+    CREATE TABLE notes (id ${key} PRIMARY KEY, employee_id ${reference} NOT NULL REFERENCES employees, text TEXT);
+    INSERT INTO employees VALUES (1, 'Ann'), (2, 'Bo'), (3, 'Cid'); INSERT INTO profiles (employee_id) VALUES (1);`;
+  await check(sqliteFile(context, tables('INTEGER', 'INTEGER')), {});
+  const database = await postgresDatabase(context, tables('serial', 'serial'));
+  if (database !== undefined) await check(database.url, { DATABASE_URL: database.url });
+});
+
 test('a view is a comment in the schema, and a type once its key is named', async (context) => {
   const file = sqliteFile(
     context,
