@@ -99,7 +99,9 @@ test('shards, their segments, copies and how they were opened are told by index'
   deepEqual(indices.empty.shards[0][0].segments, {});
   equal((await ask('GET /logs/_recovery?detailed')).json.logs.shards[0].stage, 'DONE');
   deepEqual((await ask('GET /logs/_recovery?active_only=true')).json, {});
-  deepEqual((await ask('GET /_shard_stores')).json, { indices: {} });
+  // Of indices that miss a copy, unless asked otherwise.
+  deepEqual(Object.keys((await ask('GET /_shard_stores')).json.indices), ['empty', 'logs']);
+  deepEqual((await ask('GET /_shard_stores?status=red')).json, { indices: {} });
   equal((await ask('GET /logs/_shard_stores?status=all')).json.indices.logs.shards[0].stores[0].allocation, 'primary');
   equal((await ask('GET /nope/_segments')).status, 404);
   const shards = (await ask('GET /some,empty/_search_shards')).json;

@@ -1,11 +1,10 @@
 // Copies an SQLite database that others may be writing, as it is at one moment.
-import { backup, DatabaseSync } from 'node:sqlite';
-
 /** Pages of one step: 4 MB at SQLite's usual page size. */
 const PAGES = 1000;
 
 /** @param onProgress share of the pages that are copied, 0 to 1 */
 export async function copySqlite(from: string, to: string, onProgress: (share: number) => void): Promise<void> {
+  const { backup, DatabaseSync } = sqlite();
   const source = new DatabaseSync(from, { readOnly: true });
   try {
     // Without a transaction of its own each commit of another process would start the copy again.
@@ -22,6 +21,7 @@ export async function copySqlite(from: string, to: string, onProgress: (share: n
 
 /** Returns what SQLite finds wrong with a file; undefined if nothing. */
 export function integrityFault(file: string): string | undefined {
+  const { DatabaseSync } = sqlite();
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     const text = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'];
@@ -31,4 +31,9 @@ export function integrityFault(file: string): string | undefined {
   } finally {
     database.close();
   }
+}
+
+/** Not imported statically: a Node without node:sqlite could not load this module and report the requirement. */
+function sqlite(): typeof import('node:sqlite') {
+  return process.getBuiltinModule('node:sqlite');
 }

@@ -113,7 +113,14 @@ test('introspection shows no directives of the schema file and no type that noth
     '{ __schema { directives { name } types { name } } hidden: __type(name: "WordFilterInput") { name } }',
   );
   const names = (of: { name: string }[]): string[] => of.map(({ name }) => name);
-  deepEqual(names(__schema.directives).toSorted(), ['deprecated', 'include', 'oneOf', 'skip', 'specifiedBy']);
+  deepEqual(names(__schema.directives).toSorted(), [
+    'deprecated',
+    'include',
+    'oneOf',
+    'skip',
+    'specifiedBy',
+    'transaction',
+  ]);
   deepEqual(
     [names(__schema.types).includes('WordFilterInput'), names(__schema.types).includes('Word'), hidden],
     [false, true, null],

@@ -41,7 +41,10 @@ async function flush(call: Call): Promise<Answer> {
 
 /** A request that leaves out names which are not there. */
 function leniently(call: Call): Call {
-  const query = new URLSearchParams([...call.request.query, ['ignore_unavailable', 'true']]);
+  const given = call.request.query;
+  const query = new URLSearchParams();
+  for (const name of given.keys()) query.set(name, name === 'ignore_unavailable' ? 'true' : (given.get(name) ?? ''));
+  query.set('ignore_unavailable', 'true');
   return { ...call, request: { ...call.request, query } };
 }
 
