@@ -339,7 +339,7 @@ export const serverErrors = defineErrors('SERVER', {
   },
   SERVER_BACKUP_EXISTS: {
     status: 409,
-    message: 'There is something at "{path}" already, and a backup overwrites nothing.',
+    message: 'There is something at "{path}" already, and nothing is overwritten.',
     hint: 'Name another place, or move it away first.',
   },
   SERVER_BACKUP_NO_DATA: {

@@ -447,8 +447,9 @@ class DirectoryEngine implements Engine {
     if (own === undefined)
       throw searchError('SEARCH_NOT_WRITABLE', { directory: this.directory.label, reason: 'it is not on a disk' });
     const copied: string[] = [];
-    for (const { name } of [...this.indices(), ...this.damaged()]) {
-      if (!isWanted(name)) continue;
+    // Asked before the first is copied: later one of them may be gone.
+    const wanted = [...this.indices(), ...this.damaged()].filter(({ name }) => isWanted(name));
+    for (const { name } of wanted) {
       const to = join(folder, folderOf(name));
       await this.copyIndex(own, name, to);
       if (existsSync(to)) copied.push(name);

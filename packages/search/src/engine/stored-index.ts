@@ -369,7 +369,8 @@ export class StoredIndex implements Index {
 
   /** Copies the index into a new folder as it is on disk, all acknowledged writes included. */
   async copyTo(folder: string): Promise<void> {
-    if (this.durability.failure === undefined) await this.commit();
+    // So that the log to copy is short. A full disk may prevent it: the log holds what was written.
+    await this.commit().catch(() => undefined);
     await this.committing.hold(() => copyCommit(this.directory, folder));
   }
 

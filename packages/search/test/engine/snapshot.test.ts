@@ -81,6 +81,20 @@ test('a snapshot takes the wanted indices, damaged ones as they are, and templat
   await again.close();
 });
 
+test('an index that is deleted meanwhile is left out', async (t) => {
+  const { own, copy } = folders(t);
+  const engine = await openTestEngine(fileDirectory(own));
+  for (const name of ['a', 'b', 'c']) await (await engine.createIndex(name)).apply([indexing('1', { n: name })]);
+  const copying = engine.snapshot(copy, (name) => engine.index(name).name !== 'c');
+  await engine.deleteIndex('b');
+  const names = await copying;
+  equal(names[0], 'a');
+  const copied = await openTestEngine(fileDirectory(copy));
+  deepEqual([copied.indices().map(({ name }) => name), copied.damaged()], [names, []]);
+  await copied.close();
+  await engine.close();
+});
+
 test('an engine in memory has no files to copy', async (t) => {
   const engine = await openTestEngine();
   await rejects(

@@ -1,4 +1,6 @@
 // Copies an SQLite database that others may be writing, as it is at one moment.
+import type * as Sqlite from 'node:sqlite';
+
 /** Pages of one step: 4 MB at SQLite's usual page size. */
 const PAGES = 1000;
 
@@ -34,6 +36,6 @@ export function integrityFault(file: string): string | undefined {
 }
 
 /** Not imported statically: a Node without node:sqlite could not load this module and report the requirement. */
-function sqlite(): typeof import('node:sqlite') {
+function sqlite(): typeof Sqlite {
   return process.getBuiltinModule('node:sqlite');
 }

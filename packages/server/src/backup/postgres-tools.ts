@@ -48,7 +48,9 @@ async function run(tool: string, url: string, words: readonly string[]): Promise
 
 function withoutPassword(url: string): { readonly address: string; readonly password: string | undefined } {
   const parsed = new URL(url);
-  const { password } = parsed;
+  // The connection library takes it from either place, the later one first.
+  const password = parsed.searchParams.get('password') ?? decodeURIComponent(parsed.password);
   parsed.password = '';
-  return { address: parsed.href, password: password === '' ? undefined : decodeURIComponent(password) };
+  parsed.searchParams.delete('password');
+  return { address: parsed.href, password: password === '' ? undefined : password };
 }

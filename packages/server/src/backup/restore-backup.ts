@@ -33,6 +33,10 @@ export interface RestoreReport {
   readonly manifest: BackupManifest;
   readonly folder: string;
   readonly data: string;
+  /** URL of the restored database, if it is not where the configuration says. */
+  readonly database: string | undefined;
+  /** The data folder is not where the configuration says. */
+  readonly isDataElsewhere: boolean;
 }
 
 /**
@@ -54,10 +58,19 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
       onProgress('Restoring the database', 0);
       await restorePostgres(target.url, join(staging, PARTS.postgres));
     }
-    await putInPlace(join(staging, PARTS.app), folder, 0o755);
+    await putInPlace(join(staging, PARTS.app), folder, OWNER_FOLDER);
     await putInPlace(join(staging, PARTS.data), data, OWNER_FOLDER);
     if (target.kind === 'sqlite') await moveFile(join(staging, PARTS.sqlite), target.file);
-    return { manifest, folder, data };
+    const isElsewhere =
+      target.kind === 'postgres' || (options.database !== undefined && manifest.database.kind === 'sqlite');
+    const url = target.kind === 'postgres' ? target.url : `sqlite:${target.file}`;
+    return {
+      manifest,
+      folder,
+      data,
+      database: isElsewhere && url !== `sqlite:${join(data, 'data.sqlite')}` ? url : undefined,
+      isDataElsewhere: options.data !== undefined,
+    };
   } finally {
     // Retries: unpacking may still go on after it has reported damage.
     await rm(staging, { recursive: true, force: true, maxRetries: 10 });

@@ -2,6 +2,7 @@
 import { takeBackup } from '../backup/take-backup.ts';
 import { loadConfig, shownPath } from '../config/load-config.ts';
 import { serverErrors } from '../errors.ts';
+import { asTyped } from './as-typed.ts';
 import { readVersion } from './help.ts';
 import { shellWord } from './new-folder.ts';
 import type { Command } from './parse-arguments.ts';
@@ -41,6 +42,6 @@ export async function backup({ arguments: given, options, switches }: Command, t
     'It holds all data and every secret of the configuration; only its owner can read it.',
     `Restore it with: lockstitch restore ${shellWord(to)} NEW-FOLDER`,
   ];
-  terminal.out.write(`${lines.join('\n')}\n`);
+  terminal.out.write(asTyped(`${lines.join('\n')}\n`, terminal.environment));
   return 0;
 }

@@ -22,6 +22,7 @@ import { loadApp, type LoadedApp } from '../app/load-app.ts';
 import { dataFolder, shownPath } from '../config/load-config.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
+import { asTyped } from './as-typed.ts';
 import { shellWord } from './new-folder.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf, type Job, showJob } from './progress.ts';
@@ -72,7 +73,7 @@ export async function exportTypes(
   }
   if (switches.has('json'))
     terminal.out.write(`${JSON.stringify({ types: exported, circles: order.circles }, undefined, 2)}\n`);
-  else terminal.out.write(printReport(app, order, exported, to));
+  else terminal.out.write(asTyped(printReport(app, order, exported, to), terminal.environment));
   return 0;
 }
 

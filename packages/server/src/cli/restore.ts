@@ -1,6 +1,7 @@
 // `lockstitch restore`: makes a new folder, and where asked a new database, of a backup.
-import { restoreBackup } from '../backup/restore-backup.ts';
+import { restoreBackup, type RestoreReport } from '../backup/restore-backup.ts';
 import { shownPath } from '../config/load-config.ts';
+import { asTyped } from './as-typed.ts';
 import { shellWord } from './new-folder.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf, showJob } from './progress.ts';
@@ -18,14 +19,26 @@ export async function restore({ arguments: given, options, switches }: Command, 
   }).finally(job.end);
   const { manifest } = report;
   if (switches.has('json')) {
-    terminal.out.write(`${JSON.stringify(report, undefined, 2)}\n`);
+    const { database: _, ...shown } = report;
+    terminal.out.write(`${JSON.stringify(shown, undefined, 2)}\n`);
     return 0;
   }
   const path = shownPath(report.folder);
   const lines = [
     `${path}: ${countOf(manifest.files.length, 'file')} restored, checksums right, database at change ${manifest.position.toLocaleString('en-US')} of ${manifest.madeAt}.`,
-    `Next: install its packages (npm install) if it has any, then: lockstitch start ${shellWord(path)}`,
+    'Next: install its packages (npm install) if it has any.',
+    ...whereItIs(report),
+    `Then: lockstitch start ${shellWord(path)}${report.isDataElsewhere ? ` --data ${shellWord(report.data)}` : ''}`,
   ];
-  terminal.out.write(`${lines.join('\n')}\n`);
+  terminal.out.write(asTyped(`${lines.join('\n')}\n`, terminal.environment));
   return 0;
+}
+
+/** The restored configuration still names the database that the backup was taken of, which may be in use. */
+function whereItIs({ database, manifest }: RestoreReport): readonly string[] {
+  if (database === undefined) return [];
+  const url = manifest.database.kind === 'sqlite' ? database : 'the URL of the restored one';
+  return [
+    `The configuration still names the database that was backed up. Set DATABASE_URL to ${url} for every command, or change "database" in the configuration first.`,
+  ];
 }

@@ -65,7 +65,7 @@ export function createInProcess(
     await exchange.finish()?.catch(exchange.onLateError);
     const body = exchange.method === 'HEAD' ? undefined : answered.body;
     const own = Object.entries(answered.headers);
-    const named = new Set(own.map(([name]) => name));
+    const named = new Set(own.map(([name]) => name).filter((name) => name !== 'vary'));
     const chain = outcome.headers.filter(([name]) => !named.has(name.toLowerCase()));
     return toResponse(answered.status, [...chain, ...own], body);
   };

@@ -112,6 +112,9 @@ function write(
 ): void | Promise<void> {
   // In one object: setting each header by itself costs half a microsecond more.
   const head: OutgoingHttpHeaders = { ...headers };
+  // The chain's own header would be replaced: what it varies by holds as well.
+  const vary = head['vary'] === undefined ? undefined : response.getHeader('vary');
+  if (vary !== undefined) head['vary'] = [vary, head['vary']].flat().join(', ');
   // An unread body would have to be read before the next request on the connection. A request without a body is not
   // complete either while its headers are handled.
   if (!request.complete && announcesBody(request)) head['connection'] = 'close';

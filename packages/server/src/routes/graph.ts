@@ -40,7 +40,9 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
       return { ...answer, headers: { ...answer.headers, ...(await tellPosition(positions, wait)) } };
     },
     async GET({ method, encodedPath, query, headers, principal, signal }) {
-      const isOpen = !principal.authenticated && (await isOpenToAll(`${encodedPath}?${query.toString()}`));
+      // A cookie may be answered by another cookie, which no cache may keep.
+      const isPlain = !principal.authenticated && headers['cookie'] === undefined;
+      const isOpen = isPlain && (await isOpenToAll(`${encodedPath}?${query.toString()}`));
       const request = { method: method === 'HEAD' ? 'GET' : method, query, headers, isOpen };
       const answer = await handle(request, { principal, services, signal });
       return answer.status === 304 ? { ...answer, body: undefined } : answer;

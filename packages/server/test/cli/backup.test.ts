@@ -74,6 +74,7 @@ for (const withIndexes of [false, true]) {
     const restored = await runLine(['restore', file, target]);
     equal(restored.code, 0, restored.err);
     equal(readFileSync(join(target, 'texts/about.md'), 'utf8'), 'About.');
+    equal(statSync(join(target, 'texts')).mode & 0o777, 0o700);
     equal(existingIndex(target, 'notes'), withIndexes);
     const after = await startApp(context, { folder: target, data: join(target, '.lockstitch'), config });
     const { notes } = await after.graph('{ notes(first: 1000) { title } }');
@@ -218,6 +219,8 @@ test('a database of PostgreSQL is copied by its own tools into an empty database
   match((await runLine(['restore', file, join(home, 'r'), '--database', url])).err, /SERVER_DATABASE_NOT_EMPTY/);
   const restored = await runLine(['restore', file, join(home, 'r')], { DATABASE_URL: target });
   equal(restored.code, 0, restored.err);
+  match(restored.out, /still names the database that was backed up/);
+  ok(!restored.out.includes('secret'), 'no password in the output');
   const after = await startApp(context, {
     folder: join(home, 'r'),
     data: join(home, 'r/.lockstitch'),

@@ -90,6 +90,8 @@ test('an answer that a rule, resolver, search, role or error may shape is kept b
     const { headers } = await get(app, query, { 'if-none-match': '*' });
     deepEqual([headers['etag'], /no-store/.test(headers['cache-control'] ?? 'no-store')], [undefined, true], query);
   }
+  const withCookie = await get(app, '{ pages { id } }', { cookie: 'remember-me=garbage' });
+  deepEqual([withCookie.headers['etag'], withCookie.headers['cache-control']], [undefined, 'no-store']);
   const asUser = await get(app, '{ pages { id } }', AS_USER);
   deepEqual([asUser.headers['etag'], asUser.headers['cache-control']], [undefined, 'no-store']);
 });
@@ -106,6 +108,25 @@ test('a path that not everybody may read is kept by nobody', async (context) => 
     deepEqual([status, headers['etag'], headers['cache-control']], [200, undefined, 'no-store'], access);
   }
 });
+
+for (const transport of ['in-process', 'socket'] as const) {
+  test(`${transport}: what the chain varies by stays beside what the graph varies by`, async (context) => {
+    const app = await startApp(context, {
+      schema: SCHEMA,
+      transport,
+      files: { 'resolvers.mjs': "export default { Query: { hello: () => 'hello' } };" },
+      config: {
+        rules: [
+          { ant: '/graphql', access: 'permitAll' },
+          { any: true, access: 'authenticated' },
+        ],
+        cors: [{ allowedOrigins: ['https://a.example'] }],
+      },
+    });
+    const { headers } = await get(app, '{ pages { id } }', { origin: 'https://a.example' });
+    match(headers['vary'] ?? '', /Origin.*accept/);
+  });
+}
 
 test('introspection shows no directives of the schema file and no type that nothing reaches', async (context) => {
   const app = await start(context);
