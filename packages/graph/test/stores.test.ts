@@ -2,6 +2,7 @@
 // once instead of once a file. Each file of cases also runs alone: node --conditions=source --test test/feed/feed.cases.ts
 import './aggregates/aggregates.cases.ts';
 import './capture/capture.cases.ts';
+import './capture/composite-capture.cases.ts';
 import './capture/plan-capture.cases.ts';
 import './aggregates/random-groups.cases.ts';
 import './capture/random-writes.cases.ts';

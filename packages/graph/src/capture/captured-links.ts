@@ -45,7 +45,7 @@ export async function recordLinks(
 
 /** A join row's columns are its key, so it was there or not, and is there or not. */
 function nameOf({ table, image }: OutboxEntry): string {
-  return JSON.stringify([table.name, ...table.key.map((column) => String(image.get(column)))]);
+  return JSON.stringify([table.name, ...table.identity.map((column) => String(image.get(column)))]);
 }
 
 /** Both ends of a join row that came or went; none if it is as it was. */

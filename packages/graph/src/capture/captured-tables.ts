@@ -1,5 +1,5 @@
 // Which tables have triggers, by @captureChanges: those of the types, and the join tables of their relations.
-import { columnsOfField, type Entity, type Model, type RelationField } from '../schema/model.ts';
+import { type Entity, type Model, type RelationField, storedColumnsOf } from '../schema/model.ts';
 
 /** A table with triggers. */
 export interface CapturedTable {
@@ -7,9 +7,11 @@ export interface CapturedTable {
   readonly name: string;
   /** As in the model. */
   readonly table: string;
-  /** Columns that identify a row. */
+  /** Columns of the database that identify a row. */
   readonly key: readonly string[];
-  /** Columns that the model has, the key among them. */
+  /** The same in queries, where a key of several columns is one. */
+  readonly identity: readonly string[];
+  /** Columns of the database that the model has, the key among them. */
   readonly columns: readonly string[];
   readonly entity: Entity;
   /** The relation of a join table. */
@@ -25,24 +27,32 @@ export function capturedTables(model: Model): readonly CapturedTable[] {
       if (field.kind !== 'relation' || !isCaptured(model, entity, field)) continue;
       const { storage } = field;
       if (storage.kind !== 'joinTable' && storage.kind !== 'polymorphicJoinTable') continue;
-      const ends = storage.kind === 'joinTable' ? [storage.to] : [storage.typeColumn, storage.keyColumn];
-      const key = [storage.from, ...ends];
-      const name = `${entity.name}.${field.name}`;
       // Both ends of a many-to-many relation name the same table.
-      if (!found.has(storage.table))
-        found.set(storage.table, { name, table: storage.table, key, columns: key, entity, relation: field });
+      if (!found.has(storage.table)) found.set(storage.table, joinTable(entity, field, storage));
     }
   }
   return [...found.values()];
 }
 
 function capturedTable(entity: Entity): CapturedTable {
+  const { name, table } = entity;
   const { column, parts } = entity.key;
   const key = parts ?? [column];
-  const columns = [...entity.fields.values()].flatMap((field) =>
-    field === entity.key && parts !== undefined ? [] : columnsOfField(field),
-  );
-  return { name: entity.name, table: entity.table, key, columns: [...new Set([...key, ...columns])], entity };
+  const columns = [...new Set([...key, ...[...entity.fields.values()].flatMap(storedColumnsOf)])];
+  return { name, table, key, identity: [column], columns, entity };
+}
+
+type JoinStorage = Extract<RelationField['storage'], { readonly table: string }>;
+
+function joinTable(entity: Entity, relation: RelationField, storage: JoinStorage): CapturedTable {
+  const { table, from } = storage;
+  const isPlain = storage.kind === 'joinTable';
+  const identity = [from, ...(isPlain ? [storage.to] : [storage.typeColumn, storage.keyColumn])];
+  const fromParts = (isPlain ? storage.fromParts : undefined) ?? [from];
+  const toParts = (isPlain ? storage.toParts : undefined) ?? identity.slice(1);
+  // Both ends may have a column in common.
+  const key = [...new Set([...fromParts, ...toParts])];
+  return { name: `${entity.name}.${relation.name}`, table, key, identity, columns: key, entity, relation };
 }
 
 /** Links belong to both ends. */

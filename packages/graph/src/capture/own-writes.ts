@@ -5,7 +5,6 @@ import type { NewChange } from '../feed/change.ts';
 import type { Model } from '../schema/model.ts';
 import type { Session, Store } from '../store/store.ts';
 import type { EntityTable } from '../write/entity-table.ts';
-import { lookUp } from '../present.ts';
 import { capturedTables } from './captured-tables.ts';
 import { OUTBOX_TABLE, type OutboxOperation } from './outbox.ts';
 import { createRowReaders, imageRow } from './read-outbox.ts';
@@ -45,10 +44,7 @@ export function createOwnWrites(
         const row = await imageRow(session, reader, operation as OutboxOperation, values);
         if (row === undefined) continue;
         const { table } = reader;
-        const key =
-          table.relation === undefined
-            ? [lookUp(tables, table.entity.name).keyOf(row)]
-            : table.key.map((column) => row.get(column));
+        const key = table.identity.map((column) => row.get(column));
         if (own.has(JSON.stringify([table.name, ...key.map(String)]))) forgotten.push(Number(id));
       }
       if (forgotten.length === 0) return;

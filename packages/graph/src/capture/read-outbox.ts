@@ -70,9 +70,10 @@ export function createRowReaders(
     }
     const { storage } = table.relation;
     const natives = storage.kind === 'joinTable' ? storage.natives : undefined;
-    const read = table.key.map((column) => natives?.get(column)?.read?.(quoteName(column)) ?? quoteName(column));
-    const toRow = (row: Row): StoredRow => new Map(table.key.map((column, index) => [column, row[index] ?? null]));
-    return { table, source, selected: read.join(', '), toRow, width: table.key.length };
+    const { identity } = table;
+    const read = identity.map((column) => natives?.get(column)?.read?.(quoteName(column)) ?? quoteName(column));
+    const toRow = (row: Row): StoredRow => new Map(identity.map((column, index) => [column, row[index] ?? null]));
+    return { table, source, selected: read.join(', '), toRow, width: identity.length };
   });
   return new Map(readers.map((reader) => [reader.table.name, reader]));
 }
