@@ -246,6 +246,10 @@ class Builder {
     const input = isReadOnly ? undefined : inputOf(inner, column, draft.keyColumns.includes(column.name));
     const field = { name, type: column.nullable ? inner : `${inner}!`, description: column.comment, directives, input };
     draft.fields.push({ at: table.columns.indexOf(column), field });
+    if (type === 'Decimal' && table.kind === 'table' && ['INTEGER', 'REAL', 'NUMERIC'].includes(column.base)) {
+      const text = `its column ${column.name} keeps 15 digits of a number, as SQLite stores doubles there: a value with more is refused`;
+      this.#notes.push({ table, kind: 'data', text });
+    }
   }
 
   /** The foreign keys of a table that become relations. No two have the same columns. */

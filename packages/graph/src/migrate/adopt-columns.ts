@@ -64,16 +64,17 @@ function keptColumns(asked: TableShape, now: TableShape, dialect: Store['dialect
   for (const column of asked.columns) {
     const old = now.columns.find(({ name }) => name === column.name);
     const fate = old === undefined ? undefined : columnCompatibility(dialect, old, column);
-    if (fate?.kind === 'kept' && (fate.native ?? fate.longest ?? fate.scale) !== undefined) kept.set(column.name, fate);
+    if (fate?.kind === 'kept' && (fate.native ?? fate.longest ?? fate.scale ?? fate.doubles) !== undefined)
+      kept.set(column.name, fate);
   }
   return kept;
 }
 
 function adoptField(field: Field, kept: ReadonlyMap<string, Kept>, natives: NativeTypes): Field {
   if (field.kind !== 'column') return field;
-  const { longest, scale } = kept.get(field.column) ?? {};
+  const { longest, scale, doubles } = kept.get(field.column) ?? {};
   const native = natives.get(field.column);
-  return (native ?? longest ?? scale) === undefined ? field : { ...field, native, longest, scale };
+  return (native ?? longest ?? scale ?? doubles) === undefined ? field : { ...field, native, longest, scale, doubles };
 }
 
 /** A relation with the types of its join table. */

@@ -10,12 +10,13 @@ import { type ColumnShape, type Dialect, quoteName, storageOfType } from './tabl
 
 /** The three outcomes. */
 export type ColumnCompatibility =
-  /** `native`: its type; `longest`: its maximum number of characters; `scale`: of digits behind the point. */
+  /** `native`: its type; `longest`: its maximum number of characters; `scale`: of digits behind the point; `doubles`: numbers that it rounds. */
   | {
       readonly kind: 'kept';
       readonly native?: NativeType | undefined;
       readonly longest?: number | undefined;
       readonly scale?: number | undefined;
+      readonly doubles?: 'all' | 'fractions' | undefined;
     }
   /** `foreign`: another application created the column, so its values are never set to null. */
   | ({ readonly kind: 'converted'; readonly foreign: boolean } & Conversion)

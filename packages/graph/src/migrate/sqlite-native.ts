@@ -54,6 +54,8 @@ export function sqliteNative(old: ColumnShape, wanted: ColumnShape): ColumnCompa
         : other(
             'nothing says whose time its values are; write DateTime with @column(timeZone: "UTC") if they are in UTC, else LocalDateTime',
           );
+    case 'integer':
+      return affinity === 'REAL' ? { ...kept(), doubles: 'all' } : kept();
     default:
       return kept();
   }
@@ -64,12 +66,15 @@ function readLocalTime(v: string): string {
   return `CASE WHEN substr(${v}, 11, 1) = ' ' THEN substr(${v}, 1, 10) || 'T' || substr(${v}, 12) ELSE ${v} END`;
 }
 
-/** A column of numbers holds doubles; 15 digits survive. */
+/** A column of numbers holds doubles, and integers of 64 bits unless it is REAL; 15 digits of a double survive. */
 function keepDecimal(affinity: string, kept: (...how: [NativeType['read'], NativeType['write']]) => Kept): Kept {
   const read = (v: string): string =>
     `CASE WHEN typeof(${v}) = 'blob' THEN ${v} ELSE coalesce(${DECIMAL}(CAST(${v} AS TEXT)), ${v}) END`;
   const number = (v: string): string => `ltrim(${v}, '${SORT_CHARACTERS}')`;
   return affinity === 'TEXT' || affinity === 'BLOB'
     ? kept(read, number)
-    : { ...kept(read, (v) => `CAST(${number(v)} AS NUMERIC)`) };
+    : {
+        ...kept(read, (v) => `CAST(${number(v)} AS NUMERIC)`),
+        doubles: affinity === 'REAL' ? 'all' : 'fractions',
+      };
 }

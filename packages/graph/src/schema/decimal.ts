@@ -6,7 +6,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 export { compareDecimals, toDecimal };
 
 /** Decimal digits that survive a round trip through a double. */
-const SAFE_DIGITS = 15;
+export const SAFE_DIGITS = 15;
 
 function read(value: unknown): string {
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
@@ -20,7 +20,7 @@ function read(value: unknown): string {
   return decimal;
 }
 
-function significantDigits(decimal: string): number {
+export function significantDigits(decimal: string): number {
   return decimal.replaceAll(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '').length;
 }
 

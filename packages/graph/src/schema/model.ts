@@ -151,6 +151,8 @@ export interface ColumnField extends FieldBase {
   readonly longest?: number | undefined;
   /** Maximum number of digits behind the point; undefined: no limit. */
   readonly scale?: number | undefined;
+  /** Numbers that the column stores as doubles, which keep 15 digits: all, or all but integers of 64 bits. */
+  readonly doubles?: 'all' | 'fractions' | undefined;
   /** `@constraint`: what written values must satisfy. */
   readonly constraint?: Constraint | undefined;
 }

@@ -11,7 +11,7 @@ import {
   type RelationField,
   isStoredField,
 } from '../schema/model.ts';
-import { toDecimal, toStoredDecimal } from '../schema/decimal.ts';
+import { SAFE_DIGITS, significantDigits, toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
 import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
@@ -241,6 +241,14 @@ function tooFine(scale: number): string {
   return `has more than the ${scale} ${scale === 1 ? 'digit' : 'digits'} behind the point that its column takes`;
 }
 
+/** Whether an SQLite column of numbers would store a double that is read as another number. */
+function isRounded(decimal: string, doubles: 'all' | 'fractions'): boolean {
+  if (significantDigits(decimal) <= SAFE_DIGITS) return false;
+  return doubles === 'all' || decimal.includes('.') || BigInt.asIntN(64, BigInt(decimal)) !== BigInt(decimal);
+}
+
+const ROUNDED = `has more than the ${SAFE_DIGITS} digits that its column keeps`;
+
 function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string) => undefined): SqlValue | undefined {
   switch (field.storage) {
     case 'timestamp': {
@@ -255,6 +263,7 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
         const whole = BigInt(value);
         const number = Number(whole);
         if (Number.isSafeInteger(number)) return number;
+        if (field.doubles !== undefined) return wrong(ROUNDED);
         return BigInt.asIntN(64, whole) === whole ? whole : wrong('does not fit into 64 bits');
       } catch {
         return wrong('is no whole number');
@@ -262,6 +271,8 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
     }
     case 'decimal':
       if (field.scale !== undefined && digitsBehindPoint(value) > field.scale) return wrong(tooFine(field.scale));
+      if (field.doubles !== undefined && isRounded(toDecimal(String(value)) ?? '0', field.doubles))
+        return wrong(ROUNDED);
       return toStoredDecimal(value) ?? wrong('is no decimal number');
     case 'real':
       if (field.scale !== undefined && digitsBehindPoint(value) > field.scale) return wrong(tooFine(field.scale));

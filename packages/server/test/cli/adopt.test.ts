@@ -329,6 +329,19 @@ test('a column that refers to a table is never counted: a create names the row t
   if (database !== undefined) await check(database.url, { DATABASE_URL: database.url });
 });
 
+test('SQLite: a decimal that its column would round is refused, and the report says so', async (context) => {
+  const file = sqliteFile(context, 'CREATE TABLE customers (id INTEGER PRIMARY KEY, credit NUMERIC(10, 2))');
+  const folder = join(temporaryFolder(context), 'app');
+  equal((await runLine(['adopt', file, folder])).code, 0);
+  match(readFileSync(join(folder, 'ADOPTED.md'), 'utf8'), /`customers`: its column credit keeps 15 digits of a number/);
+  const app = await serveFolder(folder, {});
+  const create = (credit: string) => app.call(`mutation { createCustomer(input: { credit: "${credit}" }) { credit } }`);
+  match((await create('12345678901234567.89')).errors?.[0]?.message ?? '', /more than the 15 digits/);
+  deepEqual((await create('1234567890123.45')).data, { createCustomer: { credit: '1234567890123.45' } });
+  equal((await app.graph('{ customers { id } }')).customers.length, 1);
+  await app.close();
+});
+
 test('a view is a comment in the schema, and a type once its key is named', async (context) => {
   const file = sqliteFile(
     context,
