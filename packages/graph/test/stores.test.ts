@@ -46,6 +46,7 @@ import './write/keys.cases.ts';
 import './write/members.cases.ts';
 import './write/relations.cases.ts';
 import './write/replay.cases.ts';
+import './write/refused-beforehand.cases.ts';
 import './write/row-guard.cases.ts';
 import './write/version.cases.ts';
 import './write/writer.cases.ts';

@@ -3,6 +3,7 @@
 import { graphErrors } from '../errors.ts';
 import { columnsOfField, entityOf, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
 import type { MaybePromise, Row, SqlValue } from '../store/store.ts';
+import { checkRights, rightsOf, rightsOfRelated, rightsToJoin } from './asked-rights.ts';
 import { deleteRows } from './delete-rows.ts';
 import { type EntityTable, type StoredRow, toKey } from './entity-table.ts';
 import type { InputMap } from './input-map.ts';
@@ -73,6 +74,7 @@ function prepareCreate(shape: MutationShape, args: Args, reading: Reading): Muta
   const writes = inputsOf(shape, args).map(({ input, path }) =>
     readValues(reading, shape.values, entity, input, 'create', path),
   );
+  for (const write of writes) reading.rights.push(...rightsOf(entity, 'create', write));
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
     const rows = await createObjects(
@@ -94,6 +96,7 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
   const { entity } = shape;
   const inputs = inputsOf(shape, args);
   const writes = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
+  for (const write of writes) reading.rights.push(...rightsOf(entity, 'update', write));
   if (shape.where !== undefined)
     return prepareFiltered(shape, shape.where, args, reading, async (unit, table, found) => {
       const write = first(writes);
@@ -161,6 +164,9 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
   const { entity } = shape;
   const inputs = inputsOf(shape, args);
   const updates = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
+  for (const write of updates) {
+    reading.rights.push({ entity, action: 'create', fields: write.given, orUpdate: true }, ...rightsOfRelated(write));
+  }
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
     const keys: SqlValue[] = [];
@@ -168,7 +174,12 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
       const match = await findMatch(unit, table, shape, input);
       let row: StoredRow;
       let write = updates[index]!;
+      /** The same for a hidden object as for none: nothing tells callers who can create none which of the two it is. */
+      const checkCreate = (): void => {
+        checkRights(unit, [{ entity, action: 'create', fields: write.given }]);
+      };
       if (match === undefined) {
+        checkCreate();
         const creating = createReading(unit.model);
         write = readValues(creating, shape.values, entity, input, 'create', path);
         checkReading(creating, unit.field);
@@ -179,7 +190,10 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
         const isKnown =
           (await unit.guard.canSee(unit, table, existing)) &&
           (await unit.guard.deniedFields(unit, table, existing)).isDisjointFrom(new Set(fields));
-        if (!isKnown) throw taken(unit, entity, fields);
+        if (!isKnown) {
+          checkCreate();
+          throw taken(unit, entity, fields);
+        }
         await unit.guard.check(unit, table, existing, 'update', write.given);
         await checkVersion(unit, shape, args, table, existing);
         row = await updateObject(unit, entity, existing, write);
@@ -193,6 +207,7 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
 
 function prepareDelete(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;
+  reading.rights.push({ entity, action: 'delete', fields: [] });
   if (shape.where !== undefined) {
     return prepareFiltered(shape, shape.where, args, reading, async (unit, table, found) => {
       const rows = found.map(table.toRow);
@@ -231,6 +246,9 @@ function preparePair(
   const field = entity.fields.get(binding.relation);
   if (field?.kind !== 'relation') throw new Error(`${entity.name}.${binding.relation} is no relation.`);
   const target = entityOf(reading.model, field.target);
+  reading.rights.push({ entity, action: 'update', fields: [field.name] });
+  if (binding.kind === 'connect' || field.storage.kind === 'joinTable')
+    reading.rights.push(...rightsToJoin(field, target));
   const [key] = readKeyArgument(reading, shape, args);
   const place = required(shape.other, 'the key of the other object');
   const wanted = args[place.argument];

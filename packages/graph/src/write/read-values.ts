@@ -1,5 +1,6 @@
 // Reads the coerced values of an input: column values to bind, and operations on related objects. Mistakes are
 // collected. Does not query the database.
+import type { AskedRight } from './asked-rights.ts';
 import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
 import { isStorable, isStorableTime } from '../plan/bound-value.ts';
 import {
@@ -88,11 +89,13 @@ export interface Reading {
   /** Sentences about keys that no object can have. */
   readonly missing: string[];
   readonly references: Reference[];
+  /** What the mutation asks to do. */
+  readonly rights: AskedRight[];
 }
 
 /** Creates a reading. */
 export function createReading(model: Model): Reading {
-  return { model, violations: [], missing: [], references: [] };
+  return { model, violations: [], missing: [], references: [], rights: [] };
 }
 
 /** Adds a violation; `reason` continues a sentence that starts with the path. */

@@ -1,9 +1,10 @@
 // Evaluates @auth(create:, update:, delete:) of types and fields, and @auth(read:) for rows that a write touches: a
 // hidden row does not exist. The kernel evaluates rules on the row in the transaction, with exactly the related rows
 // that the expression reads.
-import { type AccessExpression, compileExpression, type Expression } from '@lockstitch/kernel';
+import { type AccessExpression, compileExpression, type Expression, type Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { AuthRules, Model, RelationField } from '../schema/model.ts';
+import { canGrant } from './can-grant.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { joinedKeys } from './join-rows.ts';
 import { rowShapeOf } from './row-shape.ts';
@@ -41,6 +42,16 @@ export function createRowGuard(model: Model): RowGuard {
     add(entity.name, entity.auth, placeOf(entity));
     for (const field of entity.fields.values()) add(`${entity.name}.${field.name}`, field.auth, placeOf(field));
   }
+
+  /** By caller and rule: whether it can grant them anything. */
+  const possible = new WeakMap<Principal, Map<Rule, boolean>>();
+  const isPossible = (rule: Rule, principal: Principal): boolean => {
+    let known = possible.get(principal);
+    if (known === undefined) possible.set(principal, (known = new Map()));
+    let decided = known.get(rule);
+    if (decided === undefined) known.set(rule, (decided = canGrant(rule.rule, principal)));
+    return decided;
+  };
 
   async function grants(unit: ReadUnit, table: EntityTable, row: StoredRow, name: string): Promise<boolean> {
     const known = compiled.get(name);
@@ -81,6 +92,20 @@ export function createRowGuard(model: Model): RowGuard {
       }
       return true;
     },
+    refuses(principal, entity, action, fields, fieldsOnly = false) {
+      if (!ruled.has(`${entity.name} ${action}`)) return undefined;
+      const refused = (what: string): boolean => {
+        const rule = compiled.get(`${what} ${action}`);
+        return rule !== undefined && !isPossible(rule, principal);
+      };
+      if (!fieldsOnly && refused(entity.name)) return { what: entity.name };
+      if (action === 'delete') return undefined;
+      for (const path of fields) {
+        const what = `${entity.name}.${path}`;
+        if (refused(what)) return { what, path };
+      }
+      return undefined;
+    },
     hasRule: (entity, action) => ruled.has(`${entity.name} ${action}`),
     checkFields,
     async check(unit, table, row, action, fields = []) {
@@ -101,6 +126,7 @@ export const OPEN_GUARD: RowGuard = {
   check: () => Promise.resolve(),
   checkFields: () => Promise.resolve(),
   decideAlone: () => true,
+  refuses: () => undefined,
   hasRule: () => false,
 };
 

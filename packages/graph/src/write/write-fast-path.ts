@@ -175,6 +175,7 @@ function createInsert(
     const given = readInputs(inputs, sourceOf(shape, args), blank);
     if (given === undefined) return undefined;
     const { values, fields } = given;
+    if (ruled && guard.refuses(principal, entity, 'create', fields) !== undefined) return undefined;
     for (const index of required) if (values[index] === undefined) return undefined;
     return (session) => {
       const at = now();
@@ -220,6 +221,7 @@ function createUpdate(
   if (shape.key === undefined ? keyInput === undefined : shape.key.list) return undefined;
   const versionIndex = columns.findIndex(({ field }) => field.name === shape.version);
   const blank = columns.map(() => undefined);
+  const ruled = parts.guard.hasRule(entity, 'update');
   const update = new RowUpdate(parts, table, versionIndex);
 
   const read: FastPath['read'] = ({ args, principal, answer, respond }) => {
@@ -229,6 +231,7 @@ function createUpdate(
     if (key === undefined || key === '') return undefined;
     const given = readInputs(inputs, source, blank, keyIndex);
     if (given === undefined) return undefined;
+    if (ruled && parts.guard.refuses(principal, entity, 'update', given.fields) !== undefined) return undefined;
     const expected =
       shape.version === undefined ? undefined : ((args[shape.version] ?? undefined) as number | undefined);
     // The general path checks whether the caller may compare the version, and reports a changed key.

@@ -90,6 +90,18 @@ export interface RowGuard {
     action: Action,
     fields?: Iterable<string>,
   ): boolean | undefined;
+  /**
+   * The type or field whose rule never grants the caller the action, whatever the row is; undefined if there is none.
+   *
+   * @param fieldsOnly without the rule of the type
+   */
+  refuses(
+    principal: Principal,
+    entity: Entity,
+    action: 'create' | 'update' | 'delete',
+    fields: Iterable<string>,
+    fieldsOnly?: boolean,
+  ): { readonly what: string; readonly path?: string } | undefined;
   /** Whether the entity or one of its fields has a rule for an action. */
   hasRule(entity: Entity, action: Action): boolean;
 }

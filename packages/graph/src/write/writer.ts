@@ -9,6 +9,7 @@ import { ReadPolicies } from '../plan/policy.ts';
 import { RowScope } from '../plan/rows.ts';
 import type { Model } from '../schema/model.ts';
 import { ConstraintViolation, type MaybePromise, type Session, type Store } from '../store/store.ts';
+import { checkRights } from './asked-rights.ts';
 import { createChangeSet } from './change-set.ts';
 import { constraintError } from './constraint-error.ts';
 import { createEntityTables } from './entity-table.ts';
@@ -132,6 +133,7 @@ export function createWriter(options: WriterOptions): Writer {
       const reading = createReading(model);
       checkOf(call.field)?.(call.args, reading);
       const work = prepareMutation(shape, call.args, reading);
+      checkRights({ guard, principal: call.principal, field: call.field }, reading.rights);
       checkReading(reading, call.field);
       const now = timeNow();
       try {
