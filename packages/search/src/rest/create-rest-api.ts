@@ -264,8 +264,8 @@ function namesBeside(
   const found: Record<string, string> = {};
   for (const name of namesBesidePath(request, endpoint)) {
     const value = request.query.get(name);
-    // `_doc` is the word for no type.
-    if (value !== null && (path[name] === undefined || path[name] === '_doc')) found[name] = value;
+    // The type `_doc` of a path names none. Any other name, also that of a document, may be `_doc`.
+    if (value !== null && (path[name] === undefined || (name === 'type' && path[name] === '_doc'))) found[name] = value;
   }
   return found;
 }

@@ -34,7 +34,7 @@ import type { SearchBody } from './search-body.ts';
 import { checkFetchLimits } from '../fetch/fetch-options.ts';
 import { type AcrossValue, compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSort } from '../sort/sort.ts';
-import { type FailedIndex, fromThoseThatCan, onIndex, shownHits } from './failing-indices.ts';
+import { type FailedIndex, FailingIndices } from './failing-indices.ts';
 import { explainedQuery, type SearchTarget, type Target, targetQuery } from '../fetch/target.ts';
 import { topHits } from './top-hits.ts';
 
@@ -78,27 +78,27 @@ export interface SearchOutcome {
   readonly positions: readonly (readonly SortValue[] | undefined)[];
 }
 
-interface Prepared {
+/** A search as one index reads it. */
+interface Planned {
   readonly asked: SearchTarget;
   readonly target: Target;
   readonly searcher: Searcher;
   readonly query: Query;
   readonly sort: readonly ResolvedSort[];
+  /** As the request has it: without the keys by which a scroll breaks ties. */
+  readonly ownSort: readonly ResolvedSort[];
+  readonly request: SearchRequest;
+}
+
+interface Prepared extends Planned {
   readonly result: SearchResult;
 }
 
+type Outcome = SearchOutcome & { readonly response: Record<string, unknown> };
+
 /** Runs a search. */
-export function runSearch(
-  body: SearchBody,
-  targets: readonly SearchTarget[],
-  options: SearchOptions,
-): SearchOutcome & { readonly response: Record<string, unknown> } {
-  const { failures = [], limits, scroll, wantsAll = scroll !== undefined } = options;
-  return withBudget({ ...limits, timeout: body.timeout }, () =>
-    fromThoseThatCan(targets, wantsAll, (left, failed) =>
-      searchAll(body, left, { ...options, failures: [...failures, ...failed] }),
-    ),
-  );
+export function runSearch(body: SearchBody, targets: readonly SearchTarget[], options: SearchOptions): Outcome {
+  return withBudget({ ...options.limits, timeout: body.timeout }, () => searchAll(body, targets, options));
 }
 
 function searchAll(
@@ -106,79 +106,40 @@ function searchAll(
   targets: readonly SearchTarget[],
   options: SearchOptions,
   narrow: Narrow = (query) => query,
-): ReturnType<typeof runSearch> {
+): Outcome {
   const started = performance.now();
-  const budget = new BucketBudget(options.maxBuckets, body.profile);
-  const aggregators =
-    body.aggregations === undefined
-      ? []
-      : parseAggregations(body.aggregations, {
-          budget,
-          typedKeys: options.typedKeys,
-          maxAggregations: options.maxAggregations,
-          now: options.now,
-          formatOf: (path) =>
-            targets.map(({ target }) => target.mapping.field(path)).find((field) => field?.family === 'date')?.format,
-          topHits: (name, meta, json) =>
-            topHits(name, meta, json, targets, (target) => narrow(targetQuery(target, body.query), target)),
-        });
+  const failing = new FailingIndices(targets, options.wantsAll ?? options.scroll !== undefined);
+  let aggregators = readAggregators(body, targets, options, narrow);
   const single = targets.length === 1;
-  const rescores = body.rescore.length > 0 && body.size > 0;
-  const prepare = (asked: SearchTarget, at: number): Prepared => {
-    const { target, searcher } = asked;
-    const read = body.fetch.explain ? explainedQuery(asked, body.query) : targetQuery(target, body.query);
-    const query = isSuggestOnly(body)
-      ? ({ kind: 'match_none' } as const)
-      : boostedFor(target, narrow(read, target), body.indicesBoost);
-    const sort = readSort(body.sort, target.context);
-    const keys = options.scroll === undefined ? sort : withTieBreak(sort);
-    const after = options.scroll === undefined ? readAfter(body, sort) : options.scroll[at];
-    if (body.from + body.size > target.index.settings.maxResultWindow && options.scroll === undefined) {
-      throw shardArgument(
-        `Result window is too large, from + size must be less than or equal to: [${target.index.settings.maxResultWindow}] but was [${body.from + body.size}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`,
-      );
-    }
-    const limits = indexLimits(target.index.definition);
-    checkFetchLimits(body.fetch, limits);
-    checkRescoreWindow(body.rescore, limits.rescoreWindow ?? target.index.settings.maxResultWindow);
-    const locals = aggregators.filter((each) => each.isGlobal !== true);
-    const collapse = readCollapse(body, target);
-    const found = rescores
-      ? rescoreSize(body.rescore, body.from + body.size)
-      : single
-        ? body.size
-        : body.from + body.size;
-    const request: SearchRequest = {
-      query,
-      from: rescores || !single ? 0 : body.from,
-      size: found,
-      ...(keys.length === 0 ? {} : { sort: keys.map((each) => each.key) }),
-      ...(after === undefined ? {} : { searchAfter: after }),
-      trackTotalHits: body.trackTotalHits,
-      trackScores: body.trackScores || keys.some((each) => each.key.kind === 'score'),
-      ...(body.minScore === undefined ? {} : { minScore: body.minScore }),
-      ...(body.postFilter === undefined ? {} : { postFilter: parseQuery(body.postFilter, target.context) }),
-      ...(collapse === undefined ? {} : { collapse }),
-      ...(locals.length === 0 ? {} : { collectors: [collectorFor(locals, target, searcher)] }),
-      terminateAfter: body.terminateAfter,
-    };
-    const result = rescores ? again(searcher.search(request), body, target, searcher) : searcher.search(request);
-    const globals = aggregators.filter((each) => each.isGlobal === true);
-    if (globals.length > 0) searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)]);
-    return { asked, target, searcher, query, sort: keys, result: withoutScores(result, sort, body) };
-  };
-  const prepared = targets.map((asked, at) => onIndex(asked, () => prepare(asked, at)));
+  // All indices read the search before one is searched: most failures cost nothing then.
+  const planned = failing.each(targets, itself, (asked, at) => plan(body, asked, options, { at, single, narrow }));
+  if (failing.count > 0) aggregators = readAggregators(body, planned.map(targetOf), options, narrow);
+  const read = failing.count;
+  let prepared = failing.each(planned, targetOf, (each) => search(each, body, aggregators));
   const merged = merge(prepared, body, single, options.scroll !== undefined);
-  const response = print(body, prepared, merged, options, (inner, within) => {
+  if (merged.length === 0 && body.highlight !== undefined)
+    prepared = failing.each(prepared, targetOf, (each) => {
+      createHighlighter(body.highlight!, each.query, each.target);
+      return each;
+    });
+  if (failing.count > read && aggregators.length > 0) {
+    // Sums and counts hold what an index gave before it failed. Hits do not: those found stay, even if the time is over by now.
+    const fresh = (aggregators = readAggregators(body, prepared.map(targetOf), options, narrow));
+    prepared = prepared.map((each) => {
+      const { timedOut } = aggregate(each, fresh);
+      return { ...each, result: { ...each.result, timedOut: timedOut || each.result.timedOut } };
+    });
+  }
+  const left = prepared.map(targetOf);
+  const response = print(body, prepared, merged, options, failing, (inner, within) => {
     const { scroll: _, ...shared } = options;
-    return searchAll(inner, targets, shared, (each, target) => within(narrow(each, target), target)).response['hits'];
+    return searchAll(inner, left, shared, (each, target) => within(narrow(each, target), target)).response['hits'];
   });
   // Of no index at all, Elasticsearch computes nothing.
   if (aggregators.length > 0 && targets.length > 0)
     response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
   if (targets.length > 0 && body.suggest !== undefined) {
-    for (const asked of targets) onIndex(asked, () => checkSuggest(body.suggest!, asked));
-    const found = runSuggest(body.suggest, targets, options.typedKeys, body.fetch);
+    const found = runSuggest(body.suggest, left, options.typedKeys, body.fetch);
     if (Object.keys(found).length > 0) response['suggest'] = found;
   }
   if (body.profile) response['profile'] = printProfile(prepared, aggregators, performance.now() - started);
@@ -198,6 +159,97 @@ function searchAll(
   };
 }
 
+const itself = (target: SearchTarget): SearchTarget => target;
+const targetOf = ({ asked }: Planned): SearchTarget => asked;
+
+function readAggregators(
+  body: SearchBody,
+  targets: readonly SearchTarget[],
+  options: SearchOptions,
+  narrow: Narrow,
+): readonly Aggregator[] {
+  if (body.aggregations === undefined) return [];
+  return parseAggregations(body.aggregations, {
+    budget: new BucketBudget(options.maxBuckets, body.profile),
+    typedKeys: options.typedKeys,
+    maxAggregations: options.maxAggregations,
+    now: options.now,
+    formatOf: (path) =>
+      targets.map(({ target }) => target.mapping.field(path)).find((field) => field?.family === 'date')?.format,
+    topHits: (name, meta, json) =>
+      topHits(name, meta, json, targets, (target) => narrow(targetQuery(target, body.query), target)),
+  });
+}
+
+/** Reads a search for one index. @throws RequestError for what its mapping or its settings refuse */
+function plan(
+  body: SearchBody,
+  asked: SearchTarget,
+  options: SearchOptions,
+  { at, single, narrow }: { readonly at: number; readonly single: boolean; readonly narrow: Narrow },
+): Planned {
+  const { target, searcher } = asked;
+  const read = body.fetch.explain ? explainedQuery(asked, body.query) : targetQuery(target, body.query);
+  const query = isSuggestOnly(body)
+    ? ({ kind: 'match_none' } as const)
+    : boostedFor(target, narrow(read, target), body.indicesBoost);
+  const sort = readSort(body.sort, target.context);
+  const keys = options.scroll === undefined ? sort : withTieBreak(sort);
+  const after = options.scroll === undefined ? readAfter(body, sort) : options.scroll[at];
+  if (body.from + body.size > target.index.settings.maxResultWindow && options.scroll === undefined) {
+    throw shardArgument(
+      `Result window is too large, from + size must be less than or equal to: [${target.index.settings.maxResultWindow}] but was [${body.from + body.size}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`,
+    );
+  }
+  const limits = indexLimits(target.index.definition);
+  checkFetchLimits(body.fetch, limits);
+  checkRescoreWindow(body.rescore, limits.rescoreWindow ?? target.index.settings.maxResultWindow);
+  const collapse = readCollapse(body, target);
+  const rescores = isRescored(body);
+  const found = rescores
+    ? rescoreSize(body.rescore, body.from + body.size)
+    : single
+      ? body.size
+      : body.from + body.size;
+  const request: SearchRequest = {
+    query,
+    from: rescores || !single ? 0 : body.from,
+    size: found,
+    ...(keys.length === 0 ? {} : { sort: keys.map((each) => each.key) }),
+    ...(after === undefined ? {} : { searchAfter: after }),
+    trackTotalHits: body.trackTotalHits,
+    trackScores: body.trackScores || keys.some((each) => each.key.kind === 'score'),
+    ...(body.minScore === undefined ? {} : { minScore: body.minScore }),
+    ...(body.postFilter === undefined ? {} : { postFilter: parseQuery(body.postFilter, target.context) }),
+    ...(collapse === undefined ? {} : { collapse }),
+    terminateAfter: body.terminateAfter,
+  };
+  if (body.suggest !== undefined) checkSuggest(body.suggest, asked);
+  return { asked, target, searcher, query, sort: keys, ownSort: sort, request };
+}
+
+/** Searches one index, and feeds the aggregations with its documents. */
+function search(planned: Planned, body: SearchBody, aggregators: readonly Aggregator[]): Prepared {
+  const { target, searcher, ownSort } = planned;
+  const result = aggregate(planned, aggregators);
+  const scored = isRescored(body) ? again(result, body, target, searcher) : result;
+  return { ...planned, result: withoutScores(scored, ownSort, body) };
+}
+
+function aggregate({ target, searcher, request }: Planned, aggregators: readonly Aggregator[]): SearchResult {
+  const locals = aggregators.filter((each) => each.isGlobal !== true);
+  const globals = aggregators.filter((each) => each.isGlobal === true);
+  const result = searcher.search(
+    locals.length === 0 ? request : { ...request, collectors: [collectorFor(locals, target, searcher)] },
+  );
+  if (globals.length > 0) searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)]);
+  return result;
+}
+
+function isRescored(body: SearchBody): boolean {
+  return body.rescore.length > 0 && body.size > 0;
+}
+
 /** How many documents match. */
 export interface Counted {
   readonly count: number;
@@ -207,14 +259,11 @@ export interface Counted {
 
 /** How many documents match, over all targets. */
 export function runCount(json: unknown, targets: readonly SearchTarget[], limits: RequestLimits): Counted {
-  const countIn = (asked: SearchTarget): number =>
-    onIndex(asked, () => asked.searcher.count(targetQuery(asked.target, json)));
-  return withBudget(limits, () =>
-    fromThoseThatCan(targets, false, (left, failures) => ({
-      count: left.reduce((sum, asked) => sum + countIn(asked), 0),
-      failures: [...failures],
-    })),
-  );
+  return withBudget(limits, () => {
+    const failing = new FailingIndices(targets, false);
+    const counts = failing.each(targets, itself, ({ target, searcher }) => searcher.count(targetQuery(target, json)));
+    return { count: counts.reduce((sum, count) => sum + count, 0), failures: failing.list };
+  });
 }
 
 function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoost']): Query {
@@ -366,12 +415,11 @@ function print(
   prepared: readonly Prepared[],
   merged: readonly MergedHit[],
   options: SearchOptions,
+  failing: FailingIndices,
   searchInner: (inner: SearchBody, narrow: Narrow) => unknown,
 ): Record<string, unknown> {
   const highlighters = new Map<number, Highlighter>();
   const inner = new Map<number, readonly InnerHitsPlan[]>();
-  if (merged.length === 0 && body.highlight !== undefined)
-    for (const each of prepared) onIndex(each.asked, () => createHighlighter(body.highlight!, each.query, each.target));
   const named = prepared.map(({ query }) => hasNamedQuery(query));
   const printHit = (at: number, hit: Hit): Json => {
     checkTime();
@@ -410,14 +458,16 @@ function print(
     }
     return printed;
   };
-  const { failures, shown: hits } = shownHits(
-    merged.map(({ hit, target }) => ({ at: target, hit, asked: prepared[target]!.asked })),
-    prepared.length,
-    options.wantsAll ?? options.scroll !== undefined,
-    ({ at, hit }) => printHit(at, hit),
+  const searched = failing.count;
+  // The hits of an index that fails at showing them are left out and stay counted, as that index was searched.
+  const hits = failing.each(
+    merged,
+    (each) => prepared[each.target]!.asked,
+    ({ hit, target }) => printHit(target, hit),
   );
+  const successful = prepared.length - (failing.count - searched);
   return {
-    _shards: shardsOf(prepared.length - failures.length, [...(options.failures ?? []), ...failures]),
+    _shards: shardsOf(successful, [...(options.failures ?? []), ...failing.list]),
     hits: {
       ...printTotal(
         prepared.map((each) => each.result),

@@ -1,7 +1,8 @@
 // Answers that were taken from Elasticsearch 7.10.2 side by side with ours (`npm run soak -- engines`), where the two differed once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startRest } from './harness.ts';
+import { createEngine, createRestApi } from '@lockstitch/search';
+import { load, startRest } from './harness.ts';
 
 test('an alias answers under its own name', async () => {
   const ask = await startRest();
@@ -74,4 +75,45 @@ test('an index that cannot take a search is listed beside what the others answer
     both.json.error.root_cause.map(({ index }: { readonly index: string }) => index),
     ['a', 'b'],
   );
+});
+
+test('indices that fail do not make the others search again and again', async () => {
+  // A search of both good indices visits 60 terms: two searches of them are within the limit, three are not.
+  const ask = await startRest(createRestApi(await createEngine(), { maxVisitedTerms: 150 }));
+  const words = Array.from({ length: 30 }, (_, at) => ({ word: `w${at}`, rank: at }));
+  const properties = { word: { type: 'keyword' }, rank: { type: 'long' } };
+  for (const index of ['a1', 'a2']) {
+    await ask(`PUT /${index}`, { mappings: { properties } });
+    await load(ask, index, words);
+  }
+  for (let at = 0; at < 8; at++) {
+    await ask(`PUT /b${at}`, { mappings: { properties: { word: { type: 'keyword' }, rank: { type: 'text' } } } });
+    await load(ask, `b${at}`, [{ word: 'w1' }]);
+  }
+  const query = { wildcard: { word: '*' } };
+  const aggs = { all: { cardinality: { field: 'word' } }, best: { max: { field: 'rank' } } };
+  for (const body of [
+    { query, aggs },
+    { query, sort: ['rank'], aggs: { all: aggs.all } },
+    { query, highlight: { fields: { word: {} } }, aggs },
+  ]) {
+    const { json, text } = await ask('POST /a*,b*/_search', body);
+    assert.deepEqual([json._shards?.successful, json._shards?.failed, json.hits?.total.value], [2, 8, 60], text);
+    assert.equal(json.aggregations.all.value, 30);
+  }
+  const none = await ask('POST /b*/_search', { query, sort: ['rank'] });
+  assert.equal(none.json.error.failed_shards.length, 8);
+});
+
+test('an index that fails in a group of a collapsed hit leaves the group to the others', async () => {
+  const ask = await startRest();
+  await ask('PUT /a', { mappings: { properties: { k: { type: 'keyword' }, n: { type: 'long' } } } });
+  await ask('PUT /b', { mappings: { properties: { k: { type: 'keyword' } } } });
+  await ask('PUT /a/_doc/1?refresh', { k: 'x', n: 1 });
+  await ask('PUT /b/_doc/2?refresh', { k: 'x' });
+  const { json } = await ask('POST /a,b/_search', {
+    collapse: { field: 'k', inner_hits: { name: 'group', sort: ['n'] } },
+  });
+  assert.deepEqual([json._shards.failed, json.hits.total.value, json.hits.hits.length], [0, 2, 1]);
+  assert.deepEqual(json.hits.hits[0].inner_hits.group.hits.total.value, 1);
 });

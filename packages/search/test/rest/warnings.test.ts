@@ -122,6 +122,10 @@ test('names of a path may stand in the query, unless paths decide who may do wha
   await ask('PUT /t/_doc/1?refresh=true', { a: 1 });
   assert.equal((await ask('GET /_mget?index=t', { ids: ['1'] })).json.docs[0].found, true);
   assert.deepEqual(Object.keys((await ask('GET /t/_stats?metric=docs')).json._all.total), ['docs']);
+  await ask('PUT /t/_doc/_doc?id=5', { a: 2 });
+  assert.equal((await ask('GET /t/_doc/5')).status, 404);
+  assert.equal((await ask('DELETE /t/_doc/_doc?id=1')).json._id, '_doc');
+  assert.equal((await ask('GET /t/_doc/1')).json.found, true);
   const refused = await ask('GET /_search?index=t', undefined, { indexByPathOnly: true });
   assert.equal(refused.status, 400);
   assert.match(refused.text, /unrecognized parameter: \[index\]/);
