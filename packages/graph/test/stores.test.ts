@@ -9,6 +9,7 @@ import './capture/random-writes.cases.ts';
 import './execute/stop.cases.ts';
 import './execute/decimal.cases.ts';
 import './execute/denied-null.cases.ts';
+import './execute/ruled-keys.cases.ts';
 import './execute/explained-plans.cases.ts';
 import './execute/filters.cases.ts';
 import './execute/nesting.cases.ts';

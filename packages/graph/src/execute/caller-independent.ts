@@ -18,7 +18,7 @@ import { type ArgumentBindings, entityOf, type Entity, type Model } from '../sch
 /** Root fields that read only stored rows. */
 const READS: ReadonlySet<string> = new Set(['lookup', 'list', 'connection', 'count', 'aggregates', 'groups']);
 /** Arguments that name fields of other types. */
-const FAR: ReadonlySet<string> = new Set(['where', 'orderBy', 'groupBy', 'having']);
+const FAR: ReadonlySet<string> = new Set(['where', 'orderBy', 'sortBy', 'groupBy', 'having']);
 
 /** Whether all callers get the same answer to an operation. */
 export function isCallerIndependent(
@@ -55,7 +55,7 @@ function isFieldOpen(model: Model, parent: string, node: FieldNode, types: TypeI
   if (parent === model.schema.getQueryType()?.name) {
     const root = model.roots.get(`${parent}.${name}`);
     if (root === undefined || !READS.has(root.kind) || !('type' in root)) return false;
-    return areOpen(reached(model, membersOf(model, root.type), root.arguments, node));
+    return areOpen(reached(model, membersOf(model, root.type), root.arguments, node, types));
   }
   const [entity] = membersOf(model, parent);
   if (entity === undefined) return true;
@@ -65,7 +65,7 @@ function isFieldOpen(model: Model, parent: string, node: FieldNode, types: TypeI
     if (field.kind === 'resolver') return false;
     const relation = field.kind === 'form' ? entity.fields.get(field.of) : field;
     if (relation?.kind !== 'relation') return false;
-    return areOpen(reached(model, membersOf(model, relation.target), field.arguments, node));
+    return areOpen(reached(model, membersOf(model, relation.target), field.arguments, node, types));
   });
 }
 
@@ -75,8 +75,18 @@ function reached(
   own: readonly Entity[],
   bindings: ArgumentBindings,
   { arguments: given = [] }: FieldNode,
+  types: TypeInfo,
 ): readonly Entity[] {
-  const looksFar = given.some(({ name }) => FAR.has(bindings.get(name.value)?.kind ?? 'where'));
+  // What the schema gives an argument applies where the operation gives none.
+  const defaults = types.getFieldDef()?.args.filter((each) => each.default !== undefined || each.defaultValue != null);
+  const names = [...given.map(({ name }) => name.value), ...(defaults ?? []).map(({ name }) => name)];
+  const looksFar = names.some((name) => {
+    const binding = bindings.get(name);
+    // A reference is compared by the key of its target.
+    return binding?.kind === 'equals'
+      ? own.some(({ fields }) => fields.get(binding.field)?.kind === 'relation')
+      : FAR.has(binding?.kind ?? 'where');
+  });
   if (!looksFar) return own;
   const found = new Set(own);
   for (const entity of found)

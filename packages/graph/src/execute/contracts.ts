@@ -56,8 +56,8 @@ export interface PreparedSubscription {
   readonly alike: string | undefined;
   /** Its coerced arguments. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Whether some objects of a stored type are hidden from the caller. */
-  restricts(type: string): boolean;
+  /** Whether some objects of a stored type, or their keys, are hidden from the caller. */
+  hidesKeys(type: string): boolean;
   /** Whether a stored object satisfies the arguments and the caller may read it. */
   matches(key: string): MaybePromise<boolean>;
   /** The response for one event; `values` are the object's own values at that event, from the feed. */

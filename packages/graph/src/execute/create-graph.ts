@@ -11,9 +11,10 @@ import { applyMigration } from '../migrate/apply-migration.ts';
 import { createHttpHandler } from '../http/graphql-http.ts';
 import { createPersistedOperations } from '../http/persisted-operations.ts';
 import { estimateCost } from '../plan/cost.ts';
+import { isKeyOpen } from '../plan/conditions.ts';
 import { ReadPolicies } from '../plan/policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
-import type { Entity, Model, RelationField } from '../schema/model.ts';
+import { entityOf, type Entity, type Model, type RelationField } from '../schema/model.ts';
 import { checkResolvers, type Resolvers } from '../schema/resolvers.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { dialectOf } from '../sql/dialect-of.ts';
@@ -189,7 +190,7 @@ class StoredGraph implements Graph {
       return {
         ...outline,
         alike: this.#alike(request, state),
-        restricts: (type) => state.view.restricts(type),
+        hidesKeys: (type) => !isKeyOpen(state.view, entityOf(model, type)),
         matches: (key) =>
           matchesKey(
             { model, dialect: this.#dialect, limits: this.limits, view: state.view, store: this.store },

@@ -15,9 +15,9 @@ import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
 import { asArray, entriesAt, type ConditionArguments, type Path } from './argument-path.ts';
 import { toBound, toBoundList } from './bound-value.ts';
 import { readColumnFilter } from './column-filter.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, View } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
-import { countable, fromStoredKey, isIndexed, limitOfOne, relatedRows, type RowScope } from './rows.ts';
+import { countable, fromStoredKey, isIndexed, limitOfOne, relatedRows, RowScope } from './rows.ts';
 import { first, lookUp, membersIn } from '../present.ts';
 import { countKind, rewrite } from '../sql/tree.ts';
 
@@ -68,11 +68,11 @@ function compared(
   const field = lookUp(scope.entity.fields, name);
   if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
     const entity = entityOf(env.model, field.target);
-    if (!env.view.restricts(entity.name))
+    if (isKeyOpen(env.view, entity))
       return { operand: guarded(env, scope, name, scope.column(field.storage.column)), target: entity.key };
     const rows = relatedRows(scope, field, entity, env.aliases, false);
     const select = {
-      columns: [{ expr: rows.scope.key, as: 'v' }],
+      columns: [{ expr: guarded(env, rows.scope, entity.key.name, rows.scope.key), as: 'v' }],
       from: rows.from,
       where: and(rows.where, env.view.rows(rows.scope)),
       limit: limitOfOne(entity),
@@ -81,6 +81,14 @@ function compared(
   }
   if (field.kind !== 'column') throw new Error(`${scope.entity.name}.${name} has no column to compare.`);
   return { operand: guarded(env, scope, name, scope.column(field.column)), target: field };
+}
+
+/**
+ * Whether a stored reference may stand for the key of its target: no row of the type, nor its key, is hidden from the
+ * caller. Else the target's row is read, and its rules decide.
+ */
+export function isKeyOpen(view: View, target: Entity): boolean {
+  return !view.restricts(target.name) && view.field(new RowScope(target, 't'), target.key.name) === undefined;
 }
 
 /** The value if the caller may read the field, else null. */
@@ -93,7 +101,7 @@ export function guarded(env: Environment, scope: RowScope, name: string, expr: E
 
 /** Whether the value may be null for the caller. */
 function isNullable(env: Environment, scope: RowScope, field: ColumnField | RelationField): boolean {
-  const restricted = field.kind === 'relation' && env.view.restricts(field.target);
+  const restricted = field.kind === 'relation' && !isKeyOpen(env.view, entityOf(env.model, field.target));
   return field.nullable || restricted || env.view.field(scope, field.name) !== undefined;
 }
 

@@ -5,7 +5,7 @@ import { timeKindOf, type TimeKind, type TimePart } from '../schema/aggregate-ty
 import { entityOf, isGuaranteed, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
 import { and, type Expr, type Join } from '../sql/sql.ts';
 import { asArray } from './argument-path.ts';
-import { guarded, isAlwaysThere } from './conditions.ts';
+import { guarded, isAlwaysThere, isKeyOpen } from './conditions.ts';
 import type { Environment } from './environment.ts';
 import { limitOfOne, relatedRows, RowScope, type RelatedRows } from './rows.ts';
 import { first, membersIn, required } from '../present.ts';
@@ -90,12 +90,7 @@ function relatedScope(
     each === true ? [name] : each == null ? [] : [''],
   );
   const isKeyOnly = names.every((name) => name === target.key.name) && target.key.parts === undefined;
-  if (
-    field.storage.kind === 'foreignKey' &&
-    isKeyOnly &&
-    isGuaranteed(field, target) &&
-    !env.view.restricts(target.name)
-  ) {
+  if (field.storage.kind === 'foreignKey' && isKeyOnly && isGuaranteed(field, target) && isKeyOpen(env.view, target)) {
     // The foreign key is the target's key.
     const foreignKey = scope.column(field.storage.column);
     const replaced = new RowScope(target, scope.alias, new Map([[target.key.column, foreignKey]]));

@@ -160,18 +160,24 @@ function selectNodes(
       throw graphErrors.create('GRAPH_PAGE_TOO_LARGE', { argument, value: given.length, limit: env.limits.pageSize });
     return toBoundInPlace(env.schema, { typeName, storage }, given);
   });
+  // A key that the caller may not read finds nothing, as in filters.
+  const known =
+    (same: (row: RowScope) => Expr | undefined) =>
+    (row: RowScope): Expr | undefined =>
+      and(same(row), env.view.field(row, row.entity.key.name));
   if (entity !== undefined)
-    return selectElements(env, entity, list, (value) => oneByKey(env, entity, isKey(value), nodes, true));
+    return selectElements(env, entity, list, (value) => oneByKey(env, entity, known(isKey(value)), nodes, true));
   const elements = env.aliases.take();
   const value: Expr = { kind: 'column', from: `${elements}r`, column: 'value' };
+  const isNamed = known((row) => isKeyText(row, value));
   const branches = members.map((member) => {
     const scope = new RowScope(member, env.aliases.take());
     const exists: Select = {
       columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
       from: { kind: 'table', table: member.table, alias: scope.alias },
-      where: and(isKeyText(scope, value), env.view.rows(scope)),
+      where: and(isNamed(scope), env.view.rows(scope)),
     };
-    const use = oneByKey(env, member, (row) => isKeyText(row, value), nodes, true);
+    const use = oneByKey(env, member, isNamed, nodes, true);
     return { when: { kind: 'exists', select: exists } as const, use };
   });
   return listOfElements(list, 'text', elements, {

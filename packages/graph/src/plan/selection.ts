@@ -15,7 +15,7 @@ import { abstractList, abstractRows, memberObject, type Member } from './abstrac
 import { selectAggregates, selectGroups } from './aggregates.ts';
 import { formOf } from './response-check.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
-import { keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
+import { isKeyOpen, keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import { formatOf } from './json-format.ts';
 import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from './prefetch-keys.ts';
@@ -211,9 +211,9 @@ export function countJson(select: Select): Json {
   return { kind: 'value', expr: { kind: 'count', select }, format: 'integer', nullable: false };
 }
 
-/** Whether only the key and the type name of a target are selected that surely exists, and no read rule restricts it. */
+/** Whether only the key and the type name of a target are selected that surely exists, and no read rule hides them. */
 function isKeyOnly(env: Environment, field: RelationField, target: Entity, fields: CollectedFields): boolean {
-  if (!isGuaranteed(field, target) || env.view.restricts(target.name)) return false;
+  if (!isGuaranteed(field, target) || !isKeyOpen(env.view, target)) return false;
   return [...fields.values()].every(([node]) => {
     const name = node?.name.value;
     return name === '__typename' || name === target.key.name;

@@ -30,7 +30,7 @@ import { buildEntities } from './build-entities.ts';
 import { checkConstraints } from './constraints.ts';
 import { checkDeletions } from './check-deletions.ts';
 import { checkDirectives } from './check-directives.ts';
-import { checkPolicies } from './check-policies.ts';
+import { checkCursors, checkPolicies } from './check-policies.ts';
 import { deriveTypes, storedAbstracts, type DerivedTypes } from './derive-types.ts';
 import { DIRECTIVES_SDL } from './directives.ts';
 import { findEntities, collectTypeDefinitions, type TypeDefinitions } from './find-entities.ts';
@@ -117,6 +117,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
       roots,
     });
     checkDeletions(model, problems);
+    checkCursors(model, problems);
     for (const { location, message, remedy } of options.check?.(model) ?? []) problems.addAt(location, message, remedy);
     return model;
   };

@@ -21,13 +21,13 @@ type ChangesBinding = Extract<RootBinding, { kind: 'changes' }>;
 /**
  * Reads the coerced arguments of a subscription field.
  *
- * @param restricts whether some objects of a type are hidden from the caller
+ * @param hidesKeys whether some objects of a type, or their keys, are hidden from the caller
  */
 export function createEventFilter(
   model: Model,
   binding: ChangesBinding,
   args: Readonly<Record<string, unknown>>,
-  restricts: (entity: string) => boolean,
+  hidesKeys: (entity: string) => boolean,
 ): EventFilter {
   const entity = entityOf(model, binding.entity);
   const tests: ((values: Readonly<Record<string, unknown>>) => boolean)[] = [];
@@ -42,8 +42,8 @@ export function createEventFilter(
     }
     const field = lookUp(entity.fields, argument.field);
     fields.add(field.name);
-    // A reference to a hidden object is null.
-    if (field.kind === 'relation' && membersOf(model, field.target).some(({ name: each }) => restricts(each)))
+    // A reference to an object that is hidden, or whose key is, is null.
+    if (field.kind === 'relation' && membersOf(model, field.target).some(({ name: each }) => hidesKeys(each)))
       asksDatabase = true;
     const list = argument.list ? listOf(value) : [value];
     const wanted = new Set(list.map((each) => comparable(model, field, each)));

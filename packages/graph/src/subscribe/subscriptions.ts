@@ -95,8 +95,8 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     if (!(await guard.canSee(seen, table, row))) return undefined;
     const denied = await guard.deniedFields(seen, table, row);
     for (const field of filter.fields) if (denied.has(field)) return undefined;
-    const restricts = (type: string): boolean => prepared.restricts(type);
-    if (!(await isVisibleChange({ model, feed, guard, unit, restricts }, change, table, denied))) return undefined;
+    const hidesKeys = (type: string): boolean => prepared.hidesKeys(type);
+    if (!(await isVisibleChange({ model, feed, guard, unit, hidesKeys }, change, table, denied))) return undefined;
     const shown = denied.size === 0 ? values : withhold(values, denied);
     const { body, outage } = await prepared.respond(change.key, shown);
     // Each event is sent once, so it waits until it is complete.
@@ -122,7 +122,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
       return refused(graphErrors.create('GRAPH_SUBSCRIPTION_FIELD', { field: prepared.field, reason }));
     }
     const { principal = ANONYMOUS, signal, lagLimit, goesOn = false } = context;
-    const filter = createEventFilter(model, binding, prepared.args, (type) => prepared.restricts(type));
+    const filter = createEventFilter(model, binding, prepared.args, (type) => prepared.hidesKeys(type));
     // Before returning: any change after the caller knows of the subscription must be an event.
     const head = await (goesOn ? retryOnOutage(() => feed.head(), signal) : feed.head());
     const { after = head } = context;

@@ -15,8 +15,8 @@ export interface SeenParts {
   readonly feed: Feed;
   readonly guard: RowGuard;
   readonly unit: ReadUnit;
-  /** Whether some objects of a type are hidden from the subscriber. */
-  readonly restricts: (entity: string) => boolean;
+  /** Whether some objects of a type, or their keys, are hidden from the subscriber. */
+  readonly hidesKeys: (entity: string) => boolean;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function isVisibleChange(
     const field = table.entity.fields.get(name);
     const hides =
       field?.kind === 'relation' &&
-      membersOf(parts.model, field.target).some(({ name: each }) => parts.restricts(each));
+      membersOf(parts.model, field.target).some(({ name: each }) => parts.hidesKeys(each));
     if (!hides) return true;
     const { added = [], removed = [] } = links[name] ?? {};
     related.push({ field, keys: [before[name], after[name], ...added, ...removed] });

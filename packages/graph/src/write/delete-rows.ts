@@ -159,7 +159,7 @@ async function nameHeld(
   for (const holder of holders) {
     const key = String(holder.get(column));
     const row = rows.get(key);
-    if (row !== undefined && (await unit.guard.canSee(unit, table, row))) return `${name} "${key}"`;
+    if (row !== undefined && (await unit.guard.canFind(unit, table, row))) return `${name} "${key}"`;
   }
   return `a ${name} that would be deleted too`;
 }

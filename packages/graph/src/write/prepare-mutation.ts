@@ -381,7 +381,7 @@ export async function checkReferences(
     }
     for (const { key, path } of references) {
       const row = found.get(String(key));
-      if (row === undefined || !(await guard.canSee(unit, table, row))) missing.push(missingText(entity, key, path));
+      if (row === undefined || !(await guard.canFind(unit, table, row))) missing.push(missingText(entity, key, path));
     }
   }
   if (missing.length > 0) throw notFound(unit, missing);
@@ -389,7 +389,7 @@ export async function checkReferences(
 
 async function findVisible(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow> {
   const row = await table.find(unit.session, key);
-  if (row === undefined || !(await unit.guard.canSee(unit, table, row))) {
+  if (row === undefined || !(await unit.guard.canFind(unit, table, row))) {
     throw notFound(unit, [missingText(table.entity, key)]);
   }
   return row;

@@ -71,6 +71,9 @@ export function createRowGuard(model: Model): RowGuard {
 
   return {
     canSee: (unit, table, row) => grants(unit, table, row, `${table.entity.name} read`),
+    async canFind(unit, table, row) {
+      return (await this.canSee(unit, table, row)) && this.canRead(unit, table, row, table.entity.key.name);
+    },
     canRead: (unit, table, row, field) => grants(unit, table, row, `${table.entity.name}.${field} read`),
     async deniedFields(unit, table, row) {
       const denied = new Set<string>();
@@ -121,6 +124,7 @@ export function createRowGuard(model: Model): RowGuard {
 /** Evaluates no rules, for the owner of the database. */
 export const OPEN_GUARD: RowGuard = {
   canSee: () => Promise.resolve(true),
+  canFind: () => Promise.resolve(true),
   canRead: () => Promise.resolve(true),
   deniedFields: () => Promise.resolve(new Set()),
   check: () => Promise.resolve(),

@@ -289,7 +289,7 @@ class RowUpdate {
     if (expected !== undefined && String(row[this.#versionIndex]) !== String(expected)) throw new NotPlain();
     const before = this.#isRuledBefore ? snapshotOf(this.#columns, row) : undefined;
     if (before !== undefined) {
-      this.#require(principal, before, 'read');
+      this.#require(principal, before, 'read', [this.#entity.key.name]);
       this.#require(principal, before, 'update', fields);
     }
     const changed = this.#changes.changed(row, values);

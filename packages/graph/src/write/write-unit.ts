@@ -59,6 +59,8 @@ type Action = 'read' | 'create' | 'update' | 'delete';
 export interface RowGuard {
   /** Whether the caller may see a row. */
   canSee(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
+  /** Whether the caller may see a row and its key, so that the key finds it. */
+  canFind(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
   /** Whether the caller may read a field of a row. */
   canRead(unit: ReadUnit, table: EntityTable, row: StoredRow, field: string): Promise<boolean>;
   /** The fields of a row that the caller may not read. */

@@ -13,12 +13,15 @@ const SCHEMA = `
   type Word @entity { id: ID!  text: String!  page: Page! }
   type Topic @entity { id: ID!  name: String!  notes: [Note!]! @relation(inverse: "topic") }
   extend type Note { topic: Topic }
+  type Mark @entity { id: ID!  author: Author }
   type Author @entity @auth(read: "authenticated") { id: ID!  name: String! }
   input WordFilterInput { text: String }
   type Query {
     pages(first: Int = 25, where: PageFilter, orderBy: [PageOrder!]): [Page!]!
     page(id: ID!): Page
     topics(first: Int = 25): [Topic!]!
+    secretPages(where: PageFilter = { topic: { notes: { any: { secret: { eq: "x" } } } } }): [Page!]!
+    marksOf(author: ID, first: Int = 5): [Mark!]!
     notes(first: Int = 25): [Note!]!
     searchNotes(query: String!, first: Int = 5): NoteSearchConnection!
     hello: String
@@ -52,6 +55,7 @@ test('an answer without rules has an ETag and may be kept; 304 while it holds', 
     '{ pages { id title words { text } } }',
     '{ page(id: 1) { title __typename } }',
     '{ topics { name } }',
+    '{ marksOf { id } }',
   ]) {
     const first = await get(app, query);
     deepEqual([first.status, first.headers['cache-control']], [200, 'public, no-cache'], query);
@@ -83,6 +87,9 @@ test('an answer that a rule, resolver, search, role or error may shape is kept b
     // The filter could ask about what is hidden.
     '{ pages(where: { topic: { name: { eq: "x" } } }) { id } }',
     '{ pages(orderBy: [{ topic: { name: ASC } }]) { id } }',
+    // So could the one that the schema gives, and a reference to a hidden object is null.
+    '{ secretPages { id } }',
+    '{ marksOf(author: 1) { id } }',
     '{ pages(first: 5000) { id } }',
     '{ nothing }',
   ];
