@@ -8,7 +8,7 @@ import type { EntityTable } from '../write/entity-table.ts';
 import { capturedTables } from './captured-tables.ts';
 import { OUTBOX_TABLE, type OutboxOperation } from './outbox.ts';
 import { createRowReaders, imageRow } from './read-outbox.ts';
-import { parseImage } from './sqlite-image.ts';
+import { parseImage, READABLE_IMAGE } from './sqlite-image.ts';
 
 /** Removes what one transaction put into the outbox. */
 export interface OwnWrites {
@@ -34,7 +34,7 @@ export function createOwnWrites(
       if (changes.length === 0) return;
       const own = new Set(changes.flatMap(namesOf));
       const rows = await session
-        .prepare(`SELECT id, type, operation, image FROM ${OUTBOX_TABLE} WHERE id > ? ORDER BY id`)
+        .prepare(`SELECT id, type, operation, ${READABLE_IMAGE} FROM ${OUTBOX_TABLE} WHERE id > ? ORDER BY id`)
         .rows([mark]);
       const forgotten: number[] = [];
       for (const [id, type, operation, image] of rows) {

@@ -8,7 +8,7 @@ import type { EntityTable, StoredRow } from '../write/entity-table.ts';
 import { lookUp } from '../present.ts';
 import { type CapturedTable, capturedTables } from './captured-tables.ts';
 import { OUTBOX_TABLE, type OutboxOperation } from './outbox.ts';
-import { parseImage } from './sqlite-image.ts';
+import { parseImage, READABLE_IMAGE } from './sqlite-image.ts';
 
 /** A row of the outbox that can be read. */
 export interface OutboxEntry {
@@ -94,7 +94,7 @@ async function readSqlite(
   unreadable: ReadonlySet<string>,
 ): Promise<OutboxPage> {
   const rows = await session
-    .prepare(`SELECT id, type, operation, image, at FROM ${OUTBOX_TABLE} ORDER BY id LIMIT +?`)
+    .prepare(`SELECT id, type, operation, ${READABLE_IMAGE}, at FROM ${OUTBOX_TABLE} ORDER BY id LIMIT +?`)
     .rows([limit]);
   const entries: OutboxEntry[] = [];
   const invalid = new Set<CapturedTable>();
@@ -105,7 +105,7 @@ async function readSqlite(
     const entry =
       operation === 'all' || unreadable.has(reader.table.name)
         ? INVALID
-        : await readEntry(session, reader, operation as OutboxEntry['operation'], parseImage(String(image))).catch(
+        : await readEntry(session, reader, operation as OutboxEntry['operation'], String(image)).catch(
             (error: unknown) => {
               throw new UnreadableImages(reader.table.name, error);
             },
@@ -120,9 +120,10 @@ async function readEntry(
   session: Session,
   reader: RowReader,
   operation: OutboxEntry['operation'],
-  values: ReadonlyMap<string, SqlValue> | undefined,
+  text: string,
 ): Promise<Omit<OutboxEntry, 'id' | 'at'> | typeof INVALID> {
   const { table, source, selected, toRow } = reader;
+  const values = parseImage(text);
   const image = values === undefined ? undefined : await imageRow(session, reader, operation, values);
   if (image === undefined || values === undefined) return INVALID;
   const where = table.key.map((column) => `${quoteName(column)} = ?`).join(' AND ');

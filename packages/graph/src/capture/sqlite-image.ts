@@ -21,24 +21,41 @@ function concatenated(terms: readonly string[]): string {
   return `(${concatenated(terms.slice(0, half))}) || (${concatenated(terms.slice(half))})`;
 }
 
-const PAIR = /"((?:[^"]|"")*)"=(?:'((?:[^']|'')*)'|X'([0-9A-Fa-f]*)'|([^;']*))(?:;|$)/gy;
+/** Selects an image. One so long that it would fill the memory is null, which is unreadable. */
+export const READABLE_IMAGE = 'CASE WHEN octet_length(image) <= 100000000 THEN image END';
 
-/** The values of an image by column; undefined if the text is no image. */
+/** The values of an image by column; undefined if the text is no image. No regular expression: they overflow the stack. */
 export function parseImage(image: string): ReadonlyMap<string, SqlValue> | undefined {
   const values = new Map<string, SqlValue>();
-  let end = 0;
-  for (const pair of image.matchAll(PAIR)) {
-    const [, name = '', text, blob, word = ''] = pair;
-    end = pair.index + pair[0].length;
-    const value =
-      text !== undefined
-        ? text.replaceAll("''", "'")
-        : blob !== undefined
-          ? new Uint8Array(Buffer.from(blob, 'hex'))
-          : toNumber(word);
-    values.set(name.replaceAll('""', '"'), value);
+  for (let at = 0; at < image.length;) {
+    const behindName = endOfQuoted(image, at);
+    const start = behindName + 1;
+    if (image[at] !== '"' || image[behindName] !== '=') return undefined;
+    const semicolon = image.indexOf(';', start);
+    const end = image[start] === "'" ? endOfQuoted(image, start) : semicolon < 0 ? image.length : semicolon;
+    if (end === 0 || (end < image.length && image[end] !== ';')) return undefined;
+    values.set(unquote(image.slice(at, behindName)), toValue(image.slice(start, end)));
+    at = end + 1;
   }
-  return end === image.length && end > 0 ? values : undefined;
+  return values.size > 0 ? values : undefined;
+}
+
+/** The place behind a quoted text, in which quotes are doubled; 0 if it does not end. */
+function endOfQuoted(text: string, start: number): number {
+  const quote = text.charAt(start);
+  let end = text.indexOf(quote, start + 1);
+  while (end >= 0 && text[end + 1] === quote) end = text.indexOf(quote, end + 2);
+  return end + 1;
+}
+
+function unquote(text: string): string {
+  const quote = text.charAt(0);
+  return text.slice(1, -1).replaceAll(quote + quote, quote);
+}
+
+function toValue(literal: string): SqlValue {
+  if (literal.startsWith("'")) return unquote(literal);
+  return literal.startsWith("X'") ? new Uint8Array(Buffer.from(literal.slice(2, -1), 'hex')) : toNumber(literal);
 }
 
 function toNumber(word: string): SqlValue {

@@ -91,6 +91,22 @@ testWithOthers('4 rows that others insert, update and delete are changes of the 
   deepEqual(await others.ask('SELECT count(*) FROM lockstitch_outbox'), 0);
 });
 
+testWithOthers('4 a row of many megabytes is captured', async (store, others) => {
+  const { run, moved } = await openWorld(store, others);
+  const long = "replace(hex(zeroblob(5000000)), '00', 'ab')";
+  const text = store.dialect === 'sqlite' ? long : `repeat('ab', 5000000)`;
+  await others.write(`INSERT INTO users (name, note) VALUES ('ann', ${text})`);
+  const [created] = (await moved()) as readonly unknown[][];
+  equal(created?.[0], 'created User 1');
+  await others.write(`UPDATE users SET name = 'eve'`);
+  const [updated] = (await moved()) as readonly unknown[][];
+  deepEqual(updated?.slice(0, 2), ['updated User 1', { name: 'ann' }]);
+  await run('deleteUser(id: 1)');
+  const [deleted] = (await moved()) as readonly unknown[][];
+  deepEqual(deleted?.slice(0, 2), ['deleted User 1', 'own']);
+  equal(await others.ask('SELECT count(*) FROM lockstitch_outbox'), 0);
+});
+
 testWithOthers('4 what the engine writes itself is in the feed once', async (store, others) => {
   const { run, moved } = await openWorld(store, others);
   await run('one: createUser(name: "ann") { id } two: createUser(name: "eve") { id }');
