@@ -71,7 +71,7 @@ class OutboxSequencer implements Sequencer {
   readonly #tables: ReadonlyMap<string, EntityTable>;
   readonly #read: ReturnType<typeof createReadOutbox>;
   readonly #append: ReturnType<typeof appendTo>;
-  #first: Statement | undefined;
+  #ofEnds: Statement | undefined;
   #running: Promise<void> | undefined;
   #isAsked = false;
   #isClosed = false;
@@ -87,9 +87,15 @@ class OutboxSequencer implements Sequencer {
   }
 
   async catchUp(): Promise<void> {
-    while (!this.#isClosed && (await this.#isFilled()) && (await this.#moveBatch()) > 0)
+    // Others may write as fast as this reads.
+    const ends = await this.#ends();
+    const [, end] = ends;
+    let [first] = ends;
+    while (!this.#isClosed && first <= end && (await this.#moveBatch()) > 0) {
       // Requests run between batches.
       await new Promise((resolve) => setImmediate(resolve));
+      [first] = await this.#ends();
+    }
   }
 
   start(): void {
@@ -143,10 +149,13 @@ class OutboxSequencer implements Sequencer {
     }
   }
 
-  /** Without a lock: most commits write nothing to the outbox. */
-  async #isFilled(): Promise<boolean> {
-    this.#first ??= this.#session.prepare(`SELECT 1 FROM ${OUTBOX_TABLE} LIMIT 1`);
-    return (await this.#first.text([])) !== null;
+  /** The first and the last row, without a lock: most commits write nothing to the outbox. */
+  async #ends(): Promise<readonly [number, number]> {
+    this.#ofEnds ??= this.#session.prepare(
+      `SELECT (SELECT min(id) FROM ${OUTBOX_TABLE}), (SELECT max(id) FROM ${OUTBOX_TABLE})`,
+    );
+    const [[first, last] = []] = await this.#ofEnds.rows([]);
+    return [Number(first ?? Infinity), Number(last ?? 0)];
   }
 
   /** Reads of requests share a snapshot for a moment, which may be older than what woke the sequencer. */
