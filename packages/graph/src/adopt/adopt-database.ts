@@ -107,6 +107,12 @@ class Builder {
     const draft = this.#startDraft({ table, key: [] });
     this.#addColumns(draft);
     this.#leftOut.length = known;
+    const untyped = table.columns.filter(({ name, type }) => type === '' && draft.fieldOf.has(name));
+    if (untyped.length > 0) {
+      const names = untyped.map(({ name }) => name).join(', ');
+      const text = `SQLite does not say the type of an expression, so these columns are texts: ${names}. Write Int, Float or Decimal where they are numbers`;
+      this.#notes.push({ table, kind: 'data', text });
+    }
     const words = sqlWords(draft.name);
     const many = camel(pluralWords(words), draft.name);
     return {

@@ -113,7 +113,9 @@ function choose(
   if (key === undefined)
     return refuse(
       'it has no primary key, and no unique index over columns that are never null',
-      `ALTER TABLE ${place} ADD PRIMARY KEY (…), and adopt again.`,
+      database.dialect === 'postgres'
+        ? `ALTER TABLE ${place} ADD PRIMARY KEY (…), and adopt again.`
+        : `CREATE UNIQUE INDEX … ON ${place} (…) over columns that are NOT NULL, or create the table again with a primary key, as SQLite adds none; then adopt again.`,
       'no key',
     );
   if (key.length > 1 && !sayable.compositeKeys) return refuse(`its key has ${key.length} columns (${key.join(', ')})`);
