@@ -209,6 +209,9 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     async insertNew(session, written) {
       const values = stored(written);
       const [row] = await session.prepare(sql.insertNew(values.keys())).rows([...values.values()]);
+      const given = values.get(keyName);
+      if (row !== undefined && given !== undefined && sql.advance !== undefined)
+        await session.prepare(sql.advance).rows([given]);
       return row?.[0];
     },
     async update(session, key, written) {
@@ -343,9 +346,11 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
     existing: `SELECT ${readOf(entity.key.column)} FROM ${table} ${inList(entity.key.column)}`,
     // The sequence must not return a key that a client has used; SQLite ensures that itself.
     advance:
-      isPostgres && !entity.unmanaged && entity.key.default?.kind === 'identity'
-        ? `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(entity.key.column)}) AS seq`
-        : undefined,
+      !isPostgres || entity.key.default?.kind !== 'identity'
+        ? undefined
+        : entity.unmanaged || entity.key.unmanaged
+          ? advanceForeign(table, entity.key.column)
+          : `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(entity.key.column)}) AS seq`,
     findBy: (name, locked) => `SELECT ${list} FROM ${table} ${inList(name)} ORDER BY ${key}${locked ? lock : ''}`,
     claimAll: (names) =>
       `SELECT ${list} FROM ${table} ${names
@@ -370,6 +375,15 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
       (names) => `UPDATE ${table} SET ${setsOf(names)} ${inList(entity.key.column, names.length + 1)}`,
     ),
   };
+}
+
+/** As far as this role may: the sequence of a column that the engine did not create may end early, and have an owner. */
+function advanceForeign(table: string, column: string): string {
+  return (
+    `SELECT setval(s.seqrelid, $1::bigint) FROM pg_sequence s WHERE s.seqrelid = pg_get_serial_sequence(${quoteText(table)}, ${quoteText(column)})::regclass ` +
+    `AND has_sequence_privilege(s.seqrelid, 'UPDATE') AND has_sequence_privilege(s.seqrelid, 'USAGE, SELECT') ` +
+    `AND $1::bigint BETWEEN coalesce(pg_sequence_last_value(s.seqrelid) + 1, s.seqstart) AND s.seqmax`
+  );
 }
 
 /** Caches texts: the statement cache looks them up by identity, and a new text must be hashed first. */
