@@ -233,9 +233,10 @@ async function onSqlite(): Promise<void> {
   const graph = await openSpotGraph({ file });
   const connection = new DatabaseSync(file, { readOnly: true });
   // The planner's own statements call them.
-  registerCaseInsensitiveMatch(connection, limitStatements(connection, 60_000));
+  const checkTime = limitStatements(connection, 60_000);
+  registerCaseInsensitiveMatch(connection, checkTime);
   registerDecimals(connection);
-  registerAggregates(connection);
+  registerAggregates(connection, checkTime);
   connection.exec('PRAGMA mmap_size = 268435456; PRAGMA cache_size = -65536');
   try {
     const database: Database = {

@@ -54,8 +54,8 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_TOO_INVOLVED: {
     status: 400,
     message:
-      'The operation has more conditions, or more deeply nested lists and conditions, than the database supports.',
-    hint: 'Use fewer related objects in filters and selections, and send many values as one list (in).',
+      'The operation has more conditions, sort terms or group keys, or more deeply nested lists and conditions, than the database supports.',
+    hint: 'Use fewer related objects in filters and selections, send many values as one list (in), and sort by fewer.',
   },
   GRAPH_TOO_REPETITIVE: {
     status: 400,

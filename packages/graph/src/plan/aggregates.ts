@@ -17,6 +17,7 @@ import {
   type Select,
   type ValueForm,
 } from '../sql/sql.ts';
+import { countKind } from '../sql/tree.ts';
 import { timeZoneName } from '../store/local-time.ts';
 import { asArray, entriesAt, type Path } from './argument-path.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
@@ -25,7 +26,7 @@ import { guarded, isConstant, listValue, readConditions, readPage } from './cond
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { keyAt, keysAt, missingKey, readGroupKeys, type GroupKey, type GroupKeys } from './group-keys.ts';
-import type { RelatedRows } from './rows.ts';
+import type { RelatedRows, RowScope } from './rows.ts';
 import { formatOf } from './json-format.ts';
 import { TYPE_KEY } from './prefetch-keys.ts';
 import { formOf } from './response-check.ts';
@@ -69,7 +70,7 @@ export function selectGroups(env: Environment, rows: RelatedRows, field: Aggrega
   const page: Select = {
     columns: inner.columns.map(({ as }) => ({ expr: { kind: 'column', from: alias, column: as }, as })),
     from: { kind: 'query', select: inner, alias },
-    where,
+    where: where && timely(where),
     orderBy: [...orderBy, ...groups.keyOrder(alias)],
     ...readPage(env, bindings, args),
   };
@@ -289,12 +290,17 @@ class Groups {
     const { keys, joins } = this.#keys;
     const { from, joins: ownJoins, where, scope } = this.#rows;
     const columns = [...keys.map(({ value, as }) => ({ expr: value, as })), ...this.#values.values()];
+    // Others take no longer than a scan or sort of a list, and a check would make them slower by a tenth to a half.
+    const isLong =
+      columns.length + keys.filter(({ part }) => part !== undefined).length > 2 ||
+      [...this.#aggregates.values()].some(({ expr }) => isSlow(expr));
+    const checked = isLong ? beforeDeadline(scope) : undefined;
     if (columns.length === 0) columns.push({ expr: { kind: 'literal', value: 1 }, as: 'one' });
     const rows: Select = {
       columns,
       from,
       joins: [...ownJoins, ...joins],
-      where: and(where, env.view.rows(scope), readConditions(env, scope, bindings, args)),
+      where: and(checked, where, env.view.rows(scope), readConditions(env, scope, bindings, args)),
     };
     const zone = timeZone === undefined ? undefined : readTimeZone(args, timeZone);
     return {
@@ -307,6 +313,26 @@ class Groups {
       groupBy: keys.length,
     };
   }
+}
+
+/** Whether SQLite needs an index of its own, or JavaScript, for each row. */
+function isSlow(expr: Expr): boolean {
+  if (expr.kind !== 'aggregate') return false;
+  const { of, storage } = expr;
+  return of === 'countDistinct' || ((of === 'sum' || of === 'avg') && storage !== 'integer');
+}
+
+/** Checks the deadline while rows are grouped. */
+function beforeDeadline(scope: RowScope): Expr {
+  const { key } = scope.entity;
+  return { kind: 'beforeDeadline', sample: { by: scope.column(key.column), isInteger: key.storage === 'integer' } };
+}
+
+/** Conditions on aggregates that take a group less time than a check of the deadline. */
+const QUICK = 20;
+
+function timely(having: Expr): Expr | undefined {
+  return countKind(having, 'column') > QUICK ? and({ kind: 'beforeDeadline' }, having) : having;
 }
 
 const COUNT: Expr = { kind: 'aggregate', of: 'count', storage: 'integer' };

@@ -42,10 +42,15 @@ const FORMATS: Readonly<Record<TimePart, string>> = {
   EXACT: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
 };
 
-/** A part of a point in time. */
-export function instantPart(operand: string, part: TimePart, zone: string | undefined): string {
-  const place = zone === undefined || part === 'EXACT' ? "interval '0'" : zone;
-  return `to_char((${operand}) AT TIME ZONE ${place}, '${FORMATS[part]}')`;
+/** A part of a point in time; null if its local year is not one of 1 to 9999, the range of stored times. */
+export function instantPart(operand: Mention, part: TimePart, zone: Mention | undefined): string {
+  const format = FORMATS[part];
+  if (zone === undefined || part === 'EXACT') return `to_char((${operand()}) AT TIME ZONE interval '0', '${format}')`;
+  const local = (): string => `(${operand()}) AT TIME ZONE ${zone()}`;
+  // No zone is a day ahead or behind; the look-up of the zone takes longer than these comparisons.
+  const isInside = `(${operand()}) >= '0001-01-02 00:00Z' AND (${operand()}) < '9999-12-31 00:00Z'`;
+  const isAtEdge = `${local()} >= '0001-01-01' AND ${local()} < '10000-01-01'`;
+  return `CASE WHEN (${isInside}) OR (${isAtEdge}) THEN to_char(${local()}, '${format}') END`;
 }
 
 /** Start and length of the parts that are pieces of a text. */
@@ -71,5 +76,5 @@ export function textPart(
   const piece = PIECES[part];
   if (piece !== undefined) return `substr(${operand()}, ${piece[0]}, ${piece[1]})`;
   const text = (): string => `concat(substr(${operand()}, 1, 19), '${time === 'date' ? 'T00:00:00Z' : 'Z'}')`;
-  return instantPart(toInstant(text), part, undefined);
+  return instantPart(() => toInstant(text), part, undefined);
 }

@@ -84,7 +84,7 @@ export const postgresDialect: Dialect = {
   avg: postgresAverage,
   timePart: (operand, time, part, zone) =>
     time === 'instant'
-      ? instantPart(operand(), part, zone?.())
+      ? instantPart(operand, part, zone)
       : textPart(operand, time, part, (text) => fromText(text, 'timestamp')),
   hex: (text) => `upper(encode(convert_to(${text}, 'UTF8'), 'hex'))`,
   // concat prints any type; casting to text first cost 2 % of a page of photos. An interval of 0 is UTC, too, without a

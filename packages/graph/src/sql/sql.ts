@@ -78,8 +78,15 @@ export type Expr =
   /**
    * True until the statement's deadline, then an error. Printed only by a dialect whose statements cannot be cancelled.
    */
-  /** `isNeeded`: even alone, because the rows may have no index to be found by. */
-  | { readonly kind: 'beforeDeadline'; readonly isNeeded?: boolean }
+  /**
+   * `isNeeded`: even alone, because the rows may have no index to be found by. `sample`: of one row in 128, since a
+   * check of each costs as much as grouping it; `by` is a column of the rows.
+   */
+  | {
+      readonly kind: 'beforeDeadline';
+      readonly isNeeded?: boolean;
+      readonly sample?: { readonly by: Expr; readonly isInteger: boolean };
+    }
   | { readonly kind: 'exists'; readonly select: Select }
   /** Equal to a row of a select of one column. Null instead of false if a null is involved. */
   | { readonly kind: 'in'; readonly operand: Expr; readonly select: Select }

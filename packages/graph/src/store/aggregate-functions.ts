@@ -17,8 +17,15 @@ export const SQL_FUNCTIONS = {
   localTime: 'lockstitch_local_time',
 } as const;
 
-/** Registers the functions on a connection. */
-export function registerAggregates(database: DatabaseSync): void {
+/** Calls between two checks of the deadline. */
+const BETWEEN_CHECKS = 256;
+
+/**
+ * Registers the functions on a connection.
+ *
+ * @param checkTime throws after the statement's deadline; an aggregate cannot throw, it would return null
+ */
+export function registerAggregates(database: DatabaseSync, checkTime: () => void): void {
   const aggregate = (name: string, result: (sum: ExactSum) => string | number | null): void =>
     database.aggregate(name, {
       // One object for each group.
@@ -48,9 +55,15 @@ export function registerAggregates(database: DatabaseSync): void {
     const sum = joinHalves(upper, lower);
     return sum === undefined ? null : Number(sum);
   });
-  database.function(SQL_FUNCTIONS.localTime, { deterministic: true }, (time, zone) =>
-    typeof time === 'string' && typeof zone === 'string' ? localTime(time, zone) : null,
-  );
+  let calls = 0;
+  // The parts of a row's time follow one another.
+  let last: { readonly time: string; readonly zone: string; readonly local: string | null } | undefined;
+  database.function(SQL_FUNCTIONS.localTime, { deterministic: true }, (time, zone) => {
+    if (typeof time !== 'string' || typeof zone !== 'string') return null;
+    if (++calls % BETWEEN_CHECKS === 0) checkTime();
+    if (last?.time !== time || last.zone !== zone) last = { time, zone, local: localTime(time, zone) };
+    return last.local;
+  });
 }
 
 function joinHalves(upper: unknown, lower: unknown): bigint | undefined {

@@ -2,8 +2,10 @@
 
 /** Length of a stretch in which the offset of a zone is taken as constant, if it is the same at both ends. */
 const STRETCH = 15 * 60_000;
-/** Stretches whose offsets are kept per zone. */
+/** Stretches whose offsets are kept, of all zones together; each takes about 50 bytes. */
 const KEPT = 50_000;
+/** Zones that are kept. */
+const ZONES = 16;
 
 interface Zone {
   readonly format: Intl.DateTimeFormat;
@@ -11,6 +13,7 @@ interface Zone {
 }
 
 const zones = new Map<string, Zone>();
+let kept = 0;
 
 /** The canonical name of a time zone of the IANA database; undefined if there is none. */
 export function timeZoneName(text: string): string | undefined {
@@ -23,16 +26,31 @@ export function timeZoneName(text: string): string | undefined {
   }
 }
 
-/** The local time at a stored time: `2026-07-09T17:05:00.000`; null if the text is no time. */
+/**
+ * The local time at a stored time: `2026-07-09T17:05:00.000`; null if the text is no time, or the local year not one of
+ * 1 to 9999, which is the range of stored times.
+ */
 export function localTime(text: string, zoneName: string): string | null {
   const time = Date.parse(text);
   if (Number.isNaN(time)) return null;
-  let zone = zones.get(zoneName);
-  if (zone === undefined) {
-    const format = new Intl.DateTimeFormat('en', { timeZone: zoneName, timeZoneName: 'longOffset' });
-    zones.set(zoneName, (zone = { format, offsets: new Map() }));
+  const local = new Date(time + offsetAt(zoneOf(zoneName), time));
+  const year = local.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? local.toISOString().slice(0, -1) : null;
+}
+
+function zoneOf(name: string): Zone {
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  if (zones.size >= ZONES) {
+    zones.clear();
+    kept = 0;
   }
-  return new Date(time + offsetAt(zone, time)).toISOString().slice(0, -1);
+  const zone: Zone = {
+    format: new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' }),
+    offsets: new Map(),
+  };
+  zones.set(name, zone);
+  return zone;
 }
 
 /** Milliseconds that local time is ahead of UTC. */
@@ -43,7 +61,11 @@ function offsetAt(zone: Zone, time: number): number {
     const start = readOffset(zone.format, stretch * STRETCH);
     const end = readOffset(zone.format, (stretch + 1) * STRETCH - 1);
     offset = start === end ? start : undefined;
-    if (zone.offsets.size >= KEPT) zone.offsets.clear();
+    if (kept >= KEPT) {
+      for (const { offsets } of zones.values()) offsets.clear();
+      kept = 0;
+    }
+    kept++;
     zone.offsets.set(stretch, offset);
   }
   return offset ?? readOffset(zone.format, time);
@@ -57,4 +79,10 @@ function readOffset(format: Intl.DateTimeFormat, time: number): number {
   const [, sign = '+', hours = '0', minutes = '0', seconds = '0'] = parts;
   const offset = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
   return sign === '-' ? -offset : offset;
+}
+
+/** The sizes of the cache, for tests. */
+export function keptOffsets(): { readonly zones: number; readonly offsets: number } {
+  const offsets = [...zones.values()].reduce((sum, zone) => sum + zone.offsets.size, 0);
+  return { zones: zones.size, offsets };
 }

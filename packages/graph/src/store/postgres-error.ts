@@ -49,6 +49,8 @@ const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
 
 /** stack_depth_limit exceeded: the statement nests too deeply. */
 const STATEMENT_TOO_COMPLEX = '54001';
+/** too_many_columns: more than 1,664 columns and sort terms. */
+const TOO_MANY_COLUMNS = '54011';
 /** program_limit_exceeded: an index row larger than a third of a page. */
 const LIMIT_EXCEEDED = '54000';
 
@@ -58,7 +60,8 @@ const TEXT_TOO_LONG = '22001';
 /** Translates an error of a statement: a ConstraintViolation, or a product error for its size; others are unchanged. */
 export function translateRefusal(error: unknown): unknown {
   if (!isServerError(error)) return error;
-  if (error.code === STATEMENT_TOO_COMPLEX) return graphErrors.create('GRAPH_TOO_INVOLVED');
+  if (error.code === STATEMENT_TOO_COMPLEX || error.code === TOO_MANY_COLUMNS)
+    return graphErrors.create('GRAPH_TOO_INVOLVED');
   if (error.code === LIMIT_EXCEEDED && error.message.startsWith('index row'))
     return graphErrors.create('GRAPH_VALUE_TOO_LONG', {}, { cause: error });
   if (error.code === TEXT_TOO_LONG) return graphErrors.create('GRAPH_TEXT_TOO_LONG', {}, { cause: error });

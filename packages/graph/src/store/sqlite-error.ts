@@ -38,8 +38,12 @@ const OUTAGES: Readonly<Record<number, string>> = {
  */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
-  // SQLite has no error code for statements nested beyond 1,000 levels.
-  if (/^Expression tree is too large|^parser stack overflow|^Recursion limit$/i.test(error.message))
+  // SQLite has no error code for statements beyond its limits: 1,000 levels, 2,000 terms and columns, 64 tables.
+  if (
+    /^Expression tree is too large|^parser stack overflow|^Recursion limit$|^too many (?:terms|columns) in |^at most \d+ tables in a join/i.test(
+      error.message,
+    )
+  )
     return graphErrors.create('GRAPH_TOO_INVOLVED');
   // In the file, one bit distinguishes a text from a blob; the engine stores no blobs.
   if (error.message === 'JSON cannot hold BLOB values')

@@ -80,10 +80,11 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
     timeout: 5000,
     enableForeignKeyConstraints: true,
   });
-  registerCaseInsensitiveMatch(database, limitStatements(database, options.statementTime ?? 10_000));
+  const checkTime = limitStatements(database, options.statementTime ?? 10_000);
+  registerCaseInsensitiveMatch(database, checkTime);
   registerDecimals(database);
   registerBase64(database);
-  registerAggregates(database);
+  registerAggregates(database, checkTime);
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}`);
   if (!inMemory) {
     database.exec(
@@ -243,7 +244,9 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
     const bound = toInput(values);
     begin();
     try {
-      return rowsOf(statement, bound);
+      const rows = rowsOf(statement, bound);
+      time?.end();
+      return rows;
     } catch (error) {
       if (isOutOfRange(error)) return allWithBigInts(statement, bound);
       throw translateSqliteError(error);
@@ -254,7 +257,9 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
     length.set(limit);
     time?.begin();
     try {
-      return (statement.get(...toInput(values)) as unknown as Row | undefined)?.[0];
+      const row = statement.get(...toInput(values)) as unknown as Row | undefined;
+      time?.end();
+      return row?.[0];
     } catch (error) {
       if (!isOutOfRange(error)) throw translateSqliteError(error);
       return allWithBigInts(statement, toInput(values))[0]?.[0];

@@ -439,3 +439,51 @@ testOnStores('19.2 a hidden row or withheld value changes no aggregate, group, o
   ]);
   deepEqual(await ask(graph, '{ totals { count sum { sum } } }'), { totals: { count: 0, sum: { sum: null } } });
 });
+
+testOnStores('19.2 too many sort terms or keys are refused by the same code on both databases', async (store) => {
+  const graph = await open(store, [{ kind: 'SALE' }]);
+  const byCount = async (terms: number): Promise<unknown> =>
+    ask(graph, 'query ($o: [OrderGroupOrder!]) { orderGroups(groupBy: { kind: true }, orderBy: $o) { count } }', {
+      o: Array.from({ length: terms }, (_, index) =>
+        index % 2 === 0 ? { count: 'ASC' } : { sum: { amount: 'DESC' } },
+      ),
+    });
+  deepEqual(await byCount(900), { orderGroups: [{ count: 1 }] });
+  for (const terms of [1700, 3000]) equal(String(await byCount(terms)).split(' ')[0], 'GRAPH_TOO_INVOLVED');
+});
+
+testOnStores('19.2 times whose local year is not one of 1 to 9999 have no parts', async (store) => {
+  const graph = await open(store, [
+    { placed: '9999-12-31T23:59:59.999Z' },
+    { placed: '9999-12-31T09:00:00.000Z' },
+    { placed: '0001-01-01T00:00:00.000Z' },
+  ]);
+  const parts = ['YEAR', 'QUARTER', 'MONTH', 'WEEK', 'DAY', 'HOUR', 'MINUTE', 'MONTH_OF_YEAR', 'DAY_OF_WEEK'];
+  for (const [timeZone, first, last] of [
+    ['Etc/GMT-14', '0001-Q1', '9999-Q4'],
+    ['Etc/GMT+12', '9999-Q4', '9999-Q4'],
+  ] as const) {
+    const { orderGroups } = await ask(
+      graph,
+      `{ orderGroups(groupBy: { placed: QUARTER }, timeZone: "${timeZone}") { count keys { placed } } }`,
+    );
+    const keys = (orderGroups as { count: number; keys: { placed: string | null } }[])
+      .flatMap(({ count, keys: { placed } }) => Array.from({ length: count }, () => String(placed)))
+      .sort();
+    deepEqual(keys, [first, last, 'null'].sort(), timeZone);
+    for (const part of parts) {
+      const answer = await ask(
+        graph,
+        `{ orderGroups(groupBy: { placed: ${part} }, timeZone: "${timeZone}", having: { count: { gt: 0 } }) { count keys { placed } } }`,
+      );
+      const without = (answer.orderGroups as { count: number; keys: { placed: string | null } }[]).filter(
+        ({ keys: { placed } }) => placed === null,
+      );
+      deepEqual(
+        without.map(({ count }) => count),
+        [1],
+        `${timeZone} ${part}`,
+      );
+    }
+  }
+});

@@ -194,3 +194,31 @@ test('SQLite: nested relation filters, several scans and many patterns end at th
     await store.close();
   }
 });
+
+test('SQLite: aggregates and groups end at the deadline, in one root field too', async () => {
+  const text = `scalar DateTime type Photo @entity { id: ID! at: DateTime owner: String weight: Float size: Int }
+    type Query {
+      groups(groupBy: PhotoGroupBy, timeZone: String, having: PhotoHaving, first: Int): [PhotoGroup!]!
+      totals(where: PhotoFilter): PhotoAggregates!
+    }`;
+  const model = readSchema([{ file: 'schema.graphql', text }]);
+  const store = await openSqliteStore({ file: ':memory:', statementTime: 2 });
+  try {
+    const graph = await createGraph({ model, store });
+    await store.script(
+      `INSERT INTO photos (id, at, owner, weight, size) WITH RECURSIVE n (v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n WHERE v < 30000)
+       SELECT v, strftime('%Y-%m-%dT%H:%M:%S.000Z', v * 7919, 'unixepoch'), 'o' || v, v * 1.1, v FROM n`,
+    );
+    for (const field of [
+      'groups(groupBy: { at: [YEAR, MONTH, DAY, HOUR] }, timeZone: "Asia/Tokyo", first: 1) { count }',
+      'groups(groupBy: { at: [YEAR, MONTH, WEEK], owner: true }, first: 1) { count }',
+      'groups(groupBy: { owner: true, size: true, weight: true }, first: 1) { count }',
+      'totals { sum { weight } }',
+      'totals { countDistinct { at owner } }',
+    ])
+      assert.equal(codeOf(await graph.execute({ query: `{ ${field} }` })), 'GRAPH_TOO_SLOW', field);
+    assert.equal(codeOf(await graph.execute({ query: '{ totals { count } }' })), undefined);
+  } finally {
+    await store.close();
+  }
+});
