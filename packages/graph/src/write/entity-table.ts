@@ -192,8 +192,10 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       }
       const keys: SqlValue[] = [];
       const columnNames = [...names];
+      // A trigger may insert between the rows of one statement.
+      const most = isNumbered && rows.length > 1 && (await hasTriggers(session, entity.table)) ? 1 : MOST_AT_ONCE;
       for (let start = 0; start < rows.length;) {
-        const count = Math.min(MOST_AT_ONCE, 2 ** (31 - Math.clz32(rows.length - start)));
+        const count = Math.min(most, 2 ** (31 - Math.clz32(rows.length - start)));
         const chunk = rows.slice(start, start + count);
         const values = chunk.flatMap((row) => [...row.values()]);
         const inserted = await session.prepare(sql.insertAll(columnNames, count)).insert(values);
@@ -515,4 +517,11 @@ function parsed(text: string): unknown {
 /** JSON text of values to bind; a BigInt as its digits. */
 function jsonText(values: readonly SqlValue[]): string {
   return `[${values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join(',')}]`;
+}
+
+async function hasTriggers(session: Session, table: string): Promise<boolean> {
+  const found = await session
+    .prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE")
+    .text([table]);
+  return found !== '0';
 }

@@ -200,3 +200,25 @@ testOnStores(
     });
   },
 );
+
+testOnStores('keys are right where a trigger inserts into the same table meanwhile', async (store) => {
+  const { ask } = await open(store);
+  await store.script(
+    store.dialect === 'sqlite'
+      ? `CREATE TRIGGER copies AFTER INSERT ON albums WHEN NEW.title NOT LIKE 'copy%'
+         BEGIN INSERT INTO albums (title) VALUES ('copy of ' || NEW.title); END`
+      : `CREATE FUNCTION copies() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN INSERT INTO albums (title) VALUES ('copy of ' || NEW.title); RETURN NULL; END $$;
+         CREATE TRIGGER copies AFTER INSERT ON albums FOR EACH ROW WHEN (NEW.title NOT LIKE 'copy%') EXECUTE FUNCTION copies()`,
+  );
+  const inputs = ['a', 'b', 'c'].map((title) => ({ title, photos: [{ name: `p${title}` }] }));
+  const { data, errors } = await ask(
+    'mutation M($inputs: [NewAlbum!]!) { createAlbums(inputs: $inputs) { title photos { name } } }',
+    { inputs },
+  );
+  equal(errors, undefined);
+  deepEqual(
+    data!['createAlbums'],
+    ['a', 'b', 'c'].map((title) => ({ title, photos: [{ name: `p${title}` }] })),
+  );
+});

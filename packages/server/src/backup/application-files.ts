@@ -12,13 +12,22 @@ export interface ApplicationFiles {
 }
 
 /** @param except absolute paths that are left out: the data, the backup itself */
-export async function listApplicationFiles(folder: string, except: readonly string[]): Promise<ApplicationFiles> {
+export function listApplicationFiles(folder: string, except: readonly string[]): Promise<ApplicationFiles> {
+  return list(folder, (path, name) => LEFT_OUT.has(name) || except.includes(path));
+}
+
+/** Everything in a folder, but the files with these absolute paths. */
+export function listFiles(folder: string, except: readonly string[] = []): Promise<ApplicationFiles> {
+  return list(folder, (path) => except.includes(path));
+}
+
+async function list(folder: string, isLeftOut: (path: string, name: string) => boolean): Promise<ApplicationFiles> {
   const files: string[] = [];
   const special: string[] = [];
   const visit = async (path: string): Promise<void> => {
     for (const entry of await readdir(path, { withFileTypes: true })) {
       const inside = join(path, entry.name);
-      if (LEFT_OUT.has(entry.name) || except.includes(inside)) continue;
+      if (isLeftOut(inside, entry.name)) continue;
       const name = relative(folder, inside).split(sep).join('/');
       if (entry.isDirectory()) await visit(inside);
       else (entry.isFile() ? files : special).push(name);

@@ -13,14 +13,7 @@ export function dumpPostgres(url: string, file: string): Promise<void> {
 
 /** Fills an empty database, completely or not at all. */
 export function restorePostgres(url: string, file: string): Promise<void> {
-  return run('pg_restore', url, [
-    '--no-owner',
-    '--no-privileges',
-    '--single-transaction',
-    '--exit-on-error',
-    // The new database has this schema already.
-    file,
-  ]);
+  return run('pg_restore', url, ['--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error', file]);
 }
 
 async function run(tool: string, url: string, words: readonly string[]): Promise<void> {

@@ -12,7 +12,7 @@ import { extract } from 'tar';
 import { isPostgresUrl, sqliteFile } from '../config/database-address.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
-import { listApplicationFiles } from './application-files.ts';
+import { listFiles } from './application-files.ts';
 import { integrityFault } from './copy-sqlite.ts';
 import { type BackupManifest, checksumOf, MANIFEST, PARTS, readManifest } from './manifest.ts';
 import { stagingBeside } from './staging.ts';
@@ -107,8 +107,10 @@ async function unpack(
   }
   const manifest = await readManifest(staging, file);
   const listed = new Set(manifest.files.map(({ path }) => path));
-  const { files, special } = await listApplicationFiles(staging, [join(staging, MANIFEST)]);
-  const surplus = [...files, ...special].find((path) => !listed.has(path));
+  const { files, special } = await listFiles(staging, [join(staging, MANIFEST)]);
+  // Links that lead out of the folder among them.
+  if (special[0] !== undefined) throw unreadable(`"${special[0]}" in it is no file`);
+  const surplus = files.find((path) => !listed.has(path));
   if (surplus !== undefined) throw unreadable(`it holds "${surplus}", of which its list knows nothing`);
   const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;

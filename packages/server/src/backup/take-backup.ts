@@ -1,6 +1,6 @@
 // Takes a backup: application, database and search indexes in one archive that `tar` can read. The server may run and be
 // written to meanwhile. The indexes are copied before the database, so that they are never ahead of it.
-import { existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { chmod, copyFile, link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
@@ -12,7 +12,7 @@ import { sqliteFile } from '../config/database-address.ts';
 import { dataFolder, type LoadedConfig } from '../config/load-config.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
-import { listApplicationFiles } from './application-files.ts';
+import { listApplicationFiles, listFiles } from './application-files.ts';
 import { copySqlite, integrityFault } from './copy-sqlite.ts';
 import { type BackedUpFile, type BackupManifest, checksumOf, MANIFEST, PARTS, toManifest } from './manifest.ts';
 import { stagingBeside } from './staging.ts';
@@ -55,7 +55,7 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
     // Unlike a rename, a link replaces nothing that has come into being meanwhile.
     await link(archive, to).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw serverErrors.create('SERVER_BACKUP_EXISTS', { path: options.to });
-      return copyFile(archive, to);
+      return copyFile(archive, to, constants.COPYFILE_EXCL);
     });
     return { manifest, leftOut, bytes: (await stat(to)).size };
   } finally {
@@ -177,7 +177,7 @@ async function describeFiles(
   staging: string,
   onProgress: BackupOptions['onProgress'],
 ): Promise<readonly BackedUpFile[]> {
-  const { files } = await listApplicationFiles(staging, []);
+  const { files } = await listFiles(staging);
   const sizes = await Promise.all(files.map(async (path) => (await stat(join(staging, path))).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const described: BackedUpFile[] = [];

@@ -1,10 +1,9 @@
 // `lockstitch export`: writes the rows of types to files, as `lockstitch import` takes them. It reads the database like
 // another client, so a server may run meanwhile.
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 
 import {
   createGraph,
@@ -104,49 +103,41 @@ interface Target {
   readonly job: Job;
 }
 
-async function exportType(graph: Graph, entity: Entity, { to, format, order, job }: Target): Promise<ExportedType> {
+async function exportType(graph: Graph, entity: Entity, target: Target): Promise<ExportedType> {
+  const { to, format, job } = target;
   const file = join(resolve(to), `${entity.name}.${format}`);
   const total = await graph.countDocuments(entity.name);
   const stream = createWriteStream(file, { flags: 'wx', mode: OWNER_FILE });
   let rows = 0;
-  let after: string | undefined;
-  let isFirst = true;
   job.update(`Exporting ${entity.name}`, 'row', 0, total);
   try {
-    await once(stream, 'open');
-    for (;;) {
-      const page = await graph.loadRows(entity.name, { after, limit: PAGE }, (field) => order.isHeld(entity, field));
-      await write(
-        stream,
-        printRows(
-          page.map(({ row }) => row),
-          format,
-          isFirst,
-        ),
-      );
-      isFirst = false;
-      rows += page.length;
-      job.update(`Exporting ${entity.name}`, 'row', rows, total);
-      if (page.length < PAGE) break;
-      after = page.at(-1)?.key;
-    }
-    stream.end();
-    await finished(stream);
+    await pipeline(async function* () {
+      for await (const page of pagesOf(graph, entity, target)) {
+        yield printRows(page, format, rows === 0);
+        rows += page.length;
+        job.update(`Exporting ${entity.name}`, 'row', rows, total);
+      }
+    }, stream);
   } catch (error) {
-    stream.destroy();
     if (codeOf(error) === 'EEXIST') throw serverErrors.create('SERVER_BACKUP_EXISTS', { path: shownPath(file) });
     throw folderFault(error) === undefined ? error : notWritable(to, error);
   }
   return { type: entity.name, file: shownPath(file), rows };
 }
 
+async function* pagesOf(graph: Graph, entity: Entity, { order }: Target): AsyncGenerator<readonly ImportRow[]> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await graph.loadRows(entity.name, { after, limit: PAGE }, (field) => order.isHeld(entity, field));
+    yield page.map(({ row }) => row);
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.key;
+  }
+}
+
 function notWritable(folder: string, error: unknown): Error {
   const reason = folderFault(error) ?? reasonOf(error);
   return serverErrors.create('SERVER_FOLDER_NOT_WRITABLE', { folder, reason }, { cause: error });
-}
-
-async function write(stream: WriteStream, text: string): Promise<void> {
-  if (!stream.write(text)) await once(stream, 'drain');
 }
 
 function printRows(rows: readonly ImportRow[], format: Format, isFirst: boolean): string {
