@@ -74,7 +74,7 @@ const BY_NAME: Options = {
   'simple_pattern.pattern': LUCENE_PATTERNS,
   'simple_pattern_split.pattern': LUCENE_PATTERNS,
   tokenize_on_chars: list(
-    String.raw`["whitespace"], ["whitespace","-","\n"], ["letter"], ["punctuation","digit"], ["symbol","x"], [], "-", ["\\u0065"], ["cr"], ["\\n","\\t"]`,
+    String.raw`["whitespace"], ["whitespace","-","\n"], ["letter"], ["punctuation","digit"], ["symbol","x"], [], "-", ["\\u0065"], ["\\n","\\t"]`,
   ),
   'path_hierarchy.delimiter': ['/', '-', ' '],
   'path_hierarchy.replacement': ['/', '_'],
