@@ -80,7 +80,7 @@ export function elision(articles: Iterable<string>, ignoreCase = true): TokenFil
 }
 
 /** `apostrophe`: drops everything after an apostrophe (Turkish). */
-export const apostrophe = mapTerms((term) => term.replace(/['’].*$/, ''));
+export const apostrophe = mapTerms((term) => term.replace(/['’][^]*$/, ''));
 
 /** `cjk_width`: full-width ASCII and half-width katakana to their usual forms. */
 export const cjkWidth = mapTerms(toUsualWidth);
@@ -90,7 +90,7 @@ function toUsualWidth(term: string): string {
 }
 
 const PAYLOADS: Readonly<Record<string, RegExp>> = {
-  float: /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?\s*$/,
+  float: /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?\s*$/,
   int: /^[+-]?\d+$/,
   identity: /^/,
 };

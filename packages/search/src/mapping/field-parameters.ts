@@ -212,7 +212,10 @@ export function checkTogether(type: string, path: string, definition: Json): voi
 
 /** Whether a date format prints names, such as those of months. */
 function hasWords(format: unknown): boolean {
-  return typeof format === 'string' && /MMM|LLL|E|e|c|a|G|z|B/.test(format.replaceAll(/'[^']*'|[a-z]+_[a-z_]+/g, ''));
+  return (
+    typeof format === 'string' &&
+    /MMM|LLL|E|e|c|a|G|z|B/.test(format.replaceAll(/'[^']*'|(?<![a-z])[a-z]+_[a-z_]+/g, ''))
+  );
 }
 
 /** @throws RequestError for parameters that would change answers in Elasticsearch and have no effect here */

@@ -138,7 +138,7 @@ export function metresIn(unit: string): number {
 /** Reads `12km`, or a number of `unit`, in metres. */
 export function parseDistance(value: unknown, unit = 'm'): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value * metresIn(unit);
-  const match = /^\s*(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*$/.exec(String(value));
+  const match = /^(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)$/.exec(String(value).trim());
   if (match === null) throw illegalArgument(`failed to parse distance [${String(value)}]`);
   // Java reads a letter behind a number as the kind of the number: 5d is 5.
   const named = /^[dDfF]?$/.test(match[2]!) ? unit : match[2]!;

@@ -29,7 +29,7 @@ export function mergeProperties(
   for (const [key, value] of Object.entries(properties)) {
     if (!isObject(value)) continue;
     // `a.b` is short for an object `a` with a property `b`; a dot at the end says nothing.
-    const name = key.replace(/\.+$/, '');
+    const name = key.replace(/(?<!\.)\.+$/, '');
     const dot = name.indexOf('.');
     if (dot < 0) mergeOne(scope, parent, name, value, nestedPath);
     else mergeOne(scope, parent, name.slice(0, dot), { properties: { [name.slice(dot + 1)]: value } }, nestedPath);

@@ -313,7 +313,7 @@ const unparsable = (reason: string, type = 'illegal_argument_exception'): Reques
 
 /** The names in a name with dots, as Java splits it: dots at its end say nothing. @throws RequestError where a name is missing */
 function namesIn(key: string): readonly [string, ...string[]] {
-  const [first, ...rest] = key.replace(/\.+$/, '').split('.');
+  const [first, ...rest] = key.replace(/(?<!\.)\.+$/, '').split('.');
   if (first === undefined || (first === '' && rest.length === 0))
     throw unparsable('Index -1 out of bounds for length 0', 'array_index_out_of_bounds_exception');
   const names = [first, ...rest] as const;

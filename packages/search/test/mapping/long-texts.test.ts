@@ -1,0 +1,60 @@
+// Long texts of clients are read in linear time. By a reader that is not linear, none of these tests ends.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readJavaDouble } from '../../src/json/java-values.ts';
+import { parseDistance } from '../../src/mapping/geo.ts';
+import { startRest } from '../rest/harness.ts';
+
+/** So many characters that their square is too much. */
+const MANY = 3_000_000;
+const digits = '1'.repeat(MANY);
+
+test('a text of many digits that is no number is refused as a number, in documents and in queries', async () => {
+  assert.equal(readJavaDouble(`${digits}x`), undefined);
+  assert.equal(readJavaDouble(`0x${digits}`), undefined);
+  assert.equal(readJavaDouble(digits), Infinity);
+  assert.equal(readJavaDouble(`0x${'0'.repeat(MANY)}.8p1`), 1);
+  const ask = await startRest();
+  const types = ['double', 'float', 'integer', 'long', 'short', 'scaled_float', 'half_float'];
+  const properties = Object.fromEntries(
+    types.map((type) => [type, { type, ...(type === 'scaled_float' ? { scaling_factor: 10 } : {}) }]),
+  );
+  await ask('PUT /t', {
+    mappings: { properties: { ...properties, lenient: { type: 'double', ignore_malformed: true } } },
+  });
+  const text = `${digits.slice(0, MANY / 30)}x`;
+  for (const type of types) {
+    assert.equal((await ask('PUT /t/_doc/1', { [type]: text })).status, 400, type);
+    assert.equal((await ask('POST /t/_search', { query: { term: { [type]: text } } })).status, 400, type);
+  }
+  assert.equal((await ask('PUT /t/_doc/1', { lenient: text })).status, 201);
+});
+
+test('names of special numbers are read in the case that Java writes them', () => {
+  assert.equal(readJavaDouble('-Infinity'), -Infinity);
+  assert.ok(Number.isNaN(readJavaDouble('NaN')));
+  assert.equal(readJavaDouble('1E3F'), 1000);
+  for (const text of ['nan', 'infinity', '-INFINITY']) assert.equal(readJavaDouble(text), undefined);
+});
+
+test('a distance with many spaces is refused', () => {
+  assert.throws(() => parseDistance(`1${' '.repeat(MANY)}!`), /failed to parse distance/);
+  assert.equal(parseDistance(' 1 km '), 1000);
+});
+
+test('a document with a name of many dots is refused', async () => {
+  const ask = await startRest();
+  const name = `a${'.'.repeat(MANY / 16)}b`;
+  assert.equal((await ask('PUT /u/_doc/1', { [name]: 1 })).status, 400);
+});
+
+test('token filters read words of any length', async () => {
+  const ask = await startRest();
+  const analyze = async (filter: readonly unknown[], text: string): Promise<readonly { readonly token: string }[]> =>
+    (await ask('POST /_analyze', { tokenizer: 'keyword', filter, text })).json.tokens;
+  const [quoted] = await analyze(['apostrophe'], `a${"'".repeat(200_000)}\nb`);
+  assert.equal(quoted?.token, 'a');
+  const payload = { type: 'delimited_payload', encoding: 'float' };
+  const text = `a|${digits.slice(0, 200_000)}x`;
+  assert.equal((await ask('POST /_analyze', { tokenizer: 'keyword', filter: [payload], text })).status, 400);
+});
