@@ -1,4 +1,4 @@
-// Compiles Java's date patterns (`yyyy-MM-dd HH:mm`), as DateTimeFormatter has them: a regular expression that reads, and pieces that write.
+// Compiles Java's date patterns (`yyyy-MM-dd HH:mm`), as DateTimeFormatter has them: pieces that read and write.
 import { illegalArgument } from '../errors/request-error.ts';
 import { type Alternative, instant, instantOfWeek, type Parts, printOffset } from './date-parts.ts';
 import { timeZone, type TimeZone, UTC } from './time-zone.ts';
@@ -32,6 +32,8 @@ interface Found extends Parts {
 /** What a letter, or a text between letters, reads and writes. */
 interface Piece {
   readonly regex: string;
+  /** The fewest digits of a number. */
+  readonly digits?: number;
   readonly read?: (text: string, parts: Found) => void;
   print(local: Date, offset: number, zone: TimeZone, nanos: number): string;
 }
@@ -44,22 +46,7 @@ export function compilePattern(pattern: string, whole: string, strict: boolean):
   // `Y` is the year that a week lies in; beside days and months it is read as the usual one.
   const isWeek = /[Yw]/.test(pattern) && !/[yuMLdD]/.test(pattern);
   const pieces = piecesOf(pattern, whole, strict, isWeek);
-  const readers = pieces.flatMap(({ read }) => read ?? []);
-  const regex = new RegExp(
-    `^${pieces.map(({ regex: each, read }) => (read === undefined ? each : `(${each})`)).join('')}$`,
-    'i',
-  );
-  const partsOf = (text: string): Found | undefined => {
-    const match = regex.exec(text);
-    if (match === null) return undefined;
-    const parts: Found = {};
-    for (const [at, read] of readers.entries()) {
-      const found = match[at + 1];
-      // A section in brackets may be missing.
-      if (found !== undefined) read(found, parts);
-    }
-    return parts;
-  };
+  const partsOf = createReader(pieces);
   return {
     parse(text, zone, roundUp) {
       const parts = partsOf(text);
@@ -75,6 +62,57 @@ export function compilePattern(pattern: string, whole: string, strict: boolean):
       const local = new Date(at + millis);
       return pieces.map((piece) => piece.print(local, millis, zone, nanos)).join('');
     },
+  };
+}
+
+/** Digits that a number leaves to the numbers behind it, at most: patterns of more have no meaning. */
+const MOST_RESERVED = 100;
+
+/**
+ * Creates the reader of a text. As in DateTimeFormatter each piece takes the longest text it can and gives none of it back, so the time is
+ * linear in the pattern; a section in brackets that does not fit is skipped.
+ */
+function createReader(pieces: readonly Piece[]): (text: string) => Found | undefined {
+  const regexes = new Map<string, RegExp>();
+  const steps: { readonly regex: RegExp; readonly read: Piece['read']; readonly end: number }[] = [];
+  const ends: number[] = [];
+  let reserved = 0;
+  for (let at = pieces.length - 1; at >= 0; at--) {
+    const piece = pieces[at]!;
+    const { regex: own, read, digits } = piece;
+    const source = digits !== undefined && reserved > 0 ? `(?:${own})(?=\\d{${reserved}})` : own;
+    const regex = regexes.get(source) ?? new RegExp(source, 'iy');
+    regexes.set(source, regex);
+    if (piece === CLOSE) ends.push(at);
+    steps[at] = { regex, read, end: (piece === OPEN ? ends.pop() : undefined) ?? at };
+    reserved = digits === undefined ? 0 : Math.min(reserved + digits, MOST_RESERVED);
+  }
+  return (text) => {
+    const open: { readonly end: number; readonly offset: number; readonly found: number }[] = [];
+    const found: [read: NonNullable<Piece['read']>, text: string][] = [];
+    let offset = 0;
+    for (let at = 0; at < steps.length; at++) {
+      const { regex, read, end } = steps[at]!;
+      if (pieces[at] === OPEN) open.push({ end, offset, found: found.length });
+      else if (pieces[at] === CLOSE) open.pop();
+      else {
+        regex.lastIndex = offset;
+        if (regex.test(text)) {
+          if (read !== undefined) found.push([read, text.slice(offset, regex.lastIndex)]);
+          offset = regex.lastIndex;
+          continue;
+        }
+        const section = open.pop();
+        if (section === undefined) return undefined;
+        at = section.end;
+        offset = section.offset;
+        found.length = section.found;
+      }
+    }
+    if (offset < text.length) return undefined;
+    const parts: Found = {};
+    for (const [read, part] of found) read(part, parts);
+    return parts;
   };
 }
 
@@ -94,16 +132,17 @@ function piecesOf(pattern: string, whole: string, strict: boolean, isWeek: boole
     const make = Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined;
     if (make === undefined) throw illegalArgument(`Invalid format: [${whole}]: Unknown pattern letter: ${letter}`);
     // Numbers without anything between them have the width that the pattern says.
-    const isAdjacent = /[A-Za-z]/.test(pattern[match.index + text.length] ?? '');
-    return make({ letter, size: text.length, strict: strict || isAdjacent, isWeek, isAdjacent });
+    const next = pattern[match.index + text.length] ?? '';
+    const isAdjacent = /[A-Za-z]/.test(next);
+    return make({ letter, size: text.length, strict: strict || isAdjacent, isWeek, isAdjacent, next });
   });
   // A section that is not closed ends with the pattern.
-  return [...pieces, ...Array.from({ length: open }, () => CLOSE)];
+  return pieces.concat(Array.from({ length: open }, () => CLOSE));
 }
 
 /** The brackets around a section that texts may lack. */
-const OPEN: Piece = { regex: '(?:', print: () => '' };
-const CLOSE: Piece = { regex: ')?', print: () => '' };
+const OPEN: Piece = { regex: '', print: () => '' };
+const CLOSE: Piece = { regex: '', print: () => '' };
 
 const literal = (text: string): Piece => ({
   regex: text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'),
@@ -121,6 +160,8 @@ interface Letter {
   readonly isWeek: boolean;
   /** Whether another number follows. */
   readonly isAdjacent: boolean;
+  /** The character behind it. */
+  readonly next: string;
 }
 
 /** Four digits; more have a sign. */
@@ -135,10 +176,17 @@ function yearRegex({ letter, size, strict, isAdjacent }: Letter): string {
   return letter === 'y' ? ERA_YEAR : STRICT_YEAR;
 }
 
+/** The fewest digits that `yearRegex` takes. */
+function yearDigits({ size, strict }: Letter): number {
+  if (size === 2) return 2;
+  return size === 1 || !strict ? 1 : 4;
+}
+
 function year(asked: Letter): Piece {
   const { size, isWeek } = asked;
   return {
     regex: yearRegex(asked),
+    digits: yearDigits(asked),
     read: (text, parts) => void (parts.year = size === 2 ? 2000 + Number(text) : Number(text)),
     print(local) {
       const value = isWeek ? weekOf(local).year : local.getUTCFullYear();
@@ -169,6 +217,7 @@ function weekday(asked: Letter): Piece {
   if (asked.letter === 'e' && asked.isWeek)
     return {
       regex: '[1-7]',
+      digits: 1,
       read: (text, parts) => void (parts.weekday = Number(text)),
       print: (local) => String(((local.getUTCDay() + 6) % 7) + 1),
     };
@@ -185,6 +234,7 @@ function number(
 ): Piece {
   return {
     regex: size === 1 || !strict ? `\\d{1,${most}}` : `\\d{${size}}`,
+    digits: size === 1 || !strict ? 1 : size,
     read: (text, parts) => read(Number(text), parts),
     print: (local) => pad(print(local), size),
   };
@@ -209,8 +259,9 @@ const offset = ({ letter, size }: Letter): Piece => ({
   },
 });
 
-const zoneName = (): Piece => ({
-  regex: '[A-Za-z][A-Za-z0-9_+/-]*|[+-]\\d{2}:?\\d{2}',
+/** A name of a zone ends where the character behind it stands, if a name may have that one, too. */
+const zoneName = ({ next }: Letter): Piece => ({
+  regex: `[A-Za-z][A-Za-z0-9_+/-]{0,60}${/[_+/-]/.test(next) ? `(?=[${next}])` : ''}|[+-]\\d{2}:?\\d{2}`,
   read: (text, parts) => void (parts.zone = timeZone(text)),
   print: (_local, _offset, zone) => (zone === UTC ? 'Z' : zone.id),
 });
@@ -262,6 +313,7 @@ const LETTERS: Readonly<Record<string, (asked: Letter) => Piece>> = {
     ),
   S: ({ size }) => ({
     regex: String.raw`\d{1,9}`,
+    digits: 1,
     read(text, parts) {
       parts.fraction = text;
       parts.milli = Number(text.padEnd(3, '0').slice(0, 3));

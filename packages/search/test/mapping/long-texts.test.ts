@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readJavaDouble } from '../../src/json/java-values.ts';
+import { dateFormat } from '../../src/mapping/date-format.ts';
 import { parseDistance } from '../../src/mapping/geo.ts';
 import { startRest } from '../rest/harness.ts';
 
@@ -57,4 +58,28 @@ test('token filters read words of any length', async () => {
   const payload = { type: 'delimited_payload', encoding: 'float' };
   const text = `a|${digits.slice(0, 200_000)}x`;
   assert.equal((await ask('POST /_analyze', { tokenizer: 'keyword', filter: [payload], text })).status, 400);
+});
+
+test('a text is read by a date pattern in one pass, whatever its letters and sections are', () => {
+  const read = (pattern: string, text: string): number | undefined => dateFormat(pattern).parse(text);
+  assert.equal(read('zVzVzVzV'.repeat(20), `${'a'.repeat(MANY / 100)}!`), undefined);
+  assert.equal(read('[S]'.repeat(200), `${'1'.repeat(4000)}!`), undefined);
+  assert.equal(read('SdSdSd'.repeat(200), `${'1'.repeat(4000)}!`), undefined);
+  const nested = 50_000;
+  assert.equal(read(`${'['.repeat(nested)}yyyy${']'.repeat(nested)}`, '2020'), Date.UTC(2020, 0));
+  assert.equal(read(`${'[yyyy'.repeat(nested)}`, '2020x'), undefined);
+});
+
+test('a piece of a date pattern gives nothing back, and a section that does not fit is skipped', () => {
+  const read = (pattern: string, text: string): string | undefined => {
+    const found = dateFormat(pattern).parse(text);
+    return found === undefined ? undefined : new Date(found).toISOString();
+  };
+  assert.equal(read('yyyy-MM-dd[ HH:mm[:ss]]', '2020-02-03 04:05'), '2020-02-03T04:05:00.000Z');
+  assert.equal(read('yyyy-MM-dd[ HH:mm[:ss]]', '2020-02-03'), '2020-02-03T00:00:00.000Z');
+  assert.equal(read('[yyyy/MM/dd][dd.MM.yyyy]', '03.02.2020'), '2020-02-03T00:00:00.000Z');
+  assert.equal(read('yMMdd', '20200203'), '2020-02-03T00:00:00.000Z');
+  assert.equal(read('ssSSSyyyy', '071232020'), '2020-01-01T00:00:07.123Z');
+  assert.equal(read('VV-yyyy', 'America/Port-au-Prince-2020'), '2020-01-01T05:00:00.000Z');
+  assert.equal(read('d[d]', '12'), '1970-01-12T00:00:00.000Z');
 });
