@@ -6,7 +6,7 @@ import { CHAIN } from './part-definition.ts';
 import type { Option } from './part-options.ts';
 import { texts } from './part-options.ts';
 import { defineFilter, keepOnly, type TokenFilter } from './token-filter.ts';
-import { parseTokenScript, type TokenInText } from './token-script.ts';
+import { isInt, parseTokenScript, type TokenInText } from './token-script.ts';
 import type { Token } from './token.ts';
 
 type Script = (at: TokenInText) => boolean;
@@ -27,6 +27,10 @@ const script: Option<Script> = {
     const known = Object.entries(isObject(params) ? params : {}).map(([param, value]) => {
       if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean')
         throw illegalArgument(`the parameter [${param}] of a script about tokens is a number, a text, true or false`);
+      if (typeof value === 'number' && !isInt(value))
+        throw illegalArgument(
+          `the parameter [${param}] of a script about tokens is a whole number of 32 bits, not [${value}]`,
+        );
       return [param, value] as const;
     });
     return parseTokenScript(textOf(source), Object.fromEntries(known));

@@ -71,6 +71,11 @@ const WORD =
 const MOST_CHARACTERS = 10_000;
 const MOST_DEPTH = 60;
 
+/** Whether a number is an int of Java, the only kind that scripts compute with. */
+export function isInt(value: number): boolean {
+  return (value | 0) === value;
+}
+
 /** Reads a script. @throws RequestError `script_exception` for what it cannot say */
 export function parseTokenScript(source: string, params: Params): (at: TokenInText) => boolean {
   const { run, type } = new TokenScript(source, params).parse();
@@ -192,7 +197,7 @@ class TokenScript {
         return Math.imul(a, b);
       default:
         if (b === 0) throw new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'script_exception', 'runtime error: / by zero');
-        return sign === '/' ? Math.trunc(a / b) : a % b;
+        return sign === '/' ? (a / b) | 0 : a % b;
     }
   }
 
@@ -204,7 +209,7 @@ class TokenScript {
       found = { type: 'boolean', run: (at) => inner.run(at) !== true };
     } else if (this.#takes('-')) {
       const inner = this.#checked(this.#unary(), 'number');
-      found = { type: 'number', run: (at) => -Number(inner.run(at)) };
+      found = { type: 'number', run: (at) => -Number(inner.run(at)) | 0 };
     } else found = this.#called(this.#primary());
     this.#depth--;
     return found;
@@ -218,7 +223,11 @@ class TokenScript {
       this.#expect(')');
       return inner;
     }
-    if (/^\d/.test(word)) return constant(Number(word));
+    if (/^\d/.test(word)) {
+      // A zero before other digits would make it octal.
+      if (!isInt(Number(word)) || /^0\d/.test(word)) throw this.#error(`Invalid int constant [${word}].`);
+      return constant(Number(word));
+    }
     if (/^['"]/.test(word)) return constant(word.slice(1, -1).replaceAll(/\\(.)/g, '$1'));
     if (word === 'true' || word === 'false') return constant(word === 'true');
     if (word === 'token') return this.#member();

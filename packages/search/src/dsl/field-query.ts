@@ -39,6 +39,9 @@ export function createQueryError(error: unknown, context: QueryContext): Error {
     (error instanceof RequestError && error.type === 'illegal_argument_exception' && error.details.phase === undefined)
   )
     return failedQuery(error.message, context.index, error.type);
+  // A script about tokens failed at a word of the query.
+  if (error instanceof RequestError && error.type === 'script_exception' && error.details.phase === undefined)
+    return failedQuery(error.message, context.index, error.type);
   if (isProductError(error) && error.code === 'SEARCH_TOO_MANY_CLAUSES')
     return failedQuery(error.message, context.index, 'too_many_clauses');
   if (error instanceof RequestError && error.type === 'parse_exception' && error.details.phase === true)

@@ -74,3 +74,42 @@ test('a script about tokens that cannot be understood is refused', async () => {
   const settings = { analysis: { filter: { p: keeps('token.foo()') } } };
   equal((await ask('PUT /t', { settings })).json.error.type, 'script_exception');
 });
+
+test('numbers of a script about tokens that are no ints are refused', async () => {
+  const ask = await startRest();
+  for (const n of [1.5, 2 ** 31, -(2 ** 31) - 1])
+    deepEqual(await tokens(ask, [keeps('token.term.length() >= params.n * 4', { n })], 'abcd abcdef'), [
+      `the parameter [n] of a script about tokens is a whole number of 32 bits, not [${n}]`,
+    ]);
+  deepEqual(await tokens(ask, [keeps('token.position < 2147483648')], 'a'), ['Invalid int constant [2147483648].']);
+  deepEqual(await tokens(ask, [keeps('token.position < 010')], 'a'), ['Invalid int constant [010].']);
+  deepEqual(await tokens(ask, [keeps('params.n / -1 == params.n && -params.n == params.n', { n: -(2 ** 31) })], 'a'), [
+    '0 a',
+  ]);
+});
+
+test('a script that fails at a word of a query fails its index alone', async () => {
+  const ask = await startRest();
+  const analysis = (source: string): unknown => ({
+    analyzer: { own: { tokenizer: 'standard', filter: ['p'] } },
+    filter: { p: keeps(source) },
+  });
+  const mappings = { properties: { t: { type: 'text', analyzer: 'standard', search_analyzer: 'own' } } };
+  await ask('PUT /sx', { settings: { analysis: analysis('1 / (token.position - 1) > 5') }, mappings });
+  await ask('PUT /sy', { settings: { analysis: analysis('true') }, mappings });
+  await ask('PUT /sx/_doc/1?refresh', { t: 'a' });
+  await ask('PUT /sy/_doc/1?refresh', { t: 'a' });
+  for (const query of [
+    { match: { t: 'a b c' } },
+    { match_phrase: { t: 'a b c' } },
+    { query_string: { query: 't:(a b c)' } },
+  ]) {
+    const { json } = await ask('GET /sx,sy/_search', { query });
+    deepEqual([json.hits?.hits.length, json._shards?.failed], [Object.hasOwn(query, 'match_phrase') ? 0 : 1, 1]);
+    equal(json._shards.failures[0].reason.caused_by.type, 'script_exception');
+  }
+  const { json } = await ask('GET /sx,sy/_count', { query: { match: { t: 'a b c' } } });
+  deepEqual([json.count, json._shards?.failed], [1, 1]);
+  equal((await ask('PUT /sx/_mapping', { properties: { w: { type: 'text', analyzer: 'own' } } })).status, 200);
+  equal((await ask('PUT /sx/_doc/2', { w: 'a b c' })).status, 400);
+});

@@ -67,7 +67,7 @@ test('a text is read by a date pattern in one pass, whatever its letters and sec
   assert.equal(read('SdSdSd'.repeat(200), `${'1'.repeat(4000)}!`), undefined);
   const nested = 50_000;
   assert.equal(read(`${'['.repeat(nested)}yyyy${']'.repeat(nested)}`, '2020'), Date.UTC(2020, 0));
-  assert.equal(read(`${'[yyyy'.repeat(nested)}`, '2020x'), undefined);
+  assert.equal(read('[yyyy'.repeat(nested), '2020x'), undefined);
 });
 
 test('a piece of a date pattern gives nothing back, and a section that does not fit is skipped', () => {
