@@ -147,12 +147,9 @@ export class TermsBuffer implements TermSink {
   }
 
   private tooLong(term: Uint8Array): never {
-    throw searchError('SEARCH_TERM_TOO_LONG', {
-      field: this.shape.field,
-      limit: MAX_TERM_BYTES,
-      prefix: [...Int8Array.from(term.subarray(0, 30))].join(', '),
-      length: term.length,
-    });
+    const where = { field: this.shape.field, length: term.length };
+    const prefix = [...Int8Array.from(term.subarray(0, 30))].join(', ');
+    throw searchError('SEARCH_TERM_TOO_LONG', { ...where, limit: MAX_TERM_BYTES, prefix }, { detail: where });
   }
 
   /** Clears the content and keeps the memory, for another field if one is given. */

@@ -1,5 +1,5 @@
 // Writes documents of the data to an index. Building, applying and repairing all write through here.
-import type { Log } from '@lockstitch/kernel';
+import { isProductError, type Log } from '@lockstitch/kernel';
 import type { Index, Operation } from '@lockstitch/search';
 
 import type { SourceDocument } from './document-source.ts';
@@ -32,8 +32,10 @@ export async function writeDocuments(
   return rejected;
 }
 
-/** Logs the documents that are missing in search until they change. */
+/** Logs the documents that are missing in search until they change. Messages of refusals may quote values of rows, so the log has their codes. */
 export function logRejected(log: Log, { name }: Pick<Index, 'name'>, rejected: readonly RejectedDocument[]): void {
-  for (const { error, key } of rejected)
-    log.write('error', 'A document cannot be indexed and is left out of search', { index: name, key, error });
+  for (const { error, key } of rejected) {
+    const reason = isProductError(error) ? { code: error.code, detail: error.detail } : { error };
+    log.write('error', 'A document cannot be indexed and is left out of search', { index: name, key, ...reason });
+  }
 }
