@@ -28,8 +28,8 @@ export function checkPolicies(model: Pick<Model, 'entities' | 'schema'>, problem
 }
 
 /**
- * Refuses pages by cursor of types whose keys have a read rule: a cursor holds the key of its row, also where the caller may not read it.
- * Not so lists, whose order tells at most which of two hidden keys is smaller.
+ * Refuses pages by cursor of types whose keys have a read rule: a cursor holds the key of its row, also where the
+ * caller may not read it. Not so lists, whose order tells at most which of two hidden keys is smaller.
  */
 export function checkCursors(model: Model, problems: Problems): void {
   const paged = new Map<string, string>();

@@ -467,7 +467,8 @@ async function checkVersion(
   throw graphErrors.create('GRAPH_CONFLICT', {
     field: unit.field,
     type: shape.entity.name,
-    key: String(table.keyOf(row)),
+    // An upsert may have found it by another field.
+    key: (await unit.guard.canFind(unit, table, row)) ? String(table.keyOf(row)) : '?',
     version: shape.version,
     actual: String(actual),
     expected: String(expected),

@@ -15,7 +15,7 @@ import {
   deleteJoinRow,
 } from './join-rows.ts';
 import { type MemberKey, type MemberWrite, missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
-import { insertRows, isQuietTo, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+import { insertRows, isQuietTo, notFound, tableOf, updateRow, type WriteUnit, namedIn } from './write-unit.ts';
 import { first, lookUp } from '../present.ts';
 
 /** An object to create. */
@@ -262,7 +262,7 @@ async function writeInverse(
     [...ours].every(([name, value]) => String(each.get(name) ?? '') === String(value));
   const release = async (each: StoredRow): Promise<void> => {
     if (!back.nullable) {
-      const list = `"${relation.path}" cannot let go of ${relation.target.name} "${String(other.keyOf(each))}", whose "${back.name}" must have a value.`;
+      const list = `"${relation.path}" cannot let go of ${namedIn(other, each)}, whose "${back.name}" must have a value.`;
       throw graphErrors.create('GRAPH_INPUT_INVALID', { field: unit.field, list });
     }
     await changeRelated(unit, other, each, new Map([...ours.keys()].map((name) => [name, null])), back, table);

@@ -253,7 +253,7 @@ function changedValues(
   );
   if (part !== undefined) {
     const name = fieldIn(table.entity, part);
-    const list = `"${name}" is part of the key of ${table.entity.name} "${String(table.keyOf(before))}", which cannot be changed.`;
+    const list = `"${name}" is part of the key of ${namedIn(table, before)}, which cannot be changed.`;
     throw graphErrors.create('GRAPH_INPUT_INVALID', { field: unit.field, list });
   }
   return values;
@@ -266,6 +266,12 @@ function holdsPart({ natives }: Entity, reference: string, column: string): bool
 
 function fieldIn(entity: Entity, column: string): string {
   return [...entity.fields.values()].find((field) => storedColumnsOf(field).includes(column))?.name ?? column;
+}
+
+/** An object in a message: its key too, where no rule can withhold that. */
+export function namedIn(table: EntityTable, row: StoredRow): string {
+  const { name, key } = table.entity;
+  return key.auth?.read === undefined ? `${name} "${String(table.keyOf(row))}"` : `one ${name}`;
 }
 
 function nameOf(table: EntityTable, row: StoredRow): string {

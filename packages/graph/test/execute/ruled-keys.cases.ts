@@ -1,5 +1,5 @@
 // A key field with a read rule: a reference does not stand for the key of its target, whose own row decides.
-import { deepEqual, equal, throws } from 'node:assert/strict';
+import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';
 import { applyMigration, createGraph, readSchema, type Graph, type Store } from '../../src/index.ts';
@@ -26,7 +26,7 @@ const SCHEMA = `
     createUsers(input: [UserInput!]!): [User!]!
     createPhoto(open: Boolean!, owner: ID, tagged: [ID!]): Photo!
     updatePhoto(id: ID!, owner: ID, open: Boolean): Photo!
-    updateUser(login: ID!, name: String): User!
+    updateUser(login: ID!, name: String, open: Boolean): User!
     deleteUser(login: ID!): User
   }
   type Subscription { photoChanged(owner: ID): Photo! }`;
@@ -136,4 +136,45 @@ test('cursors of a type whose key has a read rule are a mistake of the schema', 
   throws(read(key, abstract), /Cursors of Query\.all show keys of User/);
   read(key, 'type Query { users: [User!]! }')();
   read('login: ID! @id', root)();
+});
+
+test('a key of several fields shows none that has another read rule', () => {
+  const read = (key: string) => (): unknown =>
+    readSchema([
+      {
+        file: 'schema.graphql',
+        text: `type Line @entity(table: "lines") @unmanaged { id: ID! @id(fields: ["part", "n"]) ${key} part: String! @auth(read: "open") n: Int! open: Boolean! }
+          type Query { lines: [Line!]! }`,
+      },
+    ]);
+  throws(read(''), /The key Line\.id shows Line\.part, which has a read rule\./);
+  read('@auth(read: "open")')();
+});
+
+testOnStores('a subscription finds no event by a withheld key', async (store) => {
+  const graph = await open(store);
+  for (const [owner, photo, finds] of [
+    ['secret', '1', false],
+    ['pub', '2', true],
+  ] as const) {
+    const prepared = graph.subscription({ query: `subscription { photoChanged(owner: "${owner}") { id } }` }, {});
+    if ('body' in prepared) throw new Error(prepared.body);
+    deepEqual([prepared.hidesKeys('User'), prepared.hidesKeys('Photo')], [true, false]);
+    equal(await prepared.matches(photo), finds, owner);
+  }
+});
+
+testOnStores('a message does not name a withheld key', async (store) => {
+  const text = `type Box @entity { id: ID! items: [Item!]! @relation(inverse: "box") }
+    type Item @entity { code: ID! @id @auth(read: "open") open: Boolean! box: Box! @relation(inverse: "items") }
+    type Query { boxes: [Box!]! }
+    input ItemsInput { set: [ID!] }
+    input ItemInput { code: ID! open: Boolean! }
+    type Mutation { createBox(items: [ItemInput!]): Box! updateBox(id: ID!, items: ItemsInput): Box! }`;
+  const model = readSchema([{ file: 'schema.graphql', text }]);
+  await applyMigration(model, store);
+  const graph = await createGraph({ model, store });
+  await graph.execute({ query: 'mutation { createBox(items: [{ code: "secret", open: false }]) { id } }' });
+  const { body } = await graph.execute({ query: 'mutation { updateBox(id: 1, items: { set: [] }) { id } }' });
+  match(body, /cannot let go of one Item, whose/);
 });
