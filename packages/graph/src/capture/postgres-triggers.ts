@@ -6,7 +6,7 @@ import { quoteName, quoteTable } from '../schema/table-name.ts';
 import { CHANNEL } from '../store/postgres-notifications.ts';
 import type { Session, Store } from '../store/store.ts';
 import type { CapturedTable } from './captured-tables.ts';
-import type { CapturePlan } from './capture-plan.ts';
+import { type CapturePlan, renameTypesSql } from './capture-plan.ts';
 import { OUTBOX_TABLE } from './outbox.ts';
 
 const FUNCTION = 'lockstitch_capture';
@@ -162,6 +162,8 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
   }
   const triggers = wantedTriggers(store.ownSchema ?? '');
   const install: string[] = [];
+  const missed: string[] = [];
+  const types = new Map<string, string>();
   for (const table of tables) {
     const own = targets.filter(({ of }) => of === table);
     const changes = own.flatMap((target) => missingTriggers(target, triggers, found, wanted.name));
@@ -176,9 +178,13 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
       else steps.push(safe(`capture ${table.table}`, stepText(table, schema)));
       install.push(...changes.map(({ sql }) => sql));
     }
+    for (const each of found) {
+      const [type = table.name] = each.arguments;
+      if (type !== table.name && own.some((target) => target.table === each.table)) types.set(type, table.name);
+    }
     // Whatever happened without the triggers is found by comparing every row once.
     if (!created.has(table.table) && (body?.trim() === IDLE || changes.some(({ missed }) => missed)))
-      install.push(
+      missed.push(
         `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, at) VALUES (${quoteText(table.name)}, 'all', extract(epoch FROM now()))`,
       );
   }
@@ -196,9 +202,10 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
         optional: true,
       });
   }
+  install.push(...renameTypesSql(`${quoteName(schema)}.${OUTBOX_TABLE}`, types), ...missed);
   // A lock that waits for a long transaction makes everybody else wait behind it.
   if (install.length > 0) last.push(`SET LOCAL lock_timeout = '5s'`, ...install, 'SET LOCAL lock_timeout TO DEFAULT');
-  return { steps, optional, first: [], last };
+  return { steps, optional, first: [], last, afterRenaming: [] };
 }
 
 function stepText({ name, table, relation }: CapturedTable, schema: string): string {

@@ -7,7 +7,7 @@ import { bareTableName, quoteName, quoteTable } from '../schema/table-name.ts';
 import type { Row, Store } from '../store/store.ts';
 import type { CapturedTable } from './captured-tables.ts';
 import { OUTBOX_TABLE, type OutboxOperation } from './outbox.ts';
-import type { CapturePlan, PlannedTables } from './capture-plan.ts';
+import { type CapturePlan, type PlannedTables, renameTypesSql } from './capture-plan.ts';
 import { imageSql } from './sqlite-image.ts';
 
 /** Names of the triggers begin with it. */
@@ -35,7 +35,8 @@ export async function planSqliteCapture(capture: SqliteCapture): Promise<Capture
   const { store, tables, created, planned } = capture;
   const { triggers: found, indexes, virtual } = await readDatabase(store, tables);
   const steps: MigrationStep[] = [];
-  const [first, last]: [string[], string[]] = [[], []];
+  const [first, afterRenaming, missed]: [string[], string[], string[]] = [[], [], []];
+  const types = new Map<string, string>();
   const kept = new Set<string>();
   for (const captured of tables) {
     const now = planned.present.get(captured.table);
@@ -46,17 +47,23 @@ export async function planSqliteCapture(capture: SqliteCapture): Promise<Capture
       continue;
     }
     const keys = uniqueKeys(captured, now, shape, indexes.get(bare) ?? []);
-    const wanted = triggersOf(captured, keys);
-    const old = [...wanted].map(([name]) => found.find((each) => each.name === name));
-    for (const [name] of wanted) kept.add(name);
+    // They are named after their table.
+    const former = [...triggersOf(captured, keys).keys()];
+    const wanted = triggersOf({ ...captured, table: planned.renamed.get(captured.table) ?? captured.table }, keys);
+    const old = former.map((name) => found.find((each) => each.name === name));
+    for (const name of former) kept.add(name);
+    const type = old
+      .map((each) => (each === undefined ? undefined : typeIn(each.sql)))
+      .find((each) => each !== undefined);
+    if (type !== undefined && type !== captured.name) types.set(type, captured.name);
     const isSame = [...wanted.values()].every((sql, index) => old[index]?.sql === sql);
     if (isSame && !planned.changed.has(captured.table)) continue;
     if (!isSame) steps.push(safe(`capture ${captured.table}`, stepText(captured)));
     // A change of the table would run into triggers that name its columns.
     first.push(...old.flatMap((each) => (each === undefined ? [] : [`DROP TRIGGER ${quoteName(each.name)}`])));
-    last.push(...wanted.values());
+    afterRenaming.push(...wanted.values());
     // Whatever happened without the triggers is found by comparing every row once.
-    if (old.includes(undefined) && !created.has(captured.table)) last.push(insertSql(captured.name, 'all', 'NULL'));
+    if (old.includes(undefined) && !created.has(captured.table)) missed.push(insertSql(captured.name, 'all', 'NULL'));
   }
   const gone = found.filter(({ name }) => !kept.has(name));
   for (const [table, old] of Map.groupBy(gone, (each) => each.table)) {
@@ -64,7 +71,13 @@ export async function planSqliteCapture(capture: SqliteCapture): Promise<Capture
       steps.push(safe(`uncapture ${table}`, `Stop capturing changes of table ${table}: drop its triggers`));
     first.push(...old.map(({ name }) => `DROP TRIGGER ${quoteName(name)}`));
   }
-  return { steps, optional: [], first, last };
+  afterRenaming.push(...renameTypesSql(OUTBOX_TABLE, types), ...missed);
+  return { steps, optional: [], first, last: [], afterRenaming };
+}
+
+/** The type that a trigger records, as insertSql writes it. */
+function typeIn(sql: string): string | undefined {
+  return / SELECT '((?:[^']|'')*)', '/.exec(sql)?.[1]?.replaceAll("''", "'");
 }
 
 function stepText({ name, table, relation }: CapturedTable): string {

@@ -1,5 +1,6 @@
 // Plans the migration of a database to a model: readable steps with SQL, and the data each could lose. Not here:
 // applying them. Tables of other applications are left alone.
+import type { CapturePlan } from '../capture/capture-plan.ts';
 import { planCapture } from '../capture/plan-capture.ts';
 import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Model } from '../schema/model.ts';
@@ -46,17 +47,22 @@ export interface PlanOptions {
 /** Compares a database with a model. Reads only. */
 export async function planMigration(model: Model, store: Store, options: PlanOptions = {}): Promise<MigrationPlan> {
   const renamings = await findTableRenamings(model, store);
-  if (renamings.size === 0) return planTables(model, store, options);
-  const plan = await planTables(withFormerTables(model, renamings), store, options);
-  const { steps, sql } = await renameTables(model, store, renamings);
-  return { ...plan, steps: [...steps, ...plan.steps], sql: [...plan.sql, ...sql] };
+  const renamed = new Map([...renamings].map(([name, former]) => [former, name]));
+  const plan = await planTables(withFormerTables(model, renamings), store, options, renamed);
+  const { steps, sql } = renamings.size === 0 ? { steps: [], sql: [] } : await renameTables(model, store, renamings);
+  return {
+    steps: [...steps, ...plan.steps],
+    sql: [...plan.sql, ...sql, ...plan.afterRenaming],
+    optional: plan.optional,
+  };
 }
 
 async function planTables(
   model: Model,
   store: Store,
   { allow = [], counts = true }: PlanOptions,
-): Promise<MigrationPlan> {
+  renamed: ReadonlyMap<string, string>,
+): Promise<MigrationPlan & Pick<CapturePlan, 'afterRenaming'>> {
   const { dialect } = store;
   const all = tablesOfModel(model, dialect);
   const unmanaged = all.filter((table) => table.unmanaged === true);
@@ -181,12 +187,14 @@ async function planTables(
     present,
     changed: changedTables,
     schema: own?.name,
+    renamed,
   });
   steps.push(...capture.steps);
   optional.push(...capture.optional);
   const meaning = new Map([...check.after, ...kept]);
   const tables = [...capture.first, ...first, ...sql, ...last, ...capture.last];
-  return { steps, sql: [...tables, ...storeSchemaSql(stored, meaning)], optional };
+  const { afterRenaming } = capture;
+  return { steps, sql: [...tables, ...storeSchemaSql(stored, meaning)], optional, afterRenaming };
 }
 
 /** Where the engine's own tables are or will be; undefined on SQLite, which has no schemas. */

@@ -72,6 +72,39 @@ testWithOthers('4 a migration of a captured table keeps its triggers', async (st
   }
 });
 
+testWithOthers('4 a renamed type keeps what waits in the outbox, and its triggers', async (store, others) => {
+  const schema = (name: string, directive = ''): string =>
+    `type ${name} @entity @captureChanges ${directive} { id: ID! text: String tags: [Tag!]! } type Tag @entity { id: ID! }
+    type Query { all: [${name}!]! tags: [Tag!]! } type Mutation { createTag: Tag! }`;
+  await moved(store, schema('Photo'));
+  await others.write(`INSERT INTO photos (text) VALUES ('a'), ('b'); UPDATE photos SET text = 'c' WHERE id = 2`);
+  const renamed = schema('Picture', '@renamedFrom(name: "Photo")');
+  deepEqual(await moved(store, renamed), ['created Picture 1', 'created Picture 2']);
+  deepEqual(await namesOf(store, renamed), []);
+  await others.write(`UPDATE pictures SET text = 'd' WHERE id = 1; DELETE FROM pictures WHERE id = 2`);
+  deepEqual(await moved(store, schema('Picture')), ['updated Picture 1', 'deleted Picture 2']);
+});
+
+testWithOthers(
+  '4 other names of types and relations of tables that stay keep what waits in the outbox',
+  async (store, others) => {
+    await others.write(
+      'CREATE TABLE a (id integer PRIMARY KEY); CREATE TABLE b (id integer PRIMARY KEY); CREATE TABLE links (a integer, b integer, PRIMARY KEY (a, b))',
+    );
+    const schema = (one: string, two: string, relation: string): string => `
+    type ${one} @entity(table: "a") @unmanaged @captureChanges { id: ID! ${relation}: [${two}!]! @relation(table: "links", from: "a", to: "b") }
+    type ${two} @entity(table: "b") @unmanaged @captureChanges { id: ID! } type Query { all: [${one}!]! }`;
+    await moved(store, schema('One', 'Two', 'links'));
+    await others.write('INSERT INTO a VALUES (1); INSERT INTO b VALUES (2)');
+    await moved(store, schema('One', 'Two', 'links'));
+    await others.write('INSERT INTO b VALUES (3); INSERT INTO links VALUES (1, 2)');
+    // They exchange their names.
+    const renamed = schema('Two', 'One', 'related');
+    deepEqual(await moved(store, renamed), ['created One 3', 'updated Two 1']);
+    deepEqual(await namesOf(store, renamed), []);
+  },
+);
+
 testWithOthers('4 what has no triggers is refused by name', async (store, others) => {
   await others.write('CREATE TABLE rows (id integer PRIMARY KEY); CREATE VIEW notes AS SELECT id, 1 AS text FROM rows');
   const schema = CAPTURED.replace('@unmanaged', '@readOnly').replace('text: String', '');
