@@ -146,12 +146,12 @@ interface PostgresCapture {
 export async function planPostgresCapture(capture: PostgresCapture): Promise<CapturePlan> {
   const { store, tables, created, schema } = capture;
   const wanted = captureFunction(schema);
-  const body = await readFunction(store, schema);
+  const { body, isPublic } = await readFunction(store, schema);
   const found = body === undefined ? [] : await readTriggers(store, schema);
   const targets = await readTargets(store, tables, capture);
   const steps: MigrationStep[] = [];
   const last: string[] = [];
-  if (tables.length > 0 && body?.trim() !== wanted.body.trim()) {
+  if (tables.length > 0 && (isPublic || body?.trim() !== wanted.body.trim())) {
     steps.push(safe(`create ${FUNCTION}`, `Create function ${wanted.name}, which the triggers below call`));
     last.push(...createFunctionSql(wanted));
   }
@@ -264,15 +264,18 @@ function isAlike(found: readonly string[], wanted: readonly string[], { columns 
   );
 }
 
-/** The body of the trigger function; undefined if there is none. */
-async function readFunction(session: Session, schema: string): Promise<string | undefined> {
-  const body = await session
+/** The body of the trigger function, undefined if there is none, and whether everybody may call it, as after a restore. */
+async function readFunction(
+  session: Session,
+  schema: string,
+): Promise<{ readonly body: string | undefined; readonly isPublic: boolean }> {
+  const [[body, isPublic] = []] = await session
     .prepare(
-      `SELECT p.prosrc FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      `SELECT p.prosrc, has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE') FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
        WHERE p.proname = '${FUNCTION}' AND n.nspname = $1`,
     )
-    .text([schema]);
-  return body ?? undefined;
+    .rows([schema]);
+  return { body: body === undefined ? undefined : String(body), isPublic: isPublic === true };
 }
 
 const QUALIFIED = `format('%I.%I', n.nspname, c.relname)`;

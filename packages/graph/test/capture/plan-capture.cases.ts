@@ -202,6 +202,22 @@ test('PostgreSQL: 4 where the role may create no trigger, the plan says what its
   if (skipped !== undefined) t.skip(skipped);
 });
 
+test('PostgreSQL: 4 a trigger function that everybody may call, as after a restore, is closed again', async (t) => {
+  const skipped = await withPostgres(async (store, others) => {
+    await others.write('CREATE TABLE notes (id integer PRIMARY KEY, text text)');
+    await moved(store, CAPTURED);
+    const name = `${store.ownSchema}.lockstitch_capture()`;
+    const isPublic = () => others.ask(`SELECT has_function_privilege('public', '${name}', 'EXECUTE')`);
+    equal(await isPublic(), false);
+    // Backups do not keep what is granted and revoked.
+    await others.write(`GRANT EXECUTE ON FUNCTION ${name} TO PUBLIC`);
+    deepEqual(await moved(store, CAPTURED), []);
+    equal(await isPublic(), false);
+    deepEqual(await namesOf(store, CAPTURED), []);
+  });
+  if (skipped !== undefined) t.skip(skipped);
+});
+
 testWithOthers(
   '4 a trigger that somebody disables or drops is a step, and what was missed is compared',
   async (store, others) => {
