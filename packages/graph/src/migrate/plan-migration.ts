@@ -15,6 +15,7 @@ import { columnCompatibility } from './column-compatibility.ts';
 import { addForeignKey, compareForeignKeys, compareIndexes, isOurIndex, sameIndex } from './compare-keys.ts';
 import { createTableSql } from './create-sql.ts';
 import { introspect, otherRelations, withoutOthers } from './introspect.ts';
+import { checkSchemaRights } from './missing-rights.ts';
 import { copySql, rebuildSql, standingOn } from './rebuild-sql.ts';
 import {
   meaningOf,
@@ -116,8 +117,13 @@ async function planTables(
   // Beside unmanaged tables, the engine's own have a schema of their own, unless they are already elsewhere.
   const own = await schemaOfOwnTables(store, unmanaged.length > 0);
   const ownSchema = own?.isCurrent === false ? own.name : undefined;
-  if (ownSchema !== undefined && !present.has(SCHEMA_TABLE))
-    first.push(`CREATE SCHEMA IF NOT EXISTS ${quoteName(ownSchema)}`);
+  const created = new Set(wanted.filter(({ name }) => !present.has(name)).map(({ name }) => placeOf(name, own)));
+  for (const schema of dialect === 'postgres' ? created : []) {
+    const { exists, refused } = await checkSchemaRights(store, schema);
+    if (refused !== undefined) steps.push(refused);
+    // For a schema that exists, IF NOT EXISTS needs the right to create one, too.
+    else if (!exists && schema === ownSchema) first.push(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
+  }
   const changedTables = new Set<string>(renamings.keys());
   for (const asked of wanted) {
     const now = present.get(asked.name);
@@ -197,11 +203,20 @@ async function planTables(
   return { steps, sql: [...tables, ...storeSchemaSql(stored, meaning)], optional, afterRenaming };
 }
 
+/** The schema of PostgreSQL that a new table goes to. */
+function placeOf(table: string, own: OwnSchema | undefined): string {
+  return (table.startsWith('lockstitch_') ? own?.name : own?.current) ?? '';
+}
+
+/** The schema of the engine's own tables, and the one that all others go to. */
+interface OwnSchema {
+  readonly name: string;
+  readonly isCurrent: boolean;
+  readonly current: string;
+}
+
 /** Where the engine's own tables are or will be; undefined on SQLite, which has no schemas. */
-async function schemaOfOwnTables(
-  store: Store,
-  isBesideOthers: boolean,
-): Promise<{ readonly name: string; readonly isCurrent: boolean } | undefined> {
+async function schemaOfOwnTables(store: Store, isBesideOthers: boolean): Promise<OwnSchema | undefined> {
   if (store.dialect === 'sqlite') return undefined;
   const [[found, current] = []] = await store
     .prepare(
@@ -210,7 +225,7 @@ async function schemaOfOwnTables(
     .rows([]);
   const fresh = isBesideOthers ? store.ownSchema : undefined;
   const name = String(found ?? fresh ?? current);
-  return { name, isCurrent: name === current };
+  return { name, isCurrent: name === current, current: String(current) };
 }
 
 function isUnknown(column: ColumnShape, wanted: TableShape): boolean {

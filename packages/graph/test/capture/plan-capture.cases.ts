@@ -152,6 +152,26 @@ async function withRole(body: (role: Store, owner: Store, name: string) => Promi
   return undefined;
 }
 
+test('PostgreSQL: where the role may create no schema, the plan says what the owner has to run', async (t) => {
+  const skipped = await withRole(async (role, owner, name) => {
+    const own = `lockstitch_${name}`;
+    await owner.script(`DROP SCHEMA ${own}; REVOKE CREATE ON DATABASE postgres FROM ${name}`);
+    const refusal = async (): Promise<string> =>
+      String((await planMigration(modelOf(PLAIN), role)).steps.find(({ blocked }) => blocked)?.loses);
+    const create = `CREATE SCHEMA "${own}" AUTHORIZATION "${name}"`;
+    const first = await refusal();
+    ok(first.endsWith(`run: ${create}, or: GRANT CREATE ON DATABASE "postgres" TO "${name}"`), first);
+    await rejects(createGraph({ model: modelOf(PLAIN), store: role }), { code: 'GRAPH_MIGRATION_REFUSED' });
+    await owner.script(`CREATE SCHEMA ${own}`);
+    const second = await refusal();
+    const grant = `GRANT USAGE, CREATE ON SCHEMA "${own}" TO "${name}"`;
+    ok(second.endsWith(`run: ${grant}`), second);
+    await owner.script(grant);
+    await createGraph({ model: modelOf(PLAIN), store: role });
+  });
+  if (skipped !== undefined) t.skip(skipped);
+});
+
 test('PostgreSQL: 4 where the role may create no trigger, the plan says what its owner has to run', async (t) => {
   const skipped = await withRole(async (role, owner, name) => {
     // Without the directive, reading is enough.
