@@ -16,9 +16,9 @@ export async function checkSchemaRights(
          current_user::text, current_database()::text`,
     )
     .rows([quoteName(schema)]);
-  if (Boolean(mayCreate)) return { exists: Boolean(exists), refused: undefined };
+  if (mayCreate) return { exists: Boolean(exists), refused: undefined };
   const [place, role] = [quoteName(schema), quoteName(String(user))];
-  const [what, remedy] = Boolean(exists)
+  const [what, remedy] = exists
     ? [`tables in schema ${schema}`, `GRANT USAGE, CREATE ON SCHEMA ${place} TO ${role}`]
     : [
         `schema ${schema}`,
