@@ -13,11 +13,11 @@ export const MOST_KNOWN = 0.02;
 
 /** Share of the requests of each part that may differ without such a row. It may only fall, and is to be 0. */
 export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
-  searches: 0.07,
-  options: 0.065,
-  histories: 0.025,
-  mappings: 0.04,
-  analysis: 0.015,
+  searches: 0.065,
+  options: 0.05,
+  histories: 0.02,
+  mappings: 0.035,
+  analysis: 0.01,
   mistakes: 0.02,
 };
 
