@@ -46,7 +46,8 @@ export class NumberSortedHits implements Collector {
   ): NumberSortedHits | undefined {
     const [key] = keys;
     if (keys.length !== 1 || key?.kind !== 'field' || key.type !== 'number') return undefined;
-    if (key.whole === 'cut' || key.nested !== undefined || typeof key.missing === 'object') return undefined;
+    if (key.sinceEpoch === true || key.whole === 'cut' || key.nested !== undefined || typeof key.missing === 'object')
+      return undefined;
     if (request.searchAfter !== undefined || request.collapse !== undefined || request.trackScores === true)
       return undefined;
     if (segments.some((segment) => segment.number(key.field)?.starts !== undefined)) return undefined;

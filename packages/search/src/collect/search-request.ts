@@ -39,6 +39,8 @@ export type SortKey =
       /** Whether the column holds strings; tells an absent column of strings from one of numbers. */
       readonly type: 'number' | 'keyword';
       readonly nested?: NestedSort;
+      /** Refuses documents with a date before 1970, which nanoseconds do not have. */
+      readonly sinceEpoch?: true;
     }
   /** By `_id`. */
   | { readonly kind: 'id'; readonly order?: 'asc' | 'desc' }

@@ -4,7 +4,7 @@ import type { NestedSort, SearchRequest, SortKey, SortValue } from './search-req
 import type { SegmentView } from '../index/segment-view.ts';
 import { planeDistance } from '../mapping/geo.ts';
 import { haversine } from '../mapping/great-circle.ts';
-import { RequestError } from '../errors/request-error.ts';
+import { RequestError, shardArgument } from '../errors/request-error.ts';
 
 /** Reads one key's value in one segment; scores are passed in. */
 export type ReadValue = (doc: number, score: number) => SortValue;
@@ -45,6 +45,7 @@ export function valueReader(key: SortKey, segment: SegmentView, context: SortCon
       return (doc) => {
         let values = own(doc);
         if (values.length === 0) return missing;
+        if (key.sinceEpoch === true && values[0]! < 0) throw beforeEpoch(key.field);
         if (key.whole === 'cut') values = values.map(Math.trunc);
         const joined = joinValues(values, mode);
         const value = key.whole === undefined ? joined : Math.round(joined);
@@ -52,6 +53,12 @@ export function valueReader(key: SortKey, segment: SegmentView, context: SortCon
       };
     }
   }
+}
+
+function beforeEpoch(field: string): RequestError {
+  return shardArgument(
+    `A date of [${field}] is before the epoch in 1970 and cannot be converted to nanoseconds. Sort with [numeric_type] [date].`,
+  );
 }
 
 /** Reads the values of a document's elements, ascending; undefined when there are no elements. */

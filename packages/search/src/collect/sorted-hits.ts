@@ -159,7 +159,8 @@ function quickReader(key: SortKey, segment: SegmentView, context: SortContext): 
     const place = context.place(segment);
     return readerOf((doc) => sign * place(doc), boundOf);
   }
-  if (key.kind !== 'field' || key.nested !== undefined || typeof key.missing === 'object') return undefined;
+  if (key.kind !== 'field' || key.nested !== undefined || typeof key.missing === 'object' || key.sinceEpoch === true)
+    return undefined;
   const missing = key.missing === 'first' ? -Infinity : Infinity;
   if (key.type === 'number') {
     const boundOrMissing = (value: SortValue): number => (value === null ? missing : boundOf(value));

@@ -47,40 +47,35 @@ export function topHits(
   const options = readFetchOptions(body);
   for (const { target } of targets) checkFetchLimits(options, indexLimits(target.index.definition));
   const shows = body['track_scores'] !== undefined && asBoolean(body['track_scores'], 'track_scores');
-  const kept: (Entry[] | undefined)[] = [];
-  const opened = new Map<SegmentScope, OpenKeys>();
+  const sort = body['sort'];
+  const kept: (Sorted[] | undefined)[] = [];
+  const openKeys = (scope: SegmentScope): OpenKeys => {
+    const { target } = targets.find(({ searcher }) => searcher === scope.searcher)!;
+    const keys = readSort(sort, target.context);
+    return { target, keys, readers: keys.map((key) => ownSortReader(key, scope)) };
+  };
   return {
     name,
     typeName: 'top_hits',
     meta,
     needsScores: true,
     open(scope) {
+      // What cannot be read fails the search of its index, not what the others answer.
+      const opened = openKeys(scope);
       return (doc, bucket) => {
-        (kept[bucket] ??= []).push({ scope, doc, score: scope.score });
+        const { score } = scope;
+        const values = opened.readers.map((read) => read(doc, score));
+        (kept[bucket] ??= []).push({ ...opened, entry: { scope, doc, score }, values });
       };
     },
     result(bucket) {
-      const entries = kept[bucket] ?? [];
-      const sort = body['sort'];
-      const byTarget = new Map(targets.map((each) => [each.searcher, each.target]));
-      const openKeys = (scope: SegmentScope): OpenKeys => {
-        const target = byTarget.get(scope.searcher)!;
-        const keys = readSort(sort, target.context);
-        return { target, keys, readers: keys.map((key) => ownSortReader(key, scope)) };
-      };
-      const withKeys = entries.map((entry): Sorted => {
-        const { scope, doc, score } = entry;
-        const open = opened.get(scope) ?? openKeys(scope);
-        opened.set(scope, open);
-        return { ...open, entry, values: open.readers.map((read) => read(doc, score)) };
-      });
-      withKeys.sort(compareSorted);
-      const best = entries.reduce((max, entry) => Math.max(max, entry.score), -Infinity);
+      const found = [...(kept[bucket] ?? [])].sort(compareSorted);
+      const best = found.reduce((max, { entry }) => Math.max(max, entry.score), -Infinity);
       return {
         hits: {
-          total: { value: entries.length, relation: 'eq' },
+          total: { value: found.length, relation: 'eq' },
           max_score: sort === undefined || shows || isByScore(sort) ? shortFloat(best) : null,
-          hits: withKeys
+          hits: found
             .slice(from, from + size)
             .map((sorted) => shownHit(sorted, { options, highlight, shows, queryOf })),
         },

@@ -51,6 +51,7 @@ export function fieldSort(field: MappedField, body: Json, order: Order, context:
       ...(whole === undefined ? {} : { whole }),
       ...(held === undefined ? {} : { missing: held }),
       ...(nested === undefined ? {} : { nested }),
+      ...(scale === 'nanos' ? { sinceEpoch: true } : {}),
     },
     show: shower(field, { nanos, format, pattern, nothing, isFloat: isFloat && pattern === undefined }),
     read: reader(field, { nanos, format, isFloat }),

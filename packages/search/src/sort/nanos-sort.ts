@@ -1,6 +1,6 @@
 // How sorts show, read and compare dates with nanoseconds.
 import type { QueryContext } from '../dsl/context.ts';
-import { illegalArgument, shardArgument } from '../errors/request-error.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { asChoice, asString } from '../json/json.ts';
 import type { DateFormat } from '../mapping/date-format.ts';
 import { parseFineDateMath } from '../mapping/date-math.ts';
@@ -32,10 +32,6 @@ export function nanosSort(
 } {
   const since = (value: number): bigint => {
     if (scale === 'places') return fromPlace(value);
-    if (value < 0)
-      throw shardArgument(
-        `A date of [${field.path}] is before the epoch in 1970 and cannot be converted to nanoseconds. Sort with [numeric_type] [date].`,
-      );
     const millis = Math.floor(value);
     return BigInt(millis) * 1_000_000n + BigInt(Math.round((value - millis) * 1_000_000));
   };

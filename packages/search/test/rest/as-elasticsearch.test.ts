@@ -117,3 +117,33 @@ test('an index that fails in a group of a collapsed hit leaves the group to the 
   assert.deepEqual([json._shards.failed, json.hits.total.value, json.hits.hits.length], [0, 2, 1]);
   assert.deepEqual(json.hits.hits[0].inner_hits.group.hits.total.value, 1);
 });
+
+test('dates before 1970 sorted as nanoseconds fail their index alone, on whichever page they are', async () => {
+  const ask = await startRest();
+  for (const [index, dates] of [
+    ['a', ['2020-01-01', '1960-01-01']],
+    ['b', ['2000-01-01']],
+  ] as const) {
+    await ask(`PUT /${index}`, { mappings: { properties: { w: { type: 'date' } } } });
+    await load(
+      ask,
+      index,
+      dates.map((w) => ({ w })),
+    );
+  }
+  const sort = { w: { order: 'desc', numeric_type: 'date_nanos' } };
+  const { json } = await ask('POST /a,b/_search', { sort, size: 1 });
+  assert.deepEqual([json._shards.failed, json.hits.total.value, json.hits.hits[0]._index], [1, 1, 'b']);
+  const best = await ask('POST /a,b/_search', { size: 0, aggs: { best: { top_hits: { sort, size: 1 } } } });
+  assert.deepEqual([best.json._shards.failed, best.json.aggregations.best.hits.total.value], [1, 1]);
+});
+
+test('a refused document gives an index no type', async () => {
+  const ask = await startRest();
+  await ask('PUT /j', {});
+  assert.equal((await ask('POST /j/ty/1/_update', { upsert: { '': 'x' }, doc: {} })).status, 400);
+  assert.equal((await ask('PUT /j/ty/1', { '': 'x' })).status, 400);
+  assert.equal((await ask('POST /j/other/2/_update', { upsert: { a: 1 }, doc: {} })).status, 201);
+  assert.equal((await ask('PUT /j/ty/1', { a: 1 })).status, 400);
+  assert.equal((await ask('PUT /j/other/1', { a: 1 })).status, 201);
+});

@@ -14,6 +14,7 @@ import { RequestError, illegalArgument, mapperParsing, validationError } from '.
 import { checkId, newId } from './document-id.ts';
 import {
   adoptType,
+  typeAdopter,
   applyOne,
   checkPipeline,
   checkRefresh,
@@ -53,7 +54,7 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   const condition = urlConditions(call, create);
   await checkDocument(body);
   const index = await indexForWrite(engine, call.path['index']!, call);
-  await adoptType(index, call);
+  const adopt = typeAdopter(index, call);
   checkType(index, call);
   const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   const result = await applyOne(index, {
@@ -64,6 +65,7 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
     create: create || given === undefined,
     ...condition,
   });
+  await adopt();
   const forced = await refreshAfter(index, call);
   return writtenAnswer(written(index, result, forced, shownType(index, call.path['type'])), call);
 }

@@ -10,9 +10,9 @@ import { validationError } from '../../errors/request-error.ts';
 
 import { checkId } from './document-id.ts';
 import { printed, routingOf, sourceFilterOf } from './read-document.ts';
-import { checkUpdatedType, update, type UpdateSpec, upsertOf } from './update.ts';
+import { checkUpdatedType, update, type UpdateSpec } from './update.ts';
 import { checkUpdateBody, updateProblems } from './update-body.ts';
-import { adoptType, checkRefresh, indexForWrite, readConditions, refreshAfter, writtenAnswer } from './writing.ts';
+import { checkRefresh, indexForWrite, readConditions, refreshAfter, typeAdopter, writtenAnswer } from './writing.ts';
 
 /** `POST /{index}/_update/{id}`. */
 async function updateDocument(call: Call): Promise<Answer> {
@@ -47,7 +47,6 @@ async function updateDocument(call: Call): Promise<Answer> {
   if (problems.length > 0) throw validationError(...problems);
   checkId(id);
   const index = await indexForWrite(engine, call.path['index']!, call);
-  if (upsertOf(body) !== undefined) await adoptType(index, call);
   checkUpdatedType(index, call, body, id);
   const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   const spec: UpdateSpec = {
@@ -58,7 +57,9 @@ async function updateDocument(call: Call): Promise<Answer> {
     condition: asked.condition,
     source: body['_source'] === undefined ? source : readSourceFilter(body['_source']),
   };
+  const adopt = typeAdopter(index, call);
   const answer = await update(index, spec, retries);
+  if (answer.status === 201) await adopt();
   const forced = await refreshAfter(index, call);
   const json = forced && !answer.noop ? { ...answer.json, forced_refresh: true } : answer.json;
   return { ...writtenAnswer(json, call), json: await printed(json) };

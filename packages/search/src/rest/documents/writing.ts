@@ -155,9 +155,16 @@ export function urlConditions(call: Call, creates = false): WriteConditions {
 
 /** The first document written by a typed path gives an index without a mapping its type. */
 export async function adoptType(index: Index, call: Call): Promise<void> {
+  await typeAdopter(index, call)();
+}
+
+/** As `adoptType`, for after the write: a refused one gives no type. Called before it, as its fields make a mapping. */
+export function typeAdopter(index: Index, call: Call): () => Promise<void> {
   const given = call.path['type'];
-  if (given === undefined || given === '_doc' || ownTypeOf(index) !== undefined) return;
-  await index.updateDefinition({ custom: changedCustom(index, { typeName: given }) });
+  if (given === undefined || given === '_doc' || ownTypeOf(index) !== undefined) return () => Promise.resolve();
+  return async () => {
+    await index.updateDefinition({ custom: changedCustom(index, { typeName: given }) });
+  };
 }
 
 /** A typed path names the type that the index has; indices that were given none take any. */
