@@ -48,7 +48,7 @@ export function checkUpdatedType(index: Index, call: Call, body: Json, id: strin
 }
 
 /** The document that is made where there is none. */
-export const upsertOf = (body: Json): unknown => body['upsert'] ?? (isUpsert(body) ? body['doc'] : undefined);
+const upsertOf = (body: Json): unknown => body['upsert'] ?? (isUpsert(body) ? body['doc'] : undefined);
 
 function documentMissing(index: Index, type: string, id: string): Error {
   return new RequestError('SEARCH_NOT_FOUND', 'document_missing_exception', `[${type}][${id}]: document missing`, {
