@@ -1,6 +1,16 @@
 // `geo_distance`, `geo_bounding_box` and `geo_polygon`: where the field's name, the point and the options stand in their bodies.
+import { javaDouble } from '../json/java-values.ts';
 import { asChoice, asObject, asString, checkKeys, type Json, textOf } from '../json/json.ts';
-import { parseBox, parseDistance, parsePoint, metresIn } from '../mapping/geo.ts';
+import {
+  metresIn,
+  normalizeBox,
+  normalizePoint,
+  parseBox,
+  parseDistance,
+  parsePoint,
+  type Point,
+  readPoint,
+} from '../mapping/geo.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, queryShardError } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
@@ -31,18 +41,36 @@ function fieldName(body: Json, known: readonly string[], type: string): string {
   return names[0]!;
 }
 
-const VALIDATIONS = ['COERCE', 'IGNORE_MALFORMED', 'STRICT'];
+const VALIDATIONS = ['COERCE', 'IGNORE_MALFORMED', 'STRICT'] as const;
+type Validation = (typeof VALIDATIONS)[number];
 
-/** @throws RequestError for a way of looking at points that there is not; points that are none are refused in any */
-function checkValidation({ validation_method: given }: Json): void {
-  if (given !== undefined && given !== null && !VALIDATIONS.includes(textOf(given).toUpperCase()))
+/** @throws RequestError for an unknown method */
+function readValidation({ validation_method: given }: Json): Validation {
+  if (given === undefined || given === null) return 'STRICT';
+  const found = VALIDATIONS.find((each) => each === textOf(given).toUpperCase());
+  if (found === undefined)
     throw illegalArgument(`operator needs to be either [${VALIDATIONS.join(', ')}], but not [${textOf(given)}]`);
+  return found;
+}
+
+/** Reads a point. `COERCE` brings one beyond the globe back. @throws RequestError for one beyond it: Lucene takes none, whatever is ignored */
+function pointFor(value: unknown, validation: Validation): Point {
+  if (validation === 'STRICT') return parsePoint(value);
+  return validation === 'COERCE' ? normalizePoint(readPoint(value)) : checked(readPoint(value));
+}
+
+function checked(point: Point): Point {
+  const { lat, lon } = point;
+  if (Math.abs(lat) > 90) throw illegalArgument(`invalid latitude ${javaDouble(lat)}; must be between -90.0 and 90.0`);
+  if (Math.abs(lon) > 180)
+    throw illegalArgument(`invalid longitude ${javaDouble(lon)}; must be between -180.0 and 180.0`);
+  return point;
 }
 
 /** Reads `geo_distance`. */
 export function geoDistance(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_distance');
-  checkValidation(body);
+  const validation = readValidation(body);
   const known = [...SHARED, 'distance', 'distance_type', 'unit'];
   const name = fieldName(body, known, 'geo_distance');
   if (body['distance'] === undefined) throw parsingError("geo_distance requires 'distance' to be specified");
@@ -51,7 +79,7 @@ export function geoDistance(json: unknown, context: QueryContext): Query {
   const metres = parseDistance(body['distance'], unit);
   if (metres <= 0) throw illegalArgument('distance must be greater than zero');
   if (body['distance_type'] !== undefined) asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']);
-  const point = parsePoint(body[name]);
+  const point = pointFor(body[name], validation);
   const field = geoField(name, body, context);
   return field === undefined ? { kind: 'match_none', reason: '' } : { kind: 'geo_distance', field, ...point, metres };
 }
@@ -59,10 +87,13 @@ export function geoDistance(json: unknown, context: QueryContext): Query {
 /** Reads `geo_bounding_box`: corners, sides or WKT. */
 export function geoBox(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_bounding_box');
-  checkValidation(body);
+  const validation = readValidation(body);
   const name = fieldName(body, [...SHARED, 'type'], 'geo_bounding_box');
   if (body['type'] !== undefined) asChoice(body['type'], 'type', ['memory', 'indexed']);
-  const sides = parseBox(body[name], 'geo_bounding_box');
+  const given = parseBox(body[name], 'geo_bounding_box', (corner) =>
+    validation === 'COERCE' ? readPoint(corner) : pointFor(corner, validation),
+  );
+  const sides = validation === 'COERCE' ? normalizeBox(given) : given;
   const field = geoField(name, body, context);
   return field === undefined ? { kind: 'match_none', reason: '' } : { kind: 'geo_box', field, ...sides };
 }
@@ -73,7 +104,7 @@ const MOST_CORNERS = 10_000;
 /** Reads `geo_polygon`. */
 export function geoPolygon(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_polygon');
-  checkValidation(body);
+  const validation = readValidation(body);
   const name = fieldName(body, SHARED, 'geo_polygon');
   const shape = asObject(body[name], name);
   checkKeys(shape, 'geo_polygon', ['points']);
@@ -81,7 +112,7 @@ export function geoPolygon(json: unknown, context: QueryContext): Query {
   if (!Array.isArray(given)) throw parsingError('[geo_polygon] query requires [points] as an array');
   if (given.length > MOST_CORNERS)
     throw illegalArgument(`[geo_polygon] has at most [${MOST_CORNERS}] points, and [${given.length}] were given`);
-  const points = given.map((each) => parsePoint(each));
+  const points = given.map((each) => pointFor(each, validation));
   const [first] = points;
   const last = points.at(-1);
   const isClosed = first !== last && first?.lat === last?.lat && first?.lon === last?.lon;

@@ -190,7 +190,7 @@ export interface Box {
 }
 
 /** Reads a box by its corners, its sides or as WKT. @throws RequestError when it is none */
-export function parseBox(box: unknown, where: string): Box {
+export function parseBox(box: unknown, where: string, read: (corner: unknown) => Point = parsePoint): Box {
   if (!isObject(box)) throw parsingError(`[${where}] a box is expected as an object`);
   checkKeys(box, where, [
     'top_left',
@@ -211,7 +211,7 @@ export function parseBox(box: unknown, where: string): Box {
   }
   const corner = (key: string): Point | undefined => {
     const value = box[key];
-    if (typeof value !== 'string' || /[,(]/.test(value)) return value === undefined ? undefined : parsePoint(value);
+    if (typeof value !== 'string' || /[,(]/.test(value)) return value === undefined ? undefined : read(value);
     const { south, north, west, east } = cellOf(value);
     return { lat: key.includes('top') ? north : south, lon: key.includes('right') ? east : west };
   };
@@ -234,6 +234,14 @@ export function parseBox(box: unknown, where: string): Box {
   };
   if (sides.top < sides.bottom) throw illegalArgument(`top is below bottom corner: ${sides.top} vs. ${sides.bottom}`);
   return sides;
+}
+
+/** A box with its corners on the globe; one around all of it stays one (GeoBoundingBoxQueryBuilder). */
+export function normalizeBox({ top, left, bottom, right }: Box): Box {
+  const first = normalizePoint({ lat: top, lon: left });
+  const last = normalizePoint({ lat: bottom, lon: right });
+  const isAround = right > left && (right - left) % 360 === 0;
+  return { top: first.lat, bottom: last.lat, left: isAround ? -180 : first.lon, right: isAround ? 180 : last.lon };
 }
 
 /** Whether a point lies in a box, edges included. */

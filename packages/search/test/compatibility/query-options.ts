@@ -468,7 +468,7 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
         },
       },
       {
-        validation_method: none('strict', 'points that are none are refused whatever it says'),
+        validation_method: shows('COERCE', { g: { points: ['20,360', '20,369', '-20,369', '-20,360'] } }),
         ignore_unmapped: showsIn((given) => ({ query: { geo_polygon: { ...given } } }), true, {
           nope: { points: ['0,1', '3,1', '2,4'] },
         }),

@@ -93,3 +93,27 @@ test('options that say nothing to a query are refused by name', async () => {
     match(reply.text, word);
   }
 });
+
+test('a point beyond the globe is brought back by validation_method COERCE and refused by the others', async () => {
+  const ask = await startRest();
+  await ask('PUT /globe', { mappings: { properties: { g: { type: 'geo_point' } } } });
+  await ask('PUT /globe/_doc/1?refresh', { g: '0,-170' });
+  const total = async (type: string, body: object, validation_method: string): Promise<unknown> => {
+    const { json } = await ask('GET /globe/_search', { query: { [type]: { ...body, validation_method } } });
+    return json.hits?.total.value ?? json.error.root_cause[0].reason;
+  };
+  const box = { g: { top_left: '10,185', bottom_right: '-10,195' } };
+  const polygon = { g: { points: ['10,185', '10,195', '-10,195', '-10,185'] } };
+  const distance = { g: { lat: 0, lon: 190 }, distance: '1km' };
+  for (const [type, body] of [
+    ['geo_distance', distance],
+    ['geo_bounding_box', box],
+    ['geo_polygon', polygon],
+  ] as const) {
+    equal(await total(type, body, 'COERCE'), 1, type);
+    match(String(await total(type, body, 'IGNORE_MALFORMED')), /invalid longitude 1\d\d\.0; must be between/);
+    match(String(await total(type, body, 'STRICT')), /illegal longitude value/);
+  }
+  const around = { g: { top_left: '10,0', bottom_right: '-10,360' } };
+  equal(await total('geo_bounding_box', around, 'COERCE'), 1);
+});
