@@ -1,5 +1,5 @@
-// The triggers of captured tables on PostgreSQL, and how those that exist differ from them. One function serves every
-// table. It knows no column: a migration of the table's owner must neither fail for it nor make it fail.
+// The triggers of captured tables on PostgreSQL, and how those that exist differ from them. Two functions serve every
+// table. They know no column: a migration of the table's owner must neither fail for them nor make them fail.
 import { type MigrationStep, safe } from '../migrate/change.ts';
 import { quoteText, type TableShape } from '../migrate/table-shape.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
@@ -9,38 +9,37 @@ import type { CapturedTable } from './captured-tables.ts';
 import { type CapturePlan, renameTypesSql } from './capture-plan.ts';
 import { OUTBOX_TABLE } from './outbox.ts';
 
+/** Writes to the outbox. Its triggers have its name. */
 const FUNCTION = 'lockstitch_capture';
+/** Makes the image. Triggers of an event run by name: it runs before the other. */
+const BUFFER = 'lockstitch_buffer';
+/** The setting that holds an image between the two: the former row, \u0001, and the new key. */
+const IMAGE = 'lockstitch.image';
 
-/** The trigger function of a schema. */
+/** A trigger function. */
 interface CaptureFunction {
   /** Quoted, with its schema. */
   readonly name: string;
   readonly body: string;
+  readonly rights: 'INVOKER' | 'DEFINER';
 }
 
-// NOTIFY is not allowed in a transaction that is prepared for a two-phase commit; then the sequencer polls. Nothing but a
-// full disk may make a statement of others fail: an image that cannot be made (PostgreSQL reads no \u0000 in JSON) means
-// that any row may have changed.
-function captureFunction(schema: string): CaptureFunction {
-  const into = `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, image, at) VALUES`;
+/**
+ * Runs with the rights of who writes the table, as its other triggers do: converting a row runs code of the table's owner,
+ * such as casts of its types to JSON and checks of its domains. An image that cannot be made (PostgreSQL reads no \u0000
+ * in JSON) means that any row may have changed: nothing but a full disk may make a statement of others fail.
+ */
+function bufferFunction(schema: string): CaptureFunction {
   const keyOf = (row: string): string => `concat(${row}_key, ',', to_json(TG_ARGV[i]), ':', ${row}_row -> TG_ARGV[i])`;
   const body = `
 DECLARE
   -- Arguments: the type, columns to leave out as a JSON object of nulls, the columns of the key.
   hidden json := nullif(TG_ARGV[1], '');
-  stamp bigint := extract(epoch FROM now());
   old_row json;
   new_row json;
   old_key text := '';
   new_key text := '';
 BEGIN
-  IF current_setting('max_prepared_transactions') = '0' THEN
-    PERFORM pg_notify('${CHANNEL}', '');
-  END IF;
-  IF TG_OP = 'TRUNCATE' THEN
-    ${into} (TG_ARGV[0], 'all', NULL, stamp);
-    RETURN NULL;
-  END IF;
   BEGIN
     IF TG_OP <> 'INSERT' THEN
       old_row := CASE WHEN hidden IS NULL THEN to_json(OLD) ELSE to_json(json_populate_record(OLD, hidden)) END;
@@ -51,37 +50,64 @@ BEGIN
         old_key := ${keyOf('old')};
         new_key := ${keyOf('new')};
       END LOOP;
-      new_key := '{' || substr(new_key, 2) || '}';
+      new_key := CASE WHEN TG_OP = 'UPDATE' AND old_key = new_key THEN '' ELSE '{' || substr(new_key, 2) || '}' END;
     END IF;
+    PERFORM set_config('${IMAGE}', concat(old_row, chr(1), new_key), true);
   EXCEPTION WHEN OTHERS THEN
+    PERFORM set_config('${IMAGE}', '', true);
+  END;
+  RETURN NULL;
+END`;
+  return { name: `${quoteName(schema)}.${BUFFER}`, body, rights: 'INVOKER' };
+}
+
+/**
+ * Runs as its owner, so that nobody who writes the table needs rights to the outbox. So it touches no value of the row:
+ * it only moves a text. NOTIFY is not allowed in a transaction that is prepared for a two-phase commit; then the sequencer
+ * polls.
+ */
+function captureFunction(schema: string): CaptureFunction {
+  const into = `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, image, at) VALUES`;
+  const body = `
+DECLARE
+  stamp bigint := extract(epoch FROM now());
+  image text := current_setting('${IMAGE}', true);
+  former text := split_part(image, chr(1), 1);
+  new_key text := split_part(image, chr(1), 2);
+BEGIN
+  IF current_setting('max_prepared_transactions') = '0' THEN
+    PERFORM pg_notify('${CHANNEL}', '');
+  END IF;
+  IF TG_OP <> 'TRUNCATE' THEN
+    -- It is the image of this row only.
+    PERFORM set_config('${IMAGE}', '', true);
+  END IF;
+  IF TG_OP = 'TRUNCATE' OR coalesce(image, '') = '' OR (former = '') <> (TG_OP = 'INSERT') OR (TG_OP = 'INSERT' AND new_key = '') THEN
     ${into} (TG_ARGV[0], 'all', NULL, stamp);
     RETURN NULL;
-  END;
-  IF TG_OP = 'UPDATE' AND '{' || substr(old_key, 2) || '}' = new_key THEN
-    ${into} (TG_ARGV[0], 'update', old_row, stamp);
+  END IF;
+  IF TG_OP = 'UPDATE' AND new_key = '' THEN
+    ${into} (TG_ARGV[0], 'update', former, stamp);
     RETURN NULL;
   END IF;
   IF TG_OP <> 'INSERT' THEN
-    ${into} (TG_ARGV[0], 'delete', old_row, stamp);
+    ${into} (TG_ARGV[0], 'delete', former, stamp);
   END IF;
   IF TG_OP <> 'DELETE' THEN
     ${into} (TG_ARGV[0], 'insert', new_key, stamp);
   END IF;
   RETURN NULL;
 END`;
-  return { name: `${quoteName(schema)}.${FUNCTION}`, body };
+  return { name: `${quoteName(schema)}.${FUNCTION}`, body, rights: 'DEFINER' };
 }
 
 /** The body that captures nothing. */
 const IDLE = 'BEGIN RETURN NULL; END';
 
-/**
- * Runs as its owner, so that nobody who writes the table needs rights to the outbox. Settings of the writer's session
- * would change the texts of intervals and floating-point numbers.
- */
-function createFunctionSql({ name, body }: CaptureFunction): readonly string[] {
+/** Settings of the writer's session would change the texts of intervals and floating-point numbers. */
+function createFunctionSql({ name, body, rights }: CaptureFunction): readonly string[] {
   return [
-    `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET IntervalStyle = iso_8601 SET extra_float_digits = 1 AS $capture$${body}\n$capture$`,
+    `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SECURITY ${rights} SET search_path = pg_catalog, pg_temp${rights === 'INVOKER' ? ' SET IntervalStyle = iso_8601 SET extra_float_digits = 1' : ''} AS $capture$${body}\n$capture$`,
     // Otherwise anybody could write to the outbox by a trigger on a table of their own.
     `REVOKE ALL ON FUNCTION ${name}() FROM PUBLIC`,
   ];
@@ -90,21 +116,24 @@ function createFunctionSql({ name, body }: CaptureFunction): readonly string[] {
 /** A trigger as it should be. */
 interface WantedTrigger {
   readonly name: string;
+  readonly calls: string;
   readonly event: string;
   readonly rows: boolean;
   /** SQL; undefined: always. */
   readonly when?: string;
 }
 
-/** Names sort behind most others: triggers of one event run by name. */
 function wantedTriggers(own: string): readonly WantedTrigger[] {
   // What the engine writes itself is in the feed already, except what cascades and other triggers do with it.
   const others = `(pg_trigger_depth() > 0 OR current_setting('lockstitch.own', true) IS DISTINCT FROM ${quoteText(own)})`;
+  // The operator compares rows byte by byte, so it needs no equality of any type.
+  const changed = `OLD.* OPERATOR(pg_catalog.*<>) NEW.* AND ${others}`;
   return [
-    { name: FUNCTION, event: 'INSERT OR DELETE', rows: true, when: others },
-    // The operator compares rows byte by byte, so it needs no equality of any type.
-    { name: `${FUNCTION}_update`, event: 'UPDATE', rows: true, when: `OLD.* *<> NEW.* AND ${others}` },
-    { name: `${FUNCTION}_truncate`, event: 'TRUNCATE', rows: false },
+    ...[BUFFER, FUNCTION].flatMap((calls) => [
+      { name: calls, calls, event: 'INSERT OR DELETE', rows: true, when: others },
+      { name: `${calls}_update`, calls, event: 'UPDATE', rows: true, when: changed },
+    ]),
+    { name: `${FUNCTION}_truncate`, calls: FUNCTION, event: 'TRUNCATE', rows: false },
   ];
 }
 
@@ -146,17 +175,20 @@ interface PostgresCapture {
 export async function planPostgresCapture(capture: PostgresCapture): Promise<CapturePlan> {
   const { store, tables, created, schema } = capture;
   const wanted = captureFunction(schema);
-  const { body, isPublic } = await readFunction(store, schema);
+  const buffer = bufferFunction(schema);
+  const { bodies, isPublic } = await readFunctions(store, schema);
+  const [body, buffered] = [bodies.get(FUNCTION), bodies.get(BUFFER)];
   const found = body === undefined ? [] : await readTriggers(store, schema);
   const targets = await readTargets(store, tables, capture);
   const steps: MigrationStep[] = [];
   const last: string[] = [];
-  if (tables.length > 0 && (isPublic || body?.trim() !== wanted.body.trim())) {
-    steps.push(safe(`create ${FUNCTION}`, `Create function ${wanted.name}, which the triggers below call`));
-    last.push(...createFunctionSql(wanted));
+  if (tables.length > 0 && (isPublic || body !== wanted.body.trim() || buffered !== buffer.body.trim())) {
+    const text = `Create functions ${buffer.name} and ${wanted.name}, which the triggers below call`;
+    steps.push(safe(`create ${FUNCTION}`, text));
+    last.push(...createFunctionSql(buffer), ...createFunctionSql(wanted));
   }
   // Triggers that only their owner can drop must not fill an outbox that nobody reads any more.
-  if (tables.length === 0 && found.some(({ isOwn }) => !isOwn) && body?.trim() !== IDLE) {
+  if (tables.length === 0 && found.some(({ isOwn }) => !isOwn) && body !== IDLE) {
     steps.push(safe(`idle ${FUNCTION}`, `Let function ${wanted.name} do nothing`));
     last.push(...createFunctionSql({ ...wanted, body: `\n${IDLE}` }));
   }
@@ -166,7 +198,7 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
   const types = new Map<string, string>();
   for (const table of tables) {
     const own = targets.filter(({ of }) => of === table);
-    const changes = own.flatMap((target) => missingTriggers(target, triggers, found, wanted.name));
+    const changes = own.flatMap((target) => missingTriggers(target, triggers, found, schema));
     const blocked = own.find(({ kind }) => kind !== 'r' && kind !== 'p');
     if (blocked !== undefined) steps.push(refuse(table, reasonOf(blocked.kind)));
     else if (changes.length > 0) {
@@ -183,7 +215,7 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
       if (type !== table.name && own.some((target) => target.table === each.table)) types.set(type, table.name);
     }
     // Whatever happened without the triggers is found by comparing every row once.
-    if (!created.has(table.table) && (body?.trim() === IDLE || changes.some(({ missed }) => missed)))
+    if (!created.has(table.table) && (body === IDLE || changes.some(({ missed }) => missed)))
       missed.push(
         `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, at) VALUES (${quoteText(table.name)}, 'all', extract(epoch FROM now()))`,
       );
@@ -232,10 +264,10 @@ function missingTriggers(
   { table, of, kind, isPartition, hidden, isOwn }: Target,
   triggers: readonly WantedTrigger[],
   found: readonly FoundTrigger[],
-  call: string,
+  schema: string,
 ): readonly { readonly sql: string; readonly missed: boolean; readonly mayRun: boolean }[] {
   const given = [of.name, hidden, ...of.key];
-  return triggers.flatMap(({ name, event, rows, when }) => {
+  return triggers.flatMap(({ name, calls, event, rows, when }) => {
     if ((isPartition && rows) || kind === 'f') return [];
     const now = found.find((trigger) => trigger.table === table && trigger.name === name);
     const enable =
@@ -246,7 +278,7 @@ function missingTriggers(
     const sql = [
       `CREATE OR REPLACE TRIGGER ${quoteName(name)} AFTER ${event} ON ${table} FOR EACH ${rows ? 'ROW' : 'STATEMENT'}`,
       ...(when === undefined ? [] : [`WHEN (${when})`]),
-      `EXECUTE FUNCTION ${call}(${given.map(quoteText).join(', ')})`,
+      `EXECUTE FUNCTION ${quoteName(schema)}.${calls}(${given.map(quoteText).join(', ')})`,
     ];
     return [{ sql: sql.join(' '), missed: now === undefined, mayRun: true }, ...enable];
   });
@@ -264,18 +296,22 @@ function isAlike(found: readonly string[], wanted: readonly string[], { columns 
   );
 }
 
-/** The body of the trigger function, undefined if there is none, and whether everybody may call it, as after a restore. */
-async function readFunction(
+/** The bodies of the trigger functions that exist, and whether everybody may call one, as after a restore. */
+async function readFunctions(
   session: Session,
   schema: string,
-): Promise<{ readonly body: string | undefined; readonly isPublic: boolean }> {
-  const [[body, isPublic] = []] = await session
+): Promise<{ readonly bodies: ReadonlyMap<string, string>; readonly isPublic: boolean }> {
+  const rows = await session
     .prepare(
-      `SELECT p.prosrc, has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE') FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-       WHERE p.proname = '${FUNCTION}' AND n.nspname = $1`,
+      `SELECT p.proname, p.prosrc, has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE')
+       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+       WHERE p.proname IN ('${FUNCTION}', '${BUFFER}') AND n.nspname = $1`,
     )
     .rows([schema]);
-  return { body: body === undefined ? undefined : String(body), isPublic: isPublic === true };
+  return {
+    bodies: new Map(rows.map(([name, body]) => [String(name), String(body).trim()])),
+    isPublic: rows.some(([, , isPublic]) => isPublic === true),
+  };
 }
 
 const QUALIFIED = `format('%I.%I', n.nspname, c.relname)`;
@@ -286,7 +322,7 @@ async function readTriggers(session: Session, schema: string): Promise<readonly 
       `SELECT ${QUALIFIED}, t.tgname, encode(t.tgargs, 'hex'), t.tgenabled IN ('O', 'A'), pg_has_role(c.relowner, 'USAGE')
        FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
        JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_namespace s ON s.oid = p.pronamespace
-       WHERE p.proname = '${FUNCTION}' AND s.nspname = $1 AND NOT t.tgisinternal AND t.tgparentid = 0 ORDER BY 1, 2`,
+       WHERE p.proname IN ('${FUNCTION}', '${BUFFER}') AND s.nspname = $1 AND NOT t.tgisinternal AND t.tgparentid = 0 ORDER BY 1, 2`,
     )
     .rows([schema]);
   return rows.map(([table, name, given, isEnabled, isOwn]) => ({

@@ -194,20 +194,51 @@ async function readPostgres(
   return { ids, entries: entries.toSorted((one, other) => one.id - other.id), invalid };
 }
 
-// One statement, so that a row is read as of the same moment as what happened to it. The table's own type converts the
-// image; a column that it lacks was renamed or added since.
-function readImages(session: Session, { table, source, selected }: RowReader, limit: number): Promise<readonly Row[]> {
-  const image = `json_populate_record(NULL::${source}, o.image::json)`;
-  const isRow = table.key.map((column) => `n.${quoteName(column)} = (${image}).${quoteName(column)}`).join(' AND ');
+// One statement, so that a row is read as of the same moment as what happened to it. The types of the table's columns
+// convert the image; a column that it lacks was renamed or added since.
+async function readImages(
+  session: Session,
+  { table, source, selected }: RowReader,
+  limit: number,
+): Promise<readonly Row[]> {
+  const types = await readTypes(session, source);
+  const definitions = table.columns.map((column) => `${quoteName(column)} ${types.get(column) ?? 'text'}`).join(', ');
+  const isRow = table.key.map((column) => `n.${quoteName(column)} = image.${quoteName(column)}`).join(' AND ');
   const sql = `
     SELECT o.id, o.operation, o.at, (
         SELECT count(*) FROM json_object_keys(o.image::json) AS k(name)
         WHERE name IN (SELECT json_array_elements_text(CASE o.operation WHEN 'insert' THEN $3::json ELSE $4::json END))
       ) = json_array_length(CASE o.operation WHEN 'insert' THEN $3::json ELSE $4::json END), i.*, r.*
     FROM (SELECT id, operation, image, at FROM ${OUTBOX_TABLE} WHERE type = $1 ORDER BY id LIMIT $2) AS o
-    LEFT JOIN LATERAL (SELECT ${selected} FROM ${image} AS i) AS i ON o.operation <> 'all'
+    LEFT JOIN LATERAL json_to_record(o.image::json) AS image(${definitions}) ON o.operation <> 'all'
+    LEFT JOIN LATERAL (SELECT ${selected} FROM (SELECT image.*) AS i) AS i ON o.operation <> 'all'
     LEFT JOIN LATERAL (SELECT true, ${selected} FROM ${source} AS n WHERE ${isRow}) AS r ON o.operation <> 'all'
     ORDER BY o.id`;
   const columns = [table.key, table.columns].map((names) => JSON.stringify(names));
-  return Promise.resolve(session.prepare(sql).rows([table.name, limit, ...columns]));
+  return session.prepare(sql).rows([table.name, limit, ...columns]);
+}
+
+/**
+ * The types of a table's columns, below domains and in arrays below those of elements: the check of a domain is code of
+ * its owner. No type for a composite type and a range of the team's own, which may hold a domain.
+ */
+async function readTypes(session: Session, source: string): Promise<ReadonlyMap<string, string>> {
+  const below = (name: string, from: string): string => `
+    CROSS JOIN LATERAL (
+      WITH RECURSIVE below AS (
+        SELECT oid, typtype, typbasetype, typcategory, typelem FROM pg_type WHERE oid = ${from}
+        UNION ALL SELECT p.oid, p.typtype, p.typbasetype, p.typcategory, p.typelem
+        FROM below l JOIN pg_type p ON p.oid = l.typbasetype WHERE l.typtype = 'd')
+      SELECT * FROM below WHERE typtype <> 'd') AS ${name}`;
+  const rows = await session
+    .prepare(
+      `SELECT a.attname, format_type(e.oid, -1) || CASE WHEN t.typcategory = 'A' THEN '[]' ELSE '' END
+       FROM pg_attribute a
+       ${below('t', 'a.atttypid')}
+       ${below('e', `CASE WHEN t.typcategory = 'A' THEN t.typelem ELSE t.oid END`)}
+       WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped
+       AND (e.typtype IN ('b', 'e') OR e.typtype IN ('r', 'm') AND e.oid < 16384)`,
+    )
+    .rows([source]);
+  return new Map(rows.map(([column, type]) => [String(column), String(type)]));
 }

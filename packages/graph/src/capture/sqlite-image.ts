@@ -1,5 +1,6 @@
 // The image of a row that a trigger of SQLite writes: `"id"=12;"name"='Ann'`, each value as an SQL literal by `quote`,
-// which any version of SQLite has. Values keep their storage class, blobs included.
+// which any version of SQLite has. Values keep their storage class, blobs included. A text with NUL, where `quote` ends,
+// is `T` and its bytes in hexadecimal digits.
 import { quoteText } from '../migrate/table-shape.ts';
 import { quoteName } from '../schema/table-name.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -9,9 +10,15 @@ export function imageSql(row: string, columns: readonly string[]): string {
   return concatenated(
     columns.map((column, index) => {
       const name = `${index === 0 ? '' : ';'}${quoteName(column)}=`;
-      return `${quoteText(name)} || quote(${row}.${quoteName(column)})`;
+      return `${quoteText(name)} || ${literalSql(`${row}.${quoteName(column)}`)}`;
     }),
   );
+}
+
+/** SQL of a value's text in an image: equal for equal values only. */
+export function literalSql(value: string): string {
+  const hasNul = `typeof(${value}) = 'text' AND instr(${value}, char(0)) > 0`;
+  return `CASE WHEN ${hasNul} THEN 'T' || quote(CAST(${value} AS BLOB)) ELSE quote(${value}) END`;
 }
 
 /** In halves: a chain of a thousand terms would be too deep an expression. */
@@ -55,6 +62,7 @@ function unquote(text: string): string {
 
 function toValue(literal: string): SqlValue {
   if (literal.startsWith("'")) return unquote(literal);
+  if (literal.startsWith("TX'")) return Buffer.from(literal.slice(3, -1), 'hex').toString();
   return literal.startsWith("X'") ? new Uint8Array(Buffer.from(literal.slice(2, -1), 'hex')) : toNumber(literal);
 }
 

@@ -8,7 +8,7 @@ import type { Row, Store } from '../store/store.ts';
 import type { CapturedTable } from './captured-tables.ts';
 import { OUTBOX_TABLE, type OutboxOperation } from './outbox.ts';
 import { type CapturePlan, type PlannedTables, renameTypesSql } from './capture-plan.ts';
-import { imageSql } from './sqlite-image.ts';
+import { imageSql, literalSql } from './sqlite-image.ts';
 
 /** Names of the triggers begin with it. */
 export const TRIGGER_PREFIX = 'lockstitch_capture_';
@@ -103,7 +103,7 @@ function triggersOf(captured: CapturedTable, keys: readonly UniqueKey[]): Readon
   };
   const former = imageSql('old', columns);
   const isSameKey = key
-    .map((column) => `quote(old.${quoteName(column)}) = quote(new.${quoteName(column)})`)
+    .map((column) => `${literalSql(`old.${quoteName(column)}`)} = ${literalSql(`new.${quoteName(column)}`)}`)
     .join(' AND ');
   const inserted = insertSql(name, 'insert', imageSql('new', key));
   const deleted = insertSql(name, 'delete', former);

@@ -112,8 +112,8 @@ export function createImporter(of: {
       const unit: WriteUnit = { ...base, changes: createChangeSet() };
       const mark = await ownWrites?.mark(session);
       const outcome = await importBatch(unit, entity, rows, options, count.read);
-      const changes = unit.changes.changes();
-      if (mark !== undefined) await ownWrites?.forget(session, mark, changes);
+      const written = unit.changes.changes();
+      const changes = mark === undefined ? written : await ownWrites!.settle(session, mark, written);
       const position = await append(session, changes, { principal: principal.name, at: now });
       count.read += rows.length;
       count.written += outcome.written;

@@ -158,8 +158,8 @@ export function createWriter(options: WriterOptions): Writer {
           await checkReferences(unit, guard, reading);
           const mark = await ownWrites?.mark(session);
           const outcome = await work({ unit, matchRows, answer: (written) => answer(session, written) });
-          const changes = unit.changes.changes();
-          if (mark !== undefined) await ownWrites?.forget(session, mark, changes);
+          const written = unit.changes.changes();
+          const changes = mark === undefined ? written : await ownWrites!.settle(session, mark, written);
           const position = await append(session, changes, { principal: call.principal.name, at: now });
           return { ...outcome, position } as MutationOutcome<T>;
         });

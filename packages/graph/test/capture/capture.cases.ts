@@ -361,3 +361,113 @@ test('PostgreSQL: 4 settings of the session that writes change nothing of what w
   });
   if (skipped !== undefined) t.skip(skipped);
 });
+
+test('SQLite: 4 texts with NUL are told whole, keys too', async () => {
+  await withSqlite(async (store, others) => {
+    const schema = `type Note @entity(table: "notes") @unmanaged @captureChanges { id: ID! text: String } type Query { notes: [Note!]! }`;
+    const { moved } = await openWorld(store, others, schema, 'CREATE TABLE notes (id text PRIMARY KEY, text text)');
+    await others.write(
+      `INSERT INTO notes VALUES ('a', 'other'), ('a' || char(0) || 'b', 'it''s' || char(0) || 'é'), ('x', 'T')`,
+    );
+    await moved();
+    await others.write(`UPDATE notes SET id = 'a' || char(0) || 'c' WHERE text LIKE 'it%'`);
+    const text = "it's\0é";
+    deepEqual(await moved(), [
+      ['deleted Note a\0b', { id: 'a\0b', text }],
+      ['created Note a\0c', { id: 'a\0c', text }],
+    ]);
+    await others.write(`DELETE FROM notes WHERE id <> 'a'`);
+    deepEqual(await moved(), [
+      ['deleted Note a\0c', { id: 'a\0c', text }],
+      ['deleted Note x', { id: 'x', text: 'T' }],
+    ]);
+  });
+});
+
+testWithOthers('4 what triggers of others did to rows of a mutation is in its changes', async (store, others) => {
+  const schema = `
+    type Note @entity(table: "notes") @unmanaged @captureChanges { id: ID! text: String }
+    input NoteInput { id: ID! text: String }
+    type Query { notes: [Note!]! }
+    type Mutation { createNotes(input: [NoteInput!]!): [Note!]! updateNotes(input: [NoteInput!]!): [Note!]! deleteNote(id: ID!): ID }`;
+  const { run, graph } = await openWorld(
+    store,
+    others,
+    schema,
+    'CREATE TABLE notes (id integer PRIMARY KEY, text text); CREATE TABLE todo (event text, sql text)',
+  );
+  const told = async (mutation: string): Promise<readonly unknown[]> => {
+    const position = await graph.feed.head();
+    await run(mutation);
+    return (await graph.feed.read(position, 100)).map(short);
+  };
+  const on = (name: string, event: string, statement: string): string =>
+    store.dialect === 'sqlite'
+      ? `CREATE TRIGGER ${name} AFTER ${event} ON notes WHEN ${event === 'DELETE' ? 'old' : 'new'}.id = 2 BEGIN ${statement}; END`
+      : `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NULL; END $$;
+         CREATE TRIGGER ${name} AFTER ${event} ON notes FOR EACH ROW WHEN (${event === 'DELETE' ? 'old' : 'new'}.id = 2) EXECUTE FUNCTION ${name}()`;
+  await others.write(on('closes', 'INSERT', `UPDATE notes SET text = 'closed' WHERE id = 1`));
+  deepEqual(await told('createNotes(input: [{ id: 1, text: "open" }, { id: 2, text: "b" }]) { id }'), [
+    ['created Note 1', 'own', { id: '1', text: 'closed' }],
+    ['created Note 2', 'own', { id: '2', text: 'b' }],
+  ]);
+  await others.write(on('undoes', 'UPDATE OF text', `UPDATE notes SET text = 'closed' WHERE id = 1`));
+  deepEqual(await told('updateNotes(input: [{ id: 1, text: "open" }, { id: 2, text: "c" }]) { id }'), [
+    ['updated Note 2', 'own', { text: 'b' }, { id: '2', text: 'c' }],
+  ]);
+  await others.write(on('restores', 'DELETE', `INSERT INTO notes VALUES (2, 'again')`));
+  // The insert closes the other again, as it is already.
+  deepEqual(await told('deleteNote(id: 2)'), [['updated Note 2', 'own', { text: 'c' }, { id: '2', text: 'again' }]]);
+  await graph.sequencer!.catchUp();
+  deepEqual(
+    (await graph.feed.read(0, 100)).map((change) => `${change.key} ${String(change.after?.['text'])}`).slice(-1),
+    ['2 again'],
+  );
+});
+
+testWithOthers('4 join rows that triggers of others take from a mutation are told as gone', async (store, others) => {
+  const { run, moved } = await openWorld(store, others);
+  await others.write(
+    store.dialect === 'sqlite'
+      ? `CREATE TRIGGER dislike AFTER INSERT ON likes BEGIN DELETE FROM likes WHERE fan = 2; END`
+      : `CREATE FUNCTION dislike() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM likes WHERE fan = 2; RETURN NULL; END $$;
+         CREATE TRIGGER dislike AFTER INSERT ON likes FOR EACH ROW EXECUTE FUNCTION dislike()`,
+  );
+  await run('one: createUser(name: "ann") { id } two: createUser(name: "eve") { id }');
+  await run('createPhoto(input: { name: "p", fans: [2] }) { id }');
+  const changes = (await moved()) as readonly (readonly unknown[])[];
+  deepEqual(
+    changes.filter(([name]) => name === 'updated Photo 1').map((change) => change.at(-1)),
+    [{ fans: { added: [], removed: ['2'] } }],
+  );
+});
+
+test('PostgreSQL: 4 capturing runs code of the owner of a table with the rights of who writes', async (t) => {
+  const skipped = await withPostgres(async (store, others) => {
+    const name = await store.prepare('SELECT current_schema()').text([]);
+    const role = `owner_${String(name)}`;
+    const schema = `type Note @entity(table: "notes") @unmanaged @captureChanges { id: ID! text: String word: String } type Query { notes: [Note!]! }`;
+    const { moved } = await openWorld(
+      store,
+      others,
+      schema,
+      `CREATE ROLE ${role}; GRANT CREATE, USAGE ON SCHEMA ${String(name)} TO ${role}; CREATE TABLE seen (who text); GRANT INSERT ON seen TO ${role};
+       SET LOCAL ROLE ${role};
+       CREATE TYPE mood AS ENUM ('a', 'b');
+       CREATE FUNCTION spy(mood) RETURNS json LANGUAGE plpgsql AS $$ BEGIN INSERT INTO ${String(name)}.seen VALUES (current_user); RETURN '1'; END $$;
+       CREATE FUNCTION spy(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN INSERT INTO ${String(name)}.seen VALUES (current_user); RETURN true; END $$;
+       CREATE CAST (mood AS json) WITH FUNCTION spy(mood);
+       CREATE DOMAIN word AS text CHECK (${String(name)}.spy(VALUE));
+       CREATE TABLE notes (id integer PRIMARY KEY, text text, mood mood, word word)`,
+    );
+    await others.write(
+      `SET LOCAL ROLE ${role}; INSERT INTO notes VALUES (1, 'a', 'a', 'x'); UPDATE notes SET text = 'b', word = 'y'`,
+    );
+    equal(await others.ask('SELECT string_agg(DISTINCT who, $$,$$) FROM seen'), role);
+    equal(await others.ask('SELECT count(*) > 0 FROM seen'), true);
+    deepEqual(await moved(), [['created Note 1', { id: '1', text: 'b', word: 'y' }]]);
+    equal(await others.ask('SELECT string_agg(DISTINCT who, $$,$$) FROM seen'), role);
+    await others.write(`DELETE FROM notes; RESET ROLE; DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
+  });
+  if (skipped !== undefined) t.skip(skipped);
+});

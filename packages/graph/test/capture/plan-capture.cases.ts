@@ -205,7 +205,7 @@ test('PostgreSQL: 4 where the role may create no trigger, the plan says what its
     await owner.script('ALTER TABLE notes ENABLE TRIGGER lockstitch_capture');
     // Only the owner can drop them; that must not prevent a start.
     const { optional } = await planMigration(modelOf(PLAIN), role);
-    match(String(optional[0]?.text), /Only its owner can: DROP TRIGGER "lockstitch_capture" ON \S+notes; DROP TRIGGER/);
+    match(String(optional[0]?.text), /Only its owner can: DROP TRIGGER "lockstitch_buffer" ON \S+notes; DROP TRIGGER/);
     await createGraph({ model: modelOf(PLAIN), store: role });
     // Nobody reads the outbox any more.
     await app.write(`INSERT INTO ${name}.notes VALUES (2, 'c', 'hidden')`);
