@@ -75,12 +75,29 @@ function since(started: number): number {
 
 /** The database's plan, one line per step; undefined if it has none for the statement. */
 async function planOf(store: Store, sql: string, values: readonly SqlValue[]): Promise<readonly string[] | undefined> {
-  const isSqlite = store.dialect === 'sqlite';
   try {
-    const rows = await store.prepare(`EXPLAIN ${isSqlite ? 'QUERY PLAN ' : ''}${sql}`).rows(values);
-    return rows.map((row) => String(row[isSqlite ? 3 : 0]));
+    if (store.dialect === 'postgres') return await genericPlan(store, sql, values.length);
+    const rows = await store.prepare(`EXPLAIN QUERY PLAN ${sql}`).rows(values);
+    return rows.map((row) => String(row[3]));
   } catch {
     // The database cannot explain this kind of statement.
     return undefined;
   }
+}
+
+let explained = 0;
+
+/**
+ * PostgreSQL's generic plan, which the store executes (`force_generic_plan`). A plan for given values would be another one,
+ * and would show them: the caller's, and those of rules.
+ */
+function genericPlan(store: Store, sql: string, parameters: number): Promise<readonly string[]> {
+  const name = `lockstitch_explained_${++explained}`;
+  const values = parameters === 0 ? '' : `(${Array.from({ length: parameters }, () => 'NULL').join(', ')})`;
+  return store.transaction(async (session) => {
+    await session.prepare(`PREPARE ${name} AS ${sql}`).run([]);
+    const rows = await session.prepare(`EXPLAIN EXECUTE ${name}${values}`).rows([]);
+    await session.prepare(`DEALLOCATE ${name}`).run([]);
+    return rows.map((row) => String(row[0]));
+  });
 }
