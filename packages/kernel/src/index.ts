@@ -4,6 +4,7 @@ import './this-node.ts';
 export { defineErrors, type ErrorCatalogue, type ErrorTemplate } from './catalogue.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { compareDecimals, toDecimal } from './decimal.ts';
+export { isKnownTag } from './entity-tag.ts';
 export { isProductError, ProductError, type ProductErrorInit } from './error.ts';
 export * from './expression/ast.ts';
 export { checkExpression, type CheckedExpression } from './expression/check.ts';

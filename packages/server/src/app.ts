@@ -8,7 +8,7 @@ import { createGraph, type Graph, type Store } from '@lockstitch/graph';
 import { type Log, silentLog } from '@lockstitch/kernel';
 import type { Security } from '@lockstitch/security';
 
-import { isOpenToAll } from './security/is-open-to-all.ts';
+import { openToAll } from './security/is-open-to-all.ts';
 import { buildSecurity, type BuiltSecurity } from './security/build-security.ts';
 import { readAccess } from './config/access.ts';
 import type { LoadedApp } from './app/load-app.ts';
@@ -315,7 +315,7 @@ function buildRoutes({
     handle: (request, context) => graph.handleHttp(request, context),
     services,
     limit,
-    isOpenToAll: (target) => isOpenToAll(security, target),
+    isOpenToAll: openToAll(security),
     feed: graph.feed,
     sync: search.sync,
     syncWait: config.search.syncWait,

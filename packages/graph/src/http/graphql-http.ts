@@ -3,7 +3,7 @@
 // (execute/).
 import { createHash } from 'node:crypto';
 
-import { isProductError, type ProductError } from '@lockstitch/kernel';
+import { isKnownTag, isProductError, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { GraphResponse } from '../execute/contracts.ts';
 import type { HttpAnswer, HttpGraph, HttpHandler } from './http-contract.ts';
@@ -54,12 +54,13 @@ export function createHttpHandler(
         const kind = graph.operationKind(found.request, context);
         if (kind === 'mutation' || kind === 'subscription') throw graphErrors.create('GRAPH_HTTP_READ_ONLY', { kind });
       }
-      const isShared = isGet && request.isOpen === true && graph.isCallerIndependent(found.request, context);
+      const isOpen = isGet && graph.isCallerIndependent(found.request, context) ? request.isOpen : undefined;
       const known = request.headers['if-none-match'];
-      const finish = (response: GraphResponse): HttpAnswer =>
-        isShared && response.executed && response.hasErrors === undefined
-          ? shared(response, HEADERS[media], known)
-          : answer(media, response, isGet);
+      const finish = (response: GraphResponse): HttpAnswer | Promise<HttpAnswer> => {
+        const own = answer(media, response, isGet);
+        if (isOpen === undefined || !response.executed || response.hasErrors !== undefined) return own;
+        return isOpen().then((open) => (open ? shared(response, HEADERS[media], known) : own));
+      };
       const response = graph.execute(found.request, context);
       return response instanceof Promise ? response.then(finish) : finish(response);
     } catch (error) {
@@ -75,10 +76,9 @@ function shared(
   plain: Readonly<Record<string, string>>,
   known: string | undefined,
 ): HttpAnswer {
-  const tag = createHash('sha256').update(response.body).digest('base64url').slice(0, 22);
-  const headers = { ...plain, 'cache-control': 'public, no-cache', etag: `"${tag}"` };
-  const isKnown = known?.split(',').some((each) => [`"${tag}"`, '*'].includes(each.trim().replace(/^W\//, '')));
-  return isKnown === true ? { status: 304, headers, body: '' } : { status: 200, headers, body: response.body };
+  const etag = `"${createHash('sha256').update(response.body).digest('base64url').slice(0, 22)}"`;
+  const headers = { ...plain, 'cache-control': 'public, no-cache', etag };
+  return isKnownTag(known, etag) ? { status: 304, headers, body: '' } : { status: 200, headers, body: response.body };
 }
 
 /** A response whose text is decoded on demand. */

@@ -9,8 +9,8 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: Uint8Array | undefined;
-  /** Everybody may send this request: an answer that no rule shapes may be kept by shared caches. Default: false. */
-  readonly isOpen?: boolean | undefined;
+  /** Whether everybody may send this request: shared caches may then keep an answer that no rule shapes. Default: no. */
+  readonly isOpen?: (() => Promise<boolean>) | undefined;
 }
 
 export interface HttpAnswer {

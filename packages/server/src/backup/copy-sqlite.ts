@@ -1,6 +1,8 @@
 // Copies an SQLite database that others may be writing, as it is at one moment.
 import type * as Sqlite from 'node:sqlite';
 
+import { reasonOf } from '@lockstitch/kernel';
+
 /** Pages of one step: 4 MB at SQLite's usual page size. */
 const PAGES = 1000;
 
@@ -29,7 +31,7 @@ export function integrityFault(file: string): string | undefined {
     const text = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'];
     return text === 'ok' ? undefined : String(text);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return reasonOf(error);
   } finally {
     database.close();
   }

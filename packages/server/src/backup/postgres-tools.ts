@@ -1,6 +1,8 @@
 // PostgreSQL's own tools: they copy what no list of ours would be complete about (sequences, grants, extensions).
 import { spawn } from 'node:child_process';
 
+import { codeOf } from '@lockstitch/kernel';
+
 import { serverErrors } from '../errors.ts';
 
 /** The end of what a tool says of its failure, in characters. */
@@ -30,8 +32,7 @@ async function run(tool: string, url: string, words: readonly string[]): Promise
     child.once('error', reject);
     child.once('close', resolve);
   }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw serverErrors.create('SERVER_TOOL_MISSING', { tool }, { cause: error });
+    if (codeOf(error) === 'ENOENT') throw serverErrors.create('SERVER_TOOL_MISSING', { tool }, { cause: error });
     throw error;
   });
   if (code === 0) return;

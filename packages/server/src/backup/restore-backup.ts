@@ -1,11 +1,11 @@
 // Restores a backup into a new folder: unpacks it beside its place, compares every checksum, and puts it in place in the
 // end. What exists is never overwritten.
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 
-import { knownHead, openPostgresStore } from '@lockstitch/graph';
-import { isProductError, reasonOf } from '@lockstitch/kernel';
+import { knownHead } from '@lockstitch/graph';
+import { codeOf, reasonOf } from '@lockstitch/kernel';
 import { OWNER_FOLDER } from '@lockstitch/search/folder';
 import { extract } from 'tar';
 
@@ -15,8 +15,8 @@ import { serverErrors } from '../errors.ts';
 import { listFiles } from './application-files.ts';
 import { integrityFault } from './copy-sqlite.ts';
 import { type BackupManifest, checksumOf, MANIFEST, PARTS, readManifest } from './manifest.ts';
-import { stagingBeside } from './staging.ts';
 import { restorePostgres } from './postgres-tools.ts';
+import { withStaging } from './staging.ts';
 
 export interface RestoreOptions {
   readonly file: string;
@@ -47,8 +47,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   const { file, onProgress } = options;
   const folder = resolve(options.folder);
   await checkFree(folder);
-  const staging = await stagingBeside(folder);
-  try {
+  return withStaging(folder, async (staging) => {
     const manifest = await unpack(file, staging, onProgress);
     const data = placeOf(manifest.data, folder, options.data, 'a data folder', '--data');
     await checkFree(data);
@@ -61,20 +60,14 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     await putInPlace(join(staging, PARTS.app), folder, OWNER_FOLDER);
     await putInPlace(join(staging, PARTS.data), data, OWNER_FOLDER);
     if (target.kind === 'sqlite') await moveFile(join(staging, PARTS.sqlite), target.file);
-    const isElsewhere =
-      target.kind === 'postgres' || (options.database !== undefined && manifest.database.kind === 'sqlite');
-    const url = target.kind === 'postgres' ? target.url : `sqlite:${target.file}`;
     return {
       manifest,
       folder,
       data,
-      database: isElsewhere && url !== `sqlite:${join(data, 'data.sqlite')}` ? url : undefined,
+      database: urlElsewhere(target, configuredFile(manifest, folder, data)),
       isDataElsewhere: options.data !== undefined,
     };
-  } finally {
-    // Retries: unpacking may still go on after it has reported damage.
-    await rm(staging, { recursive: true, force: true, maxRetries: 10 });
-  }
+  });
 }
 
 async function checkFree(folder: string): Promise<void> {
@@ -134,11 +127,31 @@ function databaseTarget(manifest: BackupManifest, folder: string, data: string, 
     const remedy = 'Name an empty database with --database postgres://… or DATABASE_URL.';
     throw serverErrors.create('SERVER_RESTORE_WHERE', { what: 'a database of PostgreSQL', remedy });
   }
-  const own = manifest.data === ':memory:' ? '' : `${manifest.data}/data.sqlite`;
-  if (database.file === own) return { kind: 'sqlite', file: join(data, 'data.sqlite') };
-  const named = given === undefined ? undefined : sqliteFile(given);
-  const file = named === undefined ? undefined : resolve(named);
-  return { kind: 'sqlite', file: file ?? insideOf(database.file, folder, 'a database file', '--database sqlite:') };
+  if (given === undefined) {
+    if (isInData(manifest)) return { kind: 'sqlite', file: join(data, 'data.sqlite') };
+    return { kind: 'sqlite', file: insideOf(database.file, folder, 'a database file', '--database sqlite:') };
+  }
+  const file = sqliteFile(given);
+  if (file !== undefined) return { kind: 'sqlite', file: resolve(file) };
+  const remedy =
+    'DATABASE_URL or --database names one of PostgreSQL, and a restore converts nothing. Restore without it; then "lockstitch export" and "lockstitch import" move the rows.';
+  throw serverErrors.create('SERVER_RESTORE_WHERE', { what: 'a database of SQLite', remedy });
+}
+
+function isInData({ database, data }: BackupManifest): boolean {
+  return database.kind === 'sqlite' && database.file === `${data}/data.sqlite`;
+}
+
+/** The file that the restored configuration names; undefined for PostgreSQL. */
+function configuredFile(manifest: BackupManifest, folder: string, data: string): string | undefined {
+  if (isInData(manifest)) return join(data, 'data.sqlite');
+  return manifest.database.kind === 'sqlite' ? resolve(folder, manifest.database.file) : undefined;
+}
+
+/** URL of a restored database that is not the configured file. */
+function urlElsewhere(target: Target, configured: string | undefined): string | undefined {
+  if (target.kind === 'postgres') return target.url;
+  return target.file === configured ? undefined : `sqlite:${target.file}`;
 }
 
 function insideOf(place: string, folder: string, what: string, option: string): string {
@@ -174,14 +187,7 @@ async function positionFault({ position }: BackupManifest, file: string): Promis
 }
 
 async function checkEmpty(url: string): Promise<void> {
-  let store: Awaited<ReturnType<typeof openPostgresStore>>;
-  try {
-    store = await openPostgresStore({ url });
-  } catch (error) {
-    if (isProductError(error)) throw error;
-    const database = new URL(url).host;
-    throw serverErrors.create('SERVER_DATABASE_UNREACHABLE', { database, reason: reasonOf(error) }, { cause: error });
-  }
+  const store = await openStore(url, ':memory:');
   try {
     const [row] = await store
       .prepare(
@@ -210,9 +216,9 @@ async function putInPlace(from: string, to: string, mode: number): Promise<void>
 
 async function moveFile(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: OWNER_FOLDER });
-  await rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
+  await rename(from, to).catch(async (error: unknown) => {
     // Another file system.
-    if (error.code !== 'EXDEV') throw error;
+    if (codeOf(error) !== 'EXDEV') throw error;
     await copyFile(from, to);
   });
 }

@@ -1,19 +1,19 @@
 // A folder for what is not whole yet, beside the place where it will be: a move between them copies nothing.
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-import { reasonOf } from '@lockstitch/kernel';
-import { folderFault } from '@lockstitch/search/folder';
+import { folderNotWritable } from '../data/folder-not-writable.ts';
 
-import { serverErrors } from '../errors.ts';
-
-/** The caller removes it. @throws ProductError SERVER_FOLDER_NOT_WRITABLE */
-export async function stagingBeside(path: string): Promise<string> {
+/** Works in a folder that is gone afterwards. @throws ProductError SERVER_FOLDER_NOT_WRITABLE */
+export async function withStaging<Result>(path: string, work: (staging: string) => Promise<Result>): Promise<Result> {
   const folder = dirname(path);
+  const staging = await mkdtemp(join(folder, `.${basename(path)}-`)).catch((error: unknown) => {
+    throw folderNotWritable(folder, error);
+  });
   try {
-    return await mkdtemp(join(folder, `.${basename(path)}-`));
-  } catch (error) {
-    const reason = folderFault(error) ?? reasonOf(error);
-    throw serverErrors.create('SERVER_FOLDER_NOT_WRITABLE', { folder, reason }, { cause: error });
+    return await work(staging);
+  } finally {
+    // Retries: unpacking may still go on after it has reported damage.
+    await rm(staging, { recursive: true, force: true, maxRetries: 10 });
   }
 }

@@ -5,6 +5,7 @@ import { chmod, copyFile, link, mkdir, open, readdir, rm, stat, writeFile } from
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 import { knownHead } from '@lockstitch/graph';
+import { codeOf } from '@lockstitch/kernel';
 import { OWNER_FILE } from '@lockstitch/search/folder';
 import { create } from 'tar';
 
@@ -15,9 +16,9 @@ import { serverErrors } from '../errors.ts';
 import { listApplicationFiles, listFiles } from './application-files.ts';
 import { copySqlite, integrityFault } from './copy-sqlite.ts';
 import { type BackedUpFile, type BackupManifest, checksumOf, MANIFEST, PARTS, toManifest } from './manifest.ts';
-import { stagingBeside } from './staging.ts';
 import { dumpPostgres } from './postgres-tools.ts';
 import { requestCopy } from './request-copy.ts';
+import { withStaging } from './staging.ts';
 
 export interface BackupOptions {
   readonly app: LoadedConfig;
@@ -47,20 +48,17 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
   const to = resolve(options.to);
   if (existsSync(to)) throw serverErrors.create('SERVER_BACKUP_EXISTS', { path: options.to });
   // Beside the archive: where there is room for the one there is room for the other.
-  const staging = await stagingBeside(to);
-  try {
+  return withStaging(to, async (staging) => {
     const { manifest, leftOut } = await stage(options, staging, to);
     const archive = join(staging, 'archive');
     await pack(staging, archive, manifest, options.onProgress);
     // Unlike a rename, a link replaces nothing that has come into being meanwhile.
-    await link(archive, to).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') throw serverErrors.create('SERVER_BACKUP_EXISTS', { path: options.to });
+    await link(archive, to).catch((error: unknown) => {
+      if (codeOf(error) === 'EEXIST') throw serverErrors.create('SERVER_BACKUP_EXISTS', { path: options.to });
       return copyFile(archive, to, constants.COPYFILE_EXCL);
     });
     return { manifest, leftOut, bytes: (await stat(to)).size };
-  } finally {
-    await rm(staging, { recursive: true, force: true, maxRetries: 10 });
-  }
+  });
 }
 
 type Staged = Pick<BackupReport, 'manifest' | 'leftOut'>;
@@ -73,7 +71,7 @@ async function stage(options: BackupOptions, staging: string, to: string): Promi
   const { database, position } = await stageDatabase(app, data, staging, onProgress);
   const { files, special } = await listApplicationFiles(app.folder, [data, to, staging]);
   // A database of the application's own may be in its folder.
-  const own = database.kind === 'sqlite' ? [0, '-wal', '-shm'].map((end) => `${database.file}${end || ''}`) : [];
+  const own = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => `${database.file}${end}`) : [];
   const kept = files.filter((file) => !own.includes(file));
   for (const file of kept) await copyInto(join(app.folder, file), join(staging, PARTS.app, file));
   const manifest = toManifest({

@@ -13,12 +13,13 @@ import {
   importOrderOf,
   type ImportRow,
 } from '@lockstitch/graph';
-import { codeOf, didYouMean, reasonOf } from '@lockstitch/kernel';
+import { codeOf, didYouMean } from '@lockstitch/kernel';
 import { folderFault, OWNER_FILE, OWNER_FOLDER } from '@lockstitch/search/folder';
 import { stringify } from 'csv-stringify/sync';
 
 import { loadApp, type LoadedApp } from '../app/load-app.ts';
 import { dataFolder, shownPath } from '../config/load-config.ts';
+import { folderNotWritable } from '../data/folder-not-writable.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
 import { asTyped } from './as-typed.ts';
@@ -60,7 +61,7 @@ export async function exportTypes(
     const graph = await createGraph({ model: app.model, store, resolvers: app.resolvers, migrates: false });
     try {
       await mkdir(resolve(to), { recursive: true, mode: OWNER_FOLDER }).catch((error: unknown) => {
-        throw notWritable(to, error);
+        throw folderNotWritable(to, error);
       });
       for (const entity of entities) exported.push(await exportType(graph, entity, { to, format, order, job }));
     } finally {
@@ -120,7 +121,7 @@ async function exportType(graph: Graph, entity: Entity, target: Target): Promise
     }, stream);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw serverErrors.create('SERVER_BACKUP_EXISTS', { path: shownPath(file) });
-    throw folderFault(error) === undefined ? error : notWritable(to, error);
+    throw folderFault(error) === undefined ? error : folderNotWritable(to, error);
   }
   return { type: entity.name, file: shownPath(file), rows };
 }
@@ -133,11 +134,6 @@ async function* pagesOf(graph: Graph, entity: Entity, { order }: Target): AsyncG
     if (page.length < PAGE) return;
     after = page.at(-1)?.key;
   }
-}
-
-function notWritable(folder: string, error: unknown): Error {
-  const reason = folderFault(error) ?? reasonOf(error);
-  return serverErrors.create('SERVER_FOLDER_NOT_WRITABLE', { folder, reason }, { cause: error });
 }
 
 function printRows(rows: readonly ImportRow[], format: Format, isFirst: boolean): string {

@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 
 import { createGraph, type Feed, knownHead, planMigration, type Store } from '@lockstitch/graph';
-import { didYouMean, isProductError, type Log } from '@lockstitch/kernel';
+import { didYouMean, type Log } from '@lockstitch/kernel';
 
 import { loadApp, type LoadedApp } from '../app/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
-import { lockDataFolder } from '../data/data-lock.ts';
+import { lockUnservedFolder } from '../data/data-lock.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
 import { snapshotSearch } from '../sync/search-snapshot.ts';
@@ -79,7 +79,7 @@ async function runAlone(
   const gone = isNew && seen !== undefined ? describeGone(join(folder, 'data.sqlite'), seen) : undefined;
   if (isDryRun && gone !== undefined) throw serverErrors.create('SERVER_DATA_LOST', { trouble: gone });
   const at = isNew && gone === undefined ? ':memory:' : folder;
-  const lock = at === ':memory:' ? undefined : lockDataFolder(folder);
+  const lock = at === ':memory:' ? undefined : lockUnservedFolder(folder);
   const parts = { app, action, onProgress, log, gone };
   const copy = looks && at !== ':memory:' ? snapshotSearch(folder) : undefined;
   try {
@@ -108,8 +108,6 @@ async function runAlone(
     } finally {
       await store.close();
     }
-  } catch (error) {
-    throw holdsNoControl(error) ?? error;
   } finally {
     copy?.remove();
     lock?.release();
@@ -181,12 +179,6 @@ function warningsTo({ err }: Terminal): Log {
       if (level === 'warn' || level === 'error') err.write(`${message}\n`);
     },
   };
-}
-
-/** Another command, not a server, holds the folder; its own message would tell the user to stop a server. */
-function holdsNoControl(error: unknown): Error | undefined {
-  if (!isProductError(error, 'SERVER_DATA_IN_USE')) return undefined;
-  return serverErrors.create('SERVER_INDEX_UNREACHABLE', { reason: error.message }, { cause: error });
 }
 
 function toJson(result: IndexResult): unknown {

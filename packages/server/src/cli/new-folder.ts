@@ -3,8 +3,9 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 
 import { isProductError } from '@lockstitch/kernel';
-import { folderFault, makeFolder } from '@lockstitch/search/folder';
+import { makeFolder } from '@lockstitch/search/folder';
 
+import { folderNotWritable } from '../data/folder-not-writable.ts';
 import { serverErrors } from '../errors.ts';
 import { readPackage } from './help.ts';
 
@@ -23,11 +24,7 @@ export function writeNewFolder(folder: string, files: Readonly<Record<string, st
     for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { flag: 'wx' });
   } catch (error) {
     if (isProductError(error)) throw error;
-    throw serverErrors.create(
-      'SERVER_FOLDER_NOT_WRITABLE',
-      { folder, reason: folderFault(error) ?? String(error) },
-      { cause: error },
-    );
+    throw folderNotWritable(folder, error);
   }
 }
 

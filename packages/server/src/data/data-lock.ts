@@ -1,7 +1,7 @@
 // Locks the data folder of an application, so that only one process writes to it. The lock itself is the search
 // package's folder lock.
 import { join } from 'node:path';
-import { reasonOf } from '@lockstitch/kernel';
+import { isProductError, reasonOf } from '@lockstitch/kernel';
 
 import { folderFault, keepForOwner, lockFolder, type TakenLock } from '@lockstitch/search/folder';
 
@@ -32,6 +32,21 @@ export function lockDataFolder(folder: string): TakenLock {
     return lock;
   }
   throw serverErrors.create('SERVER_DATA_IN_USE', { folder, holder: lock.holder });
+}
+
+/**
+ * Locks the data folder for a command that has asked its server in vain: whoever holds the lock is another command, or a
+ * server that is not ready yet.
+ *
+ * @throws ProductError SERVER_INDEX_UNREACHABLE, SERVER_DATA_NOT_WRITABLE
+ */
+export function lockUnservedFolder(folder: string): TakenLock {
+  try {
+    return lockDataFolder(folder);
+  } catch (error) {
+    if (!isProductError(error, 'SERVER_DATA_IN_USE')) throw error;
+    throw serverErrors.create('SERVER_INDEX_UNREACHABLE', { reason: error.message }, { cause: error });
+  }
 }
 
 /** Error for a data folder that cannot be created or written. */

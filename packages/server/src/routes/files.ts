@@ -6,6 +6,8 @@ import { extname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
+import { isKnownTag } from '@lockstitch/kernel';
+
 import type { RouteResponse } from '../http/route-response.ts';
 import type { Incoming } from '../http/incoming.ts';
 
@@ -101,7 +103,7 @@ export function serveFiles({ folder, headers = {}, index }: FilesOptions): Serve
       ...(file.packed === undefined ? {} : { vary: 'accept-encoding' }),
       ...(packed ? { 'content-encoding': 'gzip' } : {}),
     };
-    if (matches(request.headers['if-none-match'], etag))
+    if (isKnownTag(request.headers['if-none-match'], etag))
       return { status: 304, headers: answerHeaders, body: undefined };
     return { status: 200, headers: answerHeaders, body: packed ? file.packed : file.plain };
   };
@@ -121,13 +123,4 @@ async function existingFile(root: string, relative: string): Promise<string | un
 
 function typeOf(path: string): string {
   return TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
-}
-
-/** If-None-Match with weak comparison (RFC 9110 §13.1.2). */
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((candidate) => {
-    const tag = candidate.trim().replace(/^W\//, '');
-    return tag === '*' || tag === etag;
-  });
 }

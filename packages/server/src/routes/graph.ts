@@ -42,7 +42,7 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
     async GET({ method, encodedPath, query, headers, principal, signal }) {
       // A cookie may be answered by another cookie, which no cache may keep.
       const isPlain = !principal.authenticated && headers['cookie'] === undefined;
-      const isOpen = isPlain && (await isOpenToAll(`${encodedPath}?${query.toString()}`));
+      const isOpen = isPlain ? () => isOpenToAll(`${encodedPath}?${query.toString()}`) : undefined;
       const request = { method: method === 'HEAD' ? 'GET' : method, query, headers, isOpen };
       const answer = await handle(request, { principal, services, signal });
       return answer.status === 304 ? { ...answer, body: undefined } : answer;

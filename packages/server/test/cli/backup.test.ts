@@ -105,6 +105,14 @@ test('an application that is not running is backed up, too', async (context) => 
   const report = JSON.parse(out);
   deepEqual([report.indexes, report.database], [['mine'], { kind: 'sqlite', file: '.lockstitch/data.sqlite' }]);
   equal((await runLine(['restore', join(home, 'b.tar.gz'), join(home, 'again')])).code, 0);
+
+  const url = `sqlite:${join(home, 'elsewhere.sqlite')}`;
+  const elsewhere = await runLine(['restore', join(home, 'b.tar.gz'), join(home, 'third')], { DATABASE_URL: url });
+  deepEqual([elsewhere.code, elsewhere.out.includes(`Set DATABASE_URL to ${url}`)], [0, true], elsewhere.err);
+  ok(statSync(join(home, 'elsewhere.sqlite')).size > 0);
+  const postgres = { DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' };
+  const refused = await runLine(['restore', join(home, 'b.tar.gz'), join(home, 'fourth')], postgres);
+  match(refused.err, /a database of SQLite[^]*a restore converts nothing[^]*SERVER_RESTORE_WHERE/);
 });
 
 test('accounts are part of a backup', async (context) => {
