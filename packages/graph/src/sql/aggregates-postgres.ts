@@ -9,7 +9,7 @@ export function postgresSum(operand: Mention, storage: Storage): string {
 }
 
 export function postgresAverage(operand: Mention, storage: Storage): string {
-  if (storage === 'real') return `${realSum(operand)} / count(${operand()})`;
+  if (storage === 'real') return `${realSum(operand)} / count(CASE WHEN ${isFinite(operand)} THEN 1 END)`;
   const sum = `sum(${operand()})`;
   const count = `count(${operand()})`;
   if (storage !== 'decimal') return `${sum}::double precision / ${count}`;
@@ -23,8 +23,13 @@ export function postgresAverage(operand: Mention, storage: Storage): string {
  * which hidden rows may change. Null beyond the range of a double, where the cast would raise an error.
  */
 function realSum(operand: Mention): string {
-  const sum = `sum(CASE WHEN abs(${operand()}) < 'infinity' THEN ${operand()}::text::numeric END)`;
+  const sum = `sum(CASE WHEN ${isFinite(operand)} THEN ${operand()}::text::numeric END)`;
   return `CASE WHEN abs(${sum}) < 1.797693134862315807e308 THEN ${sum}::double precision END`;
+}
+
+/** Others may write infinities and NaN, which no sum, average or count of an average includes. */
+function isFinite(operand: Mention): string {
+  return `abs(${operand()}) < 'infinity'`;
 }
 
 const FORMATS: Readonly<Record<TimePart, string>> = {

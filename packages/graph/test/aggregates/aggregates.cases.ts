@@ -117,6 +117,19 @@ testOnStores('19.2 sums of integers and decimals are exact beyond 2^53 and 64 bi
   );
 });
 
+testOnStores('19.2 infinite values that others wrote are in no sum and no average', async (store) => {
+  const graph = await open(store, [{ weight: 1 }, { weight: 3 }, { weight: 2, kind: 'GIFT' }]);
+  const infinite = store.dialect === 'postgres' ? "'infinity'" : '9e999';
+  await store.prepare(`UPDATE orders SET weight = ${infinite} WHERE weight >= 2`).run([]);
+  deepEqual(
+    await ask(
+      graph,
+      '{ orderTotals { sum { weight } avg { weight } } gifts: orderTotals(kind: GIFT) { avg { weight } } }',
+    ),
+    { orderTotals: { sum: { weight: 1 }, avg: { weight: 1 } }, gifts: { avg: { weight: null } } },
+  );
+});
+
 testOnStores('19.2 aggregates of no values are null, and their counts 0', async (store) => {
   const graph = await open(store, [{ title: 'x' }]);
   const fields =
