@@ -4,7 +4,7 @@ import { changes, type Endpoint, reads } from '../request/endpoint.ts';
 import { objectBody } from '../request/object-body.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
-import { type Answer, bodyIndex, type Call, flagParam, listParam, param } from '../request/request.ts';
+import { addressOf, type Answer, bodyIndex, type Call, flagParam, listParam, param } from '../request/request.ts';
 import { TIMEOUTS } from '../request/route-params.ts';
 import { NODE } from '../request/tasks.ts';
 import { globMatches } from '../../text/glob.ts';
@@ -19,8 +19,6 @@ import {
 } from '../../errors/request-error.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { clusterState } from './cluster-state.ts';
-
-const addressOf = (call: Call): string => call.request.headers['host'] ?? '127.0.0.1:9200';
 
 /** The error for a missing index in a body. */
 const missingIndex = (name: string): Error =>

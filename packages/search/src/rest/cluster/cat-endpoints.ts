@@ -1,7 +1,9 @@
 // The endpoints of the `_cat` tables, and `_cat` itself, which lists them.
 import { type Endpoint, type Params, reads } from '../request/endpoint.ts';
+import { type Call, flagParam } from '../request/request.ts';
 import { CAT, EXPAND, LOCAL, QUERY } from '../request/route-params.ts';
-import { catSnapshots } from './cat-snapshots.ts';
+import { columnsOf, type TableName } from './cat-columns.ts';
+import { catTable, type Column, type Row } from './cat-table.ts';
 import {
   catAliases,
   catCount,
@@ -16,55 +18,73 @@ import {
   catAllocation,
   catFielddata,
   catHelp,
-  catNodeAttributes,
-  catPendingTasks,
-  catPlugins,
   catRecovery,
-  catRepositories,
   catSegments,
+  catSnapshots,
   catTasks,
   catThreadPool,
 } from './cat-node-tables.ts';
 
-const table = (paths: string | readonly string[], params: Params, answer: Endpoint['answer']): Endpoint =>
-  reads('GET', paths, { ...CAT, ...params }, answer);
+/**
+ * Defines a table.
+ *
+ * @param names its paths after `/_cat/`, such as `count count/{index}`
+ * @param rows computed unless the request asks for help
+ * @param columns changes those of data/cat-columns.json for a request
+ */
+function table(
+  names: string,
+  params: Params,
+  rows: (call: Call) => readonly Row[] | Promise<readonly Row[]>,
+  columns: (all: readonly Column[], call: Call) => readonly Column[] = (all) => all,
+): Endpoint {
+  const paths = names.split(' ').map((name) => `/_cat/${name}`);
+  const all = columnsOf(names.split(/[ /]/)[0] as TableName);
+  return reads('GET', paths, { ...CAT, ...params }, (call) => catTable(call, columns(all, call), rows));
+}
+
+/** The rows of tables about what one node does not have. */
+const none = (): readonly Row[] => [];
+
+const SNAPSHOT_PARAMS = { ignore_unavailable: 'flag', master_timeout: 'time' } as const;
 
 /** In the order in which `_cat` lists them. */
 const LISTED: readonly Endpoint[] = [
-  table('/_cat/allocation', LOCAL, catAllocation),
-  table(['/_cat/shards', '/_cat/shards/{index}'], LOCAL, catShards),
-  table('/_cat/master', LOCAL, catMaster),
-  table('/_cat/nodes', { ...LOCAL, full_id: 'flag' }, catNodes),
-  table('/_cat/tasks', { actions: 'text', detailed: 'flag', nodes: 'text', parent_task_id: 'text' }, catTasks),
+  table('allocation', LOCAL, catAllocation),
+  table('shards shards/{index}', LOCAL, catShards),
+  table('master', LOCAL, catMaster),
+  table('nodes', { ...LOCAL, full_id: 'flag' }, catNodes),
+  table('tasks', { actions: 'text', detailed: 'flag', nodes: 'text', parent_task_id: 'text' }, catTasks, (all, call) =>
+    all.filter(({ name }) => name !== 'description' || flagParam(call, 'detailed')),
+  ),
   table(
-    ['/_cat/indices', '/_cat/indices/{index}'],
+    'indices indices/{index}',
     { ...LOCAL, ...EXPAND, health: 'text', include_unloaded_segments: 'flag' },
     catIndices,
   ),
-  table(['/_cat/segments', '/_cat/segments/{index}'], {}, catSegments),
-  table(['/_cat/count', '/_cat/count/{index}'], QUERY, catCount),
-  table(
-    ['/_cat/recovery', '/_cat/recovery/{index}'],
-    { ...EXPAND, active_only: 'flag', detailed: 'flag', index: 'text' },
-    catRecovery,
-  ),
-  table('/_cat/health', {}, catHealth),
-  table('/_cat/pending_tasks', LOCAL, catPendingTasks),
-  table(['/_cat/aliases', '/_cat/aliases/{alias}'], { local: 'flag', expand_wildcards: 'wildcards' }, catAliases),
-  table(['/_cat/thread_pool', '/_cat/thread_pool/{thread_pools}'], LOCAL, catThreadPool),
-  table('/_cat/plugins', LOCAL, catPlugins),
-  table(['/_cat/fielddata', '/_cat/fielddata/{fields}'], { fields: 'text' }, catFielddata),
-  table('/_cat/nodeattrs', LOCAL, catNodeAttributes),
-  table('/_cat/repositories', LOCAL, catRepositories),
-  table('/_cat/snapshots/{repository}', { ignore_unavailable: 'flag', master_timeout: 'time' }, catSnapshots),
-  table('/_cat/templates', LOCAL, catTemplates),
+  table('segments segments/{index}', {}, catSegments),
+  table('count count/{index}', QUERY, catCount),
+  table('recovery recovery/{index}', { ...EXPAND, active_only: 'flag', detailed: 'flag', index: 'text' }, catRecovery),
+  table('health', {}, catHealth, (all, call) => {
+    const showsTime = flagParam(call, 'ts', true);
+    return all.map((column) => (/^(?:epoch|timestamp)$/.test(column.name) ? { ...column, shown: showsTime } : column));
+  }),
+  table('pending_tasks', LOCAL, none),
+  table('aliases aliases/{alias}', { local: 'flag', expand_wildcards: 'wildcards' }, catAliases),
+  table('thread_pool thread_pool/{thread_pools}', LOCAL, catThreadPool),
+  table('plugins', LOCAL, none),
+  table('fielddata fielddata/{fields}', { fields: 'text' }, catFielddata),
+  table('nodeattrs', LOCAL, none),
+  table('repositories', LOCAL, none),
+  table('snapshots/{repository}', SNAPSHOT_PARAMS, catSnapshots),
+  table('templates', LOCAL, catTemplates),
 ];
 
 /** The tables. */
 export const CAT_ENDPOINTS: readonly Endpoint[] = [
   ...LISTED,
-  table('/_cat/allocation/{node_id}', LOCAL, catAllocation),
-  table('/_cat/snapshots', { ignore_unavailable: 'flag', master_timeout: 'time' }, catSnapshots),
-  table('/_cat/templates/{name}', LOCAL, catTemplates),
+  table('allocation/{node_id}', LOCAL, catAllocation),
+  table('snapshots', SNAPSHOT_PARAMS, catSnapshots),
+  table('templates/{name}', LOCAL, catTemplates),
   reads('GET', '/_cat', {}, () => catHelp(LISTED.flatMap(({ paths }) => paths))),
 ];

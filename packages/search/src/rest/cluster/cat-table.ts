@@ -14,23 +14,13 @@ export interface Column {
   readonly shown: boolean;
 }
 
-/** A column of words, which begin below each other. */
-export function wordColumn(name: string, aliases: readonly string[], description: string, shown = true): Column {
-  return { name, aliases, description, right: false, shown };
-}
-
-/** A column of numbers, which end below each other. */
-export function numberColumn(name: string, aliases: readonly string[], description: string, shown = true): Column {
-  return { name, aliases, description, right: true, shown };
-}
-
 /** A value that is printed with the unit that the request names in `bytes` or `time`, or with the one that suits it. */
 interface Amount {
   readonly unit: 'bytes' | 'milliseconds';
   readonly value: number;
 }
 
-type Cell = string | null | Amount;
+type Cell = string | number | boolean | null | Amount;
 
 export type Row = Readonly<Record<string, Cell | undefined>>;
 
@@ -42,9 +32,14 @@ export function timeCell(milliseconds: number): Amount {
   return { unit: 'milliseconds', value: milliseconds };
 }
 
-/** Prints a `_cat` table: text with aligned columns, or JSON rows. */
-export function catTable(call: Call, columns: readonly Column[], rows: readonly Row[]): Answer {
+/** Prints a `_cat` table: text with aligned columns, or JSON rows; asked for help it computes no row. */
+export async function catTable(
+  call: Call,
+  columns: readonly Column[],
+  rowsOf: (call: Call) => readonly Row[] | Promise<readonly Row[]>,
+): Promise<Answer> {
   if (flagParam(call, 'help')) return help(call, columns);
+  const rows = await rowsOf(call);
   const chosen = chosenColumns(call, columns);
   const text = (cell: Cell | undefined): string | null => printCell(cell ?? null, call);
   const sorted = rows.toSorted(orderOf(call, columns));
@@ -81,19 +76,9 @@ function isStructured(call: Call): boolean {
 function help(call: Call, columns: readonly Column[]): Answer {
   const unused = Object.keys(call.path).filter((name) => name !== 'thread_pools');
   if (unused.length > 0) throw unrecognizedParams(call.request, unused);
-  return { text: helpOf(columns) };
-}
-
-function helpOf(columns: readonly Column[]): string {
-  const width = Math.max(...columns.map(({ name }) => name.length));
-  const aliasWidth = Math.max(...columns.map(({ aliases }) => aliases.join(',').length));
-  const descriptionWidth = Math.max(...columns.map(({ description }) => description.length));
-  return columns
-    .map(
-      ({ name, aliases, description }) =>
-        `${name.padEnd(width)} | ${aliases.join(',').padEnd(aliasWidth)} | ${description.padEnd(descriptionWidth)}\n`,
-    )
-    .join('');
+  const cells = columns.map(({ name, aliases, description }) => [name, aliases.join(','), description]);
+  const widths = [0, 1, 2].map((at) => Math.max(...cells.map((line) => line[at]!.length)));
+  return { text: cells.map((line) => `${line.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')}\n`).join('') };
 }
 
 /** Returns the requested columns with their headings: the requested name. Unknown names are ignored. */
@@ -111,15 +96,11 @@ function chosenColumns(call: Call, columns: readonly Column[]): readonly (readon
   );
   return [...names].flatMap((name) => {
     // Of several columns with one alias the last has it.
-    const found = columns.find((column) => column.name === name) ?? columns.findLast(hasAlias(name));
+    const found =
+      columns.find((column) => column.name === name) ?? columns.findLast(({ aliases }) => aliases.includes(name));
     return found === undefined ? [] : [[found, name] as const];
   });
 }
-
-const hasAlias =
-  (name: string) =>
-  ({ aliases }: Column): boolean =>
-    aliases.includes(name);
 
 function orderOf(call: Call, columns: readonly Column[]): (a: Row, b: Row) => number {
   const keys = (listParam(call, 's') ?? []).map((key) => {
@@ -144,15 +125,23 @@ function orderOf(call: Call, columns: readonly Column[]): (a: Row, b: Row) => nu
 
 /** What is missing comes first. */
 function compareCells(a: Cell, b: Cell): number {
-  const x = typeof a === 'string' || a === null ? (a ?? '') : a.value;
-  const y = typeof b === 'string' || b === null ? (b ?? '') : b.value;
+  const x = sortKey(a);
+  const y = sortKey(b);
   if (typeof x === 'string' && typeof y === 'string' && !(/^\d+$/.test(x) && /^\d+$/.test(y)))
     return x < y ? -1 : x > y ? 1 : 0;
   return Number(x) - Number(y);
 }
 
+function sortKey(cell: Cell): string | number {
+  return isAmount(cell) ? cell.value : String(cell ?? '');
+}
+
+function isAmount(cell: Cell): cell is Amount {
+  return typeof cell === 'object' && cell !== null;
+}
+
 function printCell(cell: Cell, call: Call): string | null {
-  if (typeof cell === 'string' || cell === null) return cell;
+  if (!isAmount(cell)) return cell === null ? null : String(cell);
   return cell.unit === 'bytes'
     ? printBytes(cell.value, param(call, 'bytes'))
     : printTime(cell.value, param(call, 'time'));

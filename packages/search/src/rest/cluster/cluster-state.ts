@@ -14,7 +14,7 @@ import { indicesOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
-import { type Answer, type Call, flagParam } from '../request/request.ts';
+import { addressOf, type Answer, type Call, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { CLUSTER_UUID } from './identity.ts';
 import { clusterNumbers } from './node-numbers.ts';
@@ -57,7 +57,7 @@ export function nodeEntry(call: Call): Json {
     [NODE]: {
       name: NODE,
       ephemeral_id: NODE,
-      transport_address: call.request.headers['host'] ?? '127.0.0.1:9200',
+      transport_address: addressOf(call),
       attributes: {},
     },
   };

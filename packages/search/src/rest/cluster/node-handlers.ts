@@ -2,7 +2,7 @@
 import { changes, READABLE, reads, type Endpoint, type Params, unrecognizedParams } from '../request/endpoint.ts';
 import { NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { BUILD_HASH, type Identity } from './identity.ts';
-import { type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
+import { addressOf, type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
 import { checkMetrics, stats } from '../indices/stats-handlers.ts';
 import { objectBody } from '../request/object-body.ts';
 import { checkFields } from '../request/unknown-field.ts';
@@ -59,7 +59,7 @@ const place = { host: '127.0.0.1', ip: '127.0.0.1' };
 function nodesInfo(call: Call): Answer {
   const { identity } = call.state;
   // The address by which the caller came is one that works for them.
-  const address = call.request.headers['host'] ?? '127.0.0.1:9200';
+  const address = addressOf(call);
   // In the place of the node may stand metrics.
   const named = call.path['metric'] ?? call.path['node_id'];
   const metrics = named?.split(',').filter((each) => METRICS.includes(each)) ?? [];
@@ -116,7 +116,7 @@ function nodesStats(call: Call): Answer {
     return {
       timestamp: call.now,
       name: NODE,
-      transport_address: call.request.headers['host'] ?? '127.0.0.1:9200',
+      transport_address: addressOf(call),
       ...place,
       roles: ROLES,
       ...(isWanted('indices') ? { indices: indexNumbers(call) } : {}),

@@ -11,7 +11,7 @@ import { aliasesOf } from '../request/resolve-indices.ts';
 import { colourOf, primariesOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
 import { shardCounts } from './stats-handlers.ts';
-import { type Answer, type Call, flagParam } from '../request/request.ts';
+import { addressOf, type Answer, type Call, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 
 /** `GET [/{index}]/_segments`. */
@@ -56,7 +56,7 @@ function recovery(call: Call): Answer {
   const node = {
     id: NODE,
     host: '127.0.0.1',
-    transport_address: call.request.headers['host'] ?? '127.0.0.1:9200',
+    transport_address: addressOf(call),
     ip: '127.0.0.1',
     name: NODE,
   };

@@ -73,6 +73,16 @@ export interface Call {
   readonly json?: (ignoresRest: boolean) => unknown;
 }
 
+/** Where the caller reached the node. */
+export function addressOf(call: Call): string {
+  return call.request.headers['host'] ?? '127.0.0.1:9200';
+}
+
+/** The port of that address. */
+export function portOf(call: Call): string {
+  return addressOf(call).split(':').at(-1)!;
+}
+
 /** A URL parameter. */
 export function param(call: Call, name: string): string | undefined {
   return call.request.query.get(name) ?? undefined;
