@@ -163,15 +163,13 @@ const JSON_TYPE = /^(?:application\/(?:json|x-ndjson)|application\/vnd\.elastics
  */
 function refuseForeign({ method, headers }: Incoming, isOpen: boolean): RouteResponse | undefined {
   const { host = '' } = headers;
-  if (isOpen && !isLoopbackName(hostName(host))) {
+  if (isOpen && !isLoopbackName(hostName(host)))
     return refusal(403, 'security_exception', `Host [${host}] is not this machine; --open answers to localhost only`);
-  }
   if (method === 'GET' || method === 'HEAD') return undefined;
   const site = headers['sec-fetch-site'] ?? 'none';
   const origin = headers['origin'];
-  if ((site !== 'none' && site !== 'same-origin') || (origin !== undefined && originHost(origin) !== host)) {
+  if ((site !== 'none' && site !== 'same-origin') || (origin !== undefined && originHost(origin) !== host))
     return refusal(403, 'security_exception', 'requests of pages of another origin are refused');
-  }
   const type = headers['content-type'];
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (type === undefined ? !hasBody : JSON_TYPE.test(type.split(';')[0]!.trim().toLowerCase())) return undefined;

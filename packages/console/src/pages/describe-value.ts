@@ -18,8 +18,7 @@ export function describeValue(value: unknown): string {
     const held = Object.entries(entries).filter(([, each]) => hasValue(each));
     return held.map(([key, each]) => `${key} ${describeValue(each)}`).join(', ');
   }
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) {
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value))
     return new Date(value).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
-  }
   return typeof value === 'number' ? value.toLocaleString('en') : String(value);
 }

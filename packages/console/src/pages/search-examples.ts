@@ -58,12 +58,11 @@ export function examplesFor(fields: readonly MappedField[]): readonly Example[] 
       body: { query: { multi_match: { query: 'night', fields: texts } }, size: 12 },
     });
   }
-  if (dates[0] !== undefined) {
+  if (dates[0] !== undefined)
     examples.push({
       title: `Newest by ${dates[0]}`,
       body: { query: { match_all: {} }, sort: [{ [dates[0]]: 'desc' }], size: 12 },
     });
-  }
   if (texts[0] !== undefined && own !== undefined) {
     const must = [{ match: { [texts[0]]: 'night' } }];
     examples.push({

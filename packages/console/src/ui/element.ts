@@ -34,9 +34,8 @@ function fill<Target extends Element>(element: Target, attributes: Attributes, c
     if (value === undefined || value === null || value === false) continue;
     if (typeof value !== 'object') element.setAttribute(name, value === true ? '' : String(value));
   }
-  for (const [event, listener] of Object.entries(attributes.on ?? {})) {
+  for (const [event, listener] of Object.entries(attributes.on ?? {}))
     element.addEventListener(event, listener as EventListener);
-  }
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
     element.append(typeof child === 'number' ? String(child) : child);

@@ -177,9 +177,8 @@ class StoredGraph implements Graph {
       const prepared = this.#documents.get(request.query, state.hideSuggestions);
       if (prepared.kind === 'refused') return { body: prepared.body, executed: false };
       const operation = findOperation(prepared, request.operationName);
-      if (operation?.node.operation !== OperationTypeNode.SUBSCRIPTION) {
+      if (operation?.node.operation !== OperationTypeNode.SUBSCRIPTION)
         throw graphErrors.create('GRAPH_REQUEST_INVALID', { message: 'The request asks for no subscription.' });
-      }
       this.#executor.checkRequest(prepared, operation, request);
       const { model } = this;
       const coerced = this.#executor.variablesOf(prepared, operation, request, state);

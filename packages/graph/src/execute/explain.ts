@@ -52,9 +52,8 @@ export class Explanation implements Observer {
   async tell(answer: GraphResponse, store: Store, cost: number | undefined): Promise<GraphResponse> {
     const milliseconds = since(this.#started);
     const statements: unknown[] = [];
-    for (const { sql, values, milliseconds: took } of this.#statements) {
+    for (const { sql, values, milliseconds: took } of this.#statements)
       statements.push({ sql, parameters: values.length, milliseconds: took, plan: await planOf(store, sql, values) });
-    }
     const explain = {
       operation: this.#kind,
       answeredBy: this.#answeredBy,

@@ -46,29 +46,25 @@ function hintOf({ message }: GraphQLError): { readonly hint?: string } {
 
 function formatError(error: GraphQLError, failures: Map<string, Failure>): GraphQLFormattedError {
   const original = originalOf(error);
-  if (original === undefined || isGraphQLError(original)) {
+  if (original === undefined || isGraphQLError(original))
     return shape(error, error.message, { code: 'GRAPH_REQUEST_INVALID', ...error.extensions });
-  }
   // Status 500 is our fault. 502 and 503 concern others (an unavailable service, a missing setting): the client sees
   // the error, and its cause is logged. Without a cause the state was expected, and a stack trace would not help.
   if (isProductError(original) && original.status !== 500) {
     const { code, message, cause } = original;
-    if (original.status > 500) {
+    if (original.status > 500)
       note(failures, `${code} ${message} ${cause instanceof Error ? cause.message : ''}`, () => {
         const path = error.path?.join('.');
         return cause === undefined
           ? { level: 'warn', facts: { path, code, reason: message } }
           : { level: 'error', facts: { path, error: original } };
       });
-    }
     return shape(error, message, codeOf(original));
   }
-  if (error.message.startsWith('Cannot return null for non-nullable field ')) {
+  if (error.message.startsWith('Cannot return null for non-nullable field '))
     return shape(error, error.message, codeOf(graphErrors.create('GRAPH_NULL_VALUE', { message: error.message })));
-  }
-  if (original.name === 'AbortError' || original.name === 'TimeoutError') {
+  if (original.name === 'AbortError' || original.name === 'TimeoutError')
     return shape(error, 'The operation was stopped.', { code: 'GRAPH_TOO_SLOW' });
-  }
   // Errors with the same stack and message have one cause and share one id.
   const { facts } = note(failures, original.stack ?? String(original), () => ({
     level: 'error',

@@ -169,9 +169,8 @@ function embed(
   const target = entityOf(model, relation.target);
   const rows = relatedRows(parent, relation, target, aliases, false);
   const object = (scope: RowScope): Json => ({ kind: 'object', members: membersOf(scope) });
-  if (relation.many) {
+  if (relation.many)
     return listOf(rows, rows.where, { orderBy: [rows.keyOrder], limit: undefined, offset: undefined }, object);
-  }
   const select: Select = { columns: [], from: rows.from, joins: rows.joins, where: and(rows.where) };
   return { kind: 'one', rows: select, element: object(rows.scope), missing: 'null' };
 }

@@ -306,9 +306,8 @@ class Run {
     )
       return value;
     if (value instanceof Promise) return value.then((settled) => this.#completeStored(settled, typeName, info));
-    if (typeof value === 'object' && Symbol.iterator in value) {
+    if (typeof value === 'object' && Symbol.iterator in value)
       return Array.from(value as Iterable<unknown>, (each) => this.#completeStored(each, typeName, info));
-    }
     const entity = this.#entityOf(value, typeName, info);
     if (entity === undefined) return value;
     const key = keyOf(this.#model, entity, value);

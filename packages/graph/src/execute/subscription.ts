@@ -35,9 +35,8 @@ export function outlineSubscription(
   const [nodes] = collectFields({ schema, fragments, variables }, type, [operation.selectionSet]).values();
   const node = nodes?.[0];
   const definition = node === undefined ? undefined : type.getFields()[node.name.value];
-  if (node === undefined || definition === undefined) {
+  if (node === undefined || definition === undefined)
     throw graphErrors.create('GRAPH_REQUEST_INVALID', { message: 'The subscription selects no field.' });
-  }
   const source = new FieldArguments(definition, node, variables, undefined);
   return {
     field: definition.name,

@@ -89,12 +89,11 @@ export function traceOperation<T extends { readonly body: string } | Promise<{ r
       span.end();
     };
     const answer = work(observer);
-    if (answer instanceof Promise) {
+    if (answer instanceof Promise)
       return answer.then((settled: { readonly body: string }) => {
         settle(settled);
         return settled;
       }) as T;
-    }
     settle(answer);
     return answer;
   });

@@ -27,9 +27,8 @@ export function readBody(request: Pick<HttpRequest, 'headers' | 'body'>): RawPar
     throw graphErrors.create('GRAPH_HTTP_BODY', { reason });
   }
   if (Array.isArray(value)) throw graphErrors.create('GRAPH_HTTP_BATCH');
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null)
     throw graphErrors.create('GRAPH_HTTP_BODY', { reason: 'is JSON, but not an object' });
-  }
   return value;
 }
 

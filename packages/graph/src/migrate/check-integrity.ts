@@ -44,7 +44,7 @@ export async function checkIntegrity(model: Model, store: Store): Promise<Integr
       });
     }
   };
-  if (store.dialect === 'sqlite') {
+  if (store.dialect === 'sqlite')
     await trying('the file', async () => {
       const lines = (await store.prepare(`PRAGMA integrity_check(${LINES})`).rows([])).map(([line]) => String(line));
       if (lines.join() !== 'ok') findings.push(...lines.map((text) => ({ kind: 'file' as const, text })));
@@ -57,12 +57,11 @@ export async function checkIntegrity(model: Model, store: Store): Promise<Integr
           text: `${String(table)}: ${rowsText(Number(count))} lead to no row of ${String(parent)}`,
         });
     });
-  }
   // Columns of other types are read in the engine's form.
   const adopted = await adoptColumns(model, store).catch(() => model);
   const dialect = dialectOf(adopted, store);
   let rows = 0;
-  for (const entity of model.entities.values()) {
+  for (const entity of model.entities.values())
     await trying(`table ${entity.table}`, async () => {
       const wrong = new Map<CheckedColumn, { count: number; readonly keys: string[] }>();
       const columns = columnsOf(model, entity, store.dialect);
@@ -84,7 +83,6 @@ export async function checkIntegrity(model: Model, store: Store): Promise<Integr
         });
       }
     });
-  }
   return { rows, findings };
 }
 

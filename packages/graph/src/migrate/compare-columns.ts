@@ -29,11 +29,10 @@ export function addColumn(column: ColumnShape, facts: TableFacts, table: TableSh
     const fill = column.fill === undefined ? '' : ` DEFAULT ${column.fill}`;
     // A required column keeps its default, so that servers with an older or newer schema can still insert.
     const sql = [`${start}${reference}${dialect === 'postgres' || !column.nullable ? fill : ''}`];
-    if (dialect === 'postgres' && fill !== '' && column.nullable) {
+    if (dialect === 'postgres' && fill !== '' && column.nullable)
       sql.push(`ALTER TABLE ${facts.table} ALTER COLUMN ${quoteName(column.name)} DROP DEFAULT`);
-    } else if (dialect === 'sqlite' && column.nullable && column.fill !== undefined) {
+    else if (dialect === 'sqlite' && column.nullable && column.fill !== undefined)
       sql.push(`UPDATE ${facts.table} SET ${quoteName(column.name)} = ${column.fill}`);
-    }
     return { ...safe(name, text), sql };
   }
   return { ...safe(name, text), sql: undefined };

@@ -23,11 +23,10 @@ export function readColumnFilter(
   path: Path,
 ): readonly Expr[] {
   const type = env.schema.getType(filtered.typeName);
-  if (isObjectType(type)) {
+  if (isObjectType(type))
     return filtered.list
       ? readObjectListFilter(env, operand, type, args, path)
       : [readObjectFilter(env, operand, type, args, path)];
-  }
   return filtered.list
     ? readListFilter(env, operand, filtered, args, path)
     : readScalarFilter(env, operand, filtered, args, path);

@@ -193,7 +193,7 @@ function checkStart(name: string, value: number): number {
 function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm {
   const [name, inner] = first(Object.entries(membersIn(value)));
   const field = scope.entity.fields.get(name);
-  if (field?.kind === 'column') {
+  if (field?.kind === 'column')
     return {
       expr: guarded(env, scope, name, scope.column(field.column)),
       descending: inner === 'DESC',
@@ -201,7 +201,6 @@ function readOrder(env: Environment, scope: RowScope, value: unknown): OrderTerm
       storage: field.storage,
       indexed: isIndexed(scope.entity, field),
     };
-  }
   if (field?.kind !== 'relation') throw new Error(`${scope.entity.name}.${name} cannot be ordered by.`);
   const target = entityOf(env.model, field.target);
   const rows = relatedRows(scope, field, target, env.aliases, false);

@@ -419,11 +419,10 @@ function readPage(bindings: ArgumentBindings, args: FieldArguments, env: Environ
     name !== undefined && listValue(bindings.get(name), args.values, name) != null;
   // An explicit argument overrides the other one's default.
   const asked = (name: string): boolean => args.values[name] != null && args.mentions(name);
-  if (given(first) && given(last) && asked(first) && asked(last)) {
+  if (given(first) && given(last) && asked(first) && asked(last))
     throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', {
       message: `"${first}" and "${last}" cannot be asked for at once.`,
     });
-  }
   const size = given(last) && !(given(first) && asked(first)) ? last : given(first) ? first : undefined;
   if (size === undefined) return undefined;
   checkPageSize(size, listValue(bindings.get(size), args.values, size) as number, env);

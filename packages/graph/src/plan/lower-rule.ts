@@ -132,9 +132,8 @@ export class Lowering {
         (isNumber(left.storage) || isNumber(right.storage)) &&
         left.field?.typeName !== 'ID' &&
         right.field?.typeName !== 'ID'
-      ) {
+      )
         return { kind: 'compare', operator: symbol, left: left.expr, right: right.expr, storage: 'real' };
-      }
       return { kind: 'compare', operator: symbol, left: text(left), right: text(right), storage };
     }
     throw this.#operands.unsupported(leftNode);
@@ -260,19 +259,17 @@ export class Lowering {
     if (node.target === undefined) throw this.#operands.unsupported(node);
     const target = this.#operand(node.target);
     const [argument] = node.arguments;
-    if (target.kind === 'rows' && node.name === 'isEmpty' && this.#model.entities.has(target.field.target)) {
+    if (target.kind === 'rows' && node.name === 'isEmpty' && this.#model.entities.has(target.field.target))
       return this.#operands.amongRows(target, (rows) => ({
         kind: 'not',
         operand: { kind: 'exists', select: countable(rows, []) },
       }));
-    }
     if (node.name === 'contains' && argument !== undefined && target.kind === 'column' && target.storage === 'json') {
       const value = this.#operand(argument);
       if (value.kind === 'known') return this.#amongStored(value, target);
     }
-    if (node.name === 'contains' && argument !== undefined && target.kind === 'known' && Array.isArray(target.value)) {
+    if (node.name === 'contains' && argument !== undefined && target.kind === 'known' && Array.isArray(target.value))
       return this.#among(node, argument, node.target);
-    }
     if (target.kind === 'column' && target.storage === 'text') {
       if (node.name === 'isEmpty')
         return {

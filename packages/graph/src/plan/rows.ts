@@ -207,12 +207,11 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
       if (other?.kind !== 'relation') return undefined;
       if (other.storage.kind === 'foreignKey')
         return refersTo(scope.column(other.storage.column), parent, referenceOf(other, parent.entity, !other.nullable));
-      if (other.storage.kind === 'polymorphic') {
+      if (other.storage.kind === 'polymorphic')
         return and(
           isType(scope.column(other.storage.typeColumn), parent.entity),
           equals(scope.column(other.storage.keyColumn), toStoredKey(parent.key, parent.entity), 'text'),
         );
-      }
       return undefined;
     }
     case 'joinTable':

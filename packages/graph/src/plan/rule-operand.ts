@@ -55,9 +55,8 @@ export class Operands {
     const entity = steps.length === 0 ? scope.entity : entityOf(this.#model, last(steps).target);
     const field = entity.fields.get(name);
     if (!isStoredField(field)) throw this.unsupported(node);
-    if (field.kind === 'relation') {
+    if (field.kind === 'relation')
       return field.many ? { kind: 'rows', scope, steps, field } : { kind: 'row', scope, steps: [...steps, field] };
-    }
     return { kind: 'column', expr: this.#columnAlong(scope, steps, field), storage: field.storage, field };
   }
 
@@ -132,13 +131,12 @@ export class Operands {
   /** The items of a known list as JSON text, for IN. */
   listText(value: unknown, column: Extract<Operand, { kind: 'column' }>): string {
     const items = isList(value) ? value : [];
-    if (column.field !== undefined && column.storage === 'integer' && column.field.typeName === 'ID') {
+    if (column.field !== undefined && column.storage === 'integer' && column.field.typeName === 'ID')
       return toBoundList(
         this.#model.schema,
         column.field,
         items.filter((item) => typeof item === 'string'),
       );
-    }
     if (column.storage === 'decimal') return JSON.stringify(items.map(toStoredDecimal).filter((item) => item !== null));
     const kind = isNumber(column.storage) ? 'number' : column.storage === 'boolean' ? 'boolean' : 'string';
     // No integer equals a fraction.

@@ -118,12 +118,11 @@ export function selectFound(
   const members: JsonMember[] = [
     { key: 'key', value: { kind: 'value', expr: outer.key, format: 'id', nullable: false } },
   ];
-  for (const nodes of sections) {
+  for (const nodes of sections)
     members.push({
       key: `${SECTION}${members.length - 1}`,
       value: selectObject(env, outer, fieldsOf(env, entity, nodes)),
     });
-  }
   const rows: Select = {
     columns: [...outer.used].map((column) => ({ expr: found.scope.column(column), as: column })),
     from: found.from,

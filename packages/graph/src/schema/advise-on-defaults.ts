@@ -29,9 +29,8 @@ export function adviseOnDefaults(model: Model): readonly SchemaProblem[] {
 }
 
 function remedyFor(text: string, field: string): string | undefined {
-  if (CALLER.test(text)) {
+  if (CALLER.test(text))
     return `No default names the signed-in user. Let the client send ${field} and check it, @auth(create: "${field} == authentication.name"), or write the mutation's resolver, which finds the caller as context.principal.name.`;
-  }
   if (NOW.test(text)) return `For the time of the create, make ${field} a DateTime and write @default(value: "now").`;
   if (UUID.test(text)) return 'For a random key write @default(value: "uuid").';
   if (COUNTED.test(text)) return 'For the next whole number write @default(value: "identity"), on an ID or Int.';

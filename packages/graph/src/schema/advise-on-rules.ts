@@ -13,13 +13,12 @@ export function adviseOnRules(model: Model): readonly SchemaProblem[] {
   for (const entity of model.entities.values()) {
     const { key } = entity;
     // The key of an existing table stays as it is.
-    if (key.default?.kind === 'identity' && !key.unmanaged && entity.auth?.read !== undefined) {
+    if (key.default?.kind === 'identity' && !key.unmanaged && entity.auth?.read !== undefined)
       advice.push({
         location: key.location ?? entity.location,
         message: `${entity.name}.${key.name} is a sequential key, and ${entity.name} has a read rule: a caller who creates two objects learns how many others were created in between.`,
         remedy: `Write ${key.name}: ${key.typeName}! @id @default(value: "uuid"), unless callers may know that.`,
       });
-    }
     for (const field of entity.fields.values()) {
       if (field.kind !== 'relation' || field.many || field.nullable) continue;
       const targets = model.abstractTypes.get(field.target) ?? [field.target];

@@ -38,13 +38,13 @@ export function bindArguments(
   const bindings = new Map<string, ArgumentBinding>();
   for (const argument of field.args) {
     const binding = bindingOf(context, argument, target);
-    if (typeof binding === 'string') {
+    if (typeof binding === 'string')
       context.problems.add(
         argument.astNode ?? field.astNode,
         `Argument "${argument.name}: ${String(argument.type)}" of ${coordinate} ${binding}`,
         `Name it like a field to filter by, or ${ARGUMENT_NAMES.join(', ')}; or answer the field with a resolver.`,
       );
-    } else bindings.set(argument.name, withDefault(binding, argument));
+    else bindings.set(argument.name, withDefault(binding, argument));
   }
   return bindings;
 }
@@ -103,11 +103,10 @@ function bindingOf(context: ArgumentContext, argument: GraphQLArgument, target: 
       break;
     case 'where':
     case 'filter':
-      if (isInputObjectType(type)) {
+      if (isInputObjectType(type))
         return context.derived.filters.get(type.name) === target
           ? { kind: 'where' }
           : `must be of type ${target}Filter to be a filter.`;
-      }
       break;
     case 'orderBy':
       if (isInputObjectType(named) && context.derived.orders.get(named.name) === target) return { kind: 'orderBy' };
@@ -158,9 +157,8 @@ function isComparable(field: Field | undefined): boolean {
 function bindSort(values: readonly string[]): ArgumentBinding | string {
   const descending = values.find((value) => /^desc/i.test(value));
   const ascending = values.find((value) => /^asc/i.test(value));
-  if (values.length !== 2 || descending === undefined || ascending === undefined) {
+  if (values.length !== 2 || descending === undefined || ascending === undefined)
     return 'must be of an enum of two values, ASCENDING and DESCENDING, to be a sort direction.';
-  }
   return { kind: 'sort', descending };
 }
 

@@ -63,9 +63,8 @@ const bindQuery: Bind = (context, coordinate, field) => {
   const named = getNamedType(field.type);
   const list = isListType(getNullableType(field.type));
   const connection = context.derived.connections.get(named.name);
-  if (connection !== undefined && !list) {
+  if (connection !== undefined && !list)
     return { kind: 'connection', type: connection, arguments: bindArguments(context, coordinate, field, connection) };
-  }
   const aggregated = aggregateForm(context, field);
   if (aggregated !== undefined)
     return { ...aggregated, arguments: bindAggregates(context, coordinate, field, aggregated) };

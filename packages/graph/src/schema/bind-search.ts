@@ -19,26 +19,24 @@ export function bindSearch(
 ): RootBinding | undefined {
   const { problems } = context;
   const known = problems.count;
-  if (context.entities.get(entity)?.searchIndex === undefined) {
+  if (context.entities.get(entity)?.searchIndex === undefined)
     problems.add(
       field.astNode,
       `${coordinate} searches ${entity}, which has no searched field.`,
       `Put @search on fields of ${entity}.`,
     );
-  }
   const query = field.args.find((argument) => argument.name === 'query');
   if (
     query === undefined ||
     !isNonNullType(query.type) ||
     isListType(query.type.ofType) ||
     getNamedType(query.type).name !== 'String'
-  ) {
+  )
     problems.add(
       query?.astNode ?? field.astNode,
       `${coordinate} has no argument for the query text.`,
       'Give it the argument "query: String!".',
     );
-  }
   const others = { astNode: field.astNode, args: field.args.filter((argument) => argument !== query) };
   const bindings = bindArguments(context, coordinate, others, entity);
   for (const [name, { kind }] of bindings) {
@@ -49,13 +47,12 @@ export function bindSearch(
       'Take query, first, after, where, and arguments named like fields.',
     );
   }
-  if (![...bindings.values()].some(({ kind }) => kind === 'first')) {
+  if (![...bindings.values()].some(({ kind }) => kind === 'first'))
     problems.add(
       field.astNode,
       `${coordinate} does not say how many objects a page has.`,
       'Give it the argument "first: Int = 10".',
     );
-  }
   if (problems.count > known) return undefined;
   return { kind: 'search', entity, arguments: new Map([['query', { kind: 'query' }], ...bindings]) };
 }

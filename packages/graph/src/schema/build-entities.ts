@@ -217,9 +217,8 @@ function restoreOrder(context: BuildContext, draft: Draft): void {
 /** A one-to-one relation needs a unique foreign key. */
 function addUniqueKeys(draft: Draft): void {
   for (const field of draft.fields.values()) {
-    if (field.kind === 'relation' && field.storage.kind === 'foreignKey' && field.storage.unique) {
+    if (field.kind === 'relation' && field.storage.kind === 'foreignKey' && field.storage.unique)
       draft.indexes = [...draft.indexes, { columns: storedColumnsOf(field), unique: true }];
-    }
   }
 }
 
@@ -427,13 +426,12 @@ function checkTables(context: BuildContext, drafts: ReadonlyMap<string, Draft>):
     const other = owners.get(draft.table.toLowerCase());
     // PostgreSQL may have two tables whose names differ in case only; we create no such tables.
     const areTwo = other?.unmanaged === true && draft.unmanaged && other.table !== draft.table;
-    if (other !== undefined && !areTwo) {
+    if (other !== undefined && !areTwo)
       context.problems.addAt(
         draft.location,
         `Types ${other.name} and ${draft.name} are both stored in table "${draft.table}".`,
         'Give one of them another with @entity(table: "...").',
       );
-    }
     owners.set(draft.table.toLowerCase(), draft);
   }
 }

@@ -178,20 +178,18 @@ function buildColumn(
   }
   if (identity && fallback === undefined) fallback = { kind: 'identity' };
   if (fallback?.kind === 'identity') storage = 'integer';
-  if (isKey && (list || embedded || nullable)) {
+  if (isKey && (list || embedded || nullable))
     problems.add(
       field.astNode,
       `${type.name}.${field.name} cannot be a key: a key is one non-null scalar.`,
       `Write "${field.name}: ID!".`,
     );
-  }
-  if (isKey && storage === 'decimal') {
+  if (isKey && storage === 'decimal')
     problems.add(
       field.astNode,
       `${type.name}.${field.name} cannot be a key: one Decimal is written in many ways (1, 1.0), a key in one.`,
       `Write "id: ID!" as the key, and "${field.name}: Decimal! @unique".`,
     );
-  }
   const unique = isKey || hasOwnDirective('unique', field);
   const timeZone = directiveValues(schema, 'column', field)?.timeZone ?? undefined;
   if (timeZone !== undefined && (timeZone !== 'UTC' || storage !== 'timestamp' || !base.unmanaged))
@@ -250,9 +248,8 @@ function readDefault(
   if ((text === 'now' || text === 'updatedAt') && storage === 'timestamp') return { kind: text };
   if (text === 'version') return named.name === 'Int' ? { kind: 'version' } : wrong('"version" is for Int.');
   if (text === 'uuid' && storage === 'text') return { kind: 'uuid' };
-  if (text === 'identity') {
+  if (text === 'identity')
     return named.name === 'ID' || named.name === 'Int' ? { kind: 'identity' } : wrong('"identity" is for ID and Int.');
-  }
   if (storage === 'timestamp') return wrong('Write "now" or "updatedAt".');
   if (storage === 'json') {
     let value: unknown;
@@ -279,11 +276,10 @@ function readDefault(
       )}`,
     );
   }
-  if (storage === 'boolean') {
+  if (storage === 'boolean')
     return text === 'true' || text === 'false'
       ? { kind: 'literal', value: text === 'true' }
       : wrong('Write "true" or "false".');
-  }
   if (storage === 'integer' || storage === 'real') {
     const number = Number(text);
     const fits = text.trim() !== '' && Number.isFinite(number) && (storage === 'real' || Number.isInteger(number));

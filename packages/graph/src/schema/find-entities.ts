@@ -90,13 +90,12 @@ export function findEntities(
     const declared = definition.directives.some((each) => each.name.value === 'entity');
     const key = keyOf(definition, declared || wanted.has(definition.name), problems);
     if (key !== undefined && (declared || wanted.has(definition.name))) keys.set(definition.name, key);
-    else if (declared) {
+    else if (declared)
       problems.add(
         definition.node,
         `Type ${definition.name} is an @entity without a key.`,
         'Write "id: ID!", or put @id on the field that identifies it.',
       );
-    }
   }
   addReachable(definitions, keys, problems);
   const order = [...definitions.objects.keys()];
@@ -124,13 +123,12 @@ function addReachable(definitions: TypeDefinitions, keys: Map<string, string>, p
 /** The field with `@id`, else `id: ID!`, else the only `ID!` field of a type that must be stored. */
 function keyOf(definition: ObjectDefinition, stored: boolean, problems: Problems): string | undefined {
   const marked = definition.fields.filter((field) => field.directives?.some((each) => each.name.value === 'id'));
-  if (marked.length > 1) {
+  if (marked.length > 1)
     problems.add(
       marked[1],
       `Type ${definition.name} marks ${marked.map((field) => `"${field.name.value}"`).join(' and ')} with @id.`,
       'Keep @id on one field; write @unique(fields: [...]) on the type for a combination.',
     );
-  }
   if (marked[0] !== undefined) return marked[0].name.value;
   const id = definition.fields.find((field) => field.name.value === 'id');
   if (id !== undefined && isNonNullNamed(id.type, 'ID')) return 'id';

@@ -82,20 +82,18 @@ export function inferRelations(
         onDeleteRules !== undefined ? ON_DELETE_RULES[onDeleteRules] : onDelete === 'RESTRICT' ? 'rows' : undefined,
       arguments: new Map(),
     };
-    if (relation.onDelete === 'setNull' && storage.kind === 'foreignKey' && !sketch.nullable) {
+    if (relation.onDelete === 'setNull' && storage.kind === 'foreignKey' && !sketch.nullable)
       context.problems.add(
         sketch.node,
         `${owner}.${sketch.name} is non-null and cannot be emptied by onDelete: SET_NULL.`,
         'Remove the "!", or use CASCADE or RESTRICT.',
       );
-    }
-    if (relation.onDelete === 'restrict' && onDeleteRules === 'OVERRIDE' && 'column' in storage) {
+    if (relation.onDelete === 'restrict' && onDeleteRules === 'OVERRIDE' && 'column' in storage)
       context.problems.add(
         sketch.node,
         `${owner}.${sketch.name}: with onDelete: RESTRICT the rules of ${owner} cannot be passed over.`,
         'Write onDeleteRules: CALLER or ROWS, or onDelete: CASCADE.',
       );
-    }
     result.set(owner, [...(result.get(owner) ?? []), relation]);
   }
   return result;

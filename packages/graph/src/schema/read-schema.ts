@@ -208,24 +208,22 @@ function definedNames(document: DocumentNode): Set<string> {
 function checkDefinitions(document: DocumentNode, problems: Problems): void {
   const defined = definedNames(document);
   for (const node of document.definitions) {
-    if (node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION) {
+    if (node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION)
       problems.add(node, 'The schema contains an operation or fragment.', 'Keep operations in the client.');
-    } else if (
+    else if (
       node.kind.endsWith('TypeExtension') &&
       'name' in node &&
       node.name !== undefined &&
       !defined.has(node.name.value)
-    ) {
+    )
       problems.add(node, `Cannot extend the unknown type "${node.name.value}".${didYouMean(node.name.value, defined)}`);
-    }
   }
-  if (!document.definitions.some((node) => node.kind === Kind.SCHEMA_DEFINITION) && !defined.has('Query')) {
+  if (!document.definitions.some((node) => node.kind === Kind.SCHEMA_DEFINITION) && !defined.has('Query'))
     problems.addAt(
       undefined,
       'The schema has no type Query.',
       'Write "type Query { ... }" with the fields that clients may ask for.',
     );
-  }
 }
 
 function checkResolvers(
@@ -236,19 +234,18 @@ function checkResolvers(
 ): void {
   for (const [typeName, fields] of Object.entries(resolvers)) {
     const type = schema.getType(typeName);
-    if (type === undefined) {
+    if (type === undefined)
       problems.addOfResolvers(
         `Resolvers are given for the unknown type "${typeName}".${didYouMean(typeName, Object.keys(schema.getTypeMap()))}`,
         'Declare the type in the schema, or remove its resolvers.',
       );
-    } else if ('getFields' in type && registeredScalar(resolvers, typeName) === undefined) {
+    else if ('getFields' in type && registeredScalar(resolvers, typeName) === undefined)
       checkFieldResolvers(typeName, Object.keys(type.getFields()), stored.has(typeName), fields, problems);
-    } else if (!isScalarType(type) || registeredScalar(resolvers, typeName) === undefined) {
+    else if (!isScalarType(type) || registeredScalar(resolvers, typeName) === undefined)
       problems.addOfResolvers(
         `Resolvers are given for "${typeName}", which has no fields to resolve.`,
         isScalarType(type) ? 'Pass a GraphQLScalarType.' : undefined,
       );
-    }
   }
   const subscription = schema.getSubscriptionType();
   for (const field of Object.keys(subscription?.getFields() ?? {})) {

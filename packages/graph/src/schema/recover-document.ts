@@ -84,13 +84,12 @@ function recoverArguments(
   if (unknown.length === 0) return node.arguments ?? [];
   const free = names.filter((name) => !given.some((argument) => argument.name.value === name));
   const meant = new Map(unknown.map((argument) => [argument, suggest(argument.name.value, free)]));
-  for (const [argument, name] of meant) {
+  for (const [argument, name] of meant)
     problems.add(
       argument,
       `@${directive} has no argument "${argument.name.value}".${name === undefined ? '' : ` Did you mean "${name}"?`}`,
       names.length === 0 ? undefined : `It takes ${names.join(', ')}.`,
     );
-  }
   if (new Set(meant.values()).size < meant.size || [...meant.values()].includes(undefined)) return undefined;
   return given.map((argument) => {
     const name = meant.get(argument);

@@ -350,9 +350,8 @@ class Printer {
         const flat = this.#flat(json);
         if (flat !== undefined) return [{ sql: flat }];
         const pieces: Piece[] = [];
-        for (const { key, value } of json.members) {
+        for (const { key, value } of json.members)
           pieces.push({ literal: `${pieces.length === 0 ? '{' : ','}"${key}":` }, ...this.#pieces(value));
-        }
         return pieces.length === 0 ? [{ literal: '{}' }] : [...pieces, { literal: '}' }];
       }
       case 'one': {

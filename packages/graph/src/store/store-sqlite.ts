@@ -86,12 +86,11 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
   registerBase64(database);
   registerAggregates(database, checkTime);
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}`);
-  if (!inMemory) {
+  if (!inMemory)
     database.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.durability === 'normal' ? 'NORMAL' : 'FULL'}; ` +
         `PRAGMA mmap_size = ${MAP_SIZE}`,
     );
-  }
   return database;
 }
 

@@ -89,9 +89,8 @@ export function createImporter(of: {
 
   async function importAll(...[type, batches, options = {}]: Parameters<ImportRows>): ReturnType<ImportRows> {
     const entity = model.entities.get(type);
-    if (entity === undefined) {
+    if (entity === undefined)
       throw graphErrors.create('GRAPH_TYPE_UNKNOWN', { type, suggestion: didYouMean(type, model.entities.keys()) });
-    }
     const { principal = ANONYMOUS, atomic = true } = options;
     const count = { read: 0, written: 0, rejected: 0, skipped: 0, position: 0 };
     const writeBatch = async (session: Session, rows: readonly ImportRow[]): Promise<void> => {
@@ -229,9 +228,8 @@ async function loadOthers(
   }
   for (const [type, keys] of paired) {
     const target = tableOf(unit, type);
-    for (const row of await target.claimBy(unit.session, target.entity.key.column, [...keys.values()])) {
+    for (const row of await target.claimBy(unit.session, target.entity.key.column, [...keys.values()]))
       rows.set(`${type} ${String(target.keyOf(row))}`, row);
-    }
   }
   // Rows may refer to earlier rows of the same batch.
   for (const { read } of candidates) {
@@ -364,9 +362,8 @@ function storagesOf(entity: Entity, model: Model): ReadonlyMap<string, Parameter
   const storages = new Map<string, Parameters<typeof columnType>[1]>();
   for (const field of entity.fields.values()) {
     if (field.kind === 'column') storages.set(field.column, field.storage);
-    else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
+    else if (field.kind === 'relation' && field.storage.kind === 'foreignKey')
       storages.set(field.storage.column, entityOf(model, field.target).key.storage);
-    }
   }
   return storages;
 }

@@ -99,38 +99,33 @@ export function mapField(
     );
   if (field?.kind === 'column') {
     const isJson = field.storage === 'json';
-    if (named.name !== field.typeName && !isJson) {
+    if (named.name !== field.typeName && !isJson)
       return mistake(
         `"${source.name}" is ${String(source.type)}, and ${entity.name}.${field.name} holds ${field.typeName}.`,
         `Write ${source.name}: ${field.typeName}.`,
       );
-    }
-    if (list !== field.list) {
+    if (list !== field.list)
       return mistake(
         `"${source.name}" is ${String(source.type)}, and ${entity.name}.${field.name} ${field.list ? 'is a list' : 'is one value'}.`,
         'Make both the same.',
       );
-    }
     return { kind: 'column', field };
   }
-  if (field?.kind === 'resolver') {
+  if (field?.kind === 'resolver')
     return mistake(
       `"${source.name}" cannot be written: ${entity.name}.${field.name} is answered by a resolver, and nothing of it is stored.`,
       'Leave it out, or answer the mutation with a resolver too.',
     );
-  }
-  if (field?.kind === 'form') {
+  if (field?.kind === 'form')
     return mistake(
       `"${source.name}" cannot be written: ${entity.name}.${field.name} is another form of ${entity.name}.${field.of}.`,
       `Name it "${field.of}".`,
     );
-  }
-  if (relation === undefined) {
+  if (relation === undefined)
     return mistake(
       `"${source.name}" is no field of ${entity.name}.${didYouMean(source.name, entity.fields.keys())}`,
       'Name it like the field it writes, or answer the mutation with a resolver.',
     );
-  }
   const target = context.entities.get(relation.target);
   if (target === undefined) return mapMember(source, relation, list, context);
   if (!isInputObjectType(named)) return mapKeys(source, relation, list, context);
@@ -169,12 +164,11 @@ function mapKeys(
 ): InputBinding | MapMistake {
   const target = entityOf(context, relation.target);
   const named = getNamedType(source.type);
-  if (named.name !== target.key.typeName) {
+  if (named.name !== target.key.typeName)
     return mistake(
       `"${source.name}" is ${String(source.type)}, and the key of ${target.name} is ${target.key.typeName}.`,
       `Write ${source.name}: ${list ? `[${target.key.typeName}!]` : target.key.typeName}.`,
     );
-  }
   if (list !== relation.many)
     return mistake(
       `"${source.name}" is ${String(source.type)}, and ${relation.name} ${relation.many ? 'is a list' : 'is one object'}.`,
@@ -197,12 +191,11 @@ function mapMember(
   const members = isAbstractType(target) ? context.schema.getPossibleTypes(target).map(({ name }) => name) : [];
   const shape = members.map((name) => `${name}: ${entityOf(context, name).key.typeName}`).join(' ');
   const remedy = `Take an input object that names one: input ${relation.target}Key @oneOf { ${shape} }${relation.many ? ', and a list of it' : ''}.`;
-  if (!isInputObjectType(named)) {
+  if (!isInputObjectType(named))
     return mistake(
       `"${source.name}" leads to ${relation.target}, and ${String(source.type)} does not say which of its types.`,
       remedy,
     );
-  }
   const fields = Object.values(named.getFields());
   const words = new Set<string>(MEMBER_WORDS);
   if (relation.many && !list && fields.every(({ name }) => words.has(name))) {

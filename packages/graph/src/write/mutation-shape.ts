@@ -175,13 +175,12 @@ function readArguments(
     const place = { argument: argument.name, list: isListType(getNullableType(argument.type)) };
     const input = inputOf(argument.type);
     if (input !== undefined && context.filters.get(input.name) === entity.name) {
-      if (!isNonNullType(argument.type)) {
+      if (!isNonNullType(argument.type))
         return {
           problem: `takes "${argument.name}: ${String(argument.type)}", and without it would write every ${entity.name}.`,
           remedy: `Write ${argument.name}: ${input.name}!.`,
           node: argument.astNode ?? undefined,
         };
-      }
       where = argument.name;
     } else if (input !== undefined && !isRelationArgument(argument, entity)) {
       const map = mapInput(input, entity, context);
@@ -236,33 +235,29 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
     return { ...base, binding: { kind, entity: entity.name, relation: only.relation.name }, other: only.place };
   }
   if (verb === 'delete') {
-    if (key === undefined || inputs.length > 0 || loose.size > 0) {
+    if (key === undefined || inputs.length > 0 || loose.size > 0)
       return wrong(
         `deletes, and takes the key alone: ${entity.key.name}.`,
         `Write (${entity.key.name}: ID!) or (${plural(entity.key.name)}: [ID!]!).`,
       );
-    }
     return { ...base, binding: { kind: 'delete', entity: entity.name, many: key.list } };
   }
   if (inputs.length > 1) return wrong('takes two input objects.', 'Take one, called input.');
-  if (inputs.length === 1 && loose.size > 0) {
+  if (inputs.length === 1 && loose.size > 0)
     return wrong(`takes an input object and also "${first([...loose.keys()])}".`, 'Put it into the input object.');
-  }
   const [input] = inputs;
   const values = input?.map ?? loose;
   const kind = verb === 'connect' || verb === 'disconnect' || verb === undefined ? undefined : verb;
-  if (kind === undefined || (input === undefined && loose.size === 0 && kind !== 'create')) {
+  if (kind === undefined || (input === undefined && loose.size === 0 && kind !== 'create'))
     return wrong(
       'cannot be understood from its name and arguments.',
       'Begin its name with create, post, update, set, upsert, delete, connect, disconnect, tag or untag, and take the key and an input; or give it a resolver.',
     );
-  }
   const source = input?.place ?? ('arguments' as const);
   const shape = { ...base, input: source, values };
   if (kind === 'update') {
-    if (key === undefined && !hasKey(values, entity)) {
+    if (key === undefined && !hasKey(values, entity))
       return wrong(`updates a ${entity.name} and does not say which.`, `Add the argument ${entity.key.name}: ID!.`);
-    }
     return { ...shape, binding: { kind, entity: entity.name, many: key?.list === true || input?.place.list === true } };
   }
   if (key !== undefined) {
@@ -270,12 +265,11 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
     const withKey = new Map(values).set(key.argument, { kind: 'column', field: entity.key });
     if (input === undefined)
       return { ...shape, key: undefined, values: withKey, binding: { kind, entity: entity.name, many } };
-    if (kind === 'create') {
+    if (kind === 'create')
       return wrong(
         `creates a ${entity.name} and takes its key apart from the input.`,
         `Put ${entity.key.name} into the input object.`,
       );
-    }
   }
   return { ...shape, binding: { kind, entity: entity.name, many } };
 }
@@ -335,17 +329,15 @@ function checkShape(field: GraphQLField<unknown, unknown>, shape: MutationShape)
   }
   if (!('many' in binding)) return undefined;
   const isList = isListType(getNullableType(field.type));
-  if (shape.answers === 'rows' && binding.many !== isList) {
+  if (shape.answers === 'rows' && binding.many !== isList)
     return wrong(
       binding.many ? `writes several objects and returns one.` : `writes one object and returns a list.`,
       binding.many
         ? `Return [${entity.name}!]!.`
         : `Return ${entity.name}${binding.kind === 'delete' ? '' : '!'}, or take lists.`,
     );
-  }
-  if (binding.many && binding.kind !== 'update' && input !== undefined && input !== 'arguments' && !input.list) {
+  if (binding.many && binding.kind !== 'update' && input !== undefined && input !== 'arguments' && !input.list)
     return wrong(`returns a list and takes one input object.`, `Take a list of input objects.`);
-  }
   return undefined;
 }
 

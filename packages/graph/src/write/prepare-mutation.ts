@@ -164,9 +164,8 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
   const { entity } = shape;
   const inputs = inputsOf(shape, args);
   const updates = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
-  for (const write of updates) {
+  for (const write of updates)
     reading.rights.push({ entity, action: 'create', fields: write.given, orUpdate: true }, ...rightsOfRelated(write));
-  }
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
     const keys: SqlValue[] = [];
@@ -208,14 +207,13 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
 function prepareDelete(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;
   reading.rights.push({ entity, action: 'delete', fields: [] });
-  if (shape.where !== undefined) {
+  if (shape.where !== undefined)
     return prepareFiltered(shape, shape.where, args, reading, async (unit, table, found) => {
       const rows = found.map(table.toRow);
       for (const row of rows) await unit.guard.check(unit, table, row, 'delete');
       await deleteRows(unit, table, rows);
       await checkWritten(unit);
     });
-  }
   const keys = readKeyArgument(reading, shape, args);
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
@@ -376,9 +374,8 @@ export async function checkReferences(
     const table = tableOf(unit, entity.name);
     const keys = references.map((reference) => reference.key);
     const found = new Map<string, StoredRow>();
-    for (const row of await table.findBy(unit.session, entity.key.column, keys)) {
+    for (const row of await table.findBy(unit.session, entity.key.column, keys))
       found.set(String(table.keyOf(row)), row);
-    }
     for (const { key, path } of references) {
       const row = found.get(String(key));
       if (row === undefined || !(await guard.canFind(unit, table, row))) missing.push(missingText(entity, key, path));
@@ -389,9 +386,8 @@ export async function checkReferences(
 
 async function findVisible(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow> {
   const row = await table.find(unit.session, key);
-  if (row === undefined || !(await unit.guard.canFind(unit, table, row))) {
+  if (row === undefined || !(await unit.guard.canFind(unit, table, row)))
     throw notFound(unit, [missingText(table.entity, key)]);
-  }
   return row;
 }
 

@@ -117,9 +117,8 @@ function coerceOne(model: Model, field: ColumnField, raw: unknown): unknown {
 /** CSV has only texts, so numbers and booleans are parsed. */
 function fromText(field: ColumnField, raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
-  if (field.typeName === 'Int' || field.typeName === 'Float') {
+  if (field.typeName === 'Int' || field.typeName === 'Float')
     return /^\s*-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(raw) ? Number(raw) : raw;
-  }
   if (field.typeName === 'Boolean') return raw === 'true' ? true : raw === 'false' ? false : raw;
   return raw;
 }
@@ -141,9 +140,8 @@ function readRelation(model: Model, field: RelationField, raw: unknown, into: Re
     }
   } else if (raw === undefined || raw === null || raw === '') {
     if (!field.nullable) into.reasons.push(`"${field.name}" is required.`);
-    for (const column of storage.kind === 'foreignKey' ? [storage.column] : [storage.typeColumn, storage.keyColumn]) {
+    for (const column of storage.kind === 'foreignKey' ? [storage.column] : [storage.typeColumn, storage.keyColumn])
       into.values.set(column, null);
-    }
   } else if (storage.kind === 'foreignKey') {
     const key = keyOf(target(), raw);
     if (key === undefined) into.reasons.push(noTarget(field, target(), raw));

@@ -179,11 +179,10 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
   const wrong = (reason: string, code?: string): undefined => {
     violate(reading, path, reason, code);
   };
-  if (value === null) {
+  if (value === null)
     return field.nullable
       ? null
       : wrong(`must not be null${field.default === undefined ? '' : '; leave it out to get its default'}`, 'REQUIRED');
-  }
   const { constraint } = field;
   if (constraint !== undefined && !checkConstraint(constraint, value, path, reading)) return undefined;
   if (field.isKey) {

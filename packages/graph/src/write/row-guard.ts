@@ -113,9 +113,8 @@ export function createRowGuard(model: Model): RowGuard {
     checkFields,
     async check(unit, table, row, action, fields = []) {
       const { name } = table.entity;
-      if (!(await grants(unit, table, row, `${name} ${action}`))) {
+      if (!(await grants(unit, table, row, `${name} ${action}`)))
         throw graphErrors.create('GRAPH_FORBIDDEN', { field: unit.field, action, what: name });
-      }
       if (action !== 'delete') await checkFields(unit, table, row, action, fields);
     },
   };

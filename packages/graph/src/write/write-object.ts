@@ -229,15 +229,12 @@ async function writePairs(unit: WriteUnit, table: EntityTable, row: StoredRow, r
         await disconnectObjects(unit, table, row, relation.field, each);
     }
   }
-  for (const key of [...(relation.set ?? []), ...relation.connect]) {
+  for (const key of [...(relation.set ?? []), ...relation.connect])
     await connectObjects(unit, table, row, relation.field, await rowOf(unit, other, key));
-  }
-  for (const key of relation.disconnect) {
+  for (const key of relation.disconnect)
     await disconnectObjects(unit, table, row, relation.field, await rowOf(unit, other, key));
-  }
-  for (const write of relation.create) {
+  for (const write of relation.create)
     await connectObjects(unit, table, row, relation.field, await createObject(unit, relation.target, write));
-  }
   if (relation.remove.length > 0) {
     const linked = new Set((await joinedKeys(unit, table, row, relation.field)).map(String));
     const isLinked = async (each: StoredRow): Promise<boolean> =>
@@ -287,9 +284,8 @@ async function writeInverse(
     for (const each of await holders()) if (!keep.has(String(other.keyOf(each)))) await release(each);
   }
   if (relation.removeOnly) for (const each of await holders()) await deleteRelated(unit, other, [each]);
-  for (const key of [...(relation.set ?? []), ...relation.connect]) {
+  for (const key of [...(relation.set ?? []), ...relation.connect])
     await changeRelated(unit, other, await rowOf(unit, other, key), ours, back, table);
-  }
   for (const key of relation.disconnect) {
     const each = await rowOf(unit, other, key);
     if (await isLinked(each)) await release(each);
@@ -301,9 +297,7 @@ async function writeInverse(
       relation.target,
       relation.create.map((write) => ({ write, filled })),
     );
-  if (relation.remove.length > 0) {
-    await deleteRelated(unit, other, await ownedRows(unit, other, relation, isLinked));
-  }
+  if (relation.remove.length > 0) await deleteRelated(unit, other, await ownedRows(unit, other, relation, isLinked));
 }
 
 /** The columns by which the inverse refers to a row, the key last. */

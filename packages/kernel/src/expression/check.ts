@@ -65,9 +65,7 @@ interface Typed {
 export function checkExpression(text: string, parsed: Expression, scope: ExpressionScope = {}): CheckedExpression {
   const checker = new Checker(text, scope);
   const root = checker.boolean(parsed);
-  if (root.kind === 'literal' && root.value === null) {
-    throw checker.wrong(root, 'null can never grant');
-  }
+  if (root.kind === 'literal' && root.value === null) throw checker.wrong(root, 'null can never grant');
   return { text, expression: root, warnings: checker.warnings };
 }
 
@@ -93,9 +91,8 @@ class Checker {
     }
     const typed = this.#check(node);
     const isNull = typed.node.kind === 'literal' && typed.node.value === null;
-    if (typed.type !== 'boolean' && typed.type !== 'unknown' && !isNull) {
+    if (typed.type !== 'boolean' && typed.type !== 'unknown' && !isNull)
       throw this.wrong(node, `a ${typed.type} stands where true or false is needed`);
-    }
     return typed.node;
   }
 
@@ -143,9 +140,8 @@ class Checker {
             [node.left, left],
             [node.right, right],
           ] as const) {
-            if (typed.type !== 'number' && typed.type !== 'unknown') {
+            if (typed.type !== 'number' && typed.type !== 'unknown')
               throw this.wrong(side, `"${node.operator}" cannot take a ${typed.type}`);
-            }
           }
         }
         return { node: { ...node, left: left.node, right: right.node }, type: joined ? 'string' : 'number' };
@@ -180,12 +176,10 @@ class Checker {
     const local = this.#locals.findLast((candidate) => candidate.name === name);
     if (local !== undefined) return { node: { kind: 'local', name, start, end }, ...local.typed };
     const word = ROOT_WORDS.get(name);
-    if (word !== undefined) {
+    if (word !== undefined)
       return { node: { kind: 'call', target: undefined, name: word, arguments: [], start, end }, type: 'boolean' };
-    }
-    if (name === 'authentication' || name === 'principal') {
+    if (name === 'authentication' || name === 'principal')
       return { node: { kind: 'subject', which: name, start, end }, type: 'object' };
-    }
     const field = this.#scope.row?.get(name);
     if (field !== undefined) return { node: { kind: 'field', name, start, end }, ...describe(field) };
     if (this.#bean(name) !== undefined) return { node: { kind: 'bean', name, start, end }, type: 'object' };
@@ -218,9 +212,8 @@ class Checker {
       const type = members.get(node.name);
       if (type !== undefined) {
         // `authentication.principal` is `principal`: one node kind for walkers to know.
-        if (target.node.which === 'authentication' && node.name === 'principal') {
+        if (target.node.which === 'authentication' && node.name === 'principal')
           return { node: { kind: 'subject', which: 'principal', start: node.start, end: node.end }, type };
-        }
         return { node: checked, type };
       }
       if (target.node.which === 'principal') return { node: checked, type: 'unknown' };
@@ -234,17 +227,15 @@ class Checker {
     }
     if (target.type === 'list')
       throw this.wrong(node, `a list has no member "${node.name}"; ask any(x, x.${node.name} …)`);
-    if (target.type !== 'object' && target.type !== 'unknown') {
+    if (target.type !== 'object' && target.type !== 'unknown')
       throw this.wrong(node, `a ${target.type} has no member "${node.name}"`);
-    }
-    if (target.node.kind === 'bean' && !(node.name in this.#bean(target.node.name)!)) {
+    if (target.node.kind === 'bean' && !(node.name in this.#bean(target.node.name)!))
       throw this.#unknown(
         `member of bean ${target.node.name}`,
         node.name,
         node,
         membersOf(this.#bean(target.node.name)!),
       );
-    }
     return { node: checked, type: 'unknown' };
   }
 
@@ -254,14 +245,13 @@ class Checker {
     const checked = this.#call(node, undefined, signature);
     if (node.name === 'hasIpAddress') {
       const [range] = node.arguments;
-      if (range?.kind === 'literal' && !isIpRange(String(range.value))) {
+      if (range?.kind === 'literal' && !isIpRange(String(range.value)))
         throw this.#arguments(
           node,
           node.name,
           `cannot read "${range.value}" as an address or a range`,
           "Write hasIpAddress('10.0.0.0/8').",
         );
-      }
     }
     return { node: checked, type: 'boolean' };
   }
@@ -271,9 +261,8 @@ class Checker {
     const target = this.#check(targetNode);
     if (target.node.kind === 'bean') {
       const bean = this.#bean(target.node.name)!;
-      if (typeof (bean as Record<string, unknown>)[node.name] !== 'function') {
+      if (typeof (bean as Record<string, unknown>)[node.name] !== 'function')
         throw this.#unknown(`method of bean ${target.node.name}`, node.name, node, membersOf(bean));
-      }
       return { node: this.#call(node, target.node, undefined), type: 'unknown' };
     }
     const methods = methodsOf(target.type);
@@ -318,9 +307,8 @@ class Checker {
 
   #quantifier(node: QuantifierNode): Typed {
     const target = this.#check(node.target);
-    if (target.type !== 'list' && target.type !== 'unknown') {
+    if (target.type !== 'list' && target.type !== 'unknown')
       throw this.wrong(node, `${node.quantifier}(…) needs a list, not a ${target.type}`);
-    }
     const element = target.shape?.kind === 'list' ? describe(target.shape.of) : { type: 'unknown' as const };
     this.#locals.push({ name: node.parameter, typed: element });
     const body = this.boolean(node.body);

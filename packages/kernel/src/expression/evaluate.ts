@@ -150,9 +150,8 @@ class Evaluation {
     if (node.operator === '==' || node.operator === '!=') {
       // Only a null that is written out asks for null; two values that happen to be missing are not equal, or
       // `tenant == principal.tenant` would give rows without a tenant to users without one.
-      if (isNullLiteral(node.left) || isNullLiteral(node.right)) {
+      if (isNullLiteral(node.left) || isNullLiteral(node.right))
         return (left === null && right === null) === (node.operator === '==');
-      }
       const equal = node.decimal === true ? equalDecimals(left, right) : equals(left, right);
       return equal === null ? null : equal === (node.operator === '==');
     }

@@ -81,9 +81,8 @@ class Parser {
 
   #expression(): Expression {
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) {
+    if (this.#depth > MAX_DEPTH)
       throw expressionErrors.create('EXPRESSION_TOO_LARGE', { reason: `it nests deeper than ${MAX_DEPTH} levels` });
-    }
     const condition = this.#or();
     const result = this.#takeSymbol('?') ? this.#conditional(condition) : condition;
     this.#depth -= 1;
@@ -186,18 +185,16 @@ class Parser {
 
   #unary(): Expression {
     const token = this.#peek();
-    if (this.#takeSymbol('!') || this.#takeWord('not')) {
+    if (this.#takeSymbol('!') || this.#takeWord('not'))
       return this.#nested(() => {
         const operand = this.#unary();
         return this.#node({ kind: 'not', operand, start: token.start, end: operand.end });
       });
-    }
-    if (this.#takeSymbol('-')) {
+    if (this.#takeSymbol('-'))
       return this.#nested(() => {
         const operand = this.#unary();
         return this.#node({ kind: 'negate', operand, start: token.start, end: operand.end });
       });
-    }
     return this.#postfix(this.#primary());
   }
 
@@ -207,12 +204,10 @@ class Parser {
       const token = this.#peek();
       const safe = token.kind === 'symbol' && token.text === '?.';
       if (!safe && !(token.kind === 'symbol' && token.text === '.')) {
-        if (token.kind === 'symbol' && token.text === '[') {
+        if (token.kind === 'symbol' && token.text === '[')
           throw this.#unsupported(token, 'an index or a selection', 'Use a member, "in", or any(x, …).');
-        }
-        if (token.kind === 'symbol' && token.text === '?:') {
+        if (token.kind === 'symbol' && token.text === '?:')
           throw this.#unsupported(token, 'the operator "?:"', 'Write a != null ? a : b.');
-        }
         // `#this` alone: nothing follows that would give it a meaning.
         if (target === undefined)
           throw this.#unsupported(token, '"#this" on its own', 'Name the function: #this.hasRole(…).');
@@ -220,9 +215,8 @@ class Parser {
       }
       this.#at += 1;
       const name = this.#peek();
-      if (name.kind !== 'word') {
+      if (name.kind !== 'word')
         throw this.#unsupported(name, 'a selection or projection', 'Use a member name, or any(x, …) on a list.');
-      }
       this.#at += 1;
       target = this.#member(target, name, safe);
     }
@@ -293,12 +287,10 @@ class Parser {
         return this.#node({ kind: 'literal', value: null, start, end });
       default:
     }
-    if (text === 'T' && this.#isSymbol('(')) {
+    if (text === 'T' && this.#isSymbol('('))
       throw this.#unsupported(token, 'a type reference T(…)', 'Ask a named bean instead: @clock.hour().');
-    }
-    if (text === 'new' && this.#peek().kind === 'word') {
+    if (text === 'new' && this.#peek().kind === 'word')
       throw this.#unsupported(token, 'a constructor', 'Ask a named bean instead: @clock.hour().');
-    }
     return this.#member(undefined, token, false);
   }
 
@@ -366,9 +358,8 @@ class Parser {
 
   #nested(parse: () => Expression): Expression {
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) {
+    if (this.#depth > MAX_DEPTH)
       throw expressionErrors.create('EXPRESSION_TOO_LARGE', { reason: `it nests deeper than ${MAX_DEPTH} levels` });
-    }
     const node = parse();
     this.#depth -= 1;
     return node;
@@ -376,9 +367,8 @@ class Parser {
 
   #node(node: Expression): Expression {
     this.#nodes += 1;
-    if (this.#nodes > MAX_NODES) {
+    if (this.#nodes > MAX_NODES)
       throw expressionErrors.create('EXPRESSION_TOO_LARGE', { reason: `it has more than ${MAX_NODES} parts` });
-    }
     return Object.freeze(node);
   }
 
@@ -410,11 +400,10 @@ class Parser {
 
   #expect(symbol: string): Token {
     const token = this.#peek();
-    if (!this.#takeSymbol(symbol)) {
+    if (!this.#takeSymbol(symbol))
       throw token.kind === 'end'
         ? syntaxError(this.#text, token.start, `"${symbol}" is missing`)
         : this.#unexpected(token, `"${symbol}" is missing before`);
-    }
     return token;
   }
 

@@ -18,11 +18,10 @@ const PATTERN =
 
 /** Splits an expression into tokens; the last one is always `end`. */
 export function tokenize(text: string): readonly Token[] {
-  if (text.length > MAX_EXPRESSION_LENGTH) {
+  if (text.length > MAX_EXPRESSION_LENGTH)
     throw expressionErrors.create('EXPRESSION_TOO_LARGE', {
       reason: `it has ${text.length} characters, the limit is ${MAX_EXPRESSION_LENGTH}`,
     });
-  }
   const tokens: Token[] = [];
   let at = 0;
   while (at < text.length) {

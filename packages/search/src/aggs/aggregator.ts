@@ -75,14 +75,13 @@ export class BucketBudget {
   /** @param isReduced whether buckets are made while the answers of shards are joined, which is no failure of a shard */
   take(count = 1, isReduced = false): void {
     this.#used += count;
-    if (this.#used > this.#limit) {
+    if (this.#used > this.#limit)
       throw new RequestError(
         'SEARCH_SHARD_FAILURE',
         'too_many_buckets_exception',
         `Trying to create too many buckets. Must be less than or equal to: [${this.#limit}] but was [${this.#used}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
         { phase: isReduced ? 'reduce' : true, fields: { max_buckets: this.#limit } },
       );
-    }
   }
 }
 
@@ -143,11 +142,10 @@ export class Buckets {
   #openPlain(scope: SegmentScope): Collect {
     const leaves = this.children.map((child) => child.open(scope)).filter((leaf) => leaf !== undefined);
     // Read through `this`: the array is replaced when it grows.
-    if (leaves.length === 0) {
+    if (leaves.length === 0)
       return (_, bucket) => {
         this.counts[bucket]!++;
       };
-    }
     return (doc, bucket) => {
       this.counts[bucket]!++;
       for (const leaf of leaves) leaf(doc, bucket);

@@ -78,9 +78,7 @@ export function autoDateHistogramAggregator(
     open(scope) {
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
-      if (!isNumeric(mapped)) {
-        throw unsuitable(mapped, options.field, 'auto_date_histogram');
-      }
+      if (!isNumeric(mapped)) throw unsuitable(mapped, options.field, 'auto_date_histogram');
       field = mapped;
       const each = numbers(scope, mapped, options.missing);
       if (each === undefined) return buckets.skip(scope);

@@ -96,11 +96,10 @@ function find(bucket: Bucket, steps: readonly string[], path: string): number | 
   if (property === '_bucket_count') return bucketsOf(found).length;
   const value = valueOf(found, property);
   if (value === null) return Number.NaN;
-  if (typeof value !== 'number') {
+  if (typeof value !== 'number')
     throw reduceError(
       `buckets_path must reference either a number value or a single value numeric metric aggregation, got: [${path}]`,
     );
-  }
   return value;
 }
 

@@ -219,11 +219,10 @@ function reader(
     if (rounding === undefined) return numbered(each);
     return numbered((doc, take) => each(doc, (value) => take(rounding.down(value))));
   }
-  if (source.kind !== 'terms' || field.family === 'geo') {
+  if (source.kind !== 'terms' || field.family === 'geo')
     throw shardArgument(
       `invalid source for [${source.kind}] in [${source.name}]: field [${source.field}] is of type [${field.type}]`,
     );
-  }
   const values = terms(scope, field, undefined);
   return values && { each: (doc, take) => values.each(doc, take), value: (code) => values.term(code) };
 }

@@ -138,11 +138,10 @@ export const ofField = (
 
 /** The field, which must be there. */
 export function fieldOf({ type, name, body }: AggregationRequest): string {
-  if (body['field'] === undefined) {
+  if (body['field'] === undefined)
     throw illegalArgument(
       `Required one of fields [field, script], but none were specified. [${type}] aggregation [${name}] needs a field.`,
     );
-  }
   return asString(body['field'], 'field');
 }
 

@@ -40,9 +40,7 @@ export function geoGridAggregator(
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
       const field = scope.mapping.field(options.field);
-      if (field !== undefined && field.family !== 'geo') {
-        throw unsuitable(field, options.field, options.typeName);
-      }
+      if (field !== undefined && field.family !== 'geo') throw unsuitable(field, options.field, options.typeName);
       const each = points(scope, field, options.missing);
       if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);

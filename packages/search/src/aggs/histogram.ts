@@ -32,7 +32,7 @@ export function fixedRounding(interval: number, offset: number): Rounding {
 
 /** Calendar units, or fixed milliseconds, on the clock of a zone. */
 export function dateRounding(unit: CalendarUnit | number, zone: TimeZone, offset: number): Rounding {
-  if (typeof unit === 'number') {
+  if (typeof unit === 'number')
     return {
       down(value) {
         const shift = zone.offsetAt(value - offset);
@@ -40,7 +40,6 @@ export function dateRounding(unit: CalendarUnit | number, zone: TimeZone, offset
       },
       next: (key) => key + unit,
     };
-  }
   const down = (value: number): number => roundDown(value - offset, unit, zone) + offset;
   const isDays = unit !== 'h' && unit !== 'm' && unit !== 's';
   // Where a day or more begins depends on the local date alone, and documents have few dates: a tenth of the time (measured).
@@ -143,9 +142,7 @@ export function histogramAggregator(
       if (ofRanges !== undefined) return openRanges(scope, ofRanges);
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
-      if (!isNumeric(mapped)) {
-        throw unsuitable(mapped, options.field, options.typeName);
-      }
+      if (!isNumeric(mapped)) throw unsuitable(mapped, options.field, options.typeName);
       field = mapped;
       const each = numbers(scope, options.reading?.(mapped) ?? mapped, options.missing);
       if (each === undefined) return buckets.skip(scope);

@@ -123,9 +123,8 @@ export function countAggregator(type: 'value_count' | 'cardinality', options: Me
         if (type === 'value_count') counts[bucket] = (counts[bucket] ?? 0) + 1;
         else (sets[bucket] ??= new Set()).add(value);
       };
-      if (field === undefined) {
+      if (field === undefined)
         return options.missing === undefined ? undefined : (_, bucket) => add(bucket, String(options.missing));
-      }
       if (field.family === 'range') {
         const each = ranges(scope, field);
         // The ranges of a document are one value.
@@ -199,11 +198,10 @@ export function weightedAverageAggregator(
         eachValue(doc, (each) => weighed.push(each));
         // Of a document without a value nothing is told: where no document has one, there is no column either.
         if (found.length === 0 || weighed.length === 0) return;
-        if (found.length > 1) {
+        if (found.length > 1)
           throw aggregationError(
             'Encountered more than one weight for a single document. Use a script to combine multiple weights-per-doc into a single value.',
           );
-        }
         const sum = (sums[bucket] ??= new CompensatedSum());
         const weight = (weights[bucket] ??= new CompensatedSum());
         for (const each of weighed) {
@@ -249,9 +247,7 @@ export function geoAggregator(
     needsScores: false,
     open(scope) {
       const field = scope.mapping.field(options.field);
-      if (field !== undefined && field.family !== 'geo') {
-        throw unsuitable(field, options.field, type);
-      }
+      if (field !== undefined && field.family !== 'geo') throw unsuitable(field, options.field, type);
       const each = points(scope, field, options.missing === undefined ? undefined : parsePoint(options.missing));
       if (each === undefined) return undefined;
       return (doc, bucket) =>
@@ -280,11 +276,10 @@ export function geoAggregator(
     },
     result(bucket) {
       const box = boxes[bucket];
-      if (type === 'geo_centroid') {
+      if (type === 'geo_centroid')
         return box === undefined
           ? { count: 0 }
           : { location: { lat: box.lat / box.count, lon: box.lon / box.count }, count: box.count };
-      }
       if (box === undefined) return {};
       // Infinite where all points lie on one side.
       const across = 360 - box.eastLeft + box.westRight;

@@ -52,11 +52,10 @@ function holtWinters(
   isMultiplicative: number,
 ): number {
   if (values.length === 0) return Number.NaN;
-  if (values.length < period * 2) {
+  if (values.length < period * 2)
     throw new RangeError(
       `Holt-Winters aggregation requires at least (2 * period == 2 * ${period} == ${2 * period}) data-points to function.  Only [${values.length}] were provided.`,
     );
-  }
   const multiplicative = isMultiplicative !== 0;
   const padding = multiplicative ? 1e-10 : 0;
   const padded = new Float64Array(values.length);

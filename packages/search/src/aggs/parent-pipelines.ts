@@ -92,12 +92,11 @@ const bucketSort: ParentDefinition['read'] = ({ name, body, parent, gaps }) => {
   const keys = (body['sort'] === undefined ? [] : toList(body['sort'])).map((entry) => {
     const [path, order] = isObject(entry) ? Object.entries(entry)[0]! : [asString(entry, 'sort'), 'asc'];
     const direction = isObject(order) ? (order['order'] ?? 'asc') : order;
-    if (direction !== 'asc' && direction !== 'desc') {
+    if (direction !== 'asc' && direction !== 'desc')
       throw contentError('[bucket_sort] failed to parse field [sort]', {
         type: 'x_content_parse_exception',
         reason: '[field_sort] failed to parse field [order]',
       });
-    }
     checkPath(path, parent.inner);
     return { path, descending: direction === 'desc' };
   });
@@ -107,11 +106,10 @@ const bucketSort: ParentDefinition['read'] = ({ name, body, parent, gaps }) => {
     contentError(`[bucket_sort] failed to parse field [${key}]`, { type: 'illegal_argument_exception', reason });
   if (from < 0) throw refuse('from', `[from] must be a non-negative integer: [${from}]`);
   if (size !== undefined && size <= 0) throw refuse('size', `[size] must be a positive integer: [${size}]`);
-  if (keys.length === 0 && size === undefined && from === 0) {
+  if (keys.length === 0 && size === undefined && from === 0)
     throw validationError(
       `[${name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`,
     );
-  }
   return {
     name,
     reads: keys.map(({ path }) => stepsOf(path)[0]!),

@@ -68,11 +68,10 @@ export function parseAggregations(
   if (depth > 20) throw illegalArgument('Aggregations are nested deeper than 20 levels');
   if (depth === 0) {
     const count = countAggregations(object, 0);
-    if (count > setup.maxAggregations) {
+    if (count > setup.maxAggregations)
       throw illegalArgument(
         `Too many aggregations in one request: at most [${setup.maxAggregations}] are allowed but there were [${count}]. Ask in several requests.`,
       );
-    }
   }
   return Object.entries(object).map(([name, value]) =>
     readAggregation({ name, value: asObject(value, name), setup, above, level, dates }),

@@ -13,9 +13,8 @@ export function rangeField(path: string, typeName: string, mapping: Mapping): Ma
   const field = mapping.field(path);
   if (field?.family !== 'range') return undefined;
   if (!field.docValues) throw noColumn(field, mapping);
-  if (field.type === 'ip_range' || (field.type === 'date_range') !== (typeName === 'date_histogram')) {
+  if (field.type === 'ip_range' || (field.type === 'date_range') !== (typeName === 'date_histogram'))
     throw unsuitable(field, path, typeName);
-  }
   return field;
 }
 

@@ -64,9 +64,8 @@ export function rangeAggregator(
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
       const isDistance = options.distance !== undefined;
-      if (isDistance ? mapped.family !== 'geo' : !isNumeric(mapped)) {
+      if (isDistance ? mapped.family !== 'geo' : !isNumeric(mapped))
         throw unsuitable(mapped, options.field, options.typeName);
-      }
       field = mapped;
       const list = (ranges = options.read(mapped));
       const each =
@@ -151,9 +150,7 @@ export function ipRangeAggregator(
     open(scope) {
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
-      if (mapped.family !== 'ip') {
-        throw unsuitable(mapped, options.field, 'ip_range');
-      }
+      if (mapped.family !== 'ip') throw unsuitable(mapped, options.field, 'ip_range');
       const source = terms(scope, mapped, options.missing);
       if (source === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);

@@ -126,9 +126,8 @@ const composite: Reader = (request) => {
   const names = new Set(sources.map((source) => source.name));
   if (names.size < sources.length) throw illegalArgument('Composite source names must be unique');
   const after = body['after'] === undefined ? undefined : asObject(body['after'], 'after');
-  if (after !== undefined && Object.keys(after).length !== sources.length) {
+  if (after !== undefined && Object.keys(after).length !== sources.length)
     throw illegalArgument(`[after] has ${Object.keys(after).length} value(s) but [sources] has ${sources.length}`);
-  }
   const lacking = after === undefined ? undefined : sources.find((source) => !(source.name in after));
   if (lacking !== undefined) throw illegalArgument(`Missing value for [after.${lacking.name}]`);
   return compositeAggregator({ ...shared(request), size, sources, after }, children, setup.budget);

@@ -138,11 +138,10 @@ export function dateInterval(body: Json): CalendarUnit | number {
   const calendar = body['calendar_interval'];
   const fixed = body['fixed_interval'];
   const legacy = body['interval'];
-  if ([calendar, fixed, legacy].filter((each) => each !== undefined).length > 1) {
+  if ([calendar, fixed, legacy].filter((each) => each !== undefined).length > 1)
     throw illegalArgument(
       'Cannot use more than one of [interval], [fixed_interval] and [calendar_interval] configuration options.',
     );
-  }
   if (calendar !== undefined) {
     const unit = calendarUnit(calendar);
     if (unit === undefined)
@@ -168,11 +167,10 @@ export function dateInterval(body: Json): CalendarUnit | number {
 const FIXED = /^\d+(?:ms|s|m|h|d)$/;
 
 function fixedLength(value: unknown): number {
-  if (!FIXED.test(String(value))) {
+  if (!FIXED.test(String(value)))
     throw illegalArgument(
       `failed to parse setting [date_histogram.fixedInterval] with value [${String(value)}] as a time value: unit is missing or unrecognized`,
     );
-  }
   const length = duration(value);
   if (length <= 0) throw shardArgument('Zero or negative time interval not supported');
   return length;

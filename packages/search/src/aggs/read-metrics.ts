@@ -64,11 +64,10 @@ function hdrDigits({ type, body, name }: AggregationRequest): number | undefined
       throw contentError(`[${type}] ${key} doesn't support values of type: ${tokenOf(value)}`);
   if (isObject(tdigest)) {
     checkKeys(tdigest, 'tdigest', ['compression']);
-    if (tdigest['compression'] !== undefined && asNumber(tdigest['compression'], 'compression') < 0) {
+    if (tdigest['compression'] !== undefined && asNumber(tdigest['compression'], 'compression') < 0)
       throw illegalArgument(
         `[compression] must be greater than or equal to 0. Found [${textOf(tdigest['compression'])}] in [${name}]`,
       );
-    }
   }
   if (hdr === undefined) return undefined;
   if (tdigest !== undefined) throw illegalArgument(`Only one percentiles method should be declared: [${name}]`);
@@ -109,22 +108,20 @@ function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' |
 const cardinality: Reader = (request) => {
   const options = metric(request);
   const threshold = request.body['precision_threshold'];
-  if (threshold !== undefined && asNumber(threshold, 'precision_threshold') < 0) {
+  if (threshold !== undefined && asNumber(threshold, 'precision_threshold') < 0)
     throw illegalArgument(
       `[precisionThreshold] must be greater than or equal to 0. Found [${textOf(threshold)}] in [${request.name}]`,
     );
-  }
   return countAggregator('cardinality', options);
 };
 
 const medianDeviation: Reader = (request) => {
   const options = metric(request);
   const { compression } = request.body;
-  if (compression !== undefined && asNumber(compression, 'compression') <= 0) {
+  if (compression !== undefined && asNumber(compression, 'compression') <= 0)
     throw illegalArgument(
       `[compression] must be greater than 0. Found [${javaDouble(Number(compression))}] in [${request.name}]`,
     );
-  }
   return medianDeviationAggregator(options);
 };
 

@@ -58,21 +58,19 @@ export function readSibling(definition: SiblingDefinition, { type, name, meta, b
   if (
     rest.length === 0 &&
     !(isObject(around) && Object.keys(around).some((type) => ['named', 'many'].includes(bucketCountOf(type) ?? '')))
-  ) {
+  )
     throw validationError(
       `Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket aggregation for aggregation [${name}] found :${path}`,
     );
-  }
   const doubles = isObject(around) && around['histogram'] !== undefined;
   const print = decimalPrinter(body);
   const compute = definition.read({ name, body, print, format: formatBy(print) });
   const numbersOf = (printed: Bucket): readonly BucketNumber[] => {
     const source = memberOf(printed, first);
-    if (!isObject(source) || source['buckets'] === undefined) {
+    if (!isObject(source) || source['buckets'] === undefined)
       throw validationError(
         `The first aggregation in buckets_path must be a multi-bucket aggregation for aggregation [${name}] found for buckets path: ${path}`,
       );
-    }
     const buckets = bucketsOf(source);
     if (rest.length === 0 && buckets.length > 0)
       throw reduceError(
@@ -186,9 +184,8 @@ export function inOrder(pipelines: readonly ParentPipeline[]): readonly ParentPi
   while (left.length > 0) {
     const waiting = new Set(left.map(({ name }) => name));
     const ready = left.filter(({ reads }) => !reads.some((each) => waiting.has(each)));
-    if (ready.length === 0) {
+    if (ready.length === 0)
       throw illegalArgument(`Cyclical dependency found with pipeline aggregator [${left[0]!.name}]`);
-    }
     done.push(...ready);
     left = left.filter((each) => !ready.includes(each));
   }

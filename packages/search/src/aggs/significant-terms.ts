@@ -204,11 +204,10 @@ function countedField({ name, field: path, filter }: SignificantOptions, scope: 
   const mapped = columnField(path, scope.mapping);
   if (mapped === undefined) return undefined;
   if (mapped.family === 'geo' || mapped.path === '_index') throw unsuitable(mapped, path, 'significant_terms');
-  if (filter?.pattern === true && mapped.family !== 'keyword') {
+  if (filter?.pattern === true && mapped.family !== 'keyword')
     throw shardArgument(
       `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
     );
-  }
   if (mapped.family === 'number' && !isWhole(mapped)) {
     const reason = 'No support for examining floating point numerics';
     throw new RequestError('SEARCH_SHARD_FAILURE', 'unsupported_operation_exception', reason, { phase: true });

@@ -123,13 +123,12 @@ export class TermBuckets {
         ? undefined
         : (value: number): boolean =>
             keep.acceptsNumber(value, (text) => onShard(() => toNumber(mapped, text)), isWholeField);
-    if (options.minDocCount === 0) {
+    if (options.minDocCount === 0)
       eachVisible(scope, (doc) =>
         each(doc, (value) => {
           if (accepts === undefined || accepts(value)) known.add(value);
         }),
       );
-    }
     return (doc, owner) => {
       let last = Number.NaN;
       each(doc, (value) => {
@@ -149,11 +148,10 @@ export function acceptedTerms(
 ): ((ordinal: number) => boolean) | undefined {
   const { filter } = options;
   if (filter === undefined) return undefined;
-  if (filter.pattern && mapped.family === 'ip') {
+  if (filter.pattern && mapped.family === 'ip')
     throw aggregationError(
       `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
     );
-  }
   if (mapped.family === 'ip') for (const text of filter.texts) onShard(() => toTerm(mapped, text));
   return memo(source.size, (ordinal) => filter.accepts(printTerm(mapped, source.term(ordinal))));
 }

@@ -67,9 +67,8 @@ export function termsAggregator(
         everTerms ||= typeof missing === 'string';
         return (doc, owner) => inner(doc, values.of(owner, missing as string | number));
       }
-      if (mapped.family === 'geo') {
+      if (mapped.family === 'geo')
         throw shardArgument(`Field [${options.field}] of type [geo_point] is not supported for aggregation [terms]`);
-      }
       field = mapped;
       if (isNumeric(mapped)) {
         everNumeric = true;
@@ -81,11 +80,10 @@ export function termsAggregator(
     },
     openAll: openCounts,
     result(owner) {
-      if (everNumeric && everTerms) {
+      if (everNumeric && everTerms)
         throw shardArgument(
           `Merging/Reducing the aggregations failed when computing the aggregation [${options.name}] because the field you gave in the aggregation query existed as two different types in two different indices`,
         );
-      }
       if (owner === 0) {
         const isCounted = values.owners.length === 0 && !everNumeric && options.unsureFrom === undefined;
         const quick = isCounted && field !== undefined ? answerOfCounts(counts, field, options, buckets) : undefined;

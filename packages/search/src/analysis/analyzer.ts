@@ -143,9 +143,8 @@ export function createWordAnalyzer(name: string, options: WordOptions = {}): Ana
       (start, end, type) => {
         let term = lowerCase(text.slice(start, end));
         if (before !== undefined) term = before(term);
-        if (stopWords === undefined || !stopWords.has(term)) {
+        if (stopWords === undefined || !stopWords.has(term))
           take(after === undefined ? term : after(term), position, start, end, type);
-        }
         position++;
       },
       maxLength,

@@ -68,12 +68,11 @@ export function boundRegex(given: string, javaFlags: ReadonlySet<JavaFlag> = new
   const { anchored, node } = new CostParser(source, flags, given).parse();
   const steps = (length: number, run: LongestRun): number => (anchored ? 1 : length + 1) * node(run).work;
   const worst = (length: number): number => steps(length, () => length);
-  if (worst(SHORT_TEXT) > STEPS_PER_TEXT) {
+  if (worst(SHORT_TEXT) > STEPS_PER_TEXT)
     throw refuse(
       given,
       'it has so many repetitions and alternatives one after the other that even short texts could take very long',
     );
-  }
   return {
     groups: countGroups(source, flags),
     over(texts) {
@@ -88,11 +87,10 @@ export function boundRegex(given: string, javaFlags: ReadonlySet<JavaFlag> = new
         // Only now, and rarely: real texts do not consist of one long run of what is repeated.
         cost = 0;
         for (const text of texts) cost += steps(text.length, longestRunIn(text, flags));
-        if (length > MAX_TEXT_LENGTH || cost > allowed) {
+        if (length > MAX_TEXT_LENGTH || cost > allowed)
           throw illegalArgument(
             `a text of [${length}] characters could take too long to match with the pattern [${given}]; shorten the text or simplify the pattern`,
           );
-        }
       }
       return regex;
     },
@@ -164,9 +162,8 @@ class CostParser {
     if (quantifier === null || atom.kind === 'assertion') return atom;
     this.#at += quantifier[0].length;
     const [least, most] = boundsOf(quantifier);
-    if (least > MAX_COUNT || (most !== Infinity && most > MAX_COUNT)) {
+    if (least > MAX_COUNT || (most !== Infinity && most > MAX_COUNT))
       this.#refuse(`a count is larger than [${MAX_COUNT}]`);
-    }
     if (atom.kind === 'group' && most > 1) this.#checkBody(atom.branches);
     return { kind: 'repetition', body: atom, least, most };
   }
@@ -184,9 +181,8 @@ class CostParser {
     firsts.forEach((left, at) => {
       for (const right of firsts.slice(at + 1)) {
         const literal = literalsOf(left) !== undefined && literalsOf(right) !== undefined;
-        if (!literal || !areDisjoint(left, right, this.#flags)) {
+        if (!literal || !areDisjoint(left, right, this.#flags))
           this.#refuse('the alternatives of a repeated group do not begin with different characters');
-        }
       }
     });
   }

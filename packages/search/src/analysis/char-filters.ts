@@ -32,11 +32,10 @@ const MOST_KEY_CHARACTERS = 256;
 /** `mapping`: replaces the longest key found at each place. @throws RequestError for a key that is too long */
 export function mappingFilter(rules: ReadonlyMap<string, string>): CharFilter {
   for (const key of rules.keys()) {
-    if (key.length > MOST_KEY_CHARACTERS) {
+    if (key.length > MOST_KEY_CHARACTERS)
       throw illegalArgument(
         `a key of [mappings] has [${key.length}] characters, which is more than the limit of [${MOST_KEY_CHARACTERS}]`,
       );
-    }
   }
   const sorted = [...rules].sort(([a], [b]) => (a < b ? -1 : 1));
   const root = partsOf(sorted, 0, sorted.length, 0);

@@ -38,9 +38,7 @@ export function cjkBigram(ignored: readonly string[] = [], unigrams = false): To
     // Pairs and single characters follow on each other, whatever holes there are before them.
     const flush = (): void => {
       const [first] = signs;
-      if (first !== undefined && signs.length === 1) {
-        found.push({ ...first, position: ++position, type: '<SINGLE>' });
-      }
+      if (first !== undefined && signs.length === 1) found.push({ ...first, position: ++position, type: '<SINGLE>' });
       for (let at = 0; signs.length > 1 && at < signs.length; at++) {
         const sign = signs[at]!;
         const next = signs[at + 1];

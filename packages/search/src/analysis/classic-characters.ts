@@ -40,9 +40,8 @@ for (const [from, to] of [
   [0xe31, 0xe31],
   [0xe34, 0xe3f],
   [0xe47, 0xe4f],
-] as const) {
+] as const)
   kinds.fill(THAI_SIGN, from, to + 1);
-}
 for (const [from, to] of [
   [0x3040, 0x312f],
   [0x31f0, 0x31ff],
@@ -51,9 +50,8 @@ for (const [from, to] of [
   [0x4e00, 0x9fff],
   [0xf900, 0xfaff],
   [0xff65, 0xff9f],
-] as const) {
+] as const)
   kinds.fill(IDEOGRAPH, from, to + 1);
-}
 
 /** The kind of a UTF-16 unit; 0 for what is in no word. */
 export function classicKind(unit: number): number {

@@ -99,9 +99,8 @@ function character(text: string, place: number): { readonly is: string; readonly
   let match = at(pair, text, place);
   if (match !== null) {
     const [high, low] = [numberOf(match[1], match[2]), numberOf(match[3], match[4])];
-    if (high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff) {
+    if (high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff)
       return { is: String.fromCharCode(high, low), end: pair.lastIndex };
-    }
   }
   match = at(numbered, text, place);
   if (match !== null) {

@@ -37,9 +37,8 @@ export class TagReader {
 
   /** Where the first `>` from a place on stands; -1 without one. Places do not go back. */
   greaterThan(from: number): number {
-    if (this.#nextGreater === -2 || (this.#nextGreater >= 0 && this.#nextGreater < from)) {
+    if (this.#nextGreater === -2 || (this.#nextGreater >= 0 && this.#nextGreater < from))
       this.#nextGreater = this.#text.indexOf('>', from);
-    }
     return this.#nextGreater;
   }
 
@@ -66,11 +65,10 @@ export class TagReader {
       if (place === opensAt) states |= opens;
       if (place === includeAt) states |= INCLUDE;
       if (states === 0 && opensAt <= place && includeAt <= place) break;
-      if (--this.#steps < 0) {
+      if (--this.#steps < 0)
         throw illegalArgument(
           `html_strip finds too many tags that do not end in a text of [${text.length}] characters; leave out the filter, or repair the text`,
         );
-      }
       const unit = text.charCodeAt(place);
       let after = 0;
       if ((states & PLAIN) !== 0) {
@@ -92,12 +90,10 @@ export class TagReader {
         after |= unit === 0x27 ? INCLUDE_SINGLE : unit === 0x22 ? INCLUDE_DOUBLE : INCLUDE;
         if (unit === 0x3e && text.startsWith('--', place - 2)) after |= PLAIN;
       }
-      if ((states & INCLUDE_SINGLE) !== 0) {
+      if ((states & INCLUDE_SINGLE) !== 0)
         after |= unit !== 0x27 ? INCLUDE_SINGLE : escapes ? INCLUDE | INCLUDE_SINGLE : INCLUDE;
-      }
-      if ((states & INCLUDE_DOUBLE) !== 0) {
+      if ((states & INCLUDE_DOUBLE) !== 0)
         after |= unit !== 0x22 ? INCLUDE_DOUBLE : escapes ? INCLUDE | INCLUDE_DOUBLE : INCLUDE;
-      }
       states = after;
     }
     return longest;

@@ -192,11 +192,10 @@ export function kraaijPohlmann(word: string): string {
     left = left.slice(0, -1);
     stemmed = true;
   }
-  if (stemmed || infixed) {
+  if (stemmed || infixed)
     left = left.replace(/([b-df-hj-np-tv-xz])\1$|[vz]$/, (end, letter: string | undefined) =>
       letter === undefined ? (end === 'v' ? 'f' : 's') : letter,
     );
-  }
   return left.replaceAll('Y', 'y');
 }
 

@@ -130,11 +130,10 @@ export function checkParts(what: string, size: number): void {
 
 /** @throws RequestError for wrong sizes of n-grams @param allowed how far they may be apart */
 export function checkGrams(min: number, max: number, allowed = Infinity): void {
-  if (max - min > allowed) {
+  if (max - min > allowed)
     throw illegalArgument(
       `The difference between max_gram and min_gram in NGram Tokenizer must be less than or equal to: [${allowed}] but was [${max - min}]. This limit can be set by changing the [index.max_ngram_diff] index level setting.`,
     );
-  }
   if (min < 1) throw illegalArgument('minGram must be greater than zero');
   if (min > max) throw illegalArgument('minGram must not be greater than maxGram');
 }

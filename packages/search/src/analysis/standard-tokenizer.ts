@@ -37,9 +37,8 @@ export function readWord(text: string, at: number, sink: WordSink, maxLength: nu
   const code = codeAt(text, at);
   const kind = characterClass(code);
   const width = code > 0xffff ? 2 : 1;
-  if (kind === LETTER || kind === DIGIT || kind === JOINER || kind === KATAKANA || kind === HANGUL) {
+  if (kind === LETTER || kind === DIGIT || kind === JOINER || kind === KATAKANA || kind === HANGUL)
     return word(text, at, sink, maxLength);
-  }
   if (kind === IDEOGRAPH || kind === HIRAGANA) {
     const end = Math.min(skipExtend(text, at + width), firstOf(text, at, maxLength).length);
     sink(at, end, kind === IDEOGRAPH ? '<IDEOGRAPHIC>' : '<HIRAGANA>');

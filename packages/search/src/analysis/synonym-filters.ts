@@ -53,7 +53,7 @@ function synonyms(rules: SynonymRules): TokenFilter {
         continue;
       }
       const { count, runs, keep } = match;
-      for (const run of runs) {
+      for (const run of runs)
         run.forEach((term, offset) => {
           const isWhole = run.length === 1;
           (laid[at + offset] ??= []).push({
@@ -62,7 +62,6 @@ function synonyms(rules: SynonymRules): TokenFilter {
             length: isWhole && keep ? count : 1,
           });
         });
-      }
       for (let each = 0; each < count; each++) put(at++, keep);
     }
     for (let at = tokens.length; at < laid.length; at++) put(at, false);

@@ -162,11 +162,10 @@ const MOST_LENGTH = 4096;
 
 /** `uax_url_email`; what is longer than `maxLength` is cut there. @throws RequestError when that is too much */
 export function urlEmailTokenizer(maxLength = 255): Tokenizer {
-  if (maxLength > MOST_LENGTH) {
+  if (maxLength > MOST_LENGTH)
     throw illegalArgument(
       `[max_token_length] of uax_url_email must be at most [${MOST_LENGTH}] but was [${maxLength}]`,
     );
-  }
   return (text) => {
     const tokens: Token[] = [];
     let hosts = true;

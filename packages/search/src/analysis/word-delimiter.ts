@@ -132,7 +132,7 @@ function wordDelimiterGraph(options: GraphOptions): TokenFilter {
       };
       let count = 0;
       if (single) add(term.slice(first.from, first.to), count++, 1, first.from, first.to);
-      else {
+      else
         takeParts(term, parts, options, {
           place: () => count,
           part: ({ from, to }) => add(term.slice(from, to), count++, 1, from, to),
@@ -142,7 +142,6 @@ function wordDelimiterGraph(options: GraphOptions): TokenFilter {
             if (isShown) add(run.text, run.position, count - run.position, run.from, run.to);
           },
         });
-      }
       // The longest of those that begin at one place first.
       made.sort((a, b) => a.from - b.from || b.to - a.to);
       const parted = made.map((each) => each.token);

@@ -54,13 +54,10 @@ export function parseKinds(rules: readonly string[]): ReadonlyMap<number, number
     const match = /^(.*)\s*=>\s*(.*)\s*$/s.exec(text);
     if (match === null) throw wrongRule(`Invalid Mapping Rule : [${text}]`);
     const character = unescape(match[1]!.trim());
-    if (character.length !== 1) {
+    if (character.length !== 1)
       throw wrongRule(`Invalid Mapping Rule : [${text}]. Only a single character is allowed.`);
-    }
     const kind = match[2]!.trim();
-    if (!Object.hasOwn(KINDS, kind)) {
-      throw wrongRule(`Invalid Mapping Rule : [${text}]. Illegal type.`);
-    }
+    if (!Object.hasOwn(KINDS, kind)) throw wrongRule(`Invalid Mapping Rule : [${text}]. Illegal type.`);
     kinds.set(character.charCodeAt(0), KINDS[kind]!);
   }
   return kinds;

@@ -93,9 +93,9 @@ function readingEdges(automaton: Automaton, state: number): readonly Step[] {
   const joined: Step[] = [];
   for (const { from, target, to } of sorted) {
     const last = joined.at(-1);
-    if (last?.target === target && from <= last.to + 1) {
+    if (last?.target === target && from <= last.to + 1)
       joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, to), target };
-    } else joined.push({ from, to, target });
+    else joined.push({ from, to, target });
   }
   return joined;
 }

@@ -111,9 +111,8 @@ export class PatternMatcher {
     const targets: number[] = [];
     for (const inner of this.sets[state]!) {
       for (const edge of this.automaton.edges[inner]!) {
-        if (edge.from >= 0 && point >= edge.from && point <= edge.to && !targets.includes(edge.target)) {
+        if (edge.from >= 0 && point >= edge.from && point <= edge.to && !targets.includes(edge.target))
           targets.push(edge.target);
-        }
       }
     }
     const next = targets.length === 0 ? -1 : this.intern(this.closure(targets));

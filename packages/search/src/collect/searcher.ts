@@ -111,14 +111,12 @@ export class IndexSearcher implements Searcher {
 
   search(request: SearchRequest): SearchResult {
     const { from = 0, size = 10, sort = [], collapse } = request;
-    if (from + size > this.limits.maxResultWindow) {
+    if (from + size > this.limits.maxResultWindow)
       throw searchError('SEARCH_RESULT_WINDOW', { limit: this.limits.maxResultWindow, window: from + size });
-    }
     // Without hits nothing is scored, whatever `from` is.
     const window = size === 0 ? 0 : from + size;
-    if (request.searchAfter !== undefined && request.searchAfter.length !== Math.max(1, sort.length)) {
+    if (request.searchAfter !== undefined && request.searchAfter.length !== Math.max(1, sort.length))
       throw searchError('SEARCH_SORT_VALUES', { actual: request.searchAfter.length, wanted: Math.max(1, sort.length) });
-    }
     const byScore =
       request.searchAfter === undefined &&
       collapse === undefined &&

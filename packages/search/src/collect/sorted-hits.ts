@@ -168,7 +168,7 @@ function quickReader(key: SortKey, segment: SegmentView, context: SortContext): 
     if (column === undefined) return readerOf(() => missing, boundOrMissing);
     const { values, starts, exists } = column;
     if (starts !== undefined) return undefined;
-    if (exists === undefined) {
+    if (exists === undefined)
       return {
         read: (doc) => sign * values[doc]!,
         next(docs, _scores, from, count, bound) {
@@ -177,7 +177,6 @@ function quickReader(key: SortKey, segment: SegmentView, context: SortContext): 
         },
         bound: boundOrMissing,
       };
-    }
     return readerOf((doc) => (hasBit(exists, doc) ? sign * values[doc]! : missing), boundOrMissing);
   }
   const column = segment.keyword(key.field);

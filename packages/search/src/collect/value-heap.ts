@@ -94,9 +94,8 @@ export class ValueHeap {
         child + 1 < size &&
         (values[child + 1]! > values[child]! ||
           (values[child + 1] === values[child] && this.isAfter(positions[child + 1]!, positions[child]!)))
-      ) {
+      )
         child++;
-      }
       if (values[child]! < value || (values[child] === value && this.isAfter(position, positions[child]!))) break;
       values[at] = values[child]!;
       positions[at] = positions[child]!;

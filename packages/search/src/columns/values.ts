@@ -37,14 +37,12 @@ export interface TermSource {
 export function noColumn(field: MappedField, mapping: Mapping): Error {
   if (field.type === 'rank_feature')
     return shardArgument('[rank_feature] fields do not support sorting, scripting or aggregating');
-  if (isMetadata(field) || field.family === 'completion' || field.type === 'search_as_you_type') {
+  if (isMetadata(field) || field.family === 'completion' || field.type === 'search_as_you_type')
     return shardArgument(`Fielddata is not supported on field [${field.path}] of type [${field.type}]`);
-  }
-  if (field.family !== 'text') {
+  if (field.family !== 'text')
     return shardArgument(
       `Can't load fielddata on [${field.path}] because fielddata is unsupported on fields of type [${field.type}]. Use doc values instead.`,
     );
-  }
   const exact = [...mapping.fields.values()].find(
     (other) => other.path.startsWith(`${field.path}.`) && other.family === 'keyword' && hasColumn(other),
   );
@@ -78,7 +76,7 @@ export function numbers(scope: ValueScope, field: MappedField, missing: unknown)
   const column = scope.segment.number(field.path);
   if (column === undefined) return fallback === undefined ? undefined : (_, take) => take(fallback);
   const { values, starts, exists } = column;
-  if (starts !== undefined) {
+  if (starts !== undefined)
     return (doc, take) => {
       const from = starts[doc]!;
       const to = starts[doc + 1]!;
@@ -86,7 +84,6 @@ export function numbers(scope: ValueScope, field: MappedField, missing: unknown)
         if (fallback !== undefined) take(fallback);
       } else for (let at = from; at < to; at++) take(values[at]!);
     };
-  }
   if (exists === undefined) return (doc, take) => take(values[doc]!);
   return (doc, take) => {
     if (hasBit(exists, doc)) take(values[doc]!);
@@ -137,11 +134,10 @@ export function terms(scope: ValueScope, field: MappedField, missing: unknown): 
   }
   const fallback = missing === undefined ? undefined : toTerm(field, missing);
   const column = scope.segment.keyword(field.path);
-  if (column === undefined) {
+  if (column === undefined)
     return fallback === undefined
       ? undefined
       : { kind: 'term', each: (_, take) => take(0), term: () => fallback, size: 1, column };
-  }
   const { ordinals, starts, terms: dictionary } = column;
   const size = dictionary.size;
   return {

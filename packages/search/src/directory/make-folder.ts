@@ -15,9 +15,8 @@ export function makeFolder(path: string, mode?: number): void {
     missing.unshift(at);
     if (dirname(at) === at) break;
   }
-  if (missing.length === 0 && !statSync(path).isDirectory()) {
+  if (missing.length === 0 && !statSync(path).isDirectory())
     throw Object.assign(new Error(`${path} is a file`), { code: 'EEXIST' });
-  }
   for (const folder of missing) {
     try {
       mkdirSync(folder, folder === missing.at(-1) ? { mode } : {});

@@ -24,9 +24,8 @@ export function keepForOwner(path: string): void {
   try {
     chmodSync(path, stats.isDirectory() ? OWNER_FOLDER : OWNER_FILE);
   } catch (error) {
-    if ((stats.mode & 0o044) !== 0 && isReachable(dirname(resolve(path)))) {
+    if ((stats.mode & 0o044) !== 0 && isReachable(dirname(resolve(path))))
       throw Object.assign(new Error(`Others can read ${path}`, { cause: error }), { code: 'EOTHERS' });
-    }
   }
 }
 

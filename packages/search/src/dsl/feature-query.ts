@@ -130,17 +130,15 @@ export const rankFeature: Reader = (json, context) => {
   const shape = readShape(options, context);
   const field = context.mapping.field(String(name));
   if (field === undefined) return { kind: 'match_none', reason: '' };
-  if (field.type !== 'rank_feature') {
+  if (field.type !== 'rank_feature')
     throw illegalArgument(
       `[rank_feature] query only works on [rank_feature] fields and features of [rank_features] fields, not [${field.type}]`,
     );
-  }
   const inverse = String(field.definition['positive_score_impact']) === 'false';
-  if (inverse && shape.kind === 'log') {
+  if (inverse && shape.kind === 'log')
     throw illegalArgument(
       'Cannot use the [log] function with a field that has a negative score impact as it would trigger negative scores',
     );
-  }
   return built('feature', () => common(body, { kind: 'rank_feature', field: field.path, inverse, shape }));
 };
 
@@ -151,13 +149,12 @@ const MOST_TERMS = 65_536;
 export const termsSet: Reader = (json, context) => {
   const members = asObject(json, 'terms_set');
   const names = Object.keys(members);
-  if (names.length !== 1) {
+  if (names.length !== 1)
     throw parsingError(
       names.length === 0
         ? '[terms_set] unknown token [END_OBJECT] after [terms_set]'
         : `[terms_set] query doesn't support multiple fields, found [${names[0]}] and [${names[1]}]`,
     );
-  }
   const name = names[0]!;
   const body = queryBody(members[name], 'terms_set', {
     members: { terms: 'list', minimum_should_match_field: 'text', minimum_should_match_script: 'anything' },
@@ -167,11 +164,10 @@ export const termsSet: Reader = (json, context) => {
   if (body['minimum_should_match_script'] !== undefined) throw unsupported('[minimum_should_match_script]');
   if (body['minimum_should_match_field'] === undefined)
     throw failedQuery('No minimum should match has been specified', context.index, 'illegal_state_exception');
-  if (values.length > MOST_TERMS) {
+  if (values.length > MOST_TERMS)
     throw illegalArgument(
       `The number of terms [${values.length}] used in the Terms Set Query request has exceeded the allowed maximum of [${MOST_TERMS}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
     );
-  }
   if (values.some((value) => isObject(value) || Array.isArray(value) || value === null))
     throw parsingError(
       `[terms_set] terms are texts, numbers or booleans, not [${textOf(values.find((value) => typeof value === 'object'))}]`,
@@ -188,11 +184,10 @@ function covering(name: string, values: readonly unknown[], numberName: string, 
   const field = context.mapping.field(numberName);
   if (field === undefined)
     throw queryShardError(`failed to find minimum_should_match field [${numberName}]`, context.index);
-  if (!isNumeric(field) || !hasColumn(field)) {
+  if (!isNumeric(field) || !hasColumn(field))
     throw queryShardError(
       `minimum_should_match field [${numberName}] of type [${field.type}] holds no numbers`,
       context.index,
     );
-  }
   return { kind: 'covering', queries: values.map((value) => termQuery(name, value, context)), field: field.path };
 }

@@ -79,12 +79,11 @@ function fieldNamed(name: string, context: QueryContext): Query {
 export function termQuery(name: string, value: unknown, context: QueryContext, caseInsensitive = false): Query {
   const field = context.mapping.field(name);
   if (field === undefined) return NONE;
-  if (caseInsensitive && !IGNORE_CASE.includes(field.family) && field.type !== '_field_names') {
+  if (caseInsensitive && !IGNORE_CASE.includes(field.family) && field.type !== '_field_names')
     throw queryShardError(
       `[${field.path}] field which is of type [${field.type}], does not support case insensitive term queries`,
       context.index,
     );
-  }
   return fieldTerm(field, value, context, caseInsensitive);
 }
 
@@ -168,9 +167,8 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
   if (field.family === 'id') return { kind: 'ids', ids: values.map(String) };
   if (field.family === 'none')
     return constant({ kind: 'boolean', should: values.map((value) => fieldNamed(String(value), context)) });
-  if (['date', 'ip', 'geo', 'range', 'completion'].includes(field.family)) {
+  if (['date', 'ip', 'geo', 'range', 'completion'].includes(field.family))
     return constant({ kind: 'boolean', should: values.map((value) => fieldTerm(field, value, context, false)) });
-  }
   if (isNumeric(field)) {
     const numbers = values.map((value) => exactNumber(field, value)).filter((number) => number !== undefined);
     return numbers.length === 0 ? NO_WHOLE : { kind: 'numbers', field: field.path, values: numbers, isSet: true };
@@ -418,9 +416,8 @@ export function editsFor(fuzziness: unknown, term: string): 0 | 1 | 2 {
     return length < Number(auto[1] ?? 3) ? 0 : length < Number(auto[2] ?? 6) ? 1 : 2;
   }
   const number = text.trim() === '' ? Number.NaN : Math.trunc(Number(text));
-  if (Number.isNaN(number) || number < 0) {
+  if (Number.isNaN(number) || number < 0)
     throw illegalArgument(`Invalid fuzziness value: [${text}]; it is one of [0, 1, 2, AUTO, AUTO:low,high]`);
-  }
   return editsOf(number);
 }
 

@@ -29,7 +29,7 @@ function geoField(name: string, body: Json, context: QueryContext): string | und
 
 function fieldName(body: Json, known: readonly string[], type: string): string {
   const names = Object.keys(body).filter((key) => !known.includes(key));
-  if (names.length !== 1) {
+  if (names.length !== 1)
     throw parsingError(
       names.length === 0
         ? `[${type}] no field given`
@@ -37,7 +37,6 @@ function fieldName(body: Json, known: readonly string[], type: string): string {
           ? `[geo_polygon] query does not support [${names[1]}]`
           : `failed to parse [${type}] query. unexpected field [${names[1]}]`,
     );
-  }
   return names[0]!;
 }
 

@@ -111,14 +111,12 @@ export const intervals: Reader = (json, context) => {
 function textField(name: string, context: QueryContext): MappedField {
   const field = context.mapping.field(name);
   if (field === undefined) throw illegalArgument(`Cannot create IntervalQuery over non-existent field [${name}]`);
-  if (field.family !== 'text' || asYouType(field, context) !== undefined) {
+  if (field.family !== 'text' || asYouType(field, context) !== undefined)
     throw illegalArgument(
       `Can only use interval queries on text fields - not on [${name}] which is of type [${field.type === 'text' ? 'search_as_you_type' : field.type}]`,
     );
-  }
-  if (!field.index || !field.positions) {
+  if (!field.index || !field.positions)
     throw illegalArgument(`Cannot create intervals over field [${name}] with no positions indexed`);
-  }
   return field;
 }
 

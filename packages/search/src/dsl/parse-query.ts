@@ -206,9 +206,8 @@ const nested: Reader = (json, context, depth) => {
       body['ignore_unmapped'] !== undefined &&
       asBoolean(body['ignore_unmapped'], 'ignore_unmapped') &&
       object === undefined
-    ) {
+    )
       return common(body, { kind: 'match_none', reason: '' });
-    }
     throw failedQuery(
       object === undefined
         ? `[nested] failed to find nested object under path [${path}]`
@@ -308,9 +307,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     const positive = parseQuery(body['positive'], context, depth);
     const negative = parseQuery(body['negative'], context, depth);
     const negativeBoost = optionalNumber(body, 'negative_boost');
-    if (negativeBoost === undefined || negativeBoost < 0) {
+    if (negativeBoost === undefined || negativeBoost < 0)
       throw parsingError("[boosting] query requires 'negative_boost' to be set to be a positive value'");
-    }
     if (isNone(positive)) return positive;
     return common(body, {
       kind: 'boosting',

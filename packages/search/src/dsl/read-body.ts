@@ -60,9 +60,8 @@ export function fieldBody(json: unknown, type: string, short: string, query: Que
     throw type === 'match'
       ? absent()
       : illegalArgument(ofText ? `[${type}] requires fieldName` : 'field name is null or empty');
-  if (keys.length > 1) {
+  if (keys.length > 1)
     throw parsingError(`[${type}] query doesn't support multiple fields, found [${keys[0]}] and [${keys[1]}]`);
-  }
   const name = keys[0]!;
   const value = object[name];
   if (name === '' && type !== 'match' && type !== 'match_phrase_prefix')

@@ -118,9 +118,8 @@ export const range: Reader = (json, context) => {
   const object = asObject(json, 'range');
   const keys = Object.keys(object).filter((key) => key !== '_name' && key !== 'boost');
   if (keys.length === 0) throw illegalArgument('field name is null or empty');
-  if (keys.length > 1) {
+  if (keys.length > 1)
     throw parsingError(`[range] query doesn't support multiple fields, found [${keys[0]}] and [${keys[1]}]`);
-  }
   const field = keys[0]!;
   if (field === '') throw illegalArgument('field name is null or empty');
   const given = object[field];
@@ -130,9 +129,8 @@ export const range: Reader = (json, context) => {
   const zone = optionalString(body, 'time_zone');
   if (zone !== undefined) timeZone(zone);
   const relation = optionalString(body, 'relation')?.toLowerCase();
-  if (relation !== undefined && relation !== 'intersects' && relation !== 'contains' && relation !== 'within') {
+  if (relation !== undefined && relation !== 'intersects' && relation !== 'contains' && relation !== 'within')
     throw illegalArgument(`[range] query does not support relation [${String(body['relation'])}]`);
-  }
   const bounds = readBounds(body);
   const query = rangeQuery(
     field,

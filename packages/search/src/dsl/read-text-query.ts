@@ -172,9 +172,8 @@ export const multiMatch: Reader = (json, context) => {
   if (isObject(body['fields'])) throw parsingError('[multi_match] query does not support [fields]');
   if (body['query'] === undefined) throw parsingError('No text specified for multi_match query');
   const type = readMultiType(body['type']);
-  if (body['fuzziness'] !== undefined && (type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix')) {
+  if (body['fuzziness'] !== undefined && (type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix'))
     throw parsingError(`Fuzziness not allowed for type [${type}]`);
-  }
   for (const key of ['slop', 'cutoff_frequency'])
     if (body[key] !== undefined && type === 'bool_prefix')
       throw parsingError(`[${key}] not allowed for type [bool_prefix]`);

@@ -130,18 +130,16 @@ function matchWords(
   if (options.fuzziness !== undefined) checkExpensive(context, '[fuzzy] queries');
   if (field.family !== 'text') {
     if (kind === 'phrase_prefix' || kind === 'bool_prefix') {
-      if (kind === 'phrase_prefix') {
+      if (kind === 'phrase_prefix')
         return lenient(() => {
           throw illegalArgument(
             `Can only use phrase prefix queries on text fields - not on [${field.path}] which is of type [${field.type}]`,
           );
         });
-      }
       if (field.family === 'keyword') return prefixQuery(field, String(value), context);
     }
-    if (field.family === 'keyword' && options.fuzziness !== undefined) {
+    if (field.family === 'keyword' && options.fuzziness !== undefined)
       return fuzzyTerm(field.path, String(value), { ...options, fuzziness: options.fuzziness });
-    }
     if (field.family === 'keyword' && field.definition['split_queries_on_whitespace'] === true) {
       const queries = String(value)
         .trim()
@@ -154,19 +152,17 @@ function matchWords(
       return analyzedTerms(kind, field, String(value), options, context);
     return lenient(() => termQuery(name, value, context));
   }
-  if (!field.index) {
+  if (!field.index)
     return lenient(() => {
       throw illegalArgument(`Cannot search on field [${field.path}] since it is not indexed.`);
     });
-  }
-  if (field.type === 'prefix' && (kind === 'phrase' || kind === 'phrase_prefix')) {
+  if (field.type === 'prefix' && (kind === 'phrase' || kind === 'phrase_prefix'))
     return lenient(() => {
       throw failedQuery(
         `Can only use ${kind.replace('_', ' ')} queries on text fields - not on [${field.path}] which is of type [prefix]`,
         context.index,
       );
     });
-  }
   const analyzer = analyzerFor(field, options, kind === 'phrase' || kind === 'phrase_prefix', context);
   return analyzedQuery(kind, wordsOf(analyzer, String(value)), wordQueries(field, options, context), options);
 }
@@ -336,9 +332,8 @@ export function expandFields(patterns: readonly string[], context: QueryContext,
     }
     for (const field of fieldsLike(name, context)) {
       if (isMetadata(field)) continue;
-      if ((isNamed && name !== '*') || !NOT_FOR_WORDS.includes(field.family)) {
+      if ((isNamed && name !== '*') || !NOT_FOR_WORDS.includes(field.family))
         found.set(field.path, (found.get(field.path) ?? 1) * boost);
-      }
     }
   }
   if (found.size > 1024)
@@ -463,9 +458,9 @@ function blendedQueries(
     for (const { boost, field } of group) {
       for (const term of terms) {
         const query = field.family === 'text' ? undefined : lenientTerm(field.path, term, options, context);
-        if (query === undefined || query.kind === 'term') {
+        if (query === undefined || query.kind === 'term')
           blended.push({ field: field.path, term: query?.kind === 'term' ? query.term : term, boost });
-        } else others.push(boosted(query, boost));
+        else others.push(boosted(query, boost));
       }
     }
     return best(blended.length === 0 ? others : [...others, { kind: 'blended', words: blended, tieBreaker }]);

@@ -263,9 +263,8 @@ export class DocumentsWriter {
     if (mayBeHere) {
       for (const buffer of [this.buffer, this.flushing]) {
         const doc = buffer?.find(encoded) ?? -1;
-        if (buffer !== undefined && doc >= 0) {
+        if (buffer !== undefined && doc >= 0)
           return { version: buffer.versionOf(doc), seqNo: buffer.seqNoOf(doc), exists: true };
-        }
       }
     }
     const tombstone = this.tombstones.size === 0 ? undefined : this.tombstones.get(id);

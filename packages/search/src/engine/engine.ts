@@ -250,9 +250,8 @@ class DirectoryEngine implements Engine {
     let used = bytes;
     for (const index of this.byName.values()) used += index.memory;
     for (const index of this.shadows) used += index.memory;
-    if (used > limit) {
+    if (used > limit)
       throw searchError('SEARCH_MEMORY', { label: 'parent', what: '<index_write>', wanted: used, limit });
-    }
     this.host.context.part(BlockCache).trim(limit - used);
   }
 

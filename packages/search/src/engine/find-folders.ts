@@ -33,12 +33,11 @@ export async function findFolders(directory: Directory, log: Log): Promise<Reado
     const later = other === undefined ? here : laterOf(other, here);
     const earlier = later === here ? other : here;
     if (earlier !== undefined) {
-      if (earlier.error !== undefined) {
+      if (earlier.error !== undefined)
         log.write('warn', 'A folder of an index cannot be read and is removed, as another takes its place.', {
           folder: earlier.folder,
           reason: earlier.error.message,
         });
-      }
       await directory.removeDirectory(earlier.folder);
     }
     found.set(name, later);

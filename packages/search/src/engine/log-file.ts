@@ -117,9 +117,8 @@ export class LogFile {
     const end = file.size;
     const zeros = new Uint8Array(Math.min(bytes, PROBE));
     try {
-      for (let at = 0; at < bytes; at += zeros.length) {
+      for (let at = 0; at < bytes; at += zeros.length)
         file.overwrite(zeros.subarray(0, Math.min(zeros.length, bytes - at)), end + at);
-      }
     } finally {
       file.resize?.(Math.max(end, this.allocated));
     }
@@ -180,16 +179,14 @@ export function checkHeader(bytes: Uint8Array, identity: LogIdentity, mayLack: b
     if (mayLack) return false;
     throw damaged(bytes.length < HEADER ? 'it is shorter than it was' : 'it has no header');
   }
-  if (crc32(bytes.subarray(0, HEADER - 4)) !== view.getUint32(HEADER - 4, true)) {
+  if (crc32(bytes.subarray(0, HEADER - 4)) !== view.getUint32(HEADER - 4, true))
     throw damaged('its header fails its checksum');
-  }
   const format = view.getUint32(4, true);
   if (format !== FORMAT) throw searchError('SEARCH_FORMAT', { file, actual: format, wanted: FORMAT });
   const end = bytes.indexOf(0, UUID.at);
   const uuid = Buffer.from(bytes.subarray(UUID.at, Math.min(end, UUID.at + UUID.bytes))).toString();
-  if (uuid !== identity.uuid || view.getUint32(8, true) !== identity.generation) {
+  if (uuid !== identity.uuid || view.getUint32(8, true) !== identity.generation)
     throw damaged('it belongs to another index or commit');
-  }
   if (bytes.length < view.getFloat64(16, true)) throw damaged('it is shorter than it was');
   return true;
 }

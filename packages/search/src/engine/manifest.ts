@@ -44,13 +44,11 @@ export async function readManifest(directory: Directory): Promise<Manifest> {
   const file = `${directory.label}/${MANIFEST}`;
   const text = Buffer.from(await directory.readFile(MANIFEST)).toString();
   const json = text.slice(9);
-  if (text[8] !== '\n' || crc32(json).toString(16).padStart(8, '0') !== text.slice(0, 8)) {
+  if (text[8] !== '\n' || crc32(json).toString(16).padStart(8, '0') !== text.slice(0, 8))
     throw searchError('SEARCH_DAMAGED', { file, reason: 'it fails its checksum' });
-  }
   const manifest = JSON.parse(json) as Manifest;
-  if (!(manifest.format >= OLDEST && manifest.format <= FORMAT)) {
+  if (!(manifest.format >= OLDEST && manifest.format <= FORMAT))
     throw searchError('SEARCH_FORMAT', { file, actual: manifest.format, wanted: FORMAT });
-  }
   // Which of its files an earlier release has written is not known: any may lack a header.
   return manifest.format === 1 ? { ...manifest, plainTranslog: Infinity } : manifest;
 }
@@ -72,9 +70,8 @@ export async function readLive(directory: Directory, file: string, docCount: num
   const words = (docCount + 31) >>> 5;
   if (bytes.length !== 4 + words * 4) throw damaged('its size does not fit the segment');
   const body = bytes.slice(4);
-  if (crc32(body) !== new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)) {
+  if (crc32(body) !== new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true))
     throw damaged('it fails its checksum');
-  }
   const live = new Int32Array(new SharedArrayBuffer(words * 4));
   new Uint8Array(live.buffer).set(body);
   return live;

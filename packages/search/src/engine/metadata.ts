@@ -71,8 +71,7 @@ async function read(directory: Directory, file: string, mustExist: boolean): Pro
   const text = Buffer.from(await directory.readFile(file)).toString();
   if (text.trim() === GIVEN_UP) return undefined;
   const json = text.slice(9);
-  if (text[8] !== '\n' || crc32(json).toString(16).padStart(8, '0') !== text.slice(0, 8)) {
+  if (text[8] !== '\n' || crc32(json).toString(16).padStart(8, '0') !== text.slice(0, 8))
     throw damaged('it fails its checksum');
-  }
   return JSON.parse(json);
 }

@@ -18,20 +18,17 @@ export function nextVersion(operation: Operation, found: Location | undefined): 
   const conflict = (reason: string): Error => searchError('SEARCH_VERSION_CONFLICT', { id, reason });
   const { ifSeqNo, ifPrimaryTerm, version, versionType = 'internal' }: WriteConditions = operation;
   const stored = found?.exists === true ? found : undefined;
-  if (operation.kind === 'index' && operation.create === true && stored !== undefined) {
+  if (operation.kind === 'index' && operation.create === true && stored !== undefined)
     throw conflict(`document already exists (current version [${stored.version}])`);
-  }
   if (ifSeqNo !== undefined || ifPrimaryTerm !== undefined) {
     const wanted = `required seqNo [${ifSeqNo ?? -2}], primary term [${ifPrimaryTerm ?? 0}]`;
     if (stored === undefined) throw conflict(`${wanted}. but no document was found`);
-    if (stored.seqNo !== ifSeqNo || (ifPrimaryTerm !== undefined && ifPrimaryTerm !== PRIMARY_TERM)) {
+    if (stored.seqNo !== ifSeqNo || (ifPrimaryTerm !== undefined && ifPrimaryTerm !== PRIMARY_TERM))
       throw conflict(`${wanted}. current document has seqNo [${stored.seqNo}] and primary term [${PRIMARY_TERM}]`);
-    }
   }
   if (versionType === 'internal') {
-    if (version !== undefined && version !== stored?.version) {
+    if (version !== undefined && version !== stored?.version)
       throw conflict(`current version [${stored?.version ?? -1}] is different than the one provided [${version}]`);
-    }
     return (found?.version ?? 0) + 1;
   }
   const wanted = version ?? 0;

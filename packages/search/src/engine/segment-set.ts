@@ -91,9 +91,8 @@ export class LiveSegment {
 
   /** What searches see, at a place in the index. */
   viewAt(base: number): SegmentView {
-    if (this.view === undefined || this.view.base !== base) {
+    if (this.view === undefined || this.view.base !== base)
       this.view = new SegmentView(this.core, this.published, this.generation, base);
-    }
     return this.view;
   }
 

@@ -80,9 +80,8 @@ export function readFetchOptions(body: Json): FetchOptions {
     throw parsingError(`Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [${tokenOf(stored)}]`);
   const storedFields = stored === undefined ? undefined : toList(stored).map((each) => asString(each, 'stored_fields'));
   checkFieldCount(storedFields?.length ?? 0, 'stored_fields');
-  if (storedFields !== undefined && storedFields.includes('_none_') && storedFields.length > 1) {
+  if (storedFields !== undefined && storedFields.includes('_none_') && storedFields.length > 1)
     throw illegalArgument('cannot combine _none_ with other fields');
-  }
   if (storedFields?.includes('_none_') === true && body['_source'] !== undefined && body['_source'] !== false)
     throw new RequestError(
       'SEARCH_SHARD_FAILURE',

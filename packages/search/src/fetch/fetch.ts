@@ -88,9 +88,8 @@ export function fetchHit(
   }
   const fields = fieldValues(target, segment, doc, options);
   if (Object.keys(fields).length > 0) hit['fields'] = fields;
-  if (options.explain && query !== undefined) {
+  if (options.explain && query !== undefined)
     hit['_explanation'] = printExplanation(searcher.explainAs(target.mapping, query, segment, doc));
-  }
   return hit;
 }
 

@@ -26,9 +26,8 @@ export function readSourceFilter(value: unknown): SourceFilter {
   const list = (...keys: string[]): string[] =>
     keys.flatMap((key) => (value[key] === undefined ? [] : toList(value[key]).map((each) => asString(each, key))));
   for (const key of Object.keys(value)) {
-    if (!['includes', 'include', 'excludes', 'exclude'].includes(key)) {
+    if (!['includes', 'include', 'excludes', 'exclude'].includes(key))
       throw parsingError(`Unknown key for a ${tokenOf(value[key])} in [${key}].`);
-    }
   }
   const includes = list('includes', 'include');
   const excludes = list('excludes', 'exclude');

@@ -85,10 +85,9 @@ export function* orderKeys(keys: Keys): Generator<void, KeyOrder> {
     heads[doc] = headOf(ids, doc === 0 ? 0 : ends[doc - 1]!, ends[doc]!);
     if (heads[doc] !== Infinity) count++;
     else ascending = false;
-    if (ascending && doc > 0) {
+    if (ascending && doc > 0)
       ascending =
         heads[doc - 1]! < heads[doc]! || (heads[doc - 1] === heads[doc] && compareKeys(keys, doc - 1, keys, doc) < 0);
-    }
     if (doc % SLICE === SLICE - 1) yield;
   }
   if (ascending) return { places: undefined, documents: undefined, lowest: undefined, count };

@@ -43,9 +43,7 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string, out?
   let docCount = 0;
   for (const { core, live } of inputs) {
     const map = new Int32Array(core.docCount);
-    for (let doc = 0; doc < core.docCount; doc++) {
-      map[doc] = live === undefined || hasBit(live, doc) ? docCount++ : -1;
-    }
+    for (let doc = 0; doc < core.docCount; doc++) map[doc] = live === undefined || hasBit(live, doc) ? docCount++ : -1;
     maps.push(map);
     yield;
   }

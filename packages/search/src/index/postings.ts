@@ -164,9 +164,8 @@ export class Postings implements TermDictionary {
    * others it is built after a few calls, in slices between requests: a search would not wait for it.
    */
   reversedTerms(): Uint32Array | undefined {
-    if (this.reversed === undefined && ++this.asked === ASKED) {
+    if (this.reversed === undefined && ++this.asked === ASKED)
       runInBackground(orderReversed(this), (order) => (this.reversed = this.keep(order)));
-    }
     return this.reversed;
   }
 

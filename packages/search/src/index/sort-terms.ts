@@ -102,9 +102,7 @@ function* sortFrom(numbers: Int32Array, round: number, by: SortOrder): Generator
     start = sortEqual(numbers, order, start, high, low, by, round + 1 < DEEPEST ? COMPARED : Infinity, large);
     yield;
   }
-  for (let i = 0; i < large.length; i += 2) {
-    yield* sortFrom(numbers.subarray(large[i], large[i + 1]), round + 1, by);
-  }
+  for (let i = 0; i < large.length; i += 2) yield* sortFrom(numbers.subarray(large[i], large[i + 1]), round + 1, by);
 }
 
 /** Puts numbers in an order of their places. */

@@ -283,9 +283,8 @@ export class WriteBuffer {
       this.fields.set(field, buffer);
       return buffer;
     }
-    if (!(found instanceof ValuesBuffer) || found.kind !== kind) {
+    if (!(found instanceof ValuesBuffer) || found.kind !== kind)
       throw searchError('SEARCH_FIELD_KIND', { field, actual: found.kind, wanted: kind });
-    }
     return found;
   }
 }

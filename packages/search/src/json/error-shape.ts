@@ -81,12 +81,11 @@ function rootOf({ caused_by: inner, ...own }: Json): Json {
 export function errorBody(error: unknown): { readonly status: number; readonly body: Json } {
   const cause = causeOf(error);
   const phase = phaseOf(error);
-  if (phase === undefined) {
+  if (phase === undefined)
     return {
       status: cause.status,
       body: { error: { root_cause: [rootOf(cause.error)], ...cause.error }, status: cause.status },
     };
-  }
   const index = typeof cause.error['index'] === 'string' ? { index: cause.error['index'] } : {};
   const several = error instanceof RequestError ? error.details.failures : undefined;
   const failed =

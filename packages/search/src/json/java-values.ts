@@ -4,11 +4,10 @@ import { inHashOrder } from '../text/java-order.ts';
 
 /** A value as Java prints it, for messages. */
 export function show(value: unknown): string {
-  if (isObject(value)) {
+  if (isObject(value))
     return `{${Object.entries(value)
       .map(([key, member]) => `${key}=${show(member)}`)
       .join(', ')}}`;
-  }
   return Array.isArray(value) ? `[${value.map(show).join(', ')}]` : String(value);
 }
 

@@ -22,9 +22,9 @@ export function toList(value: unknown): readonly unknown[] {
 
 /** Sets a member of any name: an assignment to `__proto__` would create none. */
 export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
-  if (name === '__proto__') {
+  if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
-  } else object[name] = value;
+  else object[name] = value;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -228,18 +228,16 @@ export function asNumber(value: unknown, where: string): number {
       'json_parse_exception',
       `Current token (${tokenOf(value)}) not numeric, can not use numeric value accessors, for [${where}]`,
     );
-  if (typeof number !== 'number' || !Number.isFinite(number)) {
+  if (typeof number !== 'number' || !Number.isFinite(number))
     throw illegalArgument(`Failed to parse [${where}]: a number is expected, but got ${nameOf(value)}`);
-  }
   return number;
 }
 
 /** An integer; a string that spells one is accepted. */
 export function asInteger(value: unknown, where: string): number {
   const number = typeof value === 'number' ? Math.trunc(asNumber(value, where)) : asNumber(value, where);
-  if (!Number.isSafeInteger(number)) {
+  if (!Number.isSafeInteger(number))
     throw illegalArgument(`Failed to parse [${where}]: an integer is expected, but got [${number}]`);
-  }
   return number;
 }
 
@@ -287,11 +285,10 @@ export function asBoolean(value: unknown, where: string): boolean {
 export function asChoice<Choice extends string>(value: unknown, where: string, choices: readonly Choice[]): Choice {
   const text = asString(value, where).toLowerCase();
   const found = choices.find((choice) => choice === text);
-  if (found === undefined) {
+  if (found === undefined)
     throw illegalArgument(
       `[${where}] does not accept [${textOf(value)}]; it is one of [${choices.join(', ')}].${didYouMean(text, choices)}`,
     );
-  }
   return found;
 }
 
@@ -328,10 +325,9 @@ function nameOf(value: unknown): string {
 export function onlyMember(object: Json, where: string): readonly [string, unknown] {
   const keys = Object.keys(object);
   if (keys.length === 0) throw illegalArgument(`${where} malformed, empty clause found`);
-  if (keys.length > 1) {
+  if (keys.length > 1)
     throw parsingError(
       `[${keys[0]}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]: [${keys[1]}] stands beside it in ${where}`,
     );
-  }
   return [keys[0]!, object[keys[0]!]];
 }

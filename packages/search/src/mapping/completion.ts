@@ -58,16 +58,14 @@ export function completionTerms(
   return toList(value).flatMap((entry) => {
     let weight = 1;
     let inputs: unknown = entry;
-    if (typeof entry !== 'string' && !isObject(entry)) {
+    if (typeof entry !== 'string' && !isObject(entry))
       throw parsingError(
         `failed to parse [${Array.isArray(value) ? null : member}]: expected text or object, but got ${tokenOf(entry)}`,
       );
-    }
     if (isObject(entry)) {
       for (const key of Object.keys(entry)) {
-        if (key !== 'input' && key !== 'weight' && key !== 'contexts') {
+        if (key !== 'input' && key !== 'weight' && key !== 'contexts')
           throw illegalArgument(`unknown field name [${key}], must be one of [input, weight, contexts]`);
-        }
       }
       inputs = entry['input'] ?? [];
       if (entry['weight'] !== undefined) {

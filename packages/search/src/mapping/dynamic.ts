@@ -170,12 +170,10 @@ function matches(pattern: string, subject: string, regex: boolean): boolean {
 }
 
 function fill(value: unknown, name: string, type: string): unknown {
-  if (typeof value === 'string') {
+  if (typeof value === 'string')
     return value.replaceAll('{name}', name).replaceAll('{dynamic_type}', type).replaceAll('{dynamicType}', type);
-  }
   if (Array.isArray(value)) return value.map((element) => fill(element, name, type));
-  if (isObject(value)) {
+  if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, name, type)]));
-  }
   return value;
 }

@@ -171,9 +171,8 @@ const ANALYZED: readonly string[] = ['text', 'search_as_you_type', 'completion',
 /** Returns the family of a type. @throws RequestError for an unknown type, and for a parameter that the type lacks */
 export function checkParameters(type: string, name: string, definition: Json): Family {
   const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
-  if (family === undefined) {
+  if (family === undefined)
     throw mapperParsing(`No handler for type [${type}] declared on field [${name}]${didYouMean(type, FIELD_TYPES)}`);
-  }
   const known = parametersOf(type, family);
   for (const key of Object.keys(definition)) {
     if (known.includes(key)) continue;

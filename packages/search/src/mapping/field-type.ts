@@ -173,9 +173,8 @@ export function hasNanos(field: MappedField): boolean {
 export function toFineInstant(field: MappedField, value: unknown): FineInstant {
   const text = typeof value === 'number' ? String(value) : asString(value, field.path);
   const millis = field.format.parse(text);
-  if (millis === undefined) {
+  if (millis === undefined)
     throw illegalArgument(`failed to parse date field [${text}] with format [${field.format.pattern}]`);
-  }
   return { millis, nanos: field.format.nanosOf(text) };
 }
 
@@ -199,9 +198,8 @@ export function toNumber(field: MappedField, value: unknown, strict = false): nu
     case 'date': {
       const text = asString(value, field.path);
       const found = field.format.parse(text);
-      if (found === undefined) {
+      if (found === undefined)
         throw illegalArgument(`failed to parse date field [${text}] with format [${field.format.pattern}]`);
-      }
       return found;
     }
     default:
@@ -210,12 +208,10 @@ export function toNumber(field: MappedField, value: unknown, strict = false): nu
 }
 
 function toPlainNumber(field: MappedField, value: unknown, strict: boolean): number {
-  if (typeof value === 'string' && strict && !field.coerce) {
+  if (typeof value === 'string' && strict && !field.coerce)
     throw illegalArgument(`${upper(field.type)} value passed as String`);
-  }
-  if (typeof value !== 'number' && typeof value !== 'string') {
+  if (typeof value !== 'number' && typeof value !== 'string')
     throw illegalArgument(`For input of type [${typeof value}]: a number is expected`);
-  }
   const number = typeof value === 'number' ? value : field.type === 'long' ? readDecimal(value) : readJavaDouble(value);
   // Readers of JSON complain of a text that is no long, in documents.
   if (number === undefined)
@@ -224,9 +220,8 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
       : new NumberFormatError(`For input string: "${value}"`);
   const bounds = INTEGERS[field.type];
   if (bounds !== undefined) {
-    if (!Number.isFinite(number) || number < bounds[0] || number > bounds[1]) {
+    if (!Number.isFinite(number) || number < bounds[0] || number > bounds[1])
       throw illegalArgument(`Value [${String(value)}] is out of range for ${article(field.type)} ${field.type}`);
-    }
     if (!Number.isInteger(number)) {
       if (strict && !field.coerce)
         throw illegalArgument(`${number} cannot be converted to ${upper(field.type)} without data loss`);
@@ -234,16 +229,14 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
     }
     return number;
   }
-  if (!Number.isFinite(number)) {
+  if (!Number.isFinite(number))
     throw illegalArgument(`[${field.type}] supports only finite values, but got [${String(value)}]`);
-  }
   switch (field.type) {
     case 'float':
     case 'half_float': {
       const rounded = field.type === 'float' ? Math.fround(number) : Math.f16round(number);
-      if (!Number.isFinite(rounded)) {
+      if (!Number.isFinite(rounded))
         throw illegalArgument(`[${field.type}] supports only finite values, but got [${String(value)}]`);
-      }
       return rounded;
     }
     case 'rank_feature':

@@ -28,9 +28,8 @@ function hexOf(dotted: string): string {
 
 /** The usual spelling of a term's address. */
 export function termToIp(term: string): string {
-  if (term.startsWith('00000000000000000000ffff')) {
+  if (term.startsWith('00000000000000000000ffff'))
     return (term.slice(24).match(/../g) ?? []).map((part) => Number.parseInt(part, 16)).join('.');
-  }
   const groups = (term.match(/.{4}/g) ?? []).map((group) => group.replace(/^0{1,3}/, ''));
   // RFC 5952 §4.2: the longest run of two or more zero groups becomes `::`.
   let best = 0;

@@ -180,13 +180,12 @@ export function printField(
   if (copyTo !== undefined && field.copyTo.length > 0) shown['copy_to'] = field.copyTo;
   // Elasticsearch does not show the sub-fields of a search_as_you_type.
   const visible = field.type === 'search_as_you_type' ? [] : [...(multi ?? [])];
-  if (visible.length > 0) {
+  if (visible.length > 0)
     shown['fields'] = Object.fromEntries(
       visible
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, node]) => [name, printField(node.field, node.multi, includeDefaults)]),
     );
-  }
   return includeDefaults ? { ...defaults, ...shown } : shown;
 }
 

@@ -89,17 +89,15 @@ function readValue(field: MappedField, value: unknown, member: string | null): B
     if (network === undefined) throw illegalArgument(`Expected [ip/prefix] but was [${value}]`);
     return toBounds(...network);
   }
-  if (!isObject(value)) {
+  if (!isObject(value))
     throw mapperParsing(`error parsing field [${field.path}], expected an object but got ${member}`);
-  }
   let [from, to] = limitsOf(element.type);
   for (const [key, given] of Object.entries(value)) {
-    if (key !== 'gt' && key !== 'gte' && key !== 'lt' && key !== 'lte') {
+    if (key !== 'gt' && key !== 'gte' && key !== 'lt' && key !== 'lte')
       throw new WrongBound(
         given,
         mapperParsing(`error parsing field [${field.path}], with unknown parameter [${key}]`),
       );
-    }
     if (given === null) continue;
     const bound = readGiven(element, given);
     if (key === 'gt' || key === 'gte') from = key === 'gt' ? beside(element.type, bound, true) : bound;
@@ -174,11 +172,10 @@ export function readQueryBounds(field: MappedField, query: QueryBounds): Bounds 
   // As in date queries, an exclusive lower bound rounds up (`gt: 2014` is after all of 2014).
   const low = query.from === undefined ? least : read(query.from, !query.includeFrom);
   const high = query.to === undefined ? greatest : read(query.to, query.includeTo);
-  if (low > high) {
+  if (low > high)
     throw illegalArgument(
       `Range query \`from\` value (${printBound(low)}) is greater than \`to\` value (${printBound(high)})`,
     );
-  }
   return toBounds(
     query.includeFrom || query.from === undefined ? low : beside(element.type, low, true),
     query.includeTo || query.to === undefined ? high : beside(element.type, high, false),
@@ -193,12 +190,9 @@ function readBound(
   { zone, now }: QueryBounds,
 ): Bound {
   if (element.family === 'ip') return toTerm(element, value);
-  if (element.family === 'date') {
-    return parseDateMath(dateText(value), format, { now, zone, roundUp });
-  }
+  if (element.family === 'date') return parseDateMath(dateText(value), format, { now, zone, roundUp });
   const number = toNumber(element, value);
-  if ((element.type === 'integer' || element.type === 'long') && Number(value) !== number) {
+  if ((element.type === 'integer' || element.type === 'long') && Number(value) !== number)
     throw illegalArgument(`Value [${textOf(value)}] has a decimal part`);
-  }
   return number;
 }

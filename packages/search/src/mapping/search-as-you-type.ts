@@ -19,9 +19,8 @@ export function addSearchAsYouType(
     field.definition['max_shingle_size'] === undefined
       ? 3
       : asInteger(field.definition['max_shingle_size'], 'max_shingle_size');
-  if (size < 2 || size > 4) {
+  if (size < 2 || size > 4)
     throw mapperParsing(`[max_shingle_size] must be at least [2] and at most [4], got [${size}]`);
-  }
   const { max_shingle_size: _size, copy_to: _copies, store: _isStored, ...rest } = field.definition;
   for (let width = 2; width <= size; width++) {
     const sub = createField(`${field.path}._${width}gram`, { ...rest, type: 'text' }, analysis, nestedPath);

@@ -67,15 +67,10 @@ export class DocumentWalk {
       // What a name with dots leads to is read under that name.
       if (value !== this.#led) this.state.member = key;
       const child = node.children.get(name);
-      if (child?.kind === 'field') {
-        this.#value(child, inner, target);
-      } else if (child?.kind === 'object') {
-        this.#object(child, inner, target, rule);
-      } else if (node === this.#scope.root && METADATA_FIELDS.has(name)) {
-        this.#metadata(name, inner);
-      } else {
-        this.#unknown(node, name, path, inner, target, rule);
-      }
+      if (child?.kind === 'field') this.#value(child, inner, target);
+      else if (child?.kind === 'object') this.#object(child, inner, target, rule);
+      else if (node === this.#scope.root && METADATA_FIELDS.has(name)) this.#metadata(name, inner);
+      else this.#unknown(node, name, path, inner, target, rule);
     }
   }
 
@@ -96,18 +91,16 @@ export class DocumentWalk {
     const elements = Array.isArray(value) ? (value as readonly unknown[]).flat(Infinity) : [value];
     for (const element of elements) {
       if (element === null) continue;
-      if (!isObject(element)) {
+      if (!isObject(element))
         throw mapperParsing(
           `object mapping for [${node.path}] tried to parse field [${Array.isArray(value) ? 'null' : this.state.member}] as object, but found a concrete value`,
         );
-      }
       const rule = node.dynamic ?? dynamic;
       if (node.nested) {
-        if (++this.state.nestedCount > this.#scope.limits.nestedObjects) {
+        if (++this.state.nestedCount > this.#scope.limits.nestedObjects)
           throw mapperParsing(
             `The number of nested documents has exceeded the allowed limit of [${this.#scope.limits.nestedObjects}]. This limit can be set by changing the [index.mapping.nested_objects.limit] index level setting.`,
           );
-        }
         const part = this.state.nested(target, node.path);
         this.#walk(node, element, part, rule);
         if (node.includeInParent) this.#walk(node, element, target, rule);
@@ -127,18 +120,16 @@ export class DocumentWalk {
     dynamic: Dynamic | undefined,
   ): void {
     const rule = dynamic ?? true;
-    if (rule === 'strict') {
+    if (rule === 'strict')
       throw new RequestError(
         'SEARCH_MAPPING',
         'strict_dynamic_mapping_exception',
         `mapping set to strict, dynamic introduction of [${name}] within [${parent.path === '' ? '_doc' : parent.path}] is not allowed`,
       );
-    }
     if (!rule) return;
     if (Array.isArray(value)) {
-      for (const element of (value as readonly unknown[]).flat(Infinity)) {
+      for (const element of (value as readonly unknown[]).flat(Infinity))
         this.#unknown(parent, name, path, element, target, dynamic);
-      }
       return;
     }
     if (value === null || value === undefined) return;
@@ -147,11 +138,10 @@ export class DocumentWalk {
     if (definition === undefined) return;
     if (isObject(value) && (definition['type'] === 'object' || definition['type'] === 'nested')) {
       this.#update.add(path, definition);
-      if (path.split('.').length > this.#scope.limits.depth) {
+      if (path.split('.').length > this.#scope.limits.depth)
         throw illegalArgument(
           `Limit of mapping depth [${this.#scope.limits.depth}] has been exceeded due to object field [${path}]`,
         );
-      }
       this.#walk(objectNode(path), value, this.state.scrap, dynamic);
       return;
     }

@@ -36,11 +36,10 @@ export function inverseNorms(similarity: Similarity, field: FieldStatistics): Fl
   const b = fround(similarity.b);
   const average = averageLength(field);
   const cache = new Float32Array(256);
-  for (let byte = 0; byte < 256; byte++) {
+  for (let byte = 0; byte < 256; byte++)
     cache[byte] = fround(
       1 / fround(k1 * fround(fround(1 - b) + fround(fround(b * fround(decodedLength[byte]!)) / average))),
     );
-  }
   return cache;
 }
 

@@ -174,13 +174,12 @@ export class BooleanWeight extends Weight {
     }
     for (const weight of this.filter) {
       const part = weight.explain(segment, doc);
-      if (part !== undefined) {
+      if (part !== undefined)
         details.push({
           value: 0,
           description: 'match on required clause, product of:',
           details: [{ value: 0, description: '# clause', details: [] }, part],
         });
-      }
     }
     const value = scorer.score();
     const [first] = details;

@@ -29,9 +29,8 @@ export function findNeighbours(postings: Postings, wanted: Neighbourhood): Neigh
     const ordinal = postings.lookup(wanted.term);
     return ordinal < 0 ? [] : [{ ordinal, edits: 0 }];
   }
-  if (wanted.maxEdits === 1 && ascii && points.length >= 4 && wanted.prefixLength === 0) {
+  if (wanted.maxEdits === 1 && ascii && points.length >= 4 && wanted.prefixLength === 0)
     return oneEdit(postings, points, wanted.transpositions);
-  }
   return ascii ? walkBytes(postings, Uint8Array.from(points), wanted) : walk(postings, points, wanted);
 }
 
@@ -103,9 +102,8 @@ function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolea
     swapped[cut - 1] = text[cut]!;
     swapped[cut] = text[cut - 1]!;
     const ordinal = postings.lowerBoundBytes(swapped, swapped.length);
-    if (ordinal < postings.size && postings.compare(ordinal, swapped, swapped.length) === 0) {
+    if (ordinal < postings.size && postings.compare(ordinal, swapped, swapped.length) === 0)
       found.push({ ordinal, edits: 1 });
-    }
   }
   return found;
 }
@@ -220,9 +218,8 @@ function fillRow(
   let least = depth;
   for (let i = 1; i <= points.length; i++) {
     let value = Math.min(above[i]! + 1, row[i - 1]! + 1, above[i - 1]! + (points[i - 1] === point ? 0 : 1));
-    if (transpositions && i > 1 && depth > 1 && points[i - 1] === term[depth - 2] && points[i - 2] === point) {
+    if (transpositions && i > 1 && depth > 1 && points[i - 1] === term[depth - 2] && points[i - 2] === point)
       value = Math.min(value, rows[depth - 2]![i - 2]! + 1);
-    }
     row[i] = value;
     if (value < least) least = value;
   }

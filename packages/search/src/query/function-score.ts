@@ -293,9 +293,8 @@ function pointDistances(
     const from = starts === undefined ? doc : starts[doc]!;
     const to = starts === undefined ? doc + 1 : starts[doc + 1]!;
     const distances: number[] = [];
-    for (let i = from; i < to; i++) {
+    for (let i = from; i < to; i++)
       distances.push(Math.max(0, haversine(origin.lat, origin.lon, lat[i]!, lon[i]!) - offset));
-    }
     return distances;
   };
 }

@@ -60,9 +60,7 @@ function withinPolygon({ points }: GeoPolygonQuery): (lat: number, lon: number) 
 
 function within(query: AreaQuery): (lat: number, lon: number) => boolean {
   if (query.kind === 'geo_polygon') return withinPolygon(query);
-  if (query.kind === 'geo_distance') {
-    return (lat, lon) => haversine(query.lat, query.lon, lat, lon) <= query.metres;
-  }
+  if (query.kind === 'geo_distance') return (lat, lon) => haversine(query.lat, query.lon, lat, lon) <= query.metres;
   const { top, bottom, left, right } = query;
   return (lat, lon) =>
     lat <= top && lat >= bottom && (left <= right ? lon >= left && lon <= right : lon >= left || lon <= right);

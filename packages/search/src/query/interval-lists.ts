@@ -61,9 +61,8 @@ export function inAnyOrder(lists: readonly (readonly Interval[])[]): readonly In
     const { start } = parts[first]!;
     const before = found.at(-1);
     if (before?.end === end) found.pop();
-    if (before === undefined || before.end === end || start > before.start) {
+    if (before === undefined || before.end === end || start > before.start)
       found.push({ start, end, covered: widths(parts) });
-    }
     if (++at[first]! === lists[first]!.length) return found;
   }
 }

@@ -190,11 +190,10 @@ function product(sources: readonly Resolved[]): readonly (readonly Resolved[])[]
   let rows: (readonly Resolved[])[] = [[]];
   for (const source of sources) {
     const each = pulledUp(source);
-    if (rows.length * each.length > MAX_ALTERNATIVES) {
+    if (rows.length * each.length > MAX_ALTERNATIVES)
       throw shardArgument(
         `[intervals] query has more than ${MAX_ALTERNATIVES} combinations of its [any_of] alternatives`,
       );
-    }
     rows = rows.flatMap((row) => each.map((one) => [...row, one]));
   }
   return rows;

@@ -41,9 +41,8 @@ export class NumberRangeWeight extends Weight {
   private test(column: NumberColumn): (doc: number) => boolean {
     const { from, to } = this;
     const { values, starts, exists } = column;
-    if (starts === undefined) {
+    if (starts === undefined)
       return (doc) => values[doc]! >= from && values[doc]! <= to && (exists === undefined || hasBit(exists, doc));
-    }
     return (doc) => {
       for (let i = starts[doc]!; i < starts[doc + 1]!; i++) if (values[i]! >= from && values[i]! <= to) return true;
       return false;

@@ -322,9 +322,8 @@ class DisjunctionPass {
   /** The accepted documents of a word of the window; clears the sums of the others. */
   private keep(value: number, accept: Int32Array, start: number, word: number): number {
     const kept = value & bitsFrom(accept, start + (word << 5));
-    for (let gone = value ^ kept; gone !== 0; gone &= gone - 1) {
+    for (let gone = value ^ kept; gone !== 0; gone &= gone - 1)
       this.sums[(word << 5) + 31 - Math.clz32(gone & -gone)] = 0;
-    }
     return kept;
   }
 }

@@ -364,9 +364,7 @@ export class Statistics {
 
   /** @throws ProductError when one query has more clauses than allowed */
   checkClauses(count: number): void {
-    if (count > this.limits.maxClauses) {
-      throw searchError('SEARCH_TOO_MANY_CLAUSES', { limit: this.limits.maxClauses });
-    }
+    if (count > this.limits.maxClauses) throw searchError('SEARCH_TOO_MANY_CLAUSES', { limit: this.limits.maxClauses });
   }
 }
 
@@ -393,14 +391,12 @@ function countField(segment: SegmentView, field: string, within: Int32Array): Fi
   if (column !== undefined) {
     const { starts } = column;
     if (starts === undefined) return { docCount, sumTotalTermFreq: docCount };
-    for (let doc = nextBit(present, 0); doc >= 0; doc = nextBit(present, doc + 1)) {
+    for (let doc = nextBit(present, 0); doc >= 0; doc = nextBit(present, doc + 1))
       sumTotalTermFreq += starts[doc + 1]! - starts[doc]!;
-    }
     return { docCount, sumTotalTermFreq };
   }
   const cursor = new Cursor();
-  for (let ordinal = 0; ordinal < terms.postings.size; ordinal++) {
+  for (let ordinal = 0; ordinal < terms.postings.size; ordinal++)
     sumTotalTermFreq += countWithin(cursor.open(terms.postings, ordinal), within);
-  }
   return { docCount, sumTotalTermFreq };
 }

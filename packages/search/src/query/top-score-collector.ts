@@ -189,9 +189,8 @@ export class TopScoreCollector {
         child + 1 < length &&
         (scores[child + 1]! < scores[child]! ||
           (scores[child + 1] === scores[child] && ties.compare(positions[child + 1]!, positions[child]!) > 0))
-      ) {
+      )
         child++;
-      }
       if (scores[child]! > score || (scores[child] === score && ties.compare(positions[child]!, position) < 0)) break;
       scores[i] = scores[child]!;
       positions[i] = positions[child]!;
@@ -212,9 +211,8 @@ export class TopScoreCollector {
         child + 1 < length &&
         (scores[child + 1]! < scores[child]! ||
           (scores[child + 1] === scores[child] && positions[child + 1]! > positions[child]!))
-      ) {
+      )
         child++;
-      }
       if (scores[child]! > score || (scores[child] === score && positions[child]! < position)) break;
       scores[i] = scores[child]!;
       positions[i] = positions[child]!;

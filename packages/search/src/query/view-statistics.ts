@@ -188,9 +188,8 @@ export function viewStatisticsOf(segment: SegmentView, key: string, find: () => 
   let found = views.get(key);
   // Least recently used first.
   views.delete(key);
-  if (found?.generation !== segment.generation) {
+  if (found?.generation !== segment.generation)
     found = new ViewStatistics(segment, withChildren(segment, find()), found);
-  }
   views.set(key, found);
   evictOldest(views, VIEWS_PER_SEGMENT);
   return found;

@@ -196,11 +196,10 @@ function plan(
   const sort = readSort(body.sort, target.context);
   const keys = options.scroll === undefined ? sort : withTieBreak(sort);
   const after = options.scroll === undefined ? readAfter(body, sort) : options.scroll[at];
-  if (body.from + body.size > target.index.settings.maxResultWindow && options.scroll === undefined) {
+  if (body.from + body.size > target.index.settings.maxResultWindow && options.scroll === undefined)
     throw shardArgument(
       `Result window is too large, from + size must be less than or equal to: [${target.index.settings.maxResultWindow}] but was [${body.from + body.size}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`,
     );
-  }
   const limits = indexLimits(target.index.definition);
   checkFetchLimits(body.fetch, limits);
   checkRescoreWindow(body.rescore, limits.rescoreWindow ?? target.index.settings.maxResultWindow);
@@ -309,9 +308,8 @@ function withTieBreak(sort: readonly ResolvedSort[]): readonly ResolvedSort[] {
 function readAfter(body: SearchBody, sort: readonly ResolvedSort[]): SortValue[] | undefined {
   if (body.searchAfter === undefined) return undefined;
   if (sort.length === 0) throw shardArgument('Sort must contain at least one field.');
-  if (body.searchAfter.length !== sort.length) {
+  if (body.searchAfter.length !== sort.length)
     throw shardArgument(`search_after has ${body.searchAfter.length} value(s) but sort has ${sort.length}.`);
-  }
   return body.searchAfter.map((value, at) => {
     try {
       return sort[at]!.read(value);

@@ -39,11 +39,10 @@ export function topHits(
   for (const [key, value] of Object.entries({ from, size }))
     if (value < 0) throw illegalArgument(`[${key}] must be greater than or equal to 0. Found [${value}] in [${name}]`);
   const window = Math.min(...targets.map(({ target }) => indexLimits(target.index.definition).innerResultWindow));
-  if (from + size > window) {
+  if (from + size > window)
     throw shardArgument(
       `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [${window}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
     );
-  }
   const options = readFetchOptions(body);
   for (const { target } of targets) checkFetchLimits(options, indexLimits(target.index.definition));
   const shows = body['track_scores'] !== undefined && asBoolean(body['track_scores'], 'track_scores');

@@ -33,11 +33,10 @@ export function readSort(json: unknown, context: QueryContext): ResolvedSort[] {
 export function readSortKeys(json: unknown, context: QueryContext): ResolvedSort[] {
   if (json === undefined || json === null) return [];
   const entries = toList(json);
-  if (entries.length > MOST_KEYS) {
+  if (entries.length > MOST_KEYS)
     throw illegalArgument(
       `Too many sort keys: [${entries.length}] were given and [${MOST_KEYS}] are the most. Every key is read for every hit; leave out those that never decide.`,
     );
-  }
   return entries.flatMap((entry): ResolvedSort[] => {
     if (!Array.isArray(json) && (typeof entry === 'number' || typeof entry === 'boolean'))
       return [one(String(entry), {}, context, true)];

@@ -132,9 +132,8 @@ export function visitTerms(count: number): void {
   if (current.terms > current.limits.terms) {
     for (const correct of current.corrections) current.terms -= correct();
   }
-  if (current.terms > current.limits.terms) {
+  if (current.terms > current.limits.terms)
     throw searchError('SEARCH_TOO_MANY_VISITED_TERMS', { limit: current.limits.terms });
-  }
   if (Math.floor(before / STRIDE) !== Math.floor(current.terms / STRIDE)) checkTime();
 }
 

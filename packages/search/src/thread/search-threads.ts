@@ -99,9 +99,9 @@ function next(): void {
       const thread = lane === 'json' ? threadForJson() : threadForSearch(line[at]!.request.limits.caller);
       if (thread === undefined) break;
       const [waiting] = line.splice(at, 1) as [Waiting];
-      if (performance.now() > waiting.request.deadline.until) {
+      if (performance.now() > waiting.request.deadline.until)
         waiting.reject(searchError('SEARCH_TIMEOUT', { limit: Math.round(waiting.request.limits.time) }));
-      } else thread.run(waiting);
+      else thread.run(waiting);
     }
     if (threads.size > 0 || !unavailable) continue;
     for (const waiting of line.splice(0)) waiting.resolve({ kind: 'gone' });

@@ -166,9 +166,8 @@ class ViewedIndex implements Index, FilteredIndex {
     const { base, mapper } = this;
     const known = this.#shown;
     // Asked several times a request, and printing a mapping takes as long as a search of a rare word.
-    if (known?.of === base.definition && known.mapper === mapper && known.version === mapper.version) {
+    if (known?.of === base.definition && known.mapper === mapper && known.version === mapper.version)
       return known.definition;
-    }
     const definition = { ...base.definition, mappings: mapper.toJSON() };
     this.#shown = { of: base.definition, mapper, version: mapper.version, definition };
     return definition;

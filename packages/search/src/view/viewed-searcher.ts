@@ -120,9 +120,8 @@ function maskedFields(segment: SegmentView, key: string, mask: () => SegmentMask
   let found = known.get(key);
   // A mask stays valid after later deletions, which only hide documents. It is not valid for an earlier state, of a scroll: documents
   // deleted since have no mask.
-  if (found === undefined || found.generation > generation) {
+  if (found === undefined || found.generation > generation)
     found = { generation, fields: new MaskedFields(core, mask()) };
-  }
   known.delete(key);
   known.set(key, found);
   evictOldest(known, MASKS_PER_SEGMENT);
@@ -222,13 +221,11 @@ class ViewedSearcher extends IndexSearcher {
 
   override search(request: SearchRequest): SearchResult {
     const { from = 0, size = 10, sort = [], collapse, searchAfter, terminateAfter = 0 } = request;
-    if (terminateAfter > 0) {
+    if (terminateAfter > 0)
       throw illegalArgument('[terminate_after] depends on the order of the index, which a read rule keeps from you');
-    }
     const window = from + size;
-    if (window > this.limits.maxResultWindow) {
+    if (window > this.limits.maxResultWindow)
       throw searchError('SEARCH_RESULT_WINDOW', { limit: this.limits.maxResultWindow, window });
-    }
     if (window === 0) return super.search(request);
     if (this.#decide() !== undefined && !sort.some((key) => key.kind === 'doc')) {
       const result = super.search(request);

@@ -65,12 +65,12 @@ export function nodeHandler(
     keepExchange(request, exchange);
     try {
       const running = security.run(exchange, application);
-      if (running instanceof Promise) {
+      if (running instanceof Promise)
         running.then(
           () => send(exchange, response),
           (error: unknown) => failed(response, error),
         );
-      } else if (exchange.answer !== undefined) send(exchange, response);
+      else if (exchange.answer !== undefined) send(exchange, response);
     } catch (error) {
       failed(response, error);
     }

@@ -298,9 +298,8 @@ function settle(response: PreparedResponse): void {
   response[HEAD] = undefined;
   response[TEXT] = '';
   const { lines } = head;
-  for (let index = 0; index < lines.length; index += 2) {
+  for (let index = 0; index < lines.length; index += 2)
     NODE.appendHeader.call(response, lines[index]!, lines[index + 1]!);
-  }
 }
 
 /** Returns whether every header has a value. node:http rejects headers without one, the chain leaves them out. */

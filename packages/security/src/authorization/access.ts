@@ -60,9 +60,8 @@ export function roleAuthority(role: string): string {
  * @throws ProductError EXPRESSION_…
  */
 export function readAccess(access: string | AccessFunction, scope: ExpressionScope): Access {
-  if (typeof access === 'function') {
+  if (typeof access === 'function')
     return { kind: 'function', decide: access, text: `access(${access.name === '' ? 'function' : access.name})` };
-  }
   const expression = compileExpression(access, scope);
   return (
     simplify(expression) ?? {

@@ -33,12 +33,11 @@ export function createAuthorizationFilter(options: AuthorizationOptions): Filter
 
   const settle = (decision: Decision, exchange: SecurityExchange, next: Next): MaybePromise<void> => {
     if (decision.granted) return next(exchange);
-    if (decision.error !== undefined) {
+    if (decision.error !== undefined)
       log.write('error', 'An access rule failed and therefore refused the request.', {
         path: exchange.path,
         error: decision.error instanceof Error ? decision.error.message : 'not an error object',
       });
-    }
     onDenied?.(exchange);
     throw accessDenied(exchange.principal.name);
   };

@@ -271,9 +271,8 @@ function readSelection(
     if (!RULE_KEYS.includes(key))
       throw invalid(number, `it has the unknown key "${key}".${didYouMean(key, RULE_KEYS)}`);
   }
-  if (typeof rule.access !== 'string' && typeof rule.access !== 'function') {
+  if (typeof rule.access !== 'string' && typeof rule.access !== 'function')
     throw invalid(number, 'access is missing: it must be an expression or a function');
-  }
   const method = rule.method === undefined ? undefined : readMethod(rule.method);
   const kinds = PATTERN_KINDS.filter((kind) => rule[kind] !== undefined);
   if (kinds.length + (rule.any === undefined ? 0 : 1) > 1) throw invalid(number, 'it selects in more than one way');

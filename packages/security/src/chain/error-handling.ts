@@ -32,9 +32,8 @@ export function respondError(exchange: SecurityExchange, error: ProductError, st
     code: error.code,
     ...(error.hint === undefined ? undefined : { hint: error.hint }),
   };
-  if (status === 503 && exchange.response.getHeader('Retry-After') === undefined) {
+  if (status === 503 && exchange.response.getHeader('Retry-After') === undefined)
     exchange.response.setHeader('Retry-After', '1');
-  }
   exchange.respond(status, JSON.stringify(body), 'application/json;charset=UTF-8');
 }
 

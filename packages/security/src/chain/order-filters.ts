@@ -42,20 +42,18 @@ export function orderFilters(
           ? (['after', placement.after, 1] as const)
           : (['at', placement.at, 0] as const);
     const anchor = orders.get(name);
-    if (anchor === undefined) {
+    if (anchor === undefined)
       throw securityErrors.create('SECURITY_FILTER_UNKNOWN', {
         filter: name,
         suggestion: didYouMean(name, orders.keys()),
         known: [...orders.keys()].join(', '),
       });
-    }
     const order = anchor + offset;
     // Nothing may run before the firewall: such a filter would see an unchecked path.
-    if (order < FILTER_ORDER.firewall) {
+    if (order < FILTER_ORDER.firewall)
       throw securityErrors.create('SECURITY_CONFIG_INVALID', {
         reason: `the filter "${placement.filter.name}" cannot stand before the firewall`,
       });
-    }
     if (!orders.has(placement.filter.name)) orders.set(placement.filter.name, order);
     ordered.push({ filter: placement.filter, order, placement: `${word} ${name}` });
   }

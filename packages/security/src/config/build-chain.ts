@@ -72,26 +72,21 @@ export function buildChain(config: ChainConfig, shared: SharedParts, label: stri
     known.push(['csrf', csrf.filter]);
     if (csrfOf(config).endpoint !== false) known.push(['csrfEndpoint', csrf.endpointFilter]);
     const metadata = csrfOf(config).fetchMetadata;
-    if (metadata !== undefined && metadata !== false) {
+    if (metadata !== undefined && metadata !== false)
       known.push(['fetchMetadata', createFetchMetadataFilter({ audit, ...(metadata === true ? {} : metadata) })]);
-    }
   }
   if (form !== undefined && sessions !== undefined)
     known.push(...formFilters(form, config, shared, sessions, csrf, saved, tokens));
   known.push(...tokens.filters);
-  if (form === undefined && tokens.oauth2 !== undefined) {
+  if (form === undefined && tokens.oauth2 !== undefined)
     known.push(['loginPage', createLoginPageFilter({ form: false, links: tokens.oauth2.links })]);
-  }
   const logout = config.logout ?? tokens.oauth2 !== undefined;
-  if (logout !== false && form === undefined && sessions !== undefined) {
+  if (logout !== false && form === undefined && sessions !== undefined)
     known.push(['logout', logoutFilter(config, shared, sessions, csrf, tokens.rememberMe)]);
-  }
-  if (config.requestId !== undefined && config.requestId !== false) {
+  if (config.requestId !== undefined && config.requestId !== false)
     known.push(['requestId', createRequestIdFilter(config.requestId === true ? {} : config.requestId)]);
-  }
-  if (config.staticKeys !== undefined) {
+  if (config.staticKeys !== undefined)
     known.push(['staticKey', createStaticKeyFilter({ audit, ...readStaticKeys(config.staticKeys) })]);
-  }
   if (basic !== undefined) {
     const { realm, entryPoint } = basic;
     known.push([
@@ -117,12 +112,11 @@ function createIndex(config: ChainConfig, shared: SharedParts, label: string): R
   refuseMistakes([...mistakes, ...checkRules(rules)]);
   const isOpen =
     config.denyUnmatched !== true && !rules.some((rule) => rule.source.kind === 'any' || isEverything(rule));
-  if (isOpen) {
+  if (isOpen)
     shared.warn({
       kind: 'unmatched',
       message: `${label}: requests that match no rule are open to anyone. End the rules with a catch-all, or set denyUnmatched: true.`,
     });
-  }
   return createRuleIndex(rules, shared.comparison);
 }
 
@@ -149,12 +143,11 @@ function createChainCsrf(config: ChainConfig, shared: SharedParts): Csrf | undef
   const { repository, ignoring = [], masked, endpoint } = csrfOf(config);
   const { sessions, comparison, audit } = shared;
   const own = typeof repository === 'object' ? repository : undefined;
-  if (own === undefined && sessions === undefined) {
+  if (own === undefined && sessions === undefined)
     throw securityErrors.create('SECURITY_CONFIG_INVALID', {
       reason:
         'CSRF protection keeps its token in the session, but sessions is false; set csrf: false or a csrf.repository',
     });
-  }
   const kept =
     own ?? (typeof repository === 'function' ? repository(sessions!) : createSessionCsrfRepository(sessions!));
   return createCsrf({
@@ -234,7 +227,7 @@ function formFilters(
       }),
     ],
   ];
-  if (page) {
+  if (page)
     filters.push([
       'loginPage',
       createLoginPageFilter({
@@ -244,7 +237,6 @@ function formFilters(
         rememberMe: rememberMe !== undefined,
       }),
     ]);
-  }
   if (config.logout !== false) {
     filters.push(['logout', logoutFilter(config, shared, sessions, csrf, rememberMe)]);
     const logoutPath = typeof config.logout === 'object' ? config.logout.path : undefined;

@@ -262,12 +262,11 @@ function createChains(config: SecurityConfig, shared: SharedParts): readonly Run
     return createChain({ ...config, ...chain }, shared, chain, chain.name ?? [chain.path].flat().join(', '));
   });
   checkChains(chains);
-  if (!chains.some((chain) => [chain.path].flat().some((path) => path === '/**'))) {
+  if (!chains.some((chain) => [chain.path].flat().some((path) => path === '/**')))
     shared.warn({
       kind: 'unmatched',
       message: 'Requests that match no chain pass without any check. End the chains with one for "/**".',
     });
-  }
   return built;
 }
 

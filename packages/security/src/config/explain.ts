@@ -103,7 +103,7 @@ export async function explainRequest(
   }
   const chain = find(exchange);
   const base = { path: exchange.path, chain: chain?.name };
-  if (chain === undefined) {
+  if (chain === undefined)
     return {
       ...base,
       granted: true,
@@ -112,7 +112,6 @@ export async function explainRequest(
       rule: undefined,
       because: 'No chain is declared for this path.',
     };
-  }
   if (as.hasStaticKey !== true && chain.filters.some(({ filter }) => filter.name === 'staticKey')) {
     const because = 'Every request of this chain must carry one of its static keys, and this one carries none.';
     return { ...base, granted: false, status: 401, filter: 'staticKey', rule: undefined, because };

@@ -49,11 +49,10 @@ class Builder implements HttpSecurity {
   }
 
   authorizeRequests(rules: (rules: RuleBuilder) => CompletedRules | void): HttpSecurity {
-    if (this.#config.rules !== undefined) {
+    if (this.#config.rules !== undefined)
       throw securityErrors.create('SECURITY_CONFIG_INVALID', {
         reason: 'authorizeRequests was called twice; put all rules into one call',
       });
-    }
     return this.set({ rules });
   }
 

@@ -48,9 +48,8 @@ export function createTokenParts(
   const verifier = oneTime === undefined ? undefined : readVerifier(oneTime, clock);
   let rememberMe: RememberMe | undefined;
   if (config.rememberMe !== undefined) {
-    if (users === undefined || config.formLogin === undefined || config.formLogin === false) {
+    if (users === undefined || config.formLogin === undefined || config.formLogin === false)
       throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason: 'rememberMe needs formLogin and users' });
-    }
     rememberMe = createRememberMe({ users, clock, sessions, secondFactor: verifier, ...config.rememberMe });
     filters.push(['rememberMe', rememberMe.filter]);
   }
@@ -84,11 +83,10 @@ function createOAuth2(
   savedRequests: SavedRequests | undefined,
 ): OAuth2Login | undefined {
   if (oauth2Login === undefined) return undefined;
-  if (sessions === undefined) {
+  if (sessions === undefined)
     throw securityErrors.create('SECURITY_CONFIG_INVALID', {
       reason: 'oauth2Login needs sessions, but sessions is false',
     });
-  }
   const { providers, baseUrl, defaultTarget } = oauth2Login;
   return createOAuth2Login({
     providers: providers.map((provider) => createOAuth2Provider(provider)),

@@ -92,11 +92,10 @@ export function createSecurityContextHolder<P extends Principal = Principal>(
       throw securityErrors.create('SECURITY_CONTEXT_MISSING', { reason: 'the code does not run inside a request' });
     },
     setGlobal(context) {
-      if (!isGlobal) {
+      if (!isGlobal)
         throw securityErrors.create('SECURITY_CONTEXT_MISSING', {
           reason: `the mode is ${mode}; only MODE_GLOBAL has one for all`,
         });
-      }
       global = context;
     },
     wrap,

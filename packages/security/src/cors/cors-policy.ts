@@ -50,16 +50,14 @@ export function createCorsPolicy(path: string, given: CorsPolicyOptions): CorsPo
   const origins = (options.allowedOrigins ?? []).map(withoutTrailingSlash);
   const anyOrigin = origins.includes('*');
   const allowCredentials = options.allowCredentials ?? false;
-  if (anyOrigin && allowCredentials) {
+  if (anyOrigin && allowCredentials)
     throw invalid(
       path,
       'allowCredentials cannot be combined with the origin "*"; list the origins or use allowedOriginPatterns',
     );
-  }
   for (const origin of origins) {
-    if (origin !== '*' && origin !== 'null' && !/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/i.test(origin)) {
+    if (origin !== '*' && origin !== 'null' && !/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/i.test(origin))
       throw invalid(path, `"${origin}" is not an origin: write scheme://host or scheme://host:port`);
-    }
   }
   const exact = new Set(origins.map((origin) => origin.toLowerCase()));
   const patterns = (options.allowedOriginPatterns ?? []).map((pattern) =>

@@ -23,12 +23,11 @@ export function createFirewallFilter(options: FirewallOptions = {}): Filter {
     name: 'firewall',
     handle(exchange, next) {
       const { request } = exchange;
-      if (!methods.has(request.method)) {
+      if (!methods.has(request.method))
         throw securityErrors.create('SECURITY_METHOD_REFUSED', {
           method: request.method.slice(0, 32),
           allowed: [...methods].join(', '),
         });
-      }
       checkFraming(exchange);
       if (hosts !== undefined) checkHost(exchange, hosts);
       if (request.targetUnknown !== undefined) throw targetRefused(request.targetUnknown);

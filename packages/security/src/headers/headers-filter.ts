@@ -84,11 +84,10 @@ function fixedHeaders(options: HeadersOptions): readonly (readonly [string, stri
   add('Cross-Origin-Resource-Policy', options.crossOriginResourcePolicy);
   for (const [name, value] of Object.entries(options.custom ?? {})) {
     // A header that cannot be sent is a configuration error, not an error of each request (RFC 9110 §5.1, §5.5).
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[^\t\x20-\x7e]/.test(value)) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[^\t\x20-\x7e]/.test(value))
       throw securityErrors.create('SECURITY_CONFIG_INVALID', {
         reason: `the header "${name}" has a name or value that cannot be sent`,
       });
-    }
     add(name, value);
   }
   return headers;

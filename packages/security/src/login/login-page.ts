@@ -68,8 +68,7 @@ export function createLogoutPageFilter(options: { readonly path?: string } = {})
 }
 
 function notice(exchange: SecurityExchange): string {
-  if (exchange.parameter('error') !== undefined) {
+  if (exchange.parameter('error') !== undefined)
     return '<p role="alert">Signing in did not succeed. Check the user name and the password, then try again.</p>';
-  }
   return exchange.parameter('logout') === undefined ? '' : '<p role="status">You have been signed out.</p>';
 }

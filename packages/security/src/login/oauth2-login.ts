@@ -52,11 +52,10 @@ export function createOAuth2Login(options: OAuth2LoginOptions): OAuth2Login {
     audit = silentAudit,
     log = silentLog,
   } = options;
-  if (!URL.canParse(baseUrl) || new URL(baseUrl).pathname !== '/' || !/^https?:$/.test(new URL(baseUrl).protocol)) {
+  if (!URL.canParse(baseUrl) || new URL(baseUrl).pathname !== '/' || !/^https?:$/.test(new URL(baseUrl).protocol))
     throw authenticationErrors.create('SECURITY_SETTING', {
       what: `OAuth2 login: baseUrl "${baseUrl}" must be like https://app.example.org.`,
     });
-  }
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
   const redirectUri = (id: string): string => new URL(ANSWER + id, baseUrl).href;
 

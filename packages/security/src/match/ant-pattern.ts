@@ -114,12 +114,8 @@ function findRun(
 ): number {
   for (let start = from; start + length - 1 <= last; start++) {
     let offset = 0;
-    while (
-      offset < length &&
-      matchOne(parts[firstPart + offset] as SegmentPattern, segments[start + offset]!, collect)
-    ) {
+    while (offset < length && matchOne(parts[firstPart + offset] as SegmentPattern, segments[start + offset]!, collect))
       offset += 1;
-    }
     if (offset === length) return start;
   }
   return -1;

@@ -122,9 +122,8 @@ class Compiler {
 
   #sequence(): Fragment {
     let result = this.#empty();
-    while (this.#at < this.#source.length && this.#peek() !== '|' && this.#peek() !== ')') {
+    while (this.#at < this.#source.length && this.#peek() !== '|' && this.#peek() !== ')')
       result = this.#join(result, this.#quantified());
-    }
     return result;
   }
 
@@ -143,9 +142,8 @@ class Compiler {
     for (let count = 0; count < least; count++) result = this.#join(result, count === 0 ? atom : again());
     if (most === Infinity) result = this.#join(result, this.#star(least === 0 ? atom : again()));
     else {
-      for (let count = least; count < most; count++) {
+      for (let count = least; count < most; count++)
         result = this.#join(result, this.#optional(count === 0 ? atom : again()));
-      }
     }
     this.#at = to;
     return result;

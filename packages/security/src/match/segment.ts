@@ -40,9 +40,8 @@ export function compileSegment(text: string, caseSensitive: boolean, matcher: st
   source += literalSource(text.slice(end), matcher, pattern);
   if (pieces === 0) return literalSegment(text, caseSensitive);
   // `*` alone and `{name}` alone: every segment.
-  if (source === '.*' || source === '(.*)') {
+  if (source === '.*' || source === '(.*)')
     return { text, literal: undefined, variables, matches: () => true, capture: (segment) => [segment] };
-  }
   const regex = compileRegex(source, caseSensitive, matcher, pattern);
   const whole = custom && source === `(${text.slice(text.indexOf(':') + 1, -1)})`;
   return {

@@ -27,9 +27,8 @@ export function createBCryptEncoder(options: BCryptOptions = {}): PasswordEncode
   return {
     async encode(raw) {
       const bytes = Buffer.byteLength(requireRaw(raw), 'utf8');
-      if (bytes > MAX_BYTES) {
+      if (bytes > MAX_BYTES)
         throw authenticationErrors.create('SECURITY_PASSWORD_TOO_LONG', { bytes, encoder: 'bcrypt', limit: MAX_BYTES });
-      }
       return (await bcrypt()).hash(raw, { cost: strength, version });
     },
     async matches(raw, encoded) {

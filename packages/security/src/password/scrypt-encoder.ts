@@ -80,9 +80,8 @@ function readCost(hex: string): Cost {
   if (!/^[0-9a-f]{1,8}$/i.test(hex)) throw malformedHash('scrypt', 'its parameters are not hexadecimal');
   const packed = Number.parseInt(hex, 16);
   const cost: Cost = { log2N: packed >>> 16, r: (packed >> 8) & 0xff, p: packed & 0xff };
-  if (cost.log2N < 1 || cost.r < 1 || cost.p < 1 || memoryOf(cost) > MAX_MEMORY) {
+  if (cost.log2N < 1 || cost.r < 1 || cost.p < 1 || memoryOf(cost) > MAX_MEMORY)
     throw malformedHash('scrypt', 'its parameters are out of range');
-  }
   return cost;
 }
 

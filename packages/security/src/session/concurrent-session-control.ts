@@ -52,9 +52,8 @@ export function createConcurrentSessionControl({
     async makeRoom(name, own) {
       if (limit === undefined || registry.of(name).length < limit) return;
       const others = (await living(name)).filter((key) => own === undefined || key !== storeKey(own.id));
-      if (others.length >= limit && beyond === 'refuse') {
+      if (others.length >= limit && beyond === 'refuse')
         throw new AuthenticationFailure('SECURITY_SESSION_LIMIT', { values: { limit } });
-      }
       for (const key of others.slice(0, Math.max(0, others.length - limit + 1))) {
         await end(name, key);
         audit.record({ kind: 'session-evicted', username: name });

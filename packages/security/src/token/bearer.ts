@@ -44,11 +44,10 @@ export function createBearerFilter(options: BearerOptions): Filter {
         try {
           // RFC 6750 §2.1: b64token.
           const token = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
-          if (token === undefined) {
+          if (token === undefined)
             throw new AuthenticationFailure('SECURITY_TOKEN_INVALID', {
               values: { reason: 'the header cannot be read' },
             });
-          }
           principal = await verifier.verify(token);
         } catch (error) {
           const failure =

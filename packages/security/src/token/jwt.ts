@@ -101,9 +101,8 @@ export function createJwtVerifier(options: JwtOptions): TokenVerifier {
             : await jose.jwtVerify(token, remote, rules)
         ).payload;
       } catch (error) {
-        if (error instanceof jose.errors.JWKSTimeout || (error instanceof TypeError && remote !== undefined)) {
+        if (error instanceof jose.errors.JWKSTimeout || (error instanceof TypeError && remote !== undefined))
           throw storeFailure('server with the keys of bearer tokens', error);
-        }
         throw invalid(reasonOf(error), error);
       }
       const name = claims[nameClaim];

@@ -108,9 +108,8 @@ class OneTimeStep {
       // Counted under another name, so that wrong codes do not lock the password and a right password forgives none.
       await attempts.run(`one-time ${name}`, address, () => this.#verify(exchange, code), isFailure);
     } catch (error) {
-      if (error instanceof AuthenticationFailure) {
+      if (error instanceof AuthenticationFailure)
         this.#audit.record({ kind: 'authentication-failure', username: name, code: error.code, ...facts });
-      }
       throw error;
     }
     exchange.keepForRequest(verifier, used);

@@ -63,9 +63,8 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
     const body = signer === undefined ? undefined : await exchange.request.readBody(maxBodyBytes);
     const target = exchange.request.sentTarget ?? exchange.request.target;
     const parts = { method: exchange.method, target, created, nonce };
-    if (signer === undefined || body === undefined || !verifySignature(signer.key, { ...parts, body }, signature)) {
+    if (signer === undefined || body === undefined || !verifySignature(signer.key, { ...parts, body }, signature))
       throw invalid('the key is unknown or the signature does not match the request');
-    }
     // Checked again: a slow body must not carry a replay past the time at which its nonce is forgotten.
     checkTime(created);
     // After verification, so that strangers cannot use up nonces. Twice the window covers clocks ahead and behind; the

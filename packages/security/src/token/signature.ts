@@ -130,8 +130,7 @@ function digestOf(key: KeyObject): string | null {
 
 function optionsOf(key: KeyObject) {
   if (key.asymmetricKeyType === 'ec') return { key, dsaEncoding: 'ieee-p1363' as const };
-  if (key.asymmetricKeyType === 'rsa') {
+  if (key.asymmetricKeyType === 'rsa')
     return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
-  }
   return { key };
 }

@@ -62,9 +62,8 @@ export async function openSqlUserStore(options: SqlUserStoreOptions): Promise<Us
   const writeAuthorities = async (connection: SqlConnection, user: User): Promise<void> => {
     const key = userKey(user.username);
     await connection.query(on(`DELETE FROM ${authorities} WHERE user_key = ?`), [key]);
-    for (const authority of user.authorities) {
+    for (const authority of user.authorities)
       await connection.query(on(`INSERT INTO ${authorities} (user_key, authority) VALUES (?, ?)`), [key, authority]);
-    }
   };
 
   return {

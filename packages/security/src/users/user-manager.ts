@@ -53,15 +53,13 @@ export function createUserManager(options: UserManagerOptions): UserManager {
   return {
     async createUser(user, { rawPassword } = {}) {
       const stored = rawPassword === undefined ? user : user.withPassword(await encoder.encode(rawPassword));
-      if (!(await store.insertUser(stored))) {
+      if (!(await store.insertUser(stored)))
         throw authenticationErrors.create('SECURITY_USER_EXISTS', { username: user.username });
-      }
       audit.record({ kind: 'user-created', username: user.username });
     },
     async updateUser(user) {
-      if (!(await store.replaceUser(user))) {
+      if (!(await store.replaceUser(user)))
         throw authenticationErrors.create('SECURITY_USER_NOT_FOUND', { username: user.username });
-      }
       audit.record({ kind: 'user-updated', username: user.username });
     },
     async deleteUser(username) {
@@ -70,9 +68,8 @@ export function createUserManager(options: UserManagerOptions): UserManager {
       audit.record({ kind: 'user-deleted', username });
     },
     async changePassword(oldPassword, newPassword, principal) {
-      if (principal === undefined || !principal.authenticated) {
+      if (principal === undefined || !principal.authenticated)
         throw authenticationErrors.create('SECURITY_NO_CURRENT_USER');
-      }
       const user = await store.loadUserByUsername(principal.name);
       if (user?.password === undefined || !(await encoder.matches(oldPassword, user.password))) {
         audit.record({ kind: 'password-change-refused', username: principal.name });

@@ -145,11 +145,10 @@ function builder(parts: Partial<UserParts>): UserBuilder {
       const { username, password, authorities, attributes = {} } = parts;
       if (typeof username !== 'string' || username === '') throw invalid('The user name cannot be null or empty.');
       if (typeof password !== 'string') throw invalid(`User "${username}": the password cannot be null.`);
-      if (authorities === undefined) {
+      if (authorities === undefined)
         throw invalid(
           `User "${username}": authorities cannot be null; call authorities(…) or roles(…), if need be empty.`,
         );
-      }
       for (const name of FLAGS) {
         if (typeof parts[name] !== 'boolean')
           throw invalid(
@@ -171,19 +170,17 @@ function negated(value: boolean): boolean {
 }
 
 function checkAuthority(name: string): string {
-  if (typeof name !== 'string' || isBlankJava(name)) {
+  if (typeof name !== 'string' || isBlankJava(name))
     throw invalid('A granted authority textual representation is required: an authority needs a name.');
-  }
   return name;
 }
 
 function toRole(name: string): string {
   checkAuthority(name);
-  if (name.startsWith(ROLE_PREFIX)) {
+  if (name.startsWith(ROLE_PREFIX))
     throw invalid(
       `${name} cannot start with ${ROLE_PREFIX} (it is automatically added): write roles('${name.slice(ROLE_PREFIX.length)}').`,
     );
-  }
   return ROLE_PREFIX + name;
 }
 

@@ -56,20 +56,18 @@ export async function checkApp(
   const files = findSchemaFiles(loaded, problems);
   const resolvers = await loadResolvers(loaded, problems);
   const seed = await loadSeed(loaded, problems);
-  if (loaded.config.users !== undefined && loaded.config.passwordEncoder === undefined) {
+  if (loaded.config.users !== undefined && loaded.config.passwordEncoder === undefined)
     problems.push({
       where: loaded.file ?? 'configuration',
       message: '"users" is given without "passwordEncoder", so no user could log in.',
       hint: "Write passwordEncoder: 'bcrypt' (or the encoder that made the stored passwords).",
     });
-  }
-  if (loaded.config.users !== undefined && loaded.config.userStore === 'sql') {
+  if (loaded.config.users !== undefined && loaded.config.userStore === 'sql')
     problems.push({
       where: loaded.file ?? 'configuration',
       message: '"users" is given beside userStore: \'sql\', which keeps accounts in the database.',
       hint: 'Leave "users" out and add the accounts with "lockstitch user add <dir> <name>".',
     });
-  }
   if (typeof loaded.config.userStore === 'object') {
     const where = loaded.file ?? 'configuration';
     if (loaded.config.users !== undefined) {
@@ -150,13 +148,12 @@ function findSchemaFiles({ folder, file, config }: LoadedConfig, problems: Probl
     });
   return patterns.flatMap((pattern) => {
     const found = fs.globSync(pattern, { cwd: folder }).toSorted();
-    if (found.length === 0) {
+    if (found.length === 0)
       problems.push({
         where: file ?? 'configuration',
         message: `No file matches "${pattern}" of "schema".`,
         hint: 'Patterns are relative to the folder of the application.',
       });
-    }
     return found;
   });
 }

@@ -141,12 +141,11 @@ async function stageDatabase(
   await copySqlite(file, target, (share) => onProgress('Copying the database', Math.round(share * size), size));
   await chmod(target, OWNER_FILE);
   const fault = integrityFault(target);
-  if (fault !== undefined) {
+  if (fault !== undefined)
     throw serverErrors.create('SERVER_DATABASE_UNREACHABLE', {
       database: file,
       reason: `its copy is damaged, so it is, too: ${fault}`,
     });
-  }
   const position = await positionOf(`sqlite:${target}`, staging);
   return { database: { kind: 'sqlite', file: placeIn(app.folder, file) }, position };
 }

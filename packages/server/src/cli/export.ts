@@ -44,9 +44,8 @@ export async function exportTypes(
 ): Promise<number> {
   const [folder, ...names] = given;
   const to = options['to'];
-  if (to === undefined) {
+  if (to === undefined)
     throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason: 'Name the folder of the files: --to exported' });
-  }
   const format = readFormat(options['format']);
   const app = await loadApp(folder!, terminal.environment, { data: options['data'] });
   const data = dataFolder(app);

@@ -122,12 +122,10 @@ function report({ entity, bad, total, written, dryRun, skipBad, switches, termin
     return failed ? 1 : 0;
   }
   for (const { file, line, reason } of bad.slice(0, SHOWN_BAD_ROWS)) terminal.err.write(`${file}:${line}: ${reason}\n`);
-  if (bad.length > SHOWN_BAD_ROWS) {
+  if (bad.length > SHOWN_BAD_ROWS)
     terminal.err.write(`… and ${formatCount(bad.length - SHOWN_BAD_ROWS)} more; --json lists all.\n`);
-  }
-  if (failed && !dryRun) {
+  if (failed && !dryRun)
     throw serverErrors.create('SERVER_IMPORT_REFUSED', { bad: formatCount(bad.length), total: formatCount(total) });
-  }
   const good = total - bad.length;
   const wrong = bad.length === 0 ? '' : `, ${formatCount(bad.length)} wrong`;
   terminal.out.write(

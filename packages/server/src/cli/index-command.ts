@@ -257,13 +257,11 @@ function printVerified(report: VerifyReport): string {
     ...(rebuilt === undefined ? [] : [`${name}: rebuilt. ${rebuilt}`]),
     `${name}: ${countOf(documents, 'document')} compared in ${countOf(ranges, 'range')}: ${found}${done}.`,
   ];
-  for (const { kind, key, fields } of differences.slice(0, SHOWN)) {
+  for (const { kind, key, fields } of differences.slice(0, SHOWN))
     lines.push(`  ${kind.padEnd(8)} ${key}${fields.length === 0 ? '' : `  ${fields.join(', ')}`}`);
-  }
   if (count > SHOWN) lines.push(`  … and ${formatCount(count - SHOWN)} more; --json lists up to a thousand.`);
-  if (unsettled > 0) {
+  if (unsettled > 0)
     lines.push(`  ${countOf(unsettled, 'document')} kept changing and could not be judged; run it again.`);
-  }
   return `${lines.join('\n')}\n`;
 }
 

@@ -17,9 +17,8 @@ import { readPackage } from './help.ts';
 export function writeNewFolder(folder: string, files: Readonly<Record<string, string>>): void {
   try {
     const path = resolve(folder);
-    if (existsSync(path) && (!statSync(path).isDirectory() || readdirSync(path).length > 0)) {
+    if (existsSync(path) && (!statSync(path).isDirectory() || readdirSync(path).length > 0))
       throw serverErrors.create('SERVER_FOLDER_NOT_EMPTY', { folder });
-    }
     makeFolder(path);
     for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { flag: 'wx' });
   } catch (error) {

@@ -64,9 +64,8 @@ function parseVerb(verb: VerbName, words: readonly string[]): Command {
       switches.add(token.name);
     } else {
       // Otherwise `--port --host x` would take "--host" for the port.
-      if (token.value === undefined || (!token.inlineValue && token.value.startsWith('-'))) {
+      if (token.value === undefined || (!token.inlineValue && token.value.startsWith('-')))
         throw bad(`The option ${token.rawName} needs a value: ${token.rawName} <${option.value}>.`);
-      }
       options[token.name] = token.value;
     }
   }
@@ -77,9 +76,8 @@ function parseVerb(verb: VerbName, words: readonly string[]): Command {
 function checkCount(verb: VerbName, spec: VerbSpec, given: readonly string[]): void {
   const needed = spec.arguments.filter((name) => !name.startsWith('['));
   const most = spec.arguments.some((name) => name.includes('…')) ? Infinity : spec.arguments.length;
-  if (given.length < needed.length) {
+  if (given.length < needed.length)
     throw bad(`"${verb}" needs <${needed[given.length]!.replace('…', '')}>: ${printUsage(verb)}.`);
-  }
   if (given.length > most) throw bad(`"${verb}" takes no argument "${given[most]}": ${printUsage(verb)}.`);
 }
 

@@ -40,11 +40,10 @@ async function listPolicy(command: Command, words: readonly string[], terminal: 
 
 async function explainPolicy(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
   const [method, path, folder = '.', ...more] = words;
-  if (method === undefined || path === undefined || more.length > 0) {
+  if (method === undefined || path === undefined || more.length > 0)
     throw bad(
       '"policy explain" needs a method and a path, or a type and a key: lockstitch policy explain <method> <path> [dir].',
     );
-  }
   const app = await readApp(folder, command, terminal);
   if (!path.startsWith('/') && !METHODS.has(method.toUpperCase())) {
     const principal = await principalOf(app, command.options['as']);

@@ -9,13 +9,12 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first: number | undefined;
-    for (const signal of SIGNALS) {
+    for (const signal of SIGNALS)
       process.on(signal, () => {
         first ??= performance.now();
         if (performance.now() - first > SAME_SIGNAL_MS) process.exit(130);
         resolve(signal);
       });
-    }
   });
 }
 

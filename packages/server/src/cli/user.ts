@@ -45,19 +45,16 @@ const PAGE = 1000;
 
 export async function user(command: Command, terminal: Terminal): Promise<number> {
   const [action = '', folder = '.', name] = command.arguments;
-  if (!isKeyOf(ACTIONS, action)) {
+  if (!isKeyOf(ACTIONS, action))
     throw bad(`"user" has no action "${action}".${didYouMean(action, Object.keys(ACTIONS))}`);
-  }
-  if (action === 'list' ? name !== undefined : name === undefined || name === '') {
+  if (action === 'list' ? name !== undefined : name === undefined || name === '')
     throw bad(
       action === 'list'
         ? '"user list" takes no name: lockstitch user list <dir>.'
         : `"user ${action}" needs the name of a user: lockstitch user ${action} <dir> <name>.`,
     );
-  }
-  if (action !== 'add' && (command.options['roles'] ?? command.options['authorities']) !== undefined) {
+  if (action !== 'add' && (command.options['roles'] ?? command.options['authorities']) !== undefined)
     throw bad(`--roles and --authorities are for "user add", not for "user ${action}".`);
-  }
   const app = await loadApp(folder, terminal.environment, { data: command.options['data'] });
   // Standard output belongs to the command.
   const config = { ...app.config, audit: { ...app.config.audit, stdout: false } };
@@ -78,9 +75,8 @@ async function addUser(job: Job) {
   const { name, command, terminal } = job;
   const manager = managerOf(job);
   const prefixed = namesIn(command.options['roles']).find((role) => role.startsWith('ROLE_'));
-  if (prefixed !== undefined) {
+  if (prefixed !== undefined)
     throw bad(`--roles takes names without "ROLE_": write --roles ${prefixed.slice('ROLE_'.length)}.`);
-  }
   const account = userNamed(name)
     .password('')
     .authorities(
@@ -93,9 +89,8 @@ async function addUser(job: Job) {
     )
     .build();
   // Asked before the password: users should not invent one for a name that is taken.
-  if (await manager.userExists(name)) {
+  if (await manager.userExists(name))
     throw serverErrors.create('SERVER_USER_EXISTS', { name, folder: command.arguments[1] ?? '.' });
-  }
   await manager.createUser(account, { rawPassword: await readPassword(terminal, name) });
   return [shown(account), `User "${name}" added.\n`] as const;
 }
@@ -120,9 +115,8 @@ async function changePassword(job: Job) {
   const { username } = await find(job);
   const encoded = await encoder.encode(await readPassword(terminal, username));
   // A log-in may upgrade the stored password in between; then this write is rejected and repeated.
-  for (let account = await find(job); account.password !== encoded; account = await find(job)) {
+  for (let account = await find(job); account.password !== encoded; account = await find(job))
     await users.updatePassword(username, encoded, account.password);
-  }
   audit.record({ kind: 'password-changed', username });
   return [shown(await find(job)), `The password of "${username}" is changed.\n`] as const;
 }

@@ -65,13 +65,13 @@ function resolveGroup(settings: Settings, written: unknown, keys: Keys, problems
   for (const [key, setting] of Object.entries(settings)) {
     const value = Object.hasOwn(written, key) ? written[key] : undefined;
     if (value !== undefined) resolved[key] = resolveSetting(setting, value, [...keys, key], problems);
-    else if (setting.required === true) {
+    else if (setting.required === true)
       problems.push({
         keys: [...keys, key],
         message: `"${printKeys([...keys, key])}" is ${Object.hasOwn(written, key) ? UNSET : 'missing.'}`,
         hint: `Write ${key}: ${exampleOf(setting.shape)} — ${setting.doc}`,
       });
-    } else resolved[key] = defaultOf(setting);
+    else resolved[key] = defaultOf(setting);
   }
   return resolved;
 }
@@ -92,14 +92,12 @@ function defaultOf(setting: Setting): unknown {
 
 function resolveValue(shape: Shape, value: unknown, keys: Keys, problems: ConfigProblem[]): unknown {
   if (shape.kind === 'group') return resolveGroup(shape.settings, value, keys, problems);
-  if (shape.kind === 'list' && Array.isArray(value)) {
+  if (shape.kind === 'list' && Array.isArray(value))
     return value.map((item, index) => resolveValue(shape.item, item, [...keys, index], problems));
-  }
-  if (shape.kind === 'map' && isPlainObject(value)) {
+  if (shape.kind === 'map' && isPlainObject(value))
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, resolveValue(shape.item, item, [...keys, key], problems)]),
     );
-  }
   if (shape.kind === 'oneOf') {
     // Take the first shape that accepts the value at first sight; then check lists and objects in depth.
     const fitting = shape.shapes.find((candidate) => fits(candidate, value));

@@ -44,9 +44,8 @@ export function checkPrincipal(
   const { attributes, elsewhere } = accountsOf(config);
   const asked = read.filter(({ name }) => !PRINCIPAL_MEMBERS.has(name) && !attributes.has(name));
   const names = new Set(asked.map(({ name }) => name));
-  if (elsewhere.length === 0) {
+  if (elsewhere.length === 0)
     return { problems: asked.map(({ rule, name }) => mistake(rule, name, attributes)), unchecked: [] };
-  }
   const unchecked = [...names].map((name) => {
     const others = [...PRINCIPAL_MEMBERS.keys(), ...attributes, ...moreOften(read, name)];
     const places = [...new Set(asked.filter((each) => each.name === name).map(({ rule }) => rule.where))];

@@ -64,14 +64,12 @@ export function applyEnvironment(
     }
   };
   const databaseUrl = read('DATABASE_URL');
-  if (databaseUrl !== undefined && !isDatabaseAddress(databaseUrl)) {
+  if (databaseUrl !== undefined && !isDatabaseAddress(databaseUrl))
     problems.push('DATABASE_URL must start with postgres:// or sqlite:. Leave it out for the embedded SQLite.');
-  }
-  if (read('SEARCH_URL') !== undefined) {
+  if (read('SEARCH_URL') !== undefined)
     problems.push(
       'SEARCH_URL is set, but an external search cluster cannot be used yet. Unset it; the index is embedded.',
     );
-  }
   return {
     config: {
       ...config,

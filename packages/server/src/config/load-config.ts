@@ -56,9 +56,8 @@ export async function loadConfig(
 ): Promise<LoadedConfig> {
   const absolute = resolve(folder);
   if (!existsSync(absolute)) throw serverErrors.create('SERVER_FOLDER_NOT_FOUND', { folder });
-  if (!statSync(absolute).isDirectory()) {
+  if (!statSync(absolute).isDirectory())
     throw serverErrors.create('SERVER_FOLDER_IS_FILE', { folder, parent: dirname(folder) });
-  }
   const file = CONFIG_FILES.find((name) => existsSync(join(absolute, name)));
   const { checked = checkConfig({}), problems } = await importConfig(absolute, file);
   problems.push(...toProblems(checked.problems, absolute, file));

@@ -43,13 +43,13 @@ export function loadTrusted(file: string, folder: string, model: Model, problems
         : known !== undefined && known !== text
           ? 'the file has another operation with this id'
           : faultOf(text, model, { name, type });
-    if (fault !== undefined) {
+    if (fault !== undefined)
       problems.push({
         where: file,
         message: `The trusted operation "${id}" cannot be answered: ${fault}`,
         hint: 'Build the file again from the operations of the client, or correct the schema.',
       });
-    } else trusted[id] = text as string;
+    else trusted[id] = text as string;
   }
   return trusted;
 }

@@ -78,9 +78,8 @@ function findKey(tokens: readonly Token[], open: number, key: string): Place | u
     const previous = tokens[index - 1]?.text;
     const next = tokens[index + 1]?.text;
     const named = text === key || text === `'${key}'` || text === `"${key}"`;
-    if (named && (previous === '{' || previous === ',' || previous === 'async') && next !== undefined) {
+    if (named && (previous === '{' || previous === ',' || previous === 'async') && next !== undefined)
       place = { label: index, value: next === ':' ? index + 2 : index };
-    }
     return place !== undefined;
   });
   return place;

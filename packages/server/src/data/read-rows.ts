@@ -96,9 +96,8 @@ async function* decode(bytes: ByteStream): AsyncGenerator<string> {
 }
 
 async function* readJson(text: AsyncIterable<string>, format: 'json' | 'ndjson'): AsyncGenerator<RawRow> {
-  for await (const piece of splitJson(text, format === 'json' ? 'array' : 'lines')) {
+  for await (const piece of splitJson(text, format === 'json' ? 'array' : 'lines'))
     yield parseJsonRow(piece.line, piece.text);
-  }
 }
 
 function parseJsonRow(line: number, text: string): RawRow {

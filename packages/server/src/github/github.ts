@@ -27,9 +27,8 @@ export interface Github {
 export function createGithub({ clientId, clientSecret, baseUrl, apiUrl }: GithubOptions): Github {
   return {
     async exchange(code, signal) {
-      if (clientId === undefined || clientSecret === undefined) {
+      if (clientId === undefined || clientSecret === undefined)
         throw serverErrors.create('SERVER_GITHUB_NOT_CONFIGURED');
-      }
       if (code.trim() === '') throw serverErrors.create('SERVER_GITHUB_CODE_EMPTY');
       // Loaded with the first log-in: most servers never need the OAuth library.
       const { exchangeCode } = await import('./exchange-code.ts');

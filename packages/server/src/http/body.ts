@@ -66,9 +66,8 @@ export async function unpackBody(raw: Uint8Array, codings: string | undefined, l
   for (const name of names.toReversed()) {
     if (name === '' || name === 'identity') continue;
     const unpack = Object.hasOwn(UNPACK, name) ? UNPACK[name] : undefined;
-    if (unpack === undefined || names.length > 2) {
+    if (unpack === undefined || names.length > 2)
       throw serverErrors.create('SERVER_BODY_ENCODING_UNKNOWN', { coding: codings });
-    }
     try {
       body = await unpack(body, { maxOutputLength: limit.bytes });
     } catch (error) {

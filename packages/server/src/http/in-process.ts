@@ -53,9 +53,8 @@ export function createInProcess(
       readBody: async (limit: BodyLimit) => {
         const body = await request.readBody(Infinity);
         if (body.length === 0) return undefined;
-        if (body.length > limit.bytes) {
+        if (body.length > limit.bytes)
           throw serverErrors.create('SERVER_BODY_TOO_LARGE', { limit: limit.bytes, key: limit.key });
-        }
         return unpackBody(body, lowerCased(given.headers ?? {})['content-encoding'], limit);
       },
     };

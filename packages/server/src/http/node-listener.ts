@@ -155,9 +155,8 @@ async function stream(response: ServerResponse, pieces: AsyncIterable<string | U
       return;
     }
     if (next.done === true) break;
-    if (!response.write(next.value)) {
+    if (!response.write(next.value))
       await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
-    }
   }
   response.end();
 }

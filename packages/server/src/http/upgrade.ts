@@ -51,9 +51,8 @@ export function createUpgradeListener({
     const { exchange } = outcome;
     await exchange.finish()?.catch(exchange.onLateError);
     if (exchange.path !== path) return refuseWith('SERVER_NOT_FOUND', exchange.path, socket);
-    if (!isOwnOrigin(request) && !allowedOrigins.has(request.headers.origin ?? '')) {
+    if (!isOwnOrigin(request) && !allowedOrigins.has(request.headers.origin ?? ''))
       return refuseWith('SERVER_ORIGIN_REFUSED', exchange.path, socket);
-    }
     await accept(request, socket, head, exchange.principal, secured);
   };
   return (request, socket, head) => {

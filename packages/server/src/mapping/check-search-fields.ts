@@ -26,13 +26,12 @@ export function checkSearchFields(model: Pick<Model, 'entities' | 'schema'>): re
       if (
         depth !== undefined &&
         (field.kind !== 'relation' || depth < 1 || depth > DEEPEST || field.search?.embed === false)
-      ) {
+      )
         problems.push({
           location: field.location,
           message: `@search(depth: ${depth}) of ${entity.name}.${field.name}: ${whyNot(field, depth)}`,
           remedy: `Write a depth of 1 to ${DEEPEST} at a relation, or leave it out.`,
         });
-      }
       if (field.kind !== 'column' || field.search === undefined) continue;
       const { location, typeName } = field;
       const { type, analyzer } = field.search;
@@ -41,20 +40,18 @@ export function checkSearchFields(model: Pick<Model, 'entities' | 'schema'>): re
         void problems.push({ location, message: `@search(${argument}: "${value}") of ${place}: ${message}`, remedy });
       const wrongType = refusal(field.name, { typeName, type, analyzer: undefined });
       if (wrongType !== undefined) add('type', type ?? '', wrongType, TYPE_HINT);
-      else if (isObjectType(model.schema.getType(typeName)) && !OF_OBJECTS.test(type ?? '')) {
+      else if (isObjectType(model.schema.getType(typeName)) && !OF_OBJECTS.test(type ?? ''))
         problems.push({
           location,
           message: `@search of ${place}: ${typeName} is embedded, and ${type === undefined ? 'an object is no value of a keyword' : `type "${type}" takes no objects`}.`,
           remedy: `Write @search(type: "flattened"), which finds what is inside by its path (${field.name}.${memberOf(model, typeName)}), or leave @search out.`,
         });
-      }
       if (analyzer === undefined) continue;
       const wrongAnalyzer = refusal(field.name, { typeName: 'String', type: 'text', analyzer });
-      if (wrongAnalyzer !== undefined) {
+      if (wrongAnalyzer !== undefined)
         add('analyzer', analyzer, `${wrongAnalyzer}${didYouMean(analyzer, ANALYZERS)}`, ANALYZER_HINT);
-      } else if (wrongType === undefined && !isText(typeName, type)) {
+      else if (wrongType === undefined && !isText(typeName, type))
         add('analyzer', analyzer, 'only text is analyzed, and this field is none.', 'Write type: "text" as well.');
-      }
     }
   }
   return problems;
@@ -80,9 +77,8 @@ type FieldChoice = Pick<Parameters<typeof buildMapping>[0][number], 'typeName' |
  * Returns the reason for which the search package rejects a field, as a sentence; undefined if it accepts the field.
  */
 function refusal(name: string, choice: FieldChoice): string | undefined {
-  if (choice.type === 'object' || choice.type === 'nested' || choice.type === 'alias') {
+  if (choice.type === 'object' || choice.type === 'nested' || choice.type === 'alias')
     return `a field with one value cannot be of type ${choice.type}.`;
-  }
   try {
     createMapper({ mappings: buildMapping([{ path: name, ...choice }]).mappings });
     return undefined;

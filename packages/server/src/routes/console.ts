@@ -34,13 +34,12 @@ export function consoleRoute(folder: string = findConsole()): MaybeHandle {
     if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(request, ['GET']);
     if (path === '/_console') return { status: 302, headers: { location: PREFIX }, body: undefined };
     // The page's first request. Never 401: a page that needs no credentials has to find out whether there are any.
-    if (path === '/_console/session') {
+    if (path === '/_console/session')
       return jsonResponse(
         200,
         { name: principal.authenticated ? principal.name : null },
         { 'cache-control': 'no-store' },
       );
-    }
     const answer = await serve(path.slice(PREFIX.length) || 'index.html', request);
     if (answer !== undefined || existsSync(join(folder, 'index.html'))) return answer;
     return errorResponse(serverErrors.create('SERVER_CONSOLE_NOT_BUILT'), path);

@@ -109,14 +109,13 @@ function readRules(rules: ChainKeys['rules'], opens: boolean): Pick<ChainConfig,
   // An empty list must not open everything.
   if (rules === undefined || (typeof rules !== 'function' && rules.length === 0))
     return { rules: [...(opens ? [open] : []), { any: true, access: 'authenticated' }] };
-  if (typeof rules === 'function') {
+  if (typeof rules === 'function')
     return {
       rules: (builder) => {
         if (opens) builder.ant(...OPEN_PATHS).permitAll();
         return rules(builder);
       },
     };
-  }
   const own = rules.map(toRule);
   // The application's own rule for one of these paths wins.
   const named = new Set(own.flatMap((rule) => [rule.ant ?? [], rule.mvc ?? []].flat()));
@@ -133,9 +132,8 @@ function toRule({ any, ...rule }: Exclude<NonNullable<ResolvedConfig['rules']>, 
 function toCsrf(csrf: ChainKeys['csrf'], cors: ChainKeys['cors']): CsrfConfig {
   const { repository, lifetime, masked } = csrf;
   const expiring = lifetime === 0 ? undefined : { lifetime: lifetime * 1000 };
-  if (repository === 'cookie' && expiring !== undefined) {
+  if (repository === 'cookie' && expiring !== undefined)
     throw setting("csrf.lifetime does nothing with csrf.repository: 'cookie', whose caller could write any time.");
-  }
   const trustedOrigins = cors.flatMap(({ allowedOrigins }) => allowedOrigins).filter((origin) => origin !== '*');
   return {
     ignoring: csrf.ignore as readonly RequestSelection[],
@@ -224,16 +222,14 @@ function toOAuth2(login: Login, github: ResolvedConfig['github']): OAuth2Config 
   );
   if (login.github) providers.unshift(toGithub(github));
   if (providers.length === 0) return undefined;
-  if (login.baseUrl === undefined) {
+  if (login.baseUrl === undefined)
     throw setting('login.baseUrl is missing: the address browsers reach this server at, for identity providers.');
-  }
   return { providers, baseUrl: login.baseUrl, defaultTarget: login.target };
 }
 
 function toGithub({ clientId, clientSecret, baseUrl, apiUrl }: ResolvedConfig['github']): OAuth2ProviderOptions {
-  if (clientId === undefined || clientSecret === undefined) {
+  if (clientId === undefined || clientSecret === undefined)
     throw setting('login.github needs github.clientId and github.clientSecret.');
-  }
   return {
     ...GITHUB,
     clientId,

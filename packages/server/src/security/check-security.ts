@@ -145,9 +145,8 @@ function withoutRules(chain: ResolvedConfig['chains'][number]): ResolvedConfig['
 /** Index of the rule with this pattern. */
 function indexOfPattern(rules: Rules, detail: unknown): number | undefined {
   const { kind, pattern } = membersIn(detail);
-  if (!Array.isArray(rules) || pattern === undefined || (kind !== 'ant' && kind !== 'mvc' && kind !== 'regex')) {
+  if (!Array.isArray(rules) || pattern === undefined || (kind !== 'ant' && kind !== 'mvc' && kind !== 'regex'))
     return undefined;
-  }
   // The last one: of two equal rules, the later never decides.
   const index = rules.findLastIndex((rule) => rule[kind] === pattern);
   return index === -1 ? undefined : index;
@@ -218,9 +217,8 @@ function reasonOf(
   stored: string,
 ): string | undefined {
   const length = HEX_LENGTHS[name];
-  if (length !== undefined && !(stored.length === length && /^[0-9a-f]+$/i.test(stored))) {
+  if (length !== undefined && !(stored.length === length && /^[0-9a-f]+$/i.test(stored)))
     return `${name} makes ${length} hexadecimal digits.`;
-  }
   if (stored === '' && name !== 'noop') return 'it is empty.';
   try {
     encoder.upgradeEncoding(stored);

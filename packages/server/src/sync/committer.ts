@@ -40,12 +40,11 @@ export function createCommitter(parts: CommitterParts): Committer {
   const now = async (): Promise<void> => {
     const target = applied();
     if (position === target) return;
-    for (const [type, index] of indexes) {
+    for (const [type, index] of indexes)
       await index.commit().catch((error: unknown) => {
         // An index that was replaced meanwhile was committed at the swap.
         if (indexes.get(type) === index) throw error;
       });
-    }
     await feed.reader(parts.readerName).advance(target);
     position = target;
     await feed.trim();

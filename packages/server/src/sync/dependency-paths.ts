@@ -75,7 +75,7 @@ export function findDependencyPaths(model: Model, documents: ReadonlyMap<string,
 /** Resolves relation names to paths; a relation to an interface or union gives several. */
 function findWays(model: Model, owner: Entity, names: readonly string[]): readonly (readonly Hop[])[] {
   let ways: readonly (readonly Hop[])[] = [[]];
-  for (const name of names) {
+  for (const name of names)
     ways = ways.flatMap((way) => {
       const from = way.at(-1)?.target ?? owner;
       const relation = from.fields.get(name);
@@ -83,7 +83,6 @@ function findWays(model: Model, owner: Entity, names: readonly string[]): readon
       const targets = model.abstractTypes.get(relation.target) ?? [relation.target];
       return targets.map((target) => [...way, { owner: from, relation, target: lookUp(model.entities, target) }]);
     });
-  }
   return ways.filter((way) => way.length > 0);
 }
 

@@ -132,7 +132,7 @@ async function recheckSuspects(
   const differences: Found[] = [];
   let mended = 0;
   let open = keys;
-  for (let look = 0; look < LOOKS && open.length > 0; look++) {
+  for (let look = 0; look < LOOKS && open.length > 0; look++)
     open = await caughtUp(async () => {
       const documents = new Map((await source.byKeys(type, open)).map((document) => [document.key, document]));
       // The data was read after the index position: a change in between looks like a difference.
@@ -157,7 +157,6 @@ async function recheckSuspects(
       differences.push(...wrong);
       return again;
     });
-  }
   return { differences, mended, unsettled: open.length };
 }
 
@@ -185,9 +184,8 @@ function differingFields(left: Uint8Array, right: Uint8Array): readonly string[]
   const paths: string[] = [];
   const walk = (path: string, a: unknown, b: unknown): void => {
     if (isObject(a) && isObject(b)) {
-      for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      for (const name of new Set([...Object.keys(a), ...Object.keys(b)]))
         walk(path === '' ? name : `${path}.${name}`, a[name], b[name]);
-      }
     } else if (JSON.stringify(a) !== JSON.stringify(b)) paths.push(path);
   };
   walk('', JSON.parse(decoder.decode(left)), JSON.parse(decoder.decode(right)));

@@ -241,13 +241,12 @@ function healthOf({ primaries, replicas, active, unassigned }: Shards, withShard
 /** `PUT /_cluster/settings`. */
 async function putClusterSettings(call: Call): Promise<Answer> {
   // They hold for everybody: who keeps indexes to himself keeps them, too.
-  if (call.request.readOnly !== undefined) {
+  if (call.request.readOnly !== undefined)
     throw new RequestError(
       'SEARCH_FORBIDDEN',
       'security_exception',
       'The settings of the cluster are those of the server and cannot be changed by requests.',
     );
-  }
   if ((call.request.body?.length ?? 0) === 0) throw missingBody();
   const body = asObject(jsonBody(call) ?? {}, 'cluster_settings');
   const persistent = asObject(body['persistent'] ?? {}, 'persistent');

@@ -86,7 +86,7 @@ async function getSource(call: Call): Promise<Answer> {
   const document = await readDocument(index, id, flagParam(call, 'realtime', true), routing);
   const filter = sourceFilterOf(call);
   const source = document === undefined ? undefined : (await shown(index, document, filter, undefined)).source;
-  if (document === undefined || source === undefined) {
+  if (document === undefined || source === undefined)
     throw new RequestError(
       'SEARCH_NOT_FOUND',
       'resource_not_found_exception',
@@ -94,7 +94,6 @@ async function getSource(call: Call): Promise<Answer> {
         ? `Document not found [${index.name}]/[${call.path['type'] ?? '_doc'}]/[${id}]`
         : `Source not found [${index.name}]/[_doc]/[${id}]`,
     );
-  }
   return { json: source };
 }
 

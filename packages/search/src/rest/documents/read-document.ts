@@ -43,7 +43,7 @@ export function routingOf(index: Index, name: string, id: string, given: string 
 
 /** Refuses a request without the routing that the mapping requires. */
 export function checkRouting(index: Index, id: string, routing: string | undefined): void {
-  if (routing === undefined && mappingOf(index).routingRequired) {
+  if (routing === undefined && mappingOf(index).routingRequired)
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
       'routing_missing_exception',
@@ -52,7 +52,6 @@ export function checkRouting(index: Index, id: string, routing: string | undefin
         fields: { index_uuid: index.uuid, index: index.name },
       },
     );
-  }
 }
 
 /** A document as the caller may see it, where the routing leads to it; a promise where its latest write may still be refused. */
@@ -228,11 +227,10 @@ function findIndex(engine: Engine, name: string): Index {
   if (red !== undefined) throw redError(red);
   if (engine.has(name)) return engine.index(name);
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), name));
-  if (behind.length > 1) {
+  if (behind.length > 1)
     throw illegalArgument(
       `alias [${name}] has more than one index associated with it [${behind.map((index) => index.name).join(', ')}], can't execute a single index op`,
     );
-  }
   if (behind[0] === undefined)
     throw new RequestError('SEARCH_NOT_FOUND', 'index_not_found_exception', `no such index [${name}]`, {
       fields: { 'resource.type': 'index_expression', 'resource.id': name, index_uuid: '_na_', index: name },

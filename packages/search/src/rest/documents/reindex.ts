@@ -63,9 +63,8 @@ export async function reindex(call: Call, pace: Pace): Promise<Answer> {
   const plan = readReindex(call);
   if (flagParam(call, 'require_alias')) checkIsAlias(call.engine, plan.to);
   const places = readableIndicesOf(call, plan.sources);
-  if (places.some(({ index }) => index.name === plan.to)) {
+  if (places.some(({ index }) => index.name === plan.to))
     throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
-  }
   const slices = slicesOf(call, () => places.map(({ index }) => index));
   plan.limit.check(plan.limit.value, slices);
   const outcome = new ByQueryOutcome(['updated', 'created', 'deleted'], pace, slices);

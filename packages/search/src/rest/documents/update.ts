@@ -123,17 +123,13 @@ function writeOf(
   const { seqNo: ifSeqNo, primaryTerm: ifPrimaryTerm } = current;
   const whole = ({ text, changed }: Merged): Written | undefined => {
     const detect = body['detect_noop'] === undefined || asBoolean(body['detect_noop'], 'detect_noop');
-    if (
-      condition.ifSeqNo !== undefined &&
-      (condition.ifSeqNo !== ifSeqNo || condition.ifPrimaryTerm !== ifPrimaryTerm)
-    ) {
+    if (condition.ifSeqNo !== undefined && (condition.ifSeqNo !== ifSeqNo || condition.ifPrimaryTerm !== ifPrimaryTerm))
       throw new RequestError(
         'SEARCH_CONFLICT',
         'version_conflict_engine_exception',
         `[${id}]: version conflict, required seqNo [${condition.ifSeqNo}], primary term [${condition.ifPrimaryTerm}]. current document has seqNo [${ifSeqNo}] and primary term [${ifPrimaryTerm}]`,
         { fields: { index_uuid: index.uuid, shard: '0', index: index.name } },
       );
-    }
     if (!changed && detect) return undefined;
     return { kind: 'index', id, source: text, routing: current.routing, ifSeqNo, ifPrimaryTerm };
   };

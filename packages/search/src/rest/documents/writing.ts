@@ -23,9 +23,8 @@ export function checkWritable(index: Index, call: Call): void {
     viewOfIndex(index) !== undefined ||
     call.request.readOnly?.(index.name) === true ||
     isWriteBlocked(settingsOf(index.definition))
-  ) {
+  )
     throw searchError('SEARCH_READ_ONLY', { index: index.name }, { hint: call.request.readOnlyHint });
-  }
 }
 
 /** Returns the writable index of a name; creates it if it is new. */
@@ -251,10 +250,9 @@ export async function applyOne(index: Index, operation: Operation): Promise<Oper
 
 /** Adds the index to a version conflict, as Elasticsearch does. */
 export function enriched(error: Error, index: Index): Error {
-  if ('code' in error && error.code === 'SEARCH_VERSION_CONFLICT') {
+  if ('code' in error && error.code === 'SEARCH_VERSION_CONFLICT')
     return new RequestError('SEARCH_CONFLICT', 'version_conflict_engine_exception', error.message, {
       fields: { index_uuid: index.uuid, shard: '0', index: index.name },
     });
-  }
   return error;
 }

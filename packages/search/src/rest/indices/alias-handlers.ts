@@ -36,7 +36,7 @@ function getAlias(call: Call): Answer {
   const missing = (patterns ?? [])
     .filter((pattern) => !pattern.includes('*') && pattern !== '_all' && !pattern.startsWith('-') && !seen.has(pattern))
     .sort();
-  if (missing.length > 0) {
+  if (missing.length > 0)
     return {
       status: 404,
       json: {
@@ -45,7 +45,6 @@ function getAlias(call: Call): Answer {
         ...found,
       },
     };
-  }
   return { json: found };
 }
 

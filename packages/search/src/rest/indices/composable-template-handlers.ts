@@ -74,9 +74,8 @@ async function putIndexTemplate(call: Call): Promise<Answer> {
     checkComponents(name, composedOf, components);
   });
   for (const pattern of template.index_patterns) {
-    if (call.request.readOnly?.(pattern) === true) {
+    if (call.request.readOnly?.(pattern) === true)
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
-    }
   }
   await checkRivals(engine, name, template);
   await checkComposed(engine, name, template, components);
@@ -199,13 +198,12 @@ function getTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
   return (call) => {
     const found = matching(call.engine, kind, call);
     const name = call.path['name'];
-    if (found.length === 0 && name !== undefined && !name.includes('*')) {
+    if (found.length === 0 && name !== undefined && !name.includes('*'))
       throw new RequestError(
         'SEARCH_NOT_FOUND',
         'resource_not_found_exception',
         `${words.one} matching [${name}] not found`,
       );
-    }
     return {
       status: found.length === 0 && name !== undefined ? 404 : 200,
       json: {
@@ -232,22 +230,20 @@ function deleteTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
     const { engine } = call;
     const name = call.path['name']!;
     const found = matching(engine, kind, call).map(([own]) => own);
-    if (found.length === 0 && name !== '*') {
+    if (found.length === 0 && name !== '*')
       throw new RequestError(
         'SEARCH_NOT_FOUND',
         'index_template_missing_exception',
         `index_template [${name}] missing`,
       );
-    }
     if (kind === 'componentTemplates') {
       const users = Object.entries(readKind(engine, 'indexTemplates')).filter(([, { composed_of: parts = [] }]) =>
         parts.some((part) => found.includes(part)),
       );
-      if (users.length > 0) {
+      if (users.length > 0)
         throw illegalArgument(
           `component templates [${found.join(', ')}] cannot be removed as they are still in use by index templates [${users.map(([user]) => user).join(', ')}]`,
         );
-      }
     }
     const left = Object.entries(readKind(engine, kind)).filter(([own]) => !found.includes(own));
     await store(engine, kind, Object.fromEntries(left) as never);

@@ -32,9 +32,8 @@ export function readCreateBody(body: Json, call: Call): GivenMapping {
 export async function createIndex(engine: Engine, name: string, body: Json, call: Call, waits = false): Promise<Index> {
   // Errors of the body come before errors of the name.
   const given = readCreateBody(body, call);
-  if (call.request.readOnly?.(name) === true) {
+  if (call.request.readOnly?.(name) === true)
     throw searchError('SEARCH_READ_ONLY', { index: name }, { hint: call.request.readOnlyHint });
-  }
   const composable = composableTemplateOf(engine, name);
   // Where a composable template fits, the older ones are not asked.
   const template =
@@ -100,7 +99,7 @@ export function checkNewName(engine: Engine, name: string): void {
       },
     );
   }
-  if (engine.indices().some((index) => Object.hasOwn(aliasesOf(index), name))) {
+  if (engine.indices().some((index) => Object.hasOwn(aliasesOf(index), name)))
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
       'invalid_index_name_exception',
@@ -109,7 +108,6 @@ export function checkNewName(engine: Engine, name: string): void {
         fields: { index_uuid: '_na_', index: name },
       },
     );
-  }
 }
 
 /** @throws RequestError when the open indices would have more shards together than the settings of the cluster allow */
@@ -150,14 +148,13 @@ export function readAliases(
   const found: Record<string, Json> = {};
   for (const [name, body] of Object.entries(asObject(value, 'aliases'))) {
     found[name] = readAlias(name, isObject(body) ? body : {});
-    if (name === index || engine.has(name)) {
+    if (name === index || engine.has(name))
       throw new RequestError(
         'SEARCH_ILLEGAL_ARGUMENT',
         'invalid_alias_name_exception',
         `Invalid alias name [${name}], an index exists with the same name as the alias`,
         { fields: { index_uuid: engine.has(name) ? engine.index(name).uuid : '_na_', index: name } },
       );
-    }
     const filter = found[name]['filter'];
     if (filter !== undefined) {
       try {

@@ -54,7 +54,7 @@ async function createIndexHandler(call: Call): Promise<Answer> {
 /** `GET /{index}`. */
 function getIndex(call: Call): Answer {
   const found: Record<string, unknown> = {};
-  for (const { index } of indicesOf(call)) {
+  for (const { index } of indicesOf(call))
     found[index.name] = {
       aliases: aliasesOf(index),
       mappings: shownMapping(index, call),
@@ -63,7 +63,6 @@ function getIndex(call: Call): Answer {
         ? { defaults: defaultsOf(index, call, flatten(printSettings(index), 'index.')) }
         : {}),
     };
-  }
   return { json: found };
 }
 

@@ -168,11 +168,10 @@ function checkValues(settings: Json): void {
 export function engineSettings(settings: Json): IndexSettings {
   const flat = new Map(flatten(settings));
   const fields = flat.get('mapping.total_fields.limit');
-  if (fields !== undefined && fields !== null && asInteger(fields, 'index.mapping.total_fields.limit') > MOST_FIELDS) {
+  if (fields !== undefined && fields !== null && asInteger(fields, 'index.mapping.total_fields.limit') > MOST_FIELDS)
     throw illegalArgument(
       `Failed to parse value [${textOf(fields)}] for setting [index.mapping.total_fields.limit] must be <= ${MOST_FIELDS}`,
     );
-  }
   const found: Record<string, unknown> = {};
   const take = (key: string, name: keyof IndexSettings, read: (value: unknown) => unknown): void => {
     const value = flat.get(key);

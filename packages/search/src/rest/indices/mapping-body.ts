@@ -32,11 +32,10 @@ export function readMapping(value: unknown, call: Call, kind: 'create' | 'put'):
     // With the type in the path the body may leave it out.
     if (inPath !== undefined && first !== inPath) return { mapping: value, typeName: inPath };
     if (first === undefined) return { mapping: {}, typeName: undefined };
-    if (more.length > 0) {
+    if (more.length > 0)
       throw illegalArgument(
         `Rejecting mapping update as the final mapping would have more than 1 type: [${[first, ...more].join(', ')}]`,
       );
-    }
     if (first === '') throw illegalArgument('name cannot be empty string');
     return { mapping: value[first], typeName: first };
   }

@@ -32,9 +32,8 @@ const MANY_FIELDS = 1000;
 /** `GET [/{index}]/_mapping[/{type}]`. */
 async function getMapping(call: Call): Promise<Answer> {
   const patterns = call.path['type']?.split(',');
-  if (patterns !== undefined && !flagParam(call, 'include_type_name')) {
+  if (patterns !== undefined && !flagParam(call, 'include_type_name'))
     throw illegalArgument('Types cannot be provided in get mapping requests, unless include_type_name is set to true.');
-  }
   const found: Record<string, unknown> = {};
   const missing = new Set(patterns);
   const slices = new TimeSlices();

@@ -35,9 +35,8 @@ async function putTemplate(call: Call): Promise<Answer> {
       throw new RequestError('SEARCH_PARSING', 'parse_exception', `unknown key [${key}] in the template `);
   const patterns = readPatterns(body);
   for (const pattern of patterns) {
-    if (call.request.readOnly?.(pattern) === true) {
+    if (call.request.readOnly?.(pattern) === true)
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
-    }
   }
   const settings = readIndexSettings(body['settings']);
   checkTemplate(name, patterns, settings);
@@ -61,9 +60,8 @@ async function putTemplate(call: Call): Promise<Answer> {
   };
   // From here on nothing waits: another may be made at the same time.
   const templates = readTemplates(engine);
-  if (flagParam(call, 'create') && Object.hasOwn(templates, name)) {
+  if (flagParam(call, 'create') && Object.hasOwn(templates, name))
     throw illegalArgument(`index_template [${name}] already exists`);
-  }
   await storeTemplates(engine, { ...templates, [name]: template });
   await warnOfComposable(engine, name, patterns, call);
   return ACKNOWLEDGED;
@@ -97,9 +95,8 @@ async function deleteTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
   const found = matching(engine, call).map(([own]) => own);
-  if (found.length === 0 && name !== '*') {
+  if (found.length === 0 && name !== '*')
     throw new RequestError('SEARCH_NOT_FOUND', 'index_template_missing_exception', `index_template [${name}] missing`);
-  }
   const left = Object.entries(readTemplates(engine)).filter(([own]) => !found.includes(own));
   await storeTemplates(engine, Object.fromEntries(left));
   return ACKNOWLEDGED;

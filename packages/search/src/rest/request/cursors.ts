@@ -101,11 +101,10 @@ export class Cursors {
 
   #check(keepAlive: number): void {
     const { maxKeepAlive } = this.#settings;
-    if (keepAlive > maxKeepAlive) {
+    if (keepAlive > maxKeepAlive)
       throw shardArgument(
         `Keep alive for request (${printDuration(keepAlive)}) is too large. It must be less than (${printDuration(maxKeepAlive)}). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
       );
-    }
   }
 
   #sweep(now: number): void {

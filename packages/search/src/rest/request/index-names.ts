@@ -41,9 +41,8 @@ export function indicesOf(
 ): Found[] {
   const wanted = new Set((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
   for (const word of wanted) {
-    if (word !== '' && !['open', 'closed', 'hidden', 'all', 'none'].includes(word)) {
+    if (word !== '' && !['open', 'closed', 'hidden', 'all', 'none'].includes(word))
       throw illegalArgument(`No valid expand wildcard value [${word}]`);
-    }
   }
   return resolveIndices(call.engine, expression, {
     ignoreUnavailable: indexFlag(call, 'ignore_unavailable', isLenient),

@@ -38,13 +38,12 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   const coding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding === 'identity' || coding === '' || body.length === 0) return body;
   const unpack = Object.hasOwn(UNPACK, coding) ? UNPACK[coding] : undefined;
-  if (unpack === undefined) {
+  if (unpack === undefined)
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
       'illegal_argument_exception',
       `Content-Encoding [${coding}] is not supported; it is one of [${Object.keys(UNPACK).join(', ')}]`,
     );
-  }
   try {
     return await unpack(body, { maxOutputLength: limit });
   } catch (error) {

@@ -123,11 +123,10 @@ export function integerParam(call: Call, name: string): number | undefined {
 
 /** @throws RequestError for what is no whole number */
 export function integerOf(value: string, name: string): number {
-  if (!/^[+-]?\d+$/.test(value) || Math.abs(Number(value) + 0.5) > 2 ** 31) {
+  if (!/^[+-]?\d+$/.test(value) || Math.abs(Number(value) + 0.5) > 2 ** 31)
     throw illegalArgument(`Failed to parse int parameter [${name}] with value [${value}]`, {
       causedBy: notANumber(value),
     });
-  }
   return asInteger(value, name);
 }
 
@@ -198,9 +197,8 @@ export function mapBody(call: Call, isRequired = false): Json | undefined {
 export function jsonBody(call: Call, ignoresRest = true): unknown {
   if (call.json !== undefined) return call.json(ignoresRest);
   const { body } = call.request;
-  if (body !== undefined && body.length > 0 && !(body.length < 16 && new TextDecoder().decode(body).trim() === '')) {
+  if (body !== undefined && body.length > 0 && !(body.length < 16 && new TextDecoder().decode(body).trim() === ''))
     return parseBody(body, ignoresRest);
-  }
   const source = param(call, 'source');
   return source === undefined ? undefined : parseBody(source, ignoresRest);
 }

@@ -57,7 +57,7 @@ export function withUrl(call: Call, body: Json): Json {
   const excludes = listParam(call, '_source_excludes');
   if (source !== undefined)
     merged['_source'] = source === 'true' || source === 'false' ? source === 'true' : source.split(',');
-  if (includes !== undefined || excludes !== undefined) {
+  if (includes !== undefined || excludes !== undefined)
     merged['_source'] = {
       includes: [
         ...(includes ?? []),
@@ -65,7 +65,6 @@ export function withUrl(call: Call, body: Json): Json {
       ],
       excludes: excludes ?? [],
     };
-  }
   const suggest = suggestOf(call, q);
   if (suggest !== undefined) merged['suggest'] = suggest;
   return merged;

@@ -123,9 +123,7 @@ export class Tasks {
         `task [${name}] isn't running and hasn't stored its results`,
       );
     }
-    if (flagParam(call, 'wait_for_completion')) {
-      await ended([task], durationParam(call, 'timeout'));
-    }
+    if (flagParam(call, 'wait_for_completion')) await ended([task], durationParam(call, 'timeout'));
     return {
       json: {
         completed: task.ended !== undefined,

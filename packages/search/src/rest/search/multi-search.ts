@@ -85,11 +85,10 @@ async function readLines(call: Call, slices: TimeSlices): Promise<readonly Uint8
     last = line;
   }
   const count = last?.length === 0 ? all.number - 1 : all.number;
-  if (count > 2 * MOST_SEARCHES) {
+  if (count > 2 * MOST_SEARCHES)
     throw illegalArgument(
       `Too many searches in one request: at most [${MOST_SEARCHES}] are allowed but there were [${Math.ceil(count / 2)}]. Ask in several requests.`,
     );
-  }
   // A header without a search behind it is not read, nor is an empty line before the first header.
   const first = lines[0]?.length === 0 ? 1 : 0;
   if (first > 0)

@@ -100,11 +100,10 @@ export async function searchJson(
   const body = readSearchBody(json);
   checkSearchType(call);
   const totalHitsAsInt = flagParam(call, 'rest_total_hits_as_int');
-  if (totalHitsAsInt && typeof body.trackTotalHits === 'number' && body.trackTotalHits !== 10_000) {
+  if (totalHitsAsInt && typeof body.trackTotalHits === 'number' && body.trackTotalHits !== 10_000)
     throw illegalArgument(
       `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${body.trackTotalHits}`,
     );
-  }
   const counted: SearchBody = {
     ...body,
     timeout: body.timeout ?? call.state.settings.searchTimeout,
@@ -159,11 +158,10 @@ export async function searchJson(
     if (body.trackTotalHits === false)
       throw validationError('disabling [track_total_hits] is not allowed in a scroll context');
     const limit = Math.min(...found.map(({ index }) => index.settings.maxResultWindow));
-    if (body.size > limit) {
+    if (body.size > limit)
       throw illegalArgument(
         `Batch size is too large, size must be less than or equal to: [${limit}] but was [${body.size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting.`,
       );
-    }
     const exact: SearchBody = { ...counted, trackTotalHits: true };
     const first = { ...options, failures, scroll: targets.map(() => undefined) };
     const outcome = await answer('search', { body: exact, ...first }, targets, first, signal);
