@@ -2,7 +2,7 @@
 // "Searching Strategies for the Bulgarian Language"), Czech (Dolamic and Savoy, "Indexing and stemming approaches for the Czech language"),
 // Latvian (after Karlis Kreslins) and Sorani; and the spellings that German, Arabic, Persian and Sorani words are made alike in before.
 // They give what Lucene 8's give.
-import { applyRules, endings, letters, type SuffixRule, wordsOf } from './suffix-rules.ts';
+import { applyRules, letters, rules, wordsOf } from './suffix-rules.ts';
 
 const ARABIC_PREFIXES = ['ال', 'وال', 'بال', 'كال', 'فال', 'لل', 'و'];
 const ARABIC_SUFFIXES = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ية', 'ه', 'ة', 'ي'];
@@ -26,19 +26,9 @@ export const arabicNormalization = letters(['آأإ', 'ا'], ['ى', 'ي'], ['ة'
 /** `persian_normalization`. */
 export const persianNormalization = letters(['یے', 'ي'], ['ک', 'ك'], ['ۀہ', 'ه'], ['ٔ', '']);
 
-const BULGARIAN_ARTICLES: readonly SuffixRule[] = [[6, 'ият', ''], ...endings(5, 'ът то те та ия'), [4, 'ят', '']];
-const BULGARIAN_PLURALS: readonly SuffixRule[] = [
-  [6, 'овци', 'о'],
-  [6, 'ове', ''],
-  [6, 'еве', 'й'],
-  ...endings(5, 'ища та'),
-  [5, 'ци', 'к'],
-  [5, 'зи', 'г'],
-];
-const BULGARIAN_SHORT_PLURALS: readonly SuffixRule[] = [
-  [4, 'си', 'х'],
-  [4, 'и', ''],
-];
+const BULGARIAN_ARTICLES = rules('6 ият, 5 ът|то|те|та|ия, 4 ят');
+const BULGARIAN_PLURALS = rules('6 овци о, 6 ове, 6 еве й, 5 ища|та, 5 ци к, 5 зи г');
+const BULGARIAN_SHORT_PLURALS = rules('4 си х, 4 и');
 
 /** `bulgarian`: the article, the plural, the last vowel; less than four letters stay. */
 export function bulgarian(word: string): string {
@@ -67,15 +57,10 @@ const LATVIAN: readonly (readonly [vowels: number, ending: string, softens: bool
 ).flatMap(([vowels, list]) =>
   wordsOf(list).map((ending) => [vowels, ending.replace(':', ''), ending.endsWith(':')] as const),
 );
-const LATVIAN_HARD: readonly SuffixRule[] = [
-  ...wordsOf('p b m v').map((letter): SuffixRule => [0, `${letter}j`, letter]),
-  ...wordsOf('šņ:sn žņ:zn šļ:sl žļ:zl ļņ:ln ļļ:ll č:c ļ:l ņ:n').map((pair): SuffixRule => {
-    const [soft = '', hard = ''] = pair.split(':');
-    return [0, soft, hard];
-  }),
-];
+const LATVIAN_HARD = rules(`
+  0 pj p, 0 bj b, 0 mj m, 0 vj v, 0 šņ sn, 0 žņ zn, 0 šļ sl, 0 žļ zl, 0 ļņ ln, 0 ļļ ll, 0 č c, 0 ļ l, 0 ņ n`);
 /** Before the genitive plural alone. */
-const LATVIAN_HARD_GENITIVE: readonly SuffixRule[] = [[0, 'kš', 'kst'], [0, 'ņņ', 'nn'], ...LATVIAN_HARD];
+const LATVIAN_HARD_GENITIVE = [...rules('0 kš kst, 0 ņņ nn'), ...LATVIAN_HARD];
 
 /** `latvian`: one ending, and a consonant as it was before it; three letters and a vowel stay. */
 export function latvian(word: string): string {
@@ -90,32 +75,28 @@ export function latvian(word: string): string {
   return applyRules(ending.startsWith('u') ? LATVIAN_HARD_GENITIVE : LATVIAN_HARD, stem);
 }
 
-const SORANI_POSTPOSITIONS: readonly SuffixRule[] = [
-  [5, 'دا', ''],
-  [4, 'نا', 'ن'],
-  [6, 'ەوە', ''],
-];
-const SORANI_POSSESSIVES: readonly SuffixRule[] = endings(6, 'مان یان تان');
-const SORANI_NUMBERS: readonly SuffixRule[] = [
-  [6, 'ێکی', ''],
-  [7, 'یەکی', ''],
-  [5, 'ێک', ''],
-  [6, 'یەک', ''],
-  [6, 'ەکە', ''],
-  [5, 'کە', ''],
-  [7, 'ەکان', ''],
-  [6, 'کان', ''],
-  [7, 'یانی', ''],
-  [6, 'انی', ''],
-  [6, 'یان', ''],
-  [5, 'ان', ''],
-  [7, 'یانە', ''],
-  [6, 'انە', ''],
-  [5, 'ایە', 'ا'],
-  [5, 'ەیە', 'ە'],
-  [4, 'ە', ''],
-  [4, 'ی', ''],
-];
+// One a line: editors turn round lines of Arabic letters and numbers.
+const SORANI_POSTPOSITIONS = rules(`
+  5 دا,
+  4 نا ن,
+  6 ەوە`);
+const SORANI_POSSESSIVES = rules('6 مان|یان|تان');
+const SORANI_NUMBERS = rules(`
+  6 ێکی,
+  7 یەکی,
+  5 ێک,
+  6 یەک|ەکە,
+  5 کە,
+  7 ەکان,
+  6 کان,
+  7 یانی,
+  6 انی|یان,
+  5 ان,
+  7 یانە,
+  6 انە,
+  5 ایە ا,
+  5 ەیە ە,
+  4 ە|ی`);
 
 /** `sorani`: a postposition, a possessive, then number and article. */
 export function sorani(word: string): string {
@@ -134,22 +115,12 @@ export function soraniNormalization(word: string): string {
     .replace(/^ر/, 'ڕ');
 }
 
-const CZECH_CASES: readonly SuffixRule[] = [
-  [7, 'atech', ''],
-  ...endings(6, 'ětem etem atům'),
-  ...endings(5, 'ech ich ích ého ěmi emi ému ěte ete ěti eti ího iho ími ímu imu ách ata aty ých ama ami ové ovi ými'),
-  ...endings(4, 'em es ém ím ům at ám os us ým mi ou'),
-  ...endings(3, 'a e i o u ů y á é í ý ě'),
-];
-const CZECH_POSSESSIVES: readonly SuffixRule[] = endings(5, 'ov in ův');
-const CZECH_CONSONANTS: readonly SuffixRule[] = [
-  [0, 'čt', 'ck'],
-  [0, 'št', 'sk'],
-  [0, 'c', 'k'],
-  [0, 'č', 'k'],
-  [0, 'z', 'h'],
-  [0, 'ž', 'h'],
-];
+const CZECH_CASES = rules(`
+  7 atech, 6 ětem|etem|atům,
+  5 ech|ich|ích|ého|ěmi|emi|ému|ěte|ete|ěti|eti|ího|iho|ími|ímu|imu|ách|ata|aty|ých|ama|ami|ové|ovi|ými,
+  4 em|es|ém|ím|ům|at|ám|os|us|ým|mi|ou, 3 a|e|i|o|u|ů|y|á|é|í|ý|ě`);
+const CZECH_POSSESSIVES = rules('5 ov|in|ův');
+const CZECH_CONSONANTS = rules('0 čt ck, 0 št sk, 0 c|č k, 0 z|ž h');
 
 /** `czech`. */
 export function czech(word: string): string {

@@ -1,42 +1,11 @@
 // The stemmer of Elasticsearch's `estonian` analyzer: Snowball's by Linda Freienthal, as Lucene 8 has it, whose stems it gives. Some verbs
 // are known by each of their forms; other words lose a particle and then an ending of a verb, or those of a noun one after the other.
+import VERBS from './data/estonian-verbs.json' with { type: 'json' };
 import { longestOf, wordsOf } from './suffix-rules.ts';
 
-/** Stem: the forms of its verb. */
-const VERBS = `
-  joo: joob jood joodakse jooma joomata joome joon joote joovad juua juuakse jõi jõid jõime jõin jõite;
-  jääma: jäi jäid jäime jäin jäite jääb jääd jääda jäädakse jäädi jääks jääksid jääksime jääksin jääksite jääma jäämata
-      jääme jään jääte jäävad;
-  keesi: keeb keed keedakse keeks keeksid keeksime keeksin keeksite keema keemata keeme keen kees keeta keete keevad;
-  käisi: käia käiakse käib käid käidi käiks käiksid käiksime käiksin käiksite käima käimata käime käin käis käite
-      käivad;
-  ladu: laob laod laoks laoksid laoksime laoksin laoksite laome laon laote laovad;
-  luge: loeb loed loeks loeksid loeksime loeksin loeksite loeme loen loete loevad;
-  loo: loob lood loodi looks looksid looksime looksin looksite looma loomata loome loon loote loovad luua luuakse;
-  löi: lõi lõid lõime lõin lõite;
-  löö: lööb lööd löödakse löödi lööks lööksid lööksime lööksin lööksite lööma löömata lööme löön lööte löövad lüüa
-      lüüakse;
-  müüsi: müüa müüakse müüb müüd müüdi müüks müüksid müüksime müüksin müüksite müüma müümata müüme müün müüs müüte
-      müüvad;
-  nägi: näeb näed näeks näeksid näeksime näeksin näeksite näeme näen näete näevad nägema nägemata näha nähakse nähti;
-  põde: põeb põed põeks põeksid põeksime põeksin põeksite põeme põen põete põevad;
-  saa: saab saad saada saadakse saadi saaks saaksid saaksime saaksin saaksite saama saamata saame saan saate saavad sai
-      said saime sain saite;
-  söö: sõi sõid sõime sõin sõite sööb sööd söödakse söödi sööks sööksid sööksime sööksin sööksite sööma söömata sööme
-      söön sööte söövad süüa süüakse;
-  tegi: teeb teed teeks teeksid teeksime teeksin teeksite teeme teen teete teevad tegema tegemata teha tehakse tehti;
-  too: toob tood toodi tooks tooksid tooksime tooksin tooksite tooma toomata toome toon toote toovad tuua tuuakse tõi
-      tõid tõime tõin tõite;
-  viima: viia viiakse viib viid viidi viiks viiksid viiksime viiksin viiksite viima viimata viime viin viisime viisin
-      viisite viite viivad;
-  võisi: võib võid võida võidakse võidi võiks võiksid võiksime võiksin võiksite võima võimata võime võin võis võite
-      võivad`;
-
+/** The stem of each form of the irregular verbs. */
 const verbs = new Map(
-  VERBS.split(';').flatMap((line) => {
-    const [stem = '', forms = ''] = line.split(':');
-    return wordsOf(forms).map((form) => [form, stem.trim()] as const);
-  }),
+  Object.entries(VERBS).flatMap(([stem, forms]) => wordsOf(forms).map((form) => [form, stem] as const)),
 );
 
 const particle = longestOf('gi ki');

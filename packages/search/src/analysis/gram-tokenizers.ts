@@ -8,58 +8,36 @@ import type { Token } from './token.ts';
 import { defineTokenizer, type Tokenizer } from './tokenizer.ts';
 
 /** Classes of characters by the names that Java has for Unicode's. */
-const CLASSES: Readonly<Record<string, string>> = {
-  symbol: 'S',
-  private_use: 'Co',
-  paragraph_separator: 'Zp',
-  start_punctuation: 'Ps',
-  unassigned: 'Cn',
-  enclosing_mark: 'Me',
-  connector_punctuation: 'Pc',
-  letter_number: 'Nl',
-  other_number: 'No',
-  math_symbol: 'Sm',
-  lowercase_letter: 'Ll',
-  space_separator: 'Zs',
-  surrogate: 'Cs',
-  initial_quote_punctuation: 'Pi',
-  decimal_digit_number: 'Nd',
-  digit: 'Nd',
-  other_punctuation: 'Po',
-  dash_punctuation: 'Pd',
-  currency_symbol: 'Sc',
-  non_spacing_mark: 'Mn',
-  custom: '',
-  format: 'Cf',
-  modifier_letter: 'Lm',
-  control: 'Cc',
-  uppercase_letter: 'Lu',
-  other_symbol: 'So',
-  end_punctuation: 'Pe',
-  modifier_symbol: 'Sk',
-  other_letter: 'Lo',
-  line_separator: 'Zl',
-  titlecase_letter: 'Lt',
-  letter: 'L',
-  punctuation: 'P',
-  combining_spacing_mark: 'Mc',
-  final_quote_punctuation: 'Pf',
-  whitespace: '',
-};
+const CLASSES = new Map(
+  `
+  symbol S, private_use Co, paragraph_separator Zp, start_punctuation Ps, unassigned Cn, enclosing_mark Me,
+  connector_punctuation Pc, letter_number Nl, other_number No, math_symbol Sm, lowercase_letter Ll,
+  space_separator Zs, surrogate Cs, initial_quote_punctuation Pi, decimal_digit_number Nd, digit Nd,
+  other_punctuation Po, dash_punctuation Pd, currency_symbol Sc, non_spacing_mark Mn, custom, format Cf,
+  modifier_letter Lm, control Cc, uppercase_letter Lu, other_symbol So, end_punctuation Pe, modifier_symbol Sk,
+  other_letter Lo, line_separator Zl, titlecase_letter Lt, letter L, punctuation P, combining_spacing_mark Mc,
+  final_quote_punctuation Pf, whitespace`
+    .split(',')
+    .map((line) => {
+      const [name = '', unicode = ''] = line.trim().split(' ');
+      return [name, unicode] as const;
+    }),
+);
 
 /** The characters that n-grams are made of; undefined: all. */
 function gramClasses(names: readonly string[], own: string | undefined): RegExp | undefined {
   const members = names.map((name) => {
     const text = name.toLowerCase();
-    if (!Object.hasOwn(CLASSES, text))
-      throw illegalArgument(`Unknown token type: '${text}', must be one of [${Object.keys(CLASSES).join(', ')}]`);
+    const unicode = CLASSES.get(text);
+    if (unicode === undefined)
+      throw illegalArgument(`Unknown token type: '${text}', must be one of [${Array.from(CLASSES.keys()).join(', ')}]`);
     if (text === 'custom' && own === undefined)
       throw illegalArgument("Token type: 'custom' requires setting `custom_token_chars`");
     return text === 'custom'
       ? (own ?? '').replace(/[\\\]^-]/g, '\\$&')
       : text === 'whitespace'
         ? '\\s'
-        : `\\p{${CLASSES[text]}}`;
+        : `\\p{${unicode}}`;
   });
   return members.length === 0 ? undefined : new RegExp(`[${members.join('')}]+`, 'gu');
 }

@@ -2,43 +2,16 @@
 // Russian: Jacques Savoy, "Light Stemming Approaches for the French, Portuguese, German and Hungarian Languages", "Report on CLEF-2001
 // Experiments", and with Ljiljana Dolamic "Indexing and Searching Strategies for the Russian Language". They take off plurals and the usual
 // endings, not whole derivations as Snowball's do; the minimal ones take off plurals alone. They give the stems that Lucene 8's give.
-import { applyRules, endings, letters, longestFirst, type SuffixRule } from './suffix-rules.ts';
+import { applyRules, letters, longestFirst, rules } from './suffix-rules.ts';
 
 const plainVowels = letters(['àáâä', 'a'], ['òóôö', 'o'], ['èéêë', 'e'], ['ùúûü', 'u'], ['ìíîï', 'i']);
 
 /** Rules in the order of their precedence; those that go on change what the later ones see. */
-const FRENCH: readonly SuffixRule[] = [
-  [9, 'issement', 'ir'],
-  [8, 'issant', 'ir'],
-  [6, 'ivement', 'if'],
-  [6, 'ement', 'e'],
-  [11, 'ficatrice', 'fier'],
-  [10, 'ficateur', 'fier'],
-  [9, 'catrice', 'quer'],
-  [8, 'cateur', 'quer'],
-  [8, 'atrice', 'er'],
-  [7, 'ateur', 'er'],
-  [6, 'trice', 'teur', 'on'],
-  [5, 'ième', ''],
-  [7, 'teuse', 'ter'],
-  [6, 'teur', 'ter'],
-  [5, 'euse', 'eu'],
-  [8, 'ère', 'er'],
-  [7, 'ive', 'if'],
-  [4, 'folle', 'fou'],
-  [4, 'molle', 'mou'],
-  [9, 'nnelle', 'n'],
-  [9, 'nnel', 'n'],
-  [4, 'ète', 'et', 'on'],
-  [8, 'ique', '', 'on'],
-  [8, 'esse', 'e'],
-  [7, 'inage', 'in'],
-  [12, 'ualisation', 'uel'],
-  [9, 'isation', ''],
-  [9, 'isateur', ''],
-  [8, 'ation', ''],
-  [8, 'ition', ''],
-];
+const FRENCH = rules(`
+  9 issement ir, 8 issant ir, 6 ivement if, 6 ement e, 11 ficatrice fier, 10 ficateur fier, 9 catrice quer,
+  8 cateur quer, 8 atrice er, 7 ateur er, 6 trice teur on, 5 ième, 7 teuse ter, 6 teur ter, 5 euse eu, 8 ère er,
+  7 ive if, 4 folle fou, 4 molle mou, 9 nnelle|nnel n, 4 ète et on, 8 ique - on, 8 esse e, 7 inage in,
+  12 ualisation uel, 9 isation|isateur, 8 ation|ition`);
 
 const withoutFrenchAccents = letters(['àáâ', 'a'], ['ô', 'o'], ['èéê', 'e'], ['ùû', 'u'], ['î', 'i'], ['ç', 'c']);
 
@@ -61,73 +34,35 @@ function frenchNorm(word: string): string {
 }
 
 const withoutGermanAccents = letters(['äàáâ', 'a'], ['öòóô', 'o'], ['ïìíî', 'i'], ['üùúû', 'u']);
-const GERMAN_FIRST: readonly SuffixRule[] = [
-  [5, 'ern', ''],
-  ...endings(4, 'em en er es'),
-  [3, 'e', ''],
-  ...Array.from('bdfghklmnt', (letter): SuffixRule => [3, `${letter}s`, letter]),
-];
-const GERMAN_SECOND: readonly SuffixRule[] = [
-  [5, 'est', ''],
-  ...endings(4, 'er en'),
-  ...Array.from('bdfghklmnt', (letter): SuffixRule => [4, `${letter}st`, letter]),
-];
+const GERMAN_FIRST = rules(`
+  5 ern, 4 em|en|er|es, 3 e, 3 bs b, 3 ds d, 3 fs f, 3 gs g, 3 hs h, 3 ks k, 3 ls l, 3 ms m, 3 ns n, 3 ts t`);
+const GERMAN_SECOND = rules(`
+  5 est, 4 er|en, 4 bst b, 4 dst d, 4 fst f, 4 gst g, 4 hst h, 4 kst k, 4 lst l, 4 mst m, 4 nst n, 4 tst t`);
 
 /** `light_german`. */
 export function lightGerman(word: string): string {
   return applyRules(GERMAN_SECOND, applyRules(GERMAN_FIRST, withoutGermanAccents(word)));
 }
 
-const SPANISH: readonly SuffixRule[] = [
-  ...endings(4, 'o a e'),
-  [4, 'eses', 'es'],
-  [4, 'ces', 'z'],
-  ...endings(4, 'os as es'),
-];
+const SPANISH = rules('4 o|a|e, 4 eses es, 4 ces z, 4 os|as|es');
 
 /** `light_spanish`. */
 export function lightSpanish(word: string): string {
   return word.length < 5 ? word : applyRules(SPANISH, plainVowels(word));
 }
 
-const ITALIAN: readonly SuffixRule[] = endings(5, 'ie he e hi ii i ia a io o');
+const ITALIAN = rules('5 ie|he|e|hi|ii|i|ia|a|io|o');
 
 /** `light_italian`. */
 export function lightItalian(word: string): string {
   return word.length < 6 ? word : applyRules(ITALIAN, plainVowels(word));
 }
 
-const PORTUGUESE_PLURALS: readonly SuffixRule[] = [
-  [4, 'res', 'r'],
-  [4, 'ses', 's'],
-  [4, 'les', 'l'],
-  [4, 'zes', 'z'],
-  [3, 'ns', 'm'],
-  [4, 'eis', 'el'],
-  [4, 'éis', 'el'],
-  [4, 'ais', 'al'],
-  [4, 'óis', 'ol'],
-  [4, 'is', 'il'],
-  [3, 'ões', 'ão'],
-  [3, 'ães', 'ão'],
-  [6, 'mente', ''],
-  [3, 's', ''],
-];
-const PORTUGUESE_FEMININE: readonly SuffixRule[] = [
-  [7, 'inha', 'inho'],
-  [7, 'iaca', 'iaco'],
-  [7, 'eira', 'eiro'],
-  [6, 'osa', 'oso'],
-  [6, 'ica', 'ico'],
-  [6, 'ida', 'ido'],
-  [6, 'ada', 'ado'],
-  [6, 'iva', 'ivo'],
-  [6, 'ama', 'amo'],
-  [6, 'ona', 'ão'],
-  [6, 'ora', 'or'],
-  [6, 'esa', 'ês'],
-  [6, 'na', 'no'],
-];
+const PORTUGUESE_PLURALS = rules(`
+  4 res r, 4 ses s, 4 les l, 4 zes z, 3 ns m, 4 eis|éis el, 4 ais al, 4 óis ol, 4 is il, 3 ões|ães ão, 6 mente, 3 s`);
+const PORTUGUESE_FEMININE = rules(`
+  7 inha inho, 7 iaca iaco, 7 eira eiro, 6 osa oso, 6 ica ico, 6 ida ido, 6 ada ado, 6 iva ivo, 6 ama amo, 6 ona ão,
+  6 ora or, 6 esa ês, 6 na no`);
 const withoutPortugueseAccents = letters(
   ['àáâäã', 'a'],
   ['òóôöõ', 'o'],
@@ -195,7 +130,7 @@ const RUSSIAN = longestFirst(
   иями оями иям иях оях ями оям оьв ами его ему ери ими ого ому ыми оев ая яя ях юю ах ею их ия ию ьв ою ую ям ых ея ам ем ей ём ев ий им
   ое ой ом ов ые ый ым ми а е и о у й ы я ь`,
 );
-const RUSSIAN_ENDS: readonly SuffixRule[] = [...endings(3, 'ь и'), [3, 'нн', 'н']];
+const RUSSIAN_ENDS = rules('3 ь|и, 3 нн н');
 
 /** `light_russian`. */
 export function lightRussian(word: string): string {
@@ -203,7 +138,7 @@ export function lightRussian(word: string): string {
 }
 
 const plainUmlauts = letters(['ä', 'a'], ['ö', 'o'], ['ü', 'u']);
-const GERMAN_PLURALS: readonly SuffixRule[] = [[6, 'nen', ''], ...endings(5, 'en se es er'), ...endings(4, 'n e s r')];
+const GERMAN_PLURALS = rules('6 nen, 5 en|se|es|er, 4 n|e|s|r');
 
 /** `minimal_german`. */
 export function minimalGerman(word: string): string {

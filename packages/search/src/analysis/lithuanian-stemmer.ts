@@ -1,6 +1,6 @@
 // The stemmer of Elasticsearch's `lithuanian` analyzer: Snowball's by Dainius Jocas, as Lucene 8 has it, whose stems it gives. One ending
 // of a noun, adjective or verb goes, then suffixes one after the other, and softened consonants are written hard.
-import { applyRules, longestOf, type SuffixRule } from './suffix-rules.ts';
+import { applyRules, longestOf, rules } from './suffix-rules.ts';
 
 const ending = longestOf(`
   a ia eria osna iosna uosna iuosna ysna ėsna e ie enie erie oje ioje uje iuje yje enyje eryje ėje ame iame sime ome ėme
@@ -17,23 +17,10 @@ const suffix = longestOf(`
   ykšč ę ėję`);
 
 /** Words whose ending looks like another's. */
-const CONFLICTS: readonly SuffixRule[] = [
-  [0, 'aitės', 'aitė'],
-  [0, 'aite', 'aitė'],
-  [0, 'uotės', 'uotė'],
-  [0, 'uote', 'uotė'],
-  [0, 'okatės', 'okatė'],
-  [0, 'okate', 'okatė'],
-  [0, 'ėjime', 'ėjimas'],
-  [0, 'avime', 'avimas'],
-  [0, 'ojime', 'ojimas'],
-  [0, 'esiu', 'esys'],
-  [0, 'asius', 'asys'],
-];
-const HARD: readonly SuffixRule[] = [
-  [0, 'č', 't'],
-  [0, 'dž', 'd'],
-];
+const CONFLICTS = rules(`
+  0 aitės|aite aitė, 0 uotės|uote uotė, 0 okatės|okate okatė, 0 ėjime ėjimas, 0 avime avimas, 0 ojime ojimas,
+  0 esiu esys, 0 asius asys`);
+const HARD = rules('0 č t, 0 dž d');
 
 /** `lithuanian`. */
 export function lithuanian(word: string): string {

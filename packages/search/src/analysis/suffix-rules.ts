@@ -20,9 +20,15 @@ export function wordsOf(list: string): string[] {
   return list.trim().split(/\s+/);
 }
 
-/** Rules that differ by the ending alone. */
-export function endings(more: number, list: string, put = ''): SuffixRule[] {
-  return wordsOf(list).map((ending) => [more, ending, put]);
+/** Reads rules: `9 issement ir, 8 ation|ition, 6 trice teur on` are `[more, ending, put, then]`, where `-` puts nothing. */
+export function rules(text: string): readonly SuffixRule[] {
+  return text.split(',').flatMap((rule) => {
+    const [more = '', list = '', put = '-', then] = wordsOf(rule);
+    const letters = put === '-' ? '' : put;
+    return list
+      .split('|')
+      .map((ending): SuffixRule => (then === 'on' ? [+more, ending, letters, then] : [+more, ending, letters]));
+  });
 }
 
 /** Rules whose longer endings go before shorter ones, and that leave at least so many letters of a word. */
