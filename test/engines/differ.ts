@@ -33,6 +33,8 @@ const LEFT_OUT = new RegExp(
     '/_(?:snapshot|ingest|scripts|rank_eval|render)\\b|search/template',
     '"(?:scripted_metric|script_fields)":',
     '/_termvectors.*\\n.*"doc":\\{[^}]*"(?:parts|typed)\\.',
+    // A column of this engine's own.
+    'feed\\.lag',
     '"fixed_interval":"1ms"',
     '"interval":0\\.00001',
     '"interval":0\\.5,.*"missing":1000000000',

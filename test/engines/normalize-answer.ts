@@ -5,6 +5,8 @@ import { shape } from './normalize-step.ts';
 type Json = unknown;
 
 const OWN = new Set([
+  // Of settings: each engine has its own.
+  'defaults',
   'took',
   '_primary_term',
   'node',
@@ -20,6 +22,9 @@ const OWN = new Set([
   'cluster_name',
   'name',
 ]);
+
+/** Where in a request something stands: Jackson counts as it reads. */
+const PLACE = /(?: at )?\[\d+:\d+\] ?/g;
 
 /** Where Java prints an object by its address. */
 const OBJECT = /(?<=[A-Za-z])@[0-9a-f]{1,8}(?=[}\s\\])/g;
@@ -44,24 +49,27 @@ function withoutOrder(text: string): string {
 
 /** What a machine did and has: columns and members are compared, numbers and the name of the node are not. */
 const OF_MACHINE =
-  /^GET \/(?:_cat\/(?:allocation|fielddata|indices|master|nodes|recovery|segments|shards|tasks|thread_pool)|(?:[^ ]*\/)?_stats|_cluster\/stats|_nodes)/;
+  /^GET \/(?:\?|$|_cat\/(?:allocation|indices|master|nodes|recovery|segments|shards|tasks|thread_pool)|(?:[^ ]*\/)?_(?:segments|stats|upgrade)|_cluster\/stats|_nodes)/;
 const COUNTED = /(?<![\w.-])\d[\d.]*(?:[kmgt]?b|ms|s|m|h|d|%)?(?![\w-])/g;
+
+/** What the threads of a process do, what it has loaded, and what it is built of. */
+const OF_PROCESS = /\/hot_?threads|^GET \/_cat\/(?:fielddata|plugins)/;
 
 /** Whether members of that name differ by nature. */
 export function isOwn(name: string): boolean {
-  return OWN.has(name);
+  return OWN.has(name.replace(/^index\./, ''));
 }
 
 /** An answer as a text that is equal where the answers are. */
 export function normalize({ status, body }: Answer, target: string): string {
   if (status >= 400) return `${status} ${typesOf(body)}`;
-  // What its threads do is a text of each process.
-  if (target.includes('/hot_threads')) return `${status} ${body.startsWith('::: ')}`;
+  if (OF_PROCESS.test(target)) return `${status} ${body.slice(0, target.includes('threads') ? 4 : 0)}`;
   if (OF_MACHINE.test(target)) return `${status} ${ofMachine(body)}`;
   if (target.startsWith('GET /_cat')) return `${status} ${body.replaceAll(/[ \t]+$/gm, '')}`;
   try {
     return `${status} ${JSON.stringify(strip(withoutNumbers(JSON.parse(body) as Json, target)))
       .replaceAll(OBJECT, '')
+      .replaceAll(PLACE, '')
       .replaceAll(IDENTITY, '')
       .replaceAll(UNORDERED, sorted)}`;
   } catch {
@@ -78,13 +86,22 @@ function withoutNumbers(answer: Json, target: string): Json {
 
 function ofMachine(body: string): string {
   try {
-    return JSON.stringify(shape(JSON.parse(body) as Json));
+    return JSON.stringify(shape(JSON.parse(body, withoutLoaded) as Json));
   } catch {
     return body
       .replaceAll(COUNTED, '#')
+      .replaceAll(/^cluster:monitor\/tasks\/lists\[n\]\n/gm, '')
+      .replaceAll(/\b(?:true|false)\b/g, 'flag')
+      .replaceAll(/\bdi?m\b/g, 'roles')
       .replaceAll(/\b(?:node-1|lockstitch)\b/g, 'node')
       .replaceAll(/ +/g, ' ');
   }
+}
+
+/** A member without the fields that were loaded for sorts, and without what Lucene says of the files of a segment. */
+function withoutLoaded(this: unknown, key: string, value: unknown): unknown {
+  if (key === 'attributes') return undefined;
+  return key === 'fields' ? {} : value;
 }
 
 function sorted(list: string): string {
@@ -106,6 +123,10 @@ interface Failure {
   readonly root_cause?: readonly { readonly type: string }[];
 }
 
+function isFailure(error: unknown): error is Failure {
+  return typeof error === 'object' && error !== null && 'root_cause' in error;
+}
+
 function toTypes(error: Failure | undefined): string {
   return [error?.type, ...(error?.root_cause ?? []).map(({ type }) => type)].join(' ');
 }
@@ -113,8 +134,8 @@ function toTypes(error: Failure | undefined): string {
 function strip(value: Json): Json {
   if (Array.isArray(value)) return value.map(strip);
   if (typeof value !== 'object' || value === null) return value;
-  // One of several searches that failed; that its status fits its type shows where it is asked alone.
-  if ('error' in value && 'status' in value) return toTypes((value as { readonly error: Failure }).error);
+  // One of several searches or documents that failed; that its status fits its type shows where it is asked alone.
+  if ('error' in value && isFailure(value.error)) return toTypes(value.error);
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !isOwn(key))

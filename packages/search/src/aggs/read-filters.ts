@@ -1,6 +1,7 @@
 // The aggregations whose buckets are named by the request: `filter`, `filters`, `adjacency_matrix`, `missing`, `global`, `nested` and
 // `reverse_nested`.
 import { asObject, asString, isObject, type Json, knownHere, tokenOf } from '../json/json.ts';
+import { within } from '../json/object-parser.ts';
 import {
   aggregationError,
   illegalArgument,
@@ -102,7 +103,8 @@ const adjacencyMatrix: Reader = (request) => {
     throw shardArgument(
       `Number of filters is too large, must be less than or equal to: [${MOST_FILTERS}] but was [${list.length}].This limit can be set by changing the [index.max_adjacency_matrix_filters] index level setting.`,
     );
-  for (const [, query] of list) setup.parseQuery?.(query);
+  for (const [key, query] of list)
+    within('adjacency_matrix', 'filters', () => within('filters', key, () => setup.parseQuery?.(query)));
   const separator = body['separator'] === undefined ? '&' : asString(body['separator'], 'separator');
   return adjacencyAggregator({ ...shared(request), filters: list, separator }, children, setup.budget);
 };

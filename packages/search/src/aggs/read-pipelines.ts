@@ -52,7 +52,10 @@ export function readSibling(definition: SiblingDefinition, { type, name, meta, b
   );
   const path = pathOf(name, body, '');
   const gaps = readGapPolicy(body, name);
+  const print = decimalPrinter(body);
+  const compute = definition.read({ name, body, print, format: formatBy(print) });
   const [first, ...rest] = separated(path, level);
+  // References to other aggregations are checked after all are parsed.
   checkPath([first, ...rest].join('>'), level);
   const around = level[first];
   if (
@@ -63,8 +66,6 @@ export function readSibling(definition: SiblingDefinition, { type, name, meta, b
       `Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket aggregation for aggregation [${name}] found :${path}`,
     );
   const doubles = isObject(around) && around['histogram'] !== undefined;
-  const print = decimalPrinter(body);
-  const compute = definition.read({ name, body, print, format: formatBy(print) });
   const numbersOf = (printed: Bucket): readonly BucketNumber[] => {
     const source = memberOf(printed, first);
     if (!isObject(source) || source['buckets'] === undefined)

@@ -352,7 +352,7 @@ function metadataExists(field: MappedField, context: QueryContext): Query {
     case '_field_names':
       throw illegalArgument('Cannot run exists query on _field_names');
     case '_feature':
-      throw illegalArgument('Cannot run exists query on [_feature]');
+      throw failedQuery('Cannot run exists query on [_feature]', context.index, 'unsupported_operation_exception');
     case '_routing':
     case '_ignored':
       return { kind: 'exists', field: field.path };

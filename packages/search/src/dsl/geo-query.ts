@@ -7,7 +7,6 @@ import {
   normalizePoint,
   parseBox,
   parseDistance,
-  parsePoint,
   type Point,
   readPoint,
 } from '../mapping/geo.ts';
@@ -21,7 +20,7 @@ function geoField(name: string, body: Json, context: QueryContext): string | und
   const field = context.mapping.field(name);
   if (field === undefined) {
     if (body['ignore_unmapped'] === true) return undefined;
-    throw queryShardError(`failed to find geo field [${name}]`, context.index);
+    throw queryShardError(`failed to find geo_point field [${name}]`, context.index);
   }
   if (field.family !== 'geo') throw queryShardError(`field [${name}] is not a geo_point field`, context.index);
   return field.path;
@@ -52,19 +51,23 @@ function readValidation({ validation_method: given }: Json): Validation {
   return found;
 }
 
-/** Reads a point. `COERCE` brings one beyond the globe back. @throws RequestError for one beyond it: Lucene takes none, whatever is ignored */
-function pointFor(value: unknown, validation: Validation): Point {
-  if (validation === 'STRICT') return parsePoint(value);
-  return validation === 'COERCE' ? normalizePoint(readPoint(value)) : checked(readPoint(value));
+/**
+ * `COERCE` brings a point beyond the globe back. Elasticsearch looks at points once it knows the field.
+ *
+ * @throws RequestError for a point beyond the globe: Lucene takes none, whatever is ignored
+ */
+function onGlobe(point: Point, validation: Validation, refuse: (point: Point) => Error): Point {
+  if (validation === 'COERCE') return normalizePoint(point);
+  const { lat, lon } = point;
+  if (Math.abs(lat) <= 90 && Math.abs(lon) <= 180) return point;
+  if (validation === 'STRICT') throw refuse(point);
+  throw Math.abs(lat) > 90
+    ? illegalArgument(`invalid latitude ${javaDouble(lat)}; must be between -90.0 and 90.0`)
+    : illegalArgument(`invalid longitude ${javaDouble(lon)}; must be between -180.0 and 180.0`);
 }
 
-function checked(point: Point): Point {
-  const { lat, lon } = point;
-  if (Math.abs(lat) > 90) throw illegalArgument(`invalid latitude ${javaDouble(lat)}; must be between -90.0 and 90.0`);
-  if (Math.abs(lon) > 180)
-    throw illegalArgument(`invalid longitude ${javaDouble(lon)}; must be between -180.0 and 180.0`);
-  return point;
-}
+const notValid = ({ index }: QueryContext): Error =>
+  queryShardError("couldn't validate latitude/ longitude values", index);
 
 /** Reads `geo_distance`. */
 export function geoDistance(json: unknown, context: QueryContext): Query {
@@ -78,9 +81,10 @@ export function geoDistance(json: unknown, context: QueryContext): Query {
   const metres = parseDistance(body['distance'], unit);
   if (metres <= 0) throw illegalArgument('distance must be greater than zero');
   if (body['distance_type'] !== undefined) asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']);
-  const point = pointFor(body[name], validation);
+  const given = readPoint(body[name]);
   const field = geoField(name, body, context);
-  return field === undefined ? { kind: 'match_none', reason: '' } : { kind: 'geo_distance', field, ...point, metres };
+  if (field === undefined) return { kind: 'match_none', reason: '' };
+  return { kind: 'geo_distance', field, ...onGlobe(given, validation, () => notValid(context)), metres };
 }
 
 /** Reads `geo_bounding_box`: corners, sides or WKT. */
@@ -89,12 +93,17 @@ export function geoBox(json: unknown, context: QueryContext): Query {
   const validation = readValidation(body);
   const name = fieldName(body, [...SHARED, 'type'], 'geo_bounding_box');
   if (body['type'] !== undefined) asChoice(body['type'], 'type', ['memory', 'indexed']);
-  const given = parseBox(body[name], 'geo_bounding_box', (corner) =>
-    validation === 'COERCE' ? readPoint(corner) : pointFor(corner, validation),
-  );
-  const sides = validation === 'COERCE' ? normalizeBox(given) : given;
+  const given = parseBox(body[name], 'geo_bounding_box', readPoint);
   const field = geoField(name, body, context);
-  return field === undefined ? { kind: 'match_none', reason: '' } : { kind: 'geo_box', field, ...sides };
+  if (field === undefined) return { kind: 'match_none', reason: '' };
+  if (validation === 'COERCE') return { kind: 'geo_box', field, ...normalizeBox(given) };
+  const { bottom, left, right, top } = given;
+  for (const corner of [
+    { lat: top, lon: left },
+    { lat: bottom, lon: right },
+  ])
+    onGlobe(corner, validation, () => notValid(context));
+  return { kind: 'geo_box', field, ...given };
 }
 
 /** Corners of one polygon at most: each is looked at for each point. */
@@ -111,12 +120,17 @@ export function geoPolygon(json: unknown, context: QueryContext): Query {
   if (!Array.isArray(given)) throw parsingError('[geo_polygon] query requires [points] as an array');
   if (given.length > MOST_CORNERS)
     throw illegalArgument(`[geo_polygon] has at most [${MOST_CORNERS}] points, and [${given.length}] were given`);
-  const points = given.map((each) => pointFor(each, validation));
-  const [first] = points;
-  const last = points.at(-1);
+  const read = given.map(readPoint);
+  const [first] = read;
+  const last = read.at(-1);
   const isClosed = first !== last && first?.lat === last?.lat && first?.lon === last?.lon;
-  const corners = isClosed ? points.slice(0, -1) : points;
+  const corners = isClosed ? read.slice(0, -1) : read;
   if (corners.length < 3) throw illegalArgument('too few points defined for geo_polygon query');
   const field = geoField(name, body, context);
-  return field === undefined ? { kind: 'match_none', reason: '' } : { kind: 'geo_polygon', field, points: corners };
+  if (field === undefined) return { kind: 'match_none', reason: '' };
+  const refuse = ({ lat, lon }: Point): Error => {
+    const what = Math.abs(lat) > 90 ? `latitude value [${javaDouble(lat)}]` : `longitude value [${javaDouble(lon)}]`;
+    return queryShardError(`illegal ${what} for [geo_polygon]`, context.index);
+  };
+  return { kind: 'geo_polygon', field, points: corners.map((each) => onGlobe(each, validation, refuse)) };
 }

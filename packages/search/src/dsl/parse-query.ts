@@ -296,16 +296,22 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   dis_max(json, context, depth) {
     const body = queryBody(json, 'dis_max', { members: { queries: 'anything', tie_breaker: 'number' } });
-    const queries = toList(body['queries'] ?? []).map((each) => parseQuery(each, context, depth));
-    if (queries.length === 0) throw parsingError("[dis_max] requires 'queries' field with at least one clause");
+    const given = body['queries'];
+    if (given === undefined) throw parsingError("[dis_max] requires 'queries' field with at least one clause");
+    // An empty list ends where a query should begin.
+    const queries = toList(Array.isArray(given) && given.length === 0 ? [null] : given).map((each) =>
+      parseQuery(each, context, depth),
+    );
     return common(body, { kind: 'dis_max', queries, tieBreaker: optionalNumber(body, 'tie_breaker') ?? 0 });
   },
   boosting(json, context, depth) {
     const body = queryBody(json, 'boosting', BOOSTING);
-    for (const name of ['positive', 'negative'])
-      if (body[name] === undefined) throw parsingError(`[boosting] query requires '${name}' query to be set'`);
-    const positive = parseQuery(body['positive'], context, depth);
-    const negative = parseQuery(body['negative'], context, depth);
+    const read = (name: string): Query | undefined =>
+      body[name] === undefined ? undefined : parseQuery(body[name], context, depth);
+    const positive = read('positive');
+    const negative = read('negative');
+    if (positive === undefined) throw parsingError("[boosting] query requires 'positive' query to be set'");
+    if (negative === undefined) throw parsingError("[boosting] query requires 'negative' query to be set'");
     const negativeBoost = optionalNumber(body, 'negative_boost');
     if (negativeBoost === undefined || negativeBoost < 0)
       throw parsingError("[boosting] query requires 'negative_boost' to be set to be a positive value'");

@@ -30,9 +30,14 @@ const TERM: QueryMembers = { members: { value: 'anything', case_insensitive: 'fl
 
 export const term: Reader = (json, context) => {
   const [field, body] = fieldBody(withAlias(json, 'term', 'value'), 'term', 'value', TERM);
-  if (isObject(body['value']) || Array.isArray(body['value']))
-    throw parsingError('[term] query does not support an array or object of values');
-  return common(body, termQuery(field, body['value'], context, optionalBoolean(body, 'case_insensitive', false)));
+  const { value } = body;
+  if (isObject(value)) {
+    const [inner] = Object.keys(value);
+    throw parsingError(`[term] query does not support [${inner ?? 'value'}]`);
+  }
+  // Of a list, Elasticsearch keeps the token that it ends with.
+  const text = Array.isArray(value) ? ']' : value;
+  return common(body, termQuery(field, text, context, optionalBoolean(body, 'case_insensitive', false)));
 };
 
 export const terms: Reader = (json, context) => {

@@ -326,6 +326,8 @@ export function expandFields(patterns: readonly string[], context: QueryContext,
     const name = caret > 0 ? pattern.slice(0, caret) : pattern;
     const boost = caret > 0 ? Number(pattern.slice(caret + 1)) : 1;
     if (!Number.isFinite(boost)) throw numberFormat(pattern.slice(caret + 1));
+    if (boost < 0)
+      throw illegalArgument(`negative [boost] are not allowed in [${name}], use a value between 0 and 1 to deboost`);
     if (!name.includes('*')) {
       found.set(name, (found.get(name) ?? 1) * boost);
       continue;

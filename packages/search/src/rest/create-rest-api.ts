@@ -23,7 +23,7 @@ import {
 import type { SearchState } from './request/search-state.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { engineUnder } from '../view/viewed-engine.ts';
-import { type ErrorDetails, RequestError, unsupported } from '../errors/request-error.ts';
+import { type ErrorDetails, isShardFailure, RequestError, unsupported } from '../errors/request-error.ts';
 import { printYaml } from '../json/print-yaml.ts';
 import { checkParams, type Endpoint, namesBesidePath } from './request/endpoint.ts';
 import { warningHeader, warnOfTypes } from './request/warnings.ts';
@@ -90,7 +90,7 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
     },
   };
 
-  const answer = async (request: RestRequest, warn: Call['warn']): Promise<Answer> => {
+  const answer = async (request: RestRequest, warnings: Set<string>): Promise<Answer> => {
     const { route, path } = match(ROUTES, request);
     const { endpoint } = route;
     const now = clock.now();
@@ -107,7 +107,7 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
       },
       now,
       state,
-      warn,
+      warn: (text) => void warnings.add(text),
     };
     checkMediaType(call);
     warnOfTypes(call, route.path, endpoint);
@@ -119,7 +119,11 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
         ? { ...found, json: withReadable(found.json) }
         : found;
     } catch (error) {
-      throw isProductError(error) && error.status < 500 ? await firstMistake(error, read, endpoint) : error;
+      if (!isProductError(error) || error.status >= 500) throw error;
+      const first = await firstMistake(error, read, endpoint);
+      const { isParsedFirst, type } = endpoint.warns ?? {};
+      if (isParsedFirst === true && type !== undefined && first !== error) warnings.delete(type);
+      throw first;
     }
   };
 
@@ -132,7 +136,7 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
       for (const name of ['pretty', 'human']) flagOf(request.query.get(name) ?? '');
       const format = request.query.get('format');
       if (format !== null && !['json', 'yaml', 'txt', 'text'].includes(format)) throw unsupported(`[format=${format}]`);
-      const found = await answer(request, (text) => void warnings.add(text));
+      const found = await answer(request, warnings);
       return await printed(found, request, { ...warned(), ...found.headers });
     } catch (error) {
       if (!isProductError(error))
@@ -221,8 +225,9 @@ async function firstMistake(error: unknown, call: Call, { parse }: Endpoint): Pr
     await parse?.(call);
     return error;
   } catch (mistake) {
-    // What is missing or contradicts itself is found once all is read.
-    return mistake instanceof RequestError && mistake.code === 'SEARCH_VALIDATION' ? error : mistake;
+    const isInvalid = mistake instanceof RequestError && mistake.code === 'SEARCH_VALIDATION';
+    // What is missing or contradicts itself is found once all is read, and before any shard is asked.
+    return isInvalid && !isShardFailure(error) ? error : mistake;
   }
 }
 

@@ -11,7 +11,7 @@ import { wholeMembers } from '../json/large-json.ts';
 import { within } from '../json/object-parser.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { type RequestLimits, withBudget } from '../tasks/request-budget.ts';
-import { isShardFailure } from '../errors/request-error.ts';
+import { isShardFailure, RequestError } from '../errors/request-error.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { checkCollapse } from './collapse.ts';
 import { readSort } from '../sort/sort.ts';
@@ -39,12 +39,24 @@ export interface ParseOptions {
   readonly limits: RequestLimits;
 }
 
-/** Reads the body of a search without a mapping, in the order of its members. @throws RequestError for its first mistake */
+/**
+ * Reads the body of a search without a mapping, in the order of its members.
+ *
+ * @throws RequestError for its first mistake; what is missing or contradicts itself is reported after all that cannot be read
+ */
 export function runParseSearch(json: Json, options: ParseOptions): void {
   const body = wholeMembers(json);
+  const invalid: RequestError[] = [];
   withBudget(options.limits, () => {
-    for (const [key, value] of Object.entries(body)) ignoringShards(() => parseMember(key, value, options));
+    for (const [key, value] of Object.entries(body))
+      try {
+        ignoringShards(() => parseMember(key, value, options));
+      } catch (error) {
+        if (!(error instanceof RequestError) || error.code !== 'SEARCH_VALIDATION') throw error;
+        invalid.push(error);
+      }
   });
+  if (invalid[0] !== undefined) throw invalid[0];
 }
 
 /** Runs what reads a part. Of failures on a shard another part may say more. */

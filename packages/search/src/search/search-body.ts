@@ -19,7 +19,6 @@ import {
   contentError,
   illegalArgument,
   parsingError,
-  reduceError,
   RequestError,
   searchFailure,
   shardArgument,
@@ -102,8 +101,6 @@ function trackTotal(value: unknown): boolean | number {
   if (value === undefined) return 10_000;
   if (typeof value === 'boolean' || value === 'true' || value === 'false') return asBoolean(value, 'track_total_hits');
   const count = asInteger(value, 'track_total_hits');
-  // Elasticsearch notices it once all shards have answered.
-  if (count < -1) throw reduceError(`value must be >= 0, got ${count}`, 'illegal_argument_exception');
   // -1 is how clients of 6 said that nothing is to be counted.
   return count === -1 ? false : count;
 }

@@ -20,7 +20,7 @@ import { type Json, toList } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import { hasNamedQuery } from '../query/walk-query.ts';
 import { type RequestLimits, checkTime, tick, withBudget } from '../tasks/request-budget.ts';
-import { RequestError, shardArgument } from '../errors/request-error.ts';
+import { reduceError, RequestError, shardArgument } from '../errors/request-error.ts';
 import type { PrintedJson } from '../json/print-json.ts';
 import { checkSuggest, runSuggest } from '../suggest/suggest.ts';
 import { indexLimits } from '../settings/index-limits.ts';
@@ -484,6 +484,10 @@ function readLength(sort: unknown): number {
 
 function printTotal(results: readonly SearchResult[], body: SearchBody, asInt: boolean): Record<string, unknown> {
   if (body.trackTotalHits === false) return asInt ? { total: -1 } : {};
+  if (results.length === 0) return { total: asInt ? 0 : { value: 0, relation: 'eq' } };
+  // Elasticsearch notices it once all shards have answered.
+  if (typeof body.trackTotalHits === 'number' && body.trackTotalHits < 0)
+    throw reduceError(`value must be >= 0, got ${body.trackTotalHits}`, 'illegal_argument_exception');
   const limit = typeof body.trackTotalHits === 'number' ? body.trackTotalHits : Infinity;
   let value = 0;
   let relation: 'eq' | 'gte' = 'eq';

@@ -12,6 +12,7 @@ import { whole } from '../json/large-json.ts';
 import { RequestError } from '../errors/request-error.ts';
 import { errorBody } from '../json/error-shape.ts';
 import { shortFloat } from '../fetch/short-float.ts';
+import { METADATA_FIELDS } from '../mapping/metadata-fields.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
 import type { SearchTarget } from '../fetch/target.ts';
 
@@ -155,7 +156,9 @@ function checkDocument(mapping: Mapping, source: Json): void {
 /** The paths that are asked for. Undefined for none, and for patterns that fit no field: then those that keep their vectors are shown. */
 function chooseFields(mapping: Mapping, patterns: readonly string[] | undefined): ReadonlySet<string> | undefined {
   const chosen = (patterns ?? []).flatMap((pattern) =>
-    pattern.includes('*') ? [...mapping.fields.keys()].filter((path) => globMatches(pattern, path)) : [pattern],
+    pattern.includes('*')
+      ? [...METADATA_FIELDS.keys(), ...mapping.fields.keys()].filter((path) => globMatches(pattern, path))
+      : [pattern],
   );
   return chosen.length === 0 ? undefined : new Set(chosen);
 }

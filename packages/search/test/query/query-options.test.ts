@@ -112,7 +112,7 @@ test('a point beyond the globe is brought back by validation_method COERCE and r
   ] as const) {
     equal(await total(type, body, 'COERCE'), 1, type);
     match(String(await total(type, body, 'IGNORE_MALFORMED')), /invalid longitude 1\d\d\.0; must be between/);
-    match(String(await total(type, body, 'STRICT')), /illegal longitude value/);
+    match(String(await total(type, body, 'STRICT')), /illegal longitude value|couldn't validate latitude/);
   }
   const around = { g: { top_left: '10,0', bottom_right: '-10,360' } };
   equal(await total('geo_bounding_box', around, 'COERCE'), 1);

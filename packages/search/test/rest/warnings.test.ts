@@ -95,10 +95,25 @@ test('an index and a template are warned of what a later version refuses', async
   }
 });
 
+test('a search or count that cannot be read warns of no type, a _validate does', async () => {
+  const ask = await startRest();
+  await ask('PUT /t');
+  const unknown = { query: { nobody: {} } };
+  for (const [target, body, warnings] of [
+    ['POST /t/ty/_search', unknown, 0],
+    ['POST /t/ty/_search?size=x', undefined, 0],
+    ['POST /t/ty/_count', unknown, 0],
+    ['POST /t/ty/_msearch', [{}, unknown], 0],
+    ['POST /t/ty/_validate/query', unknown, 1],
+    ['POST /t/ty/_search', { query: { term: { a: 'x' } } }, 1],
+  ] as const)
+    assert.equal(warningsOf((await ask(target, body)).headers).length, warnings, target);
+});
+
 test('a text in a warning is quoted, and a refusal keeps its warnings', async () => {
   const ask = await startRest();
-  const { headers, status } = await ask('GET /t/ty/_search?size=x');
-  assert.equal(status, 400);
+  const { headers, status } = await ask('GET /t/ty/_search?q=(');
+  assert.equal(status, 404);
   assert.equal(warningsOf(headers).length, 1);
   await ask('PUT /_template/%22%C3%A4', { index_patterns: ['zz*'] });
   await ask('PUT /_template/b', { index_patterns: ['zz*'] });

@@ -8,6 +8,7 @@ import { nodeIndexNumbers, SHARD_PATH, shardNumbers } from '../indices/stats-han
 import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-shards.ts';
 import { machineOf, percentOf } from './machine.ts';
 import { readKind } from '../indices/composable-templates.ts';
+import { aliasMatches } from '../indices/alias-handlers.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
@@ -126,7 +127,7 @@ export function catAliases(call: Call): readonly Row[] {
   return indicesOf(call, undefined, 'all').flatMap(({ index }) =>
     Object.entries(aliasesOf(index))
       .filter(([name, body]) => showsHidden || body['is_hidden'] !== true || patterns?.includes(name) === true)
-      .filter(([name]) => patterns === undefined || patterns.some((pattern) => globMatches(pattern, name)))
+      .filter(([name]) => patterns === undefined || aliasMatches(patterns, name))
       .map(([alias, body]: [string, Json]) => ({
         alias,
         index: index.name,

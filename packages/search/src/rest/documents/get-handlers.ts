@@ -97,6 +97,12 @@ async function getSource(call: Call): Promise<Answer> {
   return { json: source };
 }
 
+/** The id of an entry: of a list, Elasticsearch reads one value after the other, and keeps the last. */
+function idOf({ _id: id }: Json): string | undefined {
+  const last: unknown = Array.isArray(id) ? id.flat(Infinity).at(-1) : id;
+  return last === undefined ? undefined : asString(last, '_id');
+}
+
 function multiGetBody(call: Call): unknown {
   const body = jsonBody(call);
   if (body !== undefined) return body;
@@ -142,12 +148,12 @@ async function multiGet(call: Call): Promise<Answer> {
     if (entry['_type'] !== undefined) call.warn(MULTI_TYPES.warns.type);
     wantedVersion(entry['version'], entry['version_type']);
     if (entry['_index'] === undefined && base === undefined) problems.push(`index is missing for doc ${at}`);
-    if (entry['_id'] === undefined) problems.push(`id is missing for doc ${at}`);
+    if (idOf(entry) === undefined) problems.push(`id is missing for doc ${at}`);
   }
   if (problems.length > 0) throw validationError(...problems);
   const read = async (entry: Json): Promise<Json> => {
     const name = entry['_index'] === undefined ? base! : bodyIndex(call, asString(entry['_index'], '_index'));
-    const id = asString(entry['_id'], '_id');
+    const id = idOf(entry)!;
     const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
     try {
       const index = oneIndex(engine, name);

@@ -2,7 +2,7 @@
 import { redError, redIndices } from '../request/red-indices.ts';
 import { isSameShard, isSharded } from '../request/shard-of-routing.ts';
 import { checkReadable } from '../request/index-names.ts';
-import { aliasesOf } from '../request/resolve-indices.ts';
+import { aliasesOf, nothingMeant } from '../request/resolve-indices.ts';
 import { checkIsOpen } from '../request/index-state.ts';
 import { type Call, listParam, param } from '../request/request.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
@@ -231,10 +231,7 @@ function findIndex(engine: Engine, name: string): Index {
     throw illegalArgument(
       `alias [${name}] has more than one index associated with it [${behind.map((index) => index.name).join(', ')}], can't execute a single index op`,
     );
-  if (behind[0] === undefined)
-    throw new RequestError('SEARCH_NOT_FOUND', 'index_not_found_exception', `no such index [${name}]`, {
-      fields: { 'resource.type': 'index_expression', 'resource.id': name, index_uuid: '_na_', index: name },
-    });
+  if (behind[0] === undefined) throw nothingMeant(name);
   return behind[0];
 }
 

@@ -188,6 +188,7 @@ async function multiTermVectors(call: Call): Promise<Answer> {
     if (_type !== undefined) call.warn(TERM_TYPES.warns.type);
     const type = _type === undefined ? undefined : asString(_type, '_type');
     const named = _index === undefined ? call.path['index'] : bodyIndex(call, asString(_index, '_index'));
+    checkOptions(own);
     const where = `at multi term vectors for doc ${at}`;
     if (named === undefined) throw validationError('index is missing', where);
     if (_id === undefined && own['doc'] === undefined) throw validationError('id or doc is missing', where);

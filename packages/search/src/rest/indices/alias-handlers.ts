@@ -48,7 +48,8 @@ function getAlias(call: Call): Answer {
   return { json: found };
 }
 
-function aliasMatches(patterns: readonly string[], name: string): boolean {
+/** Whether patterns mean an alias; one with `-` before it leaves some out of those before. */
+export function aliasMatches(patterns: readonly string[], name: string): boolean {
   let matches = false;
   for (const pattern of patterns) {
     if (pattern.startsWith('-')) matches &&= !globMatches(pattern.slice(1), name);

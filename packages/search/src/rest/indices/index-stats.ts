@@ -139,7 +139,7 @@ function total(bytes: ReadonlyMap<string, number>): number {
 function byField(bytes: ReadonlyMap<string, number>, name: string, call: Call, parameter: string): Json {
   const patterns = listParam(call, parameter) ?? listParam(call, 'fields') ?? [];
   const chosen = [...bytes].filter(([field]) => patterns.some((pattern) => globMatches(pattern, field)));
-  if (chosen.length === 0) return {};
+  if (patterns.length === 0 || (chosen.length === 0 && parameter === 'completion_fields')) return {};
   return { fields: Object.fromEntries(chosen.map(([field, size]) => [field, { [name]: size }])) };
 }
 

@@ -132,7 +132,9 @@ async function getFieldMapping(call: Call): Promise<Answer> {
       'Types cannot be provided in get field mapping requests, unless include_type_name is set to true.',
     );
   const slices = new TimeSlices();
-  for (const { index } of indicesOf(call)) {
+  const indices = indicesOf(call);
+  if (indices.length === 0) return { status: 404, json: {} };
+  for (const { index } of indices) {
     if (!hasType(index, type)) continue;
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};

@@ -18,6 +18,8 @@ export interface Warns {
   readonly always?: string;
   readonly type?: string;
   readonly typeName?: string;
+  /** Whether the body is read before the type in the path is looked at: a request that cannot be read warns of no type. */
+  readonly isParsedFirst?: true;
 }
 
 /** Several methods and paths that are answered alike. */

@@ -42,6 +42,11 @@ export function warnsOfTypes(requests: string, instead = ''): { readonly warns: 
   return { warns: { type: `[types removal] Specifying types in ${requests} is deprecated${instead}.` } };
 }
 
+/** The same, for one whose body is read before its path is looked at. */
+export function warnsOfTypesOnceParsed(requests: string): { readonly warns: Warns & { readonly type: string } } {
+  return { warns: { ...warnsOfTypes(requests).warns, isParsedFirst: true } };
+}
+
 /** For an endpoint that takes `include_type_name`. @param verb as Elasticsearch has it */
 export function warnsOfTypeNames(requests: string, verb = 'Using include_type_name'): Warned {
   return {

@@ -1,5 +1,5 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
-import { warnsOfTypes } from '../request/warnings.ts';
+import { warnsOfTypesOnceParsed } from '../request/warnings.ts';
 import { errorBody } from '../../json/error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call, checkPreference, integerParam } from '../request/request.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
@@ -145,7 +145,7 @@ async function answerOf(took: number, responses: readonly (Json | PrintedJson)[]
 
 const encoder = new TextEncoder();
 
-const MULTI_TYPES = warnsOfTypes('multi search requests');
+const MULTI_TYPES = warnsOfTypesOnceParsed('multi search requests');
 
 /** Multi-search endpoints. */
 export const MULTI_SEARCH_ENDPOINTS: readonly Endpoint[] = [

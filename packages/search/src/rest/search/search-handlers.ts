@@ -1,5 +1,5 @@
 // Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
-import { warnsOfTypes } from '../request/warnings.ts';
+import { warnsOfTypesOnceParsed } from '../request/warnings.ts';
 import { yieldTurn } from '../../tasks/event-loop-queue.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE, TYPE } from '../request/route-params.ts';
@@ -314,13 +314,13 @@ export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
       ccs_minimize_roundtrips: 'flag',
     },
     search,
-    { parse: parseSearch, ...warnsOfTypes('search requests') },
+    { parse: parseSearch, ...warnsOfTypesOnceParsed('search requests') },
   ),
   reads(
     'GET POST',
     ['/_count', '/{index}/_count', '/{index}/{type}/_count'],
     { ...EXPAND, ...QUERY, min_score: 'float', routing: 'text', preference: 'text', terminate_after: 'integer' },
     count,
-    { parse: parseQueryAlone, ...warnsOfTypes('count requests') },
+    { parse: parseQueryAlone, ...warnsOfTypesOnceParsed('count requests') },
   ),
 ];
