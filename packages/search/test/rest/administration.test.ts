@@ -33,11 +33,11 @@ test('an update is refused for its parameters in the order in which Elasticsearc
   ]);
 });
 
-test('an update keeps the routing of the document, and its answer shows none', async () => {
+test('an update changes the routing of the document, and its answer shows none', async () => {
   await ask('PUT /a/_doc/1', { n: 1 });
   const { json } = await ask('POST /a/_update/1?routing=r1&_source=true', { doc: { n: 2 } });
   deepEqual(Object.keys(json.get), ['_seq_no', '_primary_term', 'found', '_source']);
-  equal((await ask('GET /a/_doc/1')).json._routing, undefined);
+  equal((await ask('GET /a/_doc/1')).json._routing, 'r1');
   const upsert = await ask('POST /a/_update/2?routing=r1&_source=true', { doc: { n: 2 }, doc_as_upsert: true });
   equal(upsert.json.get._routing, undefined);
   equal((await ask('GET /a/_doc/2?routing=r1')).json._routing, 'r1');

@@ -12,7 +12,7 @@ import { aliasMatches } from '../indices/alias-handlers.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
-import { checkIsOpen, isClosed } from '../request/index-state.ts';
+import { isClosed } from '../request/index-state.ts';
 import { addressOf, type Call, param, portOf } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { count } from '../search/search-handlers.ts';
@@ -194,9 +194,10 @@ export function catMaster(): readonly Row[] {
 /** `GET /_cat/shards[/{index}]`: those that an index was asked to have, and the copies of them that there is no node for. */
 export function catShards(call: Call): readonly Row[] {
   const { engine } = call;
-  const served = indicesOf(call, undefined, 'all', true).flatMap(({ index }) => {
-    // By a wildcard closed indices are listed, too; a caller who names one wants to read it.
-    if (isClosed(index) && call.path['index']?.split(',').includes(index.name) === true) checkIsOpen(index);
+  // Closed indices are listed only where the request names nothing.
+  const found =
+    call.path['index'] === undefined ? indicesOf(call, undefined, 'all', true) : openIndicesOf(call, undefined, true);
+  const served = found.flatMap(({ index }) => {
     const { docs, bytes } = index.stats();
     const shard = {
       index: index.name,

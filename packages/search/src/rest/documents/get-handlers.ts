@@ -126,10 +126,10 @@ async function multiGet(call: Call): Promise<Answer> {
     if (key === 'docs' && !value.every(isObject)) throw illegalArgument('docs array element should include an object');
   }
   const base = call.path['index'];
-  const entries: Json[] = [
-    ...toList(body['docs'] ?? []).filter(isObject),
-    ...toList(body['ids'] ?? []).map((id) => ({ _id: id })),
-  ];
+  // In the order in which the body names them.
+  const entries: readonly Json[] = Object.entries(body).flatMap(([key, value]) =>
+    key === 'docs' ? toList(value).filter(isObject) : toList(value).map((id) => ({ _id: id })),
+  );
   if (entries.length === 0) throw validationError('no documents to get');
   const defaults = sourceFilterOf(call);
   const problems: string[] = [];

@@ -190,6 +190,8 @@ export function found(
   storedFields: readonly string[] | undefined,
   type: string,
 ): Json | Promise<Json> {
+  // A request for nothing that is stored reads no routing, as in Elasticsearch.
+  const readsRouting = filter.enabled || storedFields !== undefined;
   const whole = ({ source, fields }: Shown): Json => ({
     _index: index.name,
     _type: type,
@@ -197,7 +199,7 @@ export function found(
     _version: document.version,
     _seq_no: document.seqNo,
     _primary_term: document.primaryTerm,
-    ...(document.routing === undefined ? {} : { _routing: document.routing }),
+    ...(document.routing === undefined || !readsRouting ? {} : { _routing: document.routing }),
     found: true,
     ...(source === undefined ? {} : { _source: source }),
     ...(Object.keys(fields).length === 0 ? {} : { fields }),

@@ -5,6 +5,7 @@ import { changes, type Endpoint } from '../request/endpoint.ts';
 import { ONLY_SOURCE, DELETE } from '../request/route-params.ts';
 import { type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
 import { checkCount } from '../request/active-shards.ts';
+import { checkNoClosedAlias } from '../request/index-names.ts';
 import { readSourceFilter } from '../../fetch/source-filter.ts';
 import { validationError } from '../../errors/request-error.ts';
 
@@ -46,6 +47,7 @@ async function updateDocument(call: Call): Promise<Answer> {
   const problems = updateProblems(body, asked, retries);
   if (problems.length > 0) throw validationError(...problems);
   checkId(id);
+  checkNoClosedAlias(engine, call.path['index']!);
   const index = await indexForWrite(engine, call.path['index']!, call);
   checkUpdatedType(index, call, body, id);
   const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
@@ -54,6 +56,7 @@ async function updateDocument(call: Call): Promise<Answer> {
     type: call.path['type'] ?? '_doc',
     body,
     routing,
+    newRouting: param(call, 'routing'),
     condition: asked.condition,
     source: body['_source'] === undefined ? source : readSourceFilter(body['_source']),
   };

@@ -25,6 +25,8 @@ export interface UpdateSpec {
   readonly type: string;
   readonly body: Json;
   readonly routing: string | undefined;
+  /** Replaces the routing that the document has; undefined keeps it. */
+  readonly newRouting?: string | undefined;
   readonly condition: WriteConditions;
   /** What the answer shows of the document; undefined: nothing. */
   readonly source: SourceFilter | undefined;
@@ -112,7 +114,7 @@ type Written = Operation & { kind: 'index' };
 /** The write that an update of a document comes to; undefined when it changes nothing. At once unless something is large. */
 function writeOf(
   index: Index,
-  { id, type, body, routing, condition }: UpdateSpec,
+  { id, type, body, routing, newRouting, condition }: UpdateSpec,
   current: StoredDocument | undefined,
 ): Written | undefined | Promise<Written | undefined> {
   if (current === undefined) {
@@ -131,7 +133,7 @@ function writeOf(
         { fields: { index_uuid: index.uuid, shard: '0', index: index.name } },
       );
     if (!changed && detect) return undefined;
-    return { kind: 'index', id, source: text, routing: current.routing, ifSeqNo, ifPrimaryTerm };
+    return { kind: 'index', id, source: text, routing: newRouting ?? current.routing, ifSeqNo, ifPrimaryTerm };
   };
   if (current.readSource === undefined && current.source.length === 0)
     throw new RequestError(

@@ -109,16 +109,20 @@ export function readIndexSettings(json: unknown, changes = false): Json {
       }
     });
   };
+  const given: (readonly [path: readonly string[], value: unknown])[] = [];
   const walk = (value: Json, prefix: readonly string[]): void => {
     for (const [key, member] of Object.entries(value)) {
       const path = [...prefix, ...key.split('.')];
       if (isObject(member) && Object.keys(member).length > 0) walk(member, path);
-      else put(path, member);
+      else given.push([path, member]);
     }
   };
   walk(asObject(json ?? {}, 'settings'), []);
-  const { index, ...rest } = nested;
-  const settings = { ...rest, ...(isObject(index) ? index : {}) };
+  // A setting that is given with the prefix and without it has the value given without it.
+  const isPrefixed = (path: readonly string[]): boolean => path[0] === 'index';
+  for (const [path, value] of given) if (isPrefixed(path) && path.length > 1) put(path.slice(1), value);
+  for (const [path, value] of given) if (!isPrefixed(path)) put(path, value);
+  const settings: Json = nested;
   for (const [key] of flatten(settings)) {
     if (
       key.startsWith('analysis.') ||

@@ -118,8 +118,8 @@ function shardStores(call: Call): Answer {
 function searchShards(call: Call): Answer {
   // Names that are not there are left out, unless the request says otherwise.
   const found = indicesOf(call, undefined, 'open', undefined, true, false, true);
-  const entry = ({ index, aliases }: (typeof found)[number]): Json => {
-    if (aliases.length === 0) return {};
+  const entry = ({ index, aliases, named = [] }: (typeof found)[number]): Json => {
+    if (aliases.length === 0) return named.length === 0 ? {} : { aliases: [...named].sort() };
     const all = aliasesOf(index);
     const filters = aliases.map((alias) => all[alias]?.['filter']);
     // An alias without a filter opens the whole index.

@@ -46,7 +46,7 @@ async function putTemplate(call: Call): Promise<Answer> {
   await runTask(trial.mergeInSteps(mapping, typeName ?? '_doc'));
   if (isTurnTaken()) await yieldTurn();
   const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(
-    ([alias, value]) => [alias, readAlias(alias, isObject(value) ? value : {})] as const,
+    ([alias, value]) => [alias, withoutFlags(readAlias(alias, isObject(value) ? value : {}))] as const,
   );
   const template: IndexTemplate = {
     patterns,
@@ -65,6 +65,11 @@ async function putTemplate(call: Call): Promise<Answer> {
   await storeTemplates(engine, { ...templates, [name]: template });
   await warnOfComposable(engine, name, patterns, call);
   return ACKNOWLEDGED;
+}
+
+/** An alias of such a template is no write index and not hidden, whatever it says. */
+function withoutFlags(alias: Json): Json {
+  return Object.fromEntries(Object.entries(alias).filter(([key]) => !key.startsWith('is_')));
 }
 
 function versionOf(given: unknown): number {

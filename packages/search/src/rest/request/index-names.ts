@@ -2,7 +2,7 @@
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { asBoolean, isObject, textOf } from '../../json/json.ts';
-import { illegalArgument } from '../../errors/request-error.ts';
+import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { type Target, mappingOf } from '../../fetch/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
@@ -57,12 +57,7 @@ export function indicesOf(
 
 /** As `indicesOf`, for what needs the documents: a closed index is refused, or left out with `ignore_unavailable`. */
 export function openIndicesOf(call: Call, expression?: string, skipRed?: boolean): Found[] {
-  const found = indicesOf(call, expression, undefined, skipRed);
-  if (skipRed !== true && !indexFlag(call, 'ignore_unavailable')) {
-    // By a wildcard, too: what is left out in silence looks deleted.
-    const [red] = redIndices(call.engine, expression ?? call.path['index']);
-    if (red !== undefined) throw redError(red);
-  }
+  const found = undamagedIndicesOf(call, expression, skipRed);
   if (indexFlag(call, 'ignore_unavailable')) {
     const open = found.filter(({ index }) => !isClosed(index));
     if (open.length === 0 && found.length > 0 && !indexFlag(call, 'allow_no_indices', true))
@@ -70,6 +65,16 @@ export function openIndicesOf(call: Call, expression?: string, skipRed?: boolean
     return open;
   }
   for (const { index } of found) checkIsOpen(index);
+  return found;
+}
+
+/** As `indicesOf`. @throws ProductError for a damaged index, found by a wildcard, too: what is left out in silence looks deleted */
+export function undamagedIndicesOf(call: Call, expression?: string, skipRed?: boolean): Found[] {
+  const found = indicesOf(call, expression, undefined, skipRed);
+  if (skipRed !== true && !indexFlag(call, 'ignore_unavailable')) {
+    const [red] = redIndices(call.engine, expression ?? call.path['index']);
+    if (red !== undefined) throw redError(red);
+  }
   return found;
 }
 
@@ -99,9 +104,27 @@ export function searchableIndicesOf(
 
 /** @throws ProductError `SEARCH_READ_BLOCKED` where `index.blocks.read` is set */
 export function checkReadable(index: Index): void {
-  const blocks = settingsOf(index.definition)['blocks'];
-  if (isObject(blocks) && blocks['read'] !== undefined && asBoolean(blocks['read'], 'index.blocks.read'))
-    throw searchError('SEARCH_READ_BLOCKED', { index: index.name });
+  if (isReadBlocked(index)) throw searchError('SEARCH_READ_BLOCKED', { index: index.name });
+}
+
+function isReadBlocked({ definition }: Index): boolean {
+  const { blocks } = settingsOf(definition);
+  return isObject(blocks) && blocks['read'] !== undefined && asBoolean(blocks['read'], 'index.blocks.read');
+}
+
+/** Why the documents of an index cannot be read, in Elasticsearch's words; undefined where they can. */
+export function readBlockOf(index: Index): string | undefined {
+  if (isClosed(index)) return closedBlock(index);
+  return isReadBlocked(index) ? searchError('SEARCH_READ_BLOCKED', { index: index.name }).message : undefined;
+}
+
+const closedBlock = ({ name }: Index): string => `index [${name}] blocked by: [FORBIDDEN/4/index closed];`;
+
+/** The write index of an alias is not looked at before its blocks are. @throws RequestError where it is closed */
+export function checkNoClosedAlias(engine: Engine, name: string): void {
+  const index = writeIndex(engine, name);
+  if (index !== undefined && index.name !== name && isClosed(index))
+    throw new RequestError('SEARCH_FORBIDDEN', 'cluster_block_exception', closedBlock(index));
 }
 
 /**

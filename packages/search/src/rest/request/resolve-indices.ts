@@ -13,6 +13,8 @@ export interface Found {
   readonly index: Index;
   /** The aliases it was found by; empty when found by its own name. */
   readonly aliases: readonly string[];
+  /** All aliases of it that the expression names, found by its own name or not. */
+  readonly named?: readonly string[];
 }
 
 /** How names are looked up. */
@@ -141,7 +143,7 @@ export function resolveIndices(engine: Engine, expression: string | undefined, o
     throw nothingFound(names);
   return [...found.values()]
     .sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
-    .map(({ index, own, aliases }) => ({ index, aliases: own ? [] : [...aliases] }));
+    .map(({ index, own, aliases }) => ({ index, aliases: own ? [] : [...aliases], named: [...aliases] }));
 }
 
 /** How an index was reached: by its own name, and by aliases that a wildcard matched. */

@@ -1,7 +1,7 @@
 // `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
-import { readableIndicesOf } from '../request/index-names.ts';
+import { readBlockOf, undamagedIndicesOf } from '../request/index-names.ts';
 import type { Found } from '../request/resolve-indices.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { canMatch } from './can-match.ts';
@@ -46,7 +46,9 @@ async function fieldCaps(call: Call): Promise<Answer> {
   const unknown = Object.keys(body ?? {}).find((key) => key !== 'index_filter' && key !== 'fields');
   if (unknown !== undefined) throw parsingError(`request does not support [${unknown}]`);
   if (filter !== undefined) await parseQueryOf(call, { query: filter });
-  const found = await withMatches(call, readableIndicesOf(call), filter);
+  // Each index is asked by itself; one that cannot be read is left out.
+  const readable = undamagedIndicesOf(call).filter(({ index }) => readBlockOf(index) === undefined);
+  const found = await withMatches(call, readable, filter);
   const fields: Fields = new Map();
   const slices = new TimeSlices();
   for (const { index } of found) await addFields(fields, index, patterns, slices);

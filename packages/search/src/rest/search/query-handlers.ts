@@ -4,7 +4,7 @@ import { warnsOfTypes } from '../request/warnings.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE } from '../request/route-params.ts';
 import { checkIsOpen, shownType } from '../request/index-state.ts';
-import { checkReadable, readableIndicesOf } from '../request/index-names.ts';
+import { checkReadable, readBlockOf, undamagedIndicesOf } from '../request/index-names.ts';
 import { noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
 import { type Answer, type Call, checkPreference, flagParam, param } from '../request/request.ts';
 import { withMembers } from '../../json/print-json.ts';
@@ -34,7 +34,9 @@ async function validateQuery(call: Call): Promise<Answer> {
     return { json: { valid: false, ...(explain ? { error: said } : {}) } };
   }
   if (query === undefined && (call.request.body?.length ?? 0) > 0) throw validationError('query cannot be null');
-  const found = readableIndicesOf(call);
+  const found = undamagedIndicesOf(call);
+  const blocks = found.flatMap(({ index }) => readBlockOf(index) ?? []);
+  if (blocks.length > 0) return { json: withoutIndices({ message: blocks.join('') }) };
   // Without an index there is nothing to ask, unless the request says otherwise.
   if (found.length === 0 && !flagParam(call, 'allow_no_indices')) throw noSuchIndex(call.path['index'] ?? '_all');
   const options = { ...limitsOf(call), now: call.now };
@@ -70,8 +72,8 @@ async function validateQuery(call: Call): Promise<Answer> {
   };
 }
 
-/** What is said of a query that cannot be rewritten: no shard was asked. */
-function withoutIndices({ message }: RequestError): Json {
+/** What is said of a query that cannot be rewritten, or whose indices are blocked: no shard was asked. */
+function withoutIndices({ message }: { readonly message: string }): Json {
   const _shards = { total: 0, successful: 0, failed: 0 };
   return { _shards, valid: false, explanations: [{ valid: false, error: message }] };
 }
