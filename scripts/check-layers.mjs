@@ -51,7 +51,7 @@ const LAYERS = {
     ['index.ts'],
   ],
   server: [
-    ['errors.ts', 'node-http.ts', 'reason-of.ts', 'within.ts', 'this-node.ts'],
+    ['errors.ts', 'node-http.ts', 'reason-of.ts', 'within.ts', 'this-node.ts', 'own-package.ts'],
     ['mapping', 'policy', 'metrics'],
     ['config', 'github'],
     ['services.ts'],

@@ -64,9 +64,16 @@ async function check(command: ShellCommand, { page }: CodeBlock, servers: Docume
       const created = response.status === 201 && expected === 200;
       return equal(created ? 200 : response.status, Number(expected), response.text);
     }
+    case 'promtool':
+      return checkFiles(words);
     default:
       throw new Error(`Teach this test the command "${name}".`);
   }
+}
+
+/** A program of others: the files of this repository that it is given are there. */
+function checkFiles(words: readonly string[]): void {
+  for (const word of words.filter((each) => each.startsWith('deploy/'))) ok(existsSync(join(ROOT, word)), word);
 }
 
 function checkScript([first, ...rest]: readonly string[]): void {

@@ -43,7 +43,7 @@ export type { FullText, FullTextHighlight, FullTextHit, FullTextPage, FullTextQu
 export { DEFAULT_LIMITS, type Limits } from './plan/limits.ts';
 export { openSqliteStore, type SqliteOptions } from './store/store-sqlite.ts';
 export { openPostgresStore, type PostgresOptions } from './store/store-postgres.ts';
-export type { Store } from './store/store.ts';
+export type { PoolUse, Store } from './store/store.ts';
 export { embeddedPaths } from './execute/document-shape.ts';
 export {
   searchDocumentShape,

@@ -27,6 +27,7 @@ import { createRechecks } from './http/recheck.ts';
 import type { Starting } from './http/starting.ts';
 import { loadTracing, type Tracing } from './http/tracing.ts';
 import { createUpgradeListener } from './http/upgrade.ts';
+import { createEventMeter, type EventMeter } from './metrics/event-meter.ts';
 import { createProcessMeter, type ProcessMeter } from './metrics/process-meter.ts';
 import { createRequestMeter, type RequestMeter } from './metrics/request-meter.ts';
 import { appRoutes, staticRoute } from './routes/app-routes.ts';
@@ -118,12 +119,14 @@ interface OpenedParts {
   readonly graph: Graph;
   readonly search: OpenedSearch;
   readonly tracing: Tracing | undefined;
-  readonly log: Log;
+  readonly store: Store;
+  readonly events: EventMeter;
 }
 
 async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanup): Promise<OpenedParts> {
   const { config } = loaded;
-  const log = options.log ?? silentLog;
+  const events = createEventMeter(options.log ?? silentLog);
+  const { log } = events;
   const folder = dataFolder(loaded);
   // Fail on invalid security settings before the database is opened.
   buildSecurity(config, loaded.user, silentLog);
@@ -137,12 +140,12 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
   const audit = openAudit(loaded, log);
   cleanup.add(() => audit.close());
   const built = buildSecurity(config, loaded.user, log, {
-    audit: audit.sink,
+    audit: events.countEvents(audit.sink),
     ...(config.userStore === 'sql' ? { users: await openUserStore(store) } : {}),
     ...(config.session.store === 'database' ? { sessions: await openSessionStore(store) } : {}),
   });
   // Called by requests only; the index is open by then.
-  const graph = await openGraph(loaded, store, tracing, () => search, log);
+  const graph = await openGraph(loaded, store, tracing, () => search, events);
   cleanup.add(() => graph.feed.close());
   if (graph.sequencer !== undefined) {
     // Before the indexes start: what waits in the outbox is part of the data that they are built from.
@@ -167,7 +170,7 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
     });
   await search.sync.start(options.onBuild ?? (() => undefined));
   if (folder !== ':memory:') await openControl(folder, search, log, cleanup);
-  return { built, graph, search, tracing, log };
+  return { built, graph, search, tracing, store, events };
 }
 
 function openGraph(
@@ -175,7 +178,7 @@ function openGraph(
   store: Store,
   tracing: Tracing | undefined,
   search: () => OpenedSearch,
-  log: Log,
+  events: EventMeter,
 ): Promise<Graph> {
   return createGraph({
     model,
@@ -188,7 +191,8 @@ function openGraph(
     eventStreams: STREAM_PATH,
     ...(tracing === undefined ? {} : { tracing: tracing.graph }),
     fullText: createFullText({ model, search }),
-    log,
+    onError: (code) => events.graphError(code),
+    log: events.log,
   });
 }
 
@@ -205,11 +209,12 @@ async function openControl(folder: string, search: OpenedSearch, log: Log, clean
 function serve(
   loaded: LoadedApp,
   options: AppOptions,
-  { built, graph, search, tracing, log }: OpenedParts,
+  { built, graph, search, tracing, store, events }: OpenedParts,
   cleanup: Cleanup,
 ): App {
   const { config } = loaded;
   const { generated, security, users } = built;
+  const { log } = events;
   let ready = true;
   const meters = config.metrics.enabled ? createMeters(generated !== undefined) : undefined;
   cleanup.add(() => meters?.close());
@@ -233,6 +238,8 @@ function serve(
     services,
     search,
     subscriptions,
+    store,
+    events,
     meters,
     isReady: () => ready,
   });
@@ -295,20 +302,14 @@ interface RouteParts {
   readonly services: AppServices;
   readonly search: OpenedSearch;
   readonly subscriptions: SubscriptionRoutes;
+  readonly store: Store;
+  readonly events: EventMeter;
   readonly meters: Meters | undefined;
   readonly isReady: () => boolean;
 }
 
-function buildRoutes({
-  loaded,
-  graph,
-  security,
-  services,
-  search,
-  subscriptions,
-  meters,
-  isReady,
-}: RouteParts): Handle {
+function buildRoutes(parts: RouteParts): Handle {
+  const { loaded, graph, security, services, search, subscriptions, isReady } = parts;
   const { config, folder } = loaded;
   const limit = { bytes: config.limits.bodySize, key: 'bodySize' } as const;
   const operations = graphRoute({
@@ -334,10 +335,6 @@ function buildRoutes({
     staticRoute(config.static === undefined ? undefined : resolve(folder, config.static)),
   ];
   const stream = subscriptions.stream;
-  const metrics: readonly (readonly [string, Methods])[] =
-    meters === undefined
-      ? []
-      : [['/metrics', metricsRoute({ sync: search.sync, feed: graph.feed, ...meters, ...readersOf(config, meters) })]];
   return createRouter({
     exact: new Map<string, Methods>([
       ['/', { GET: consoleFirst(searching, config.console), POST: operations.POST }],
@@ -345,7 +342,7 @@ function buildRoutes({
       [STREAM_PATH, { GET: stream, POST: stream, PUT: stream, DELETE: stream }],
       ['/healthz', health],
       ['/readyz', readiness({ isDraining: () => !isReady(), look: () => probeApis(graph.feed, search.sync) })],
-      ...metrics,
+      ...metricsRoutes(parts),
     ]),
     others: others.filter((route) => route !== undefined),
     fallback: (request): RouteResponse | Promise<RouteResponse> =>
@@ -377,8 +374,27 @@ function createMeters(isOperators: boolean): Meters {
   };
 }
 
-function readersOf({ metrics }: LoadedApp['config'], { isOperators }: Meters) {
-  return { authorities: isOperators ? undefined : metrics.authorities };
+function metricsRoutes(parts: RouteParts): readonly (readonly [string, Methods])[] {
+  const { loaded, graph, search, subscriptions, store, events, meters } = parts;
+  if (meters === undefined) return [];
+  const { requests, process, isOperators } = meters;
+  const resources = {
+    store,
+    folder: dataFolder(loaded),
+    damagedIndexes: () => search.damaged(),
+    subscriptions: () => subscriptions.count(),
+  };
+  const authorities = isOperators ? undefined : loaded.config.metrics.authorities;
+  const route = metricsRoute({
+    sync: search.sync,
+    feed: graph.feed,
+    requests,
+    process,
+    events,
+    resources,
+    authorities,
+  });
+  return [['/metrics', route]];
 }
 
 /** Several servers on one database each write their own change log. */

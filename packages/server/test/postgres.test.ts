@@ -1,5 +1,5 @@
 // The whole server over a real PostgreSQL: it writes, searches, refuses a duplicate, and starts again where it was.
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,6 +32,9 @@ test('an application over PostgreSQL writes, searches and starts again where it 
     json: { query: 'mutation { createAuthor(input: {login: "ada"}) { login } }' },
   });
   equal(taken.json.errors[0].extensions.code, 'GRAPH_NOT_UNIQUE');
+  const { text: metrics } = await first.call('/metrics');
+  for (const sample of ['up 1', 'connections_max 10', 'waiting 0'])
+    ok(metrics.includes(`\nlockstitch_database_${sample}\n`));
   await first.close();
 
   const second = await startApp(context, options);

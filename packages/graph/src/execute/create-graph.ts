@@ -85,7 +85,7 @@ class StoredGraph implements Graph {
     this.store = options.tracing === undefined ? options.store : traceStore(options.store, options.tracing);
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#resolvers = options.resolvers ?? {};
-    this.#responder = new Responder(this.limits, options.log ?? silentLog);
+    this.#responder = new Responder(this.limits, options.log ?? silentLog, options.onError);
     this.#dialect = dialectOf(options.model, options.store);
     this.#documents = new Documents(options.model.schema, this.limits);
     this.#executor = new Executor({

@@ -40,6 +40,8 @@ export interface GraphOptions {
   readonly persisted?: PersistedOptions;
   /** Address of event streams, for clients that request them elsewhere. Default: none. */
   readonly eventStreams?: string;
+  /** Called with the code of each error in an answer to an operation; for counting. */
+  readonly onError?: (code: string) => void;
   /** Default: silent. */
   readonly log?: Log;
   readonly clock?: Clock;

@@ -1,6 +1,6 @@
 // Builds the response text of an operation: data and errors, or the error of the whole request.
 import type { Log, ProductError } from '@lockstitch/kernel';
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { graphErrors, isOutage } from '../errors.ts';
 import type { Limits } from '../plan/limits.ts';
 import { isLongerThan } from '../store/text-limit.ts';
@@ -13,10 +13,13 @@ import { joinData, type Written } from './run-mutation.ts';
 export class Responder {
   readonly #limits: Limits;
   readonly #log: Log;
+  readonly #onError: (code: string) => void;
 
-  constructor(limits: Limits, log: Log) {
+  /** @param onError called with the code of each error of an answer */
+  constructor(limits: Limits, log: Log, onError: (code: string) => void = () => undefined) {
     this.#limits = limits;
     this.#log = log;
+    this.#onError = onError;
   }
 
   /**
@@ -39,6 +42,7 @@ export class Responder {
     const errors = executed
       ? formatErrors(inOrder(result.errors, result.data ?? {}), this.#log)
       : formatRequestErrors(result.errors, 'GRAPH_REQUEST_INVALID');
+    this.#report(errors);
     const told = `"errors":${JSON.stringify(errors)}`;
     const body = executed ? `{${data},${told}}` : `{${told}}`;
     return { body, executed, hasErrors: true, ...written, ...withOutage(outageAmong(result.errors)) };
@@ -53,13 +57,18 @@ export class Responder {
     );
     const { code } = located.extensions;
     // The operation had started; other coded errors prevented its execution.
-    if (code !== undefined && !RAN.has(code))
-      return {
-        body: JSON.stringify({ errors: formatRequestErrors([located], 'GRAPH_REQUEST_INVALID') }),
-        executed: false,
-      };
-    const body = JSON.stringify({ data: null, errors: formatErrors([located], this.#log) });
-    return { body, executed: true, hasErrors: true, ...withOutage(isOutage(error) ? error : undefined) };
+    const executed = code === undefined || RAN.has(code);
+    const errors = executed
+      ? formatErrors([located], this.#log)
+      : formatRequestErrors([located], 'GRAPH_REQUEST_INVALID');
+    this.#report(errors);
+    if (!executed) return { body: JSON.stringify({ errors }), executed };
+    const body = JSON.stringify({ data: null, errors });
+    return { body, executed, hasErrors: true, ...withOutage(isOutage(error) ? error : undefined) };
+  }
+
+  #report(errors: readonly GraphQLFormattedError[]): void {
+    for (const { extensions } of errors) this.#onError(String(extensions?.['code']));
   }
 }
 

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { isOutOfDate, isRefusal, translateOutage, translateRefusal } from './postgres-error.ts';
 import type { StatementNames } from './postgres-statement-names.ts';
 import type { HealthCheck } from './postgres-health.ts';
-import { ConstraintViolation } from './store.ts';
+import { ConstraintViolation, type PoolUse } from './store.ts';
 
 /** Receives a connection, or the error why there is none. */
 export type Take = (error: unknown, client: pg.PoolClient | undefined) => void;
@@ -33,8 +33,13 @@ interface CheckoutOptions {
   readonly health: HealthCheck;
 }
 
+/** The connections of a pool. */
+interface Checkout extends Connections {
+  use(): PoolUse;
+}
+
 /** Creates the checkout queue of a pool; it must be the pool's only user. */
-export function createCheckout({ pool, connections, timeout, names, health }: CheckoutOptions): Connections {
+export function createCheckout({ pool, connections, timeout, names, health }: CheckoutOptions): Checkout {
   const waiting: { readonly take: Take; readonly since: number }[] = [];
   const broken = new WeakSet<pg.PoolClient>();
   let lent = 0;
@@ -87,6 +92,7 @@ export function createCheckout({ pool, connections, timeout, names, health }: Ch
       client.release(!isSound);
       serveNext();
     },
+    use: () => ({ busy: lent, most: connections, waiting: waiting.length }),
     translate: (error) => translateOutage(translateRefusal(error)),
     mayRetry(error) {
       if (!isOutOfDate(error)) return false;

@@ -192,6 +192,7 @@ function createStore(
       watch.announce();
     },
     onCommit: watch.listen,
+    pool: () => checkout.use(),
     async close() {
       closing ??= Promise.all([watch.stop(), canceller.stop(), pool.end()]).then(() => health.stop());
       await closing;

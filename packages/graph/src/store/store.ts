@@ -115,8 +115,20 @@ export interface Store extends Session {
   readonly background?: Session;
   /** A number that changes when another process has committed; absent if the database does not tell. Takes 2 µs. */
   readonly otherCommits?: () => number;
+  /** Use of the pool of connections at this moment; absent: there is no pool (SQLite). */
+  readonly pool?: () => PoolUse;
   /** Finishes running transactions in order and closes; later calls throw. */
   close(): Promise<void>;
+}
+
+/** Numbers of connections. */
+export interface PoolUse {
+  /** That run a statement or a transaction. */
+  readonly busy: number;
+  /** Largest possible number. */
+  readonly most: number;
+  /** Statements and transactions that wait for one. */
+  readonly waiting: number;
 }
 
 /** An attempt was rolled back because of another one; it may be repeated. */

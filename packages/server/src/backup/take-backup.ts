@@ -13,6 +13,7 @@ import { sqliteFile } from '../config/database-address.ts';
 import { dataFolder, type LoadedConfig } from '../config/load-config.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
+import { noteBackup } from '../metrics/last-backup.ts';
 import { listApplicationFiles, listFiles } from './application-files.ts';
 import { copySqlite, integrityFault } from './copy-sqlite.ts';
 import { type BackedUpFile, type BackupManifest, checksumOf, MANIFEST, PARTS, toManifest } from './manifest.ts';
@@ -41,7 +42,7 @@ export interface BackupReport {
 }
 
 /** Files of a data folder that belong to one run, or that other parts of a backup copy. */
-const OF_A_RUN = /^(?:control|control\.sock|lock|lock\.pid|_lock\.json|_lock|search|data\.sqlite.*|\..*)$/;
+const OF_A_RUN = /^(?:last-backup|control|control\.sock|lock|lock\.pid|_lock\.json|_lock|search|data\.sqlite.*|\..*)$/;
 
 /** @throws ProductError SERVER_BACKUP_EXISTS, SERVER_BACKUP_NO_DATA, SERVER_TOOL_MISSING, SERVER_TOOL_FAILED */
 export async function takeBackup(options: BackupOptions): Promise<BackupReport> {
@@ -57,6 +58,7 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
       if (codeOf(error) === 'EEXIST') throw serverErrors.create('SERVER_BACKUP_EXISTS', { path: options.to });
       return copyFile(archive, to, constants.COPYFILE_EXCL);
     });
+    await noteBackup(dataFolder(options.app), options.now);
     return { manifest, leftOut, bytes: (await stat(to)).size };
   });
 }

@@ -2,8 +2,8 @@
 import { takeBackup } from '../backup/take-backup.ts';
 import { loadConfig, shownPath } from '../config/load-config.ts';
 import { serverErrors } from '../errors.ts';
+import { readVersion } from '../own-package.ts';
 import { asTyped } from './as-typed.ts';
-import { readVersion } from './help.ts';
 import { shellWord } from './new-folder.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf, formatBytes, showJob } from './progress.ts';

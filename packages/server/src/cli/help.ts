@@ -1,9 +1,8 @@
 // `lockstitch help` and `--version`.
-import { readFileSync } from 'node:fs';
-
 import { didYouMean, isKeyOf } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
+import { readVersion } from '../own-package.ts';
 import { asTyped } from './as-typed.ts';
 import { type Command, printUsage } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
@@ -23,16 +22,6 @@ export function help({ arguments: [name] }: Command, { out, environment }: Termi
 export function version(_command: Command, { out }: Terminal): number {
   out.write(`${readVersion()}\n`);
   return 0;
-}
-
-export function readVersion(): string {
-  return readPackage().version;
-}
-
-/** Reads this package's package.json. */
-export function readPackage(): { readonly version: string; readonly engines: object } {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return JSON.parse(text);
 }
 
 function printOverview(): string {

@@ -7,7 +7,7 @@ import { makeFolder } from '@lockstitch/search/folder';
 
 import { folderNotWritable } from '../data/folder-not-writable.ts';
 import { serverErrors } from '../errors.ts';
-import { readPackage } from './help.ts';
+import { readPackage } from '../own-package.ts';
 
 /**
  * Writes files into a new or empty folder.

@@ -5,7 +5,7 @@ import { readDataFolder, readDrainDelay, readHost, readPortVariable } from '../c
 import { serverErrors } from '../errors.ts';
 import { createLog } from '../http/log.ts';
 import { isLoopbackName, type SearchServer, startSearchServer } from '../search-server.ts';
-import { readVersion } from './help.ts';
+import { readVersion } from '../own-package.ts';
 import type { Command } from './parse-arguments.ts';
 import { readPort } from './read-port.ts';
 import type { Terminal } from './terminal.ts';

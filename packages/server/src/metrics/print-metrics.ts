@@ -32,6 +32,11 @@ export interface HistogramFamily {
   readonly distributions: readonly Distribution[];
 }
 
+/** A gauge with one value. */
+export function gauge(name: string, help: string, value: number): Family {
+  return { name, help, type: 'gauge', samples: [{ value }] };
+}
+
 /** Media type of the output. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

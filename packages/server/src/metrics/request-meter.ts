@@ -2,9 +2,10 @@
 // rejected ones, so handlers need no wrapper.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { hasMembers } from '@lockstitch/kernel';
 
-import type { Family, HistogramFamily } from './print-metrics.ts';
+import { type Family, gauge, type HistogramFamily } from './print-metrics.ts';
 
 /** Counts until closed. */
 export interface RequestMeter {
@@ -52,6 +53,7 @@ function createTally(): Tally {
 export function createRequestMeter(): RequestMeter {
   const servers = new WeakSet<Server>();
   const doors = new Map<Door, Tally>();
+  let connections = 0;
 
   const onStart = (message: unknown): void => {
     if (!isMessage(message)) return;
@@ -81,8 +83,15 @@ export function createRequestMeter(): RequestMeter {
   subscribe(FINISH, onFinish);
 
   return {
-    watch: (server) => void servers.add(server),
+    watch(server) {
+      servers.add(server);
+      server.on('connection', (socket: Socket) => {
+        connections++;
+        socket.once('close', () => connections--);
+      });
+    },
     families: () => [
+      gauge('http_connections', 'Open connections of clients, WebSockets and event streams among them.', connections),
       {
         name: 'http_requests_total',
         help: 'Requests answered, by door, method and status.',
@@ -115,5 +124,5 @@ function doorOf(url: string): Door {
   if (path === '/' || path === '/graphql' || path.startsWith('/graphql/')) return 'graph';
   if (path.startsWith('/_console')) return 'console';
   if (path === '/healthz' || path === '/readyz' || path === '/metrics') return 'status';
-  return /\/_(?:search|msearch|count|doc|bulk|mget|cat)\b/.test(path) ? 'search' : 'other';
+  return /\/_[a-z]/.test(path) ? 'search' : 'other';
 }

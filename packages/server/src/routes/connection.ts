@@ -46,6 +46,8 @@ export interface Connections {
    * right to it.
    */
   open(caller: Caller, onRefused?: (reason: ProductError) => void): Connection;
+  /** Number of lasting operations. */
+  lasting(): number;
   /** Closes all connections. */
   close(): void;
 }
@@ -84,6 +86,7 @@ export function createConnections({ log, ...others }: CommonParts): Connections 
       all.add(connection);
       return connection;
     },
+    lasting: () => count.lasting,
     close() {
       for (const connection of all) connection.close();
     },

@@ -5,8 +5,10 @@ import type { Feed } from '@lockstitch/graph';
 import { serverErrors } from '../errors.ts';
 import { errorResponse } from '../http/route-response.ts';
 import type { Incoming } from '../http/incoming.ts';
-import { type Family, METRICS_TYPE, printMetrics } from '../metrics/print-metrics.ts';
-import { gauge, type ProcessMeter } from '../metrics/process-meter.ts';
+import type { EventMeter } from '../metrics/event-meter.ts';
+import { type Family, gauge, METRICS_TYPE, printMetrics } from '../metrics/print-metrics.ts';
+import type { ProcessMeter } from '../metrics/process-meter.ts';
+import { resourceFamilies, type ResourceParts } from '../metrics/resource-families.ts';
 import type { RequestMeter } from '../metrics/request-meter.ts';
 import type { SyncStatus } from '../sync/sync-status.ts';
 import type { Sync } from '../sync/sync.ts';
@@ -18,6 +20,8 @@ export interface MetricsRouteParts {
   readonly feed: Pick<Feed, 'readers'>;
   readonly requests: RequestMeter;
   readonly process: ProcessMeter;
+  readonly events: EventMeter;
+  readonly resources: ResourceParts;
   /** Callers with one of these may read; undefined: every authenticated caller. */
   readonly authorities: readonly string[] | undefined;
 }
@@ -25,7 +29,8 @@ export interface MetricsRouteParts {
 /** Time limit for asking the database for the feed's readers. */
 const READERS_WAIT_MS = 2000;
 
-export function metricsRoute({ sync, feed, requests, process, authorities }: MetricsRouteParts): Methods {
+export function metricsRoute(parts: MetricsRouteParts): Methods {
+  const { sync, feed, requests, process, events, resources, authorities } = parts;
   return {
     async GET(request) {
       if (!mayRead(request, authorities)) {
@@ -40,17 +45,23 @@ export function metricsRoute({ sync, feed, requests, process, authorities }: Met
         );
       }
       const [status, readers] = await Promise.all([sync.status(), askReaders(feed)]);
-      const families = [...syncFamilies(status, readers), ...requests.families(), ...process.families()];
+      const families = [
+        ...syncFamilies(status, readers ?? []),
+        ...(await resourceFamilies(resources, readers !== undefined)),
+        ...requests.families(),
+        ...events.families(),
+        ...process.families(),
+      ];
       const headers = { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' };
       return { status: 200, headers, body: printMetrics(families) };
     },
   };
 }
 
-/** Empty if the database does not respond: the process's own metrics matter most then. */
-async function askReaders(feed: MetricsRouteParts['feed']): ReturnType<Feed['readers']> {
+/** Undefined if the database does not respond: the process's own metrics matter most then. */
+async function askReaders(feed: MetricsRouteParts['feed']): Promise<Awaited<ReturnType<Feed['readers']>> | undefined> {
   const readers = await within(feed.readers(), READERS_WAIT_MS).catch((): typeof LATE => LATE);
-  return readers === LATE ? [] : readers;
+  return readers === LATE ? undefined : readers;
 }
 
 function mayRead({ principal }: Incoming, authorities: readonly string[] | undefined): boolean {

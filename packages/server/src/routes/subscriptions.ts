@@ -36,6 +36,8 @@ export interface SubscriptionRoutes {
     principal: Principal,
     secured: SecurityRequest,
   ): Promise<void>;
+  /** Number of subscriptions. */
+  count(): number;
   /** Ends every subscription. */
   close(): void;
 }
@@ -58,6 +60,7 @@ export function createSubscriptionRoutes(parts: SubscriptionParts): Subscription
       const server = await (opening ??= open());
       server.upgrade(request, socket, head, { principal, secured });
     },
+    count: () => connections.lasting(),
     close() {
       stopping.abort();
       sockets?.close();

@@ -28,6 +28,8 @@ export interface OpenedSearch {
   /** Handles a request with the caller's view. There is no other way to search. */
   handle(request: SearchRequest, principal: Principal): Promise<RestResponse>;
   readonly sync: Sync;
+  /** Number of indexes, also of clients, that have a damaged or missing file; the file of templates counts as one. */
+  damaged(): number;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,10 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
     handle: (request, principal) =>
       rest.handle({ ...request, view: policy.viewOf(principal), caller: callerOf(principal) }),
     sync,
+    damaged: () =>
+      engine.damaged().length +
+      engine.indices().filter(({ damage }) => damage !== undefined).length +
+      (engine.metadataDamage === undefined ? 0 : 1),
     async close() {
       rest.close();
       await sync.close();

@@ -1,29 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { printMetrics } from '../../src/metrics/print-metrics.ts';
 import { AS_USER, startApp, testBothWays } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-
-/** The samples of a text, each line checked against the exposition format. */
-function readMetrics(text: string): Map<string, number> {
-  const samples = new Map<string, number>();
-  const typed = new Set<string>();
-  for (const line of text.trimEnd().split('\n')) {
-    const type = /^# TYPE ([a-z_0-9]+) (?:counter|gauge|histogram)$/.exec(line);
-    if (type !== null) {
-      ok(!typed.has(type[1]!), `${type[1]} is told twice`);
-      typed.add(type[1]!);
-      continue;
-    }
-    if (/^# HELP [a-z_0-9]+ .+$/.test(line)) continue;
-    const sample = /^([a-z_0-9]+)(\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)*\})? (-?[0-9.e+-]+|NaN|[+-]Inf)$/.exec(line);
-    ok(sample !== null, line);
-    ok(typed.has(sample[1]!.replace(/_(?:bucket|sum|count)$/, '')) || typed.has(sample[1]!), line);
-    samples.set(`${sample[1]}${sample[2] ?? ''}`, Number(sample[3]));
-  }
-  return samples;
-}
+import { runLine } from '../cli/run-here.ts';
+import { readMetrics } from './read-metrics.ts';
 
 test('metrics show the index lag, the costs of requests and the resources of the process', async (context) => {
   const { app, call, graph } = await startApp(context, { transport: 'socket' });
@@ -64,6 +48,7 @@ test('metrics are served, and report it, while the database is unavailable', asy
     ['trouble', 'lag_changes', 'position'].map((name) => samples.get(`lockstitch_index_${name}`)),
     [1, 0, 0],
   );
+  equal(samples.get('lockstitch_database_up'), 0);
   ok(samples.get('process_resident_memory_bytes')! > 0);
   equal((await call('/_cat/indices')).status, 200);
 });
@@ -105,6 +90,41 @@ test('an authority of its own is enough for a monitor, and the endpoint can be l
   await first.close();
   const second = await startApp(context, { folder, config: { metrics: { enabled: false } } });
   equal((await second.call('/metrics', { headers: AS_USER })).status === 200, false);
+});
+
+test('metrics count what HTTP statuses do not show: errors in GraphQL answers, the log, refused log-ins', async (context) => {
+  const { call } = await startApp(context, {
+    files: { 'resolvers.mjs': `export default { Query: { broken: () => { throw new Error('no'); } } };` },
+    config: { resolvers: './resolvers.mjs' },
+    schema: 'type Note @entity { id: ID! } type Query { note(id: ID!): Note broken: Int }',
+  });
+  const { status, json } = await call('/graphql', { json: { query: '{ broken }' } });
+  deepEqual([status, json.errors[0].extensions.code], [200, 'GRAPH_INTERNAL']);
+  await call('/graphql', { headers: { authorization: `Basic ${btoa('user:wrong')}` } });
+  const samples = readMetrics((await call('/metrics')).text);
+  equal(samples.get('lockstitch_graphql_errors_total{code="GRAPH_INTERNAL"}'), 1);
+  equal(samples.get('lockstitch_graphql_errors_total{code="GRAPH_TOO_SLOW"}'), 0);
+  equal(samples.get('lockstitch_log_lines_total{level="error"}'), 1);
+  equal(samples.get('lockstitch_security_events_total{kind="authentication-failure"}'), 1);
+});
+
+test('metrics show the room on the disk, the age of the last backup and damaged indexes', async (context) => {
+  const folder = temporaryFolder(context);
+  const first = await startApp(context, { folder, data: join(folder, '.lockstitch') });
+  const read = async ({ call }: Pick<typeof first, 'call'>) => readMetrics((await call('/metrics')).text);
+  const before = await read(first);
+  equal(before.get('lockstitch_backup_last_success_timestamp_seconds'), 0);
+  equal(before.get('lockstitch_indexes_damaged'), 0);
+  ok(before.get('lockstitch_data_filesystem_avail_bytes')! < before.get('lockstitch_data_filesystem_size_bytes')!);
+  equal((await first.call('/own', { method: 'PUT' })).status, 200);
+  const archive = join(temporaryFolder(context), 'app.tar.gz');
+  equal((await runLine(['backup', folder, '--to', archive])).code, 0);
+  const taken = (await read(first)).get('lockstitch_backup_last_success_timestamp_seconds')!;
+  ok(Math.abs(taken - statSync(archive).mtimeMs / 1000) < 60);
+  await first.close();
+  rmSync(join(folder, '.lockstitch/search/own'), { recursive: true });
+  const second = await startApp(context, { folder, data: join(folder, '.lockstitch') });
+  equal((await read(second)).get('lockstitch_indexes_damaged'), 1);
 });
 
 test('labels and help texts are escaped', () => {

@@ -1,0 +1,62 @@
+// Families about what a server depends on: database and its connections, room on the disk, backups, files of indexes.
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Store } from '@lockstitch/graph';
+
+import { LAST_BACKUP } from './last-backup.ts';
+import { type Family, gauge } from './print-metrics.ts';
+
+export interface ResourceParts {
+  readonly store: Pick<Store, 'pool'>;
+  /** The data folder, or `:memory:`. */
+  readonly folder: string;
+  /** Number of damaged indexes. */
+  readonly damagedIndexes: () => number;
+  /** Number of subscriptions. */
+  readonly subscriptions: () => number;
+}
+
+/** @param isDatabaseUp whether the database has just responded */
+export async function resourceFamilies(
+  { store, folder, damagedIndexes, subscriptions }: ResourceParts,
+  isDatabaseUp: boolean,
+): Promise<readonly Family[]> {
+  return [
+    gauge('lockstitch_database_up', '1 while the database responds.', isDatabaseUp ? 1 : 0),
+    ...poolFamilies(store),
+    gauge('lockstitch_indexes_damaged', 'Indexes with a damaged or missing file.', damagedIndexes()),
+    gauge('lockstitch_subscriptions', 'Subscriptions under way.', subscriptions()),
+    ...(folder === ':memory:' ? [] : await folderFamilies(folder)),
+  ];
+}
+
+/** PostgreSQL only. */
+function poolFamilies(store: ResourceParts['store']): readonly Family[] {
+  if (store.pool === undefined) return [];
+  const { busy, most, waiting } = store.pool();
+  return [
+    gauge('lockstitch_database_connections', 'Connections to the database that run a statement.', busy),
+    gauge('lockstitch_database_connections_max', 'Largest number of them.', most),
+    gauge('lockstitch_database_waiting', 'Statements and transactions that wait for a connection.', waiting),
+  ];
+}
+
+/** Empty if the folder cannot be looked at: the other metrics matter most then. */
+async function folderFamilies(folder: string): Promise<readonly Family[]> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    const backup = await stat(join(folder, LAST_BACKUP)).catch(() => undefined);
+    return [
+      gauge('lockstitch_data_filesystem_avail_bytes', 'Room left in the file system of the data.', bavail * bsize),
+      gauge('lockstitch_data_filesystem_size_bytes', 'Size of that file system.', blocks * bsize),
+      gauge(
+        'lockstitch_backup_last_success_timestamp_seconds',
+        'When `lockstitch backup` last succeeded, since 1970; 0: never.',
+        backup === undefined ? 0 : backup.mtimeMs / 1000,
+      ),
+    ];
+  } catch {
+    return [];
+  }
+}
