@@ -12,6 +12,7 @@ import './execute/denied-null.cases.ts';
 import './execute/ruled-keys.cases.ts';
 import './execute/explained-plans.cases.ts';
 import './execute/filters.cases.ts';
+import './execute/json-filter.cases.ts';
 import './execute/nesting.cases.ts';
 import './execute/nodes.cases.ts';
 import './execute/relation-forms.cases.ts';

@@ -9,7 +9,8 @@ import type { Expr, From } from '../sql/sql.ts';
 import { asArray, at, entriesAt, type ConditionArguments, type Path } from './argument-path.ts';
 import { isStorable, isStorableTime, toBound, toBoundElements, toBoundList } from './bound-value.ts';
 import type { Environment } from './environment.ts';
-import { caseInsensitivePattern, type TextMode } from './case-insensitive-pattern.ts';
+import { readJsonFilter } from './json-filter.ts';
+import { readTextOperator } from './text-operator.ts';
 
 /** The filtered value: a column, or a field of an embedded object. */
 export type Filtered = Pick<ColumnField, 'typeName' | 'storage' | 'list'>;
@@ -27,19 +28,13 @@ export function readColumnFilter(
     return filtered.list
       ? readObjectListFilter(env, operand, type, args, path)
       : [readObjectFilter(env, operand, type, args, path)];
+  if (filtered.typeName === 'JSON' && !filtered.list) return readJsonFilter(operand, args, path);
   return filtered.list
     ? readListFilter(env, operand, filtered, args, path)
     : readScalarFilter(env, operand, filtered, args, path);
 }
 
 const COMPARISONS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
-const TEXT_MODES = { contains: 'contains', startsWith: 'startsWith', endsWith: 'endsWith' } as const;
-const CASE_INSENSITIVE: Readonly<Record<string, TextMode>> = {
-  eqInsensitive: 'equals',
-  containsInsensitive: 'contains',
-  startsWithInsensitive: 'startsWith',
-  endsWithInsensitive: 'endsWith',
-};
 
 function readScalarFilter(
   env: Environment,
@@ -82,19 +77,7 @@ function readScalarFilter(
         right: bind(here, true),
         storage,
       });
-    } else if (Object.hasOwn(CASE_INSENSITIVE, operator)) {
-      const mode = CASE_INSENSITIVE[operator]!;
-      const pattern = args.parameter(here.join('.'), 'text', (values) =>
-        caseInsensitivePattern(mode, String(at(values, here)), here.join('.')),
-      );
-      conditions.push({ kind: 'matches', operand: text, pattern });
-    } else {
-      const pattern = args.parameter(here.join('.'), 'text', (values) => {
-        const given = String(at(values, here));
-        return isStorable(given) ? given : null;
-      });
-      conditions.push({ kind: 'text', mode: TEXT_MODES[operator as keyof typeof TEXT_MODES], operand: text, pattern });
-    }
+    } else conditions.push(readTextOperator(operator, text, args, here));
   }
   return conditions;
 }

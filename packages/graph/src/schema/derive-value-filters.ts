@@ -3,6 +3,7 @@
 import type { FieldDefinitionNode } from 'graphql';
 import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
+import { JSON_FILTER_FIELDS } from './json-filter-fields.ts';
 import { lookUp } from '../present.ts';
 
 /** Operators of scalar filters. */
@@ -50,10 +51,11 @@ export function createValueFilters(given: ValueFilterParts): ValueFilters {
     if (helpers.has(filter) || defined.has(filter)) return filter;
     helpers.add(filter);
     const lines: string[] = [];
-    if (name !== 'JSON') lines.push(...EQUALITY.map((op) => `${op}: ${name}`));
+    if (name === 'JSON') lines.push(...JSON_FILTER_FIELDS);
+    else lines.push(...EQUALITY.map((op) => `${op}: ${name}`));
     if (name !== 'Boolean' && name !== 'JSON') lines.push(`in: [${name}!]`, `notIn: [${name}!]`);
     if (name !== 'Boolean' && isOrderedScalar(name)) lines.push(...ORDERING.map((op) => `${op}: ${name}`));
-    if (TEXT_SCALARS.has(name))
+    if (TEXT_SCALARS.has(name) || name === 'JSON')
       lines.push(...TEXT.map((op) => `${op}: String`), ...CASE_INSENSITIVE.map((op) => `${op}: String`));
     lines.push(IS_NULL);
     parts.push(`"Conditions on a ${name}; all that are given must hold." input ${filter} { ${lines.join(' ')} }`);

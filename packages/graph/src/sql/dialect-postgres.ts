@@ -4,6 +4,7 @@ import { SORT_CHARACTERS } from '../schema/decimal.ts';
 import type { KeyPart, Storage } from '../schema/model.ts';
 import { instantPart, postgresAverage, postgresSum, textPart } from './aggregates-postgres.ts';
 import type { Dialect, Mention, NativeTexts } from './dialect.ts';
+import { postgresJsonTest, postgresTextInJson } from './json-postgres.ts';
 
 const TYPES: Readonly<Record<Storage, string>> = {
   text: 'text',
@@ -80,6 +81,8 @@ export const postgresDialect: Dialect = {
     if (storage === 'json') return `nullif(((${operand()})::jsonb #> ${names}), 'null'::jsonb)`;
     return fromText(() => `((${operand()})::jsonb #>> ${names})`, storage);
   },
+  jsonTest: postgresJsonTest,
+  textInJson: postgresTextInJson,
   sum: postgresSum,
   avg: postgresAverage,
   timePart: (operand, time, part, zone) =>

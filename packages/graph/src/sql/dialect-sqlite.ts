@@ -1,6 +1,7 @@
 // The SQLite dialect. The forms are the fastest measured: json_object for flat objects, concat for objects with
 // subqueries.
 import { MATCHES } from '../store/case-insensitive-match.ts';
+import { JSON_TEST, JSON_TEXT } from '../store/json-test.ts';
 import { DEADLINE_FUNCTION } from '../store/statement-deadline.ts';
 import type { KeyPart } from '../schema/model.ts';
 import { sqliteAverage, sqliteSum, sqliteTimePart } from './aggregates-sqlite.ts';
@@ -56,13 +57,18 @@ export const sqliteDialect: Dialect = {
     `(${wellFormed(operand)} IS NOT NULL AND NOT EXISTS (SELECT value FROM json_each(${list()}) EXCEPT SELECT value FROM json_each(${wellFormed(operand)})))`,
   listLength: (operand) => `json_array_length(${wellFormed(operand)})`,
   member(operand, path, storage) {
-    const value = `json_extract(${wellFormed(operand)}, '$.${path.map((name) => `"${name}"`).join('.')}')`;
+    const place = `'$.${path.map((name) => `"${name}"`).join('.')}'`;
+    if (storage === 'json') return `nullif(${wellFormed(operand)} -> ${place}, 'null')`;
+    const value = `json_extract(${wellFormed(operand)}, ${place})`;
     if (storage === 'text' || storage === 'timestamp') return `CAST(${value} AS TEXT)`;
     if (storage === 'integer') return `CAST(${value} AS INTEGER)`;
     // Registered by the store (store/decimal-text.ts).
     if (storage === 'decimal') return `${DECIMAL}(CAST(${value} AS TEXT))`;
     return storage === 'real' ? `CAST(${value} AS REAL)` : value;
   },
+  // Registered by the store (store/json-test.ts).
+  jsonTest: (test, operand, path = 'NULL', value = 'NULL') => `${JSON_TEST}('${test}', ${operand}, ${path}, ${value})`,
+  textInJson: (operand, path = 'NULL') => `${JSON_TEXT}(${operand}, ${path})`,
   sum: sqliteSum,
   avg: sqliteAverage,
   timePart: sqliteTimePart,

@@ -1,6 +1,7 @@
 // The differences between the two databases. The printer walks the tree and asks the dialect at these points only.
 import type { TimeKind, TimePart } from '../schema/aggregate-types.ts';
 import type { KeyPart, NativeType, Storage } from '../schema/model.ts';
+import type { JsonTest } from '../store/json-test.ts';
 import type { JsonFormat } from './sql.ts';
 
 /** Prints an operand; called once per use, because each use of a bound value is another parameter. */
@@ -76,6 +77,10 @@ export interface Dialect {
   listLength(operand: Mention): string;
   /** The value at a path in an embedded object; null if it is absent or not of `storage`. */
   member(operand: Mention, path: readonly string[], storage: Storage): string;
+  /** Whether the value at a bound path in stored JSON passes a test; null or false without one. No path: the whole value. */
+  jsonTest(test: JsonTest, operand: string, path: string | undefined, value: string | undefined): string;
+  /** The text at a path; null if the value there is none. */
+  textInJson(operand: string, path: string | undefined): string;
   text(mode: 'contains' | 'startsWith' | 'endsWith', operand: string, pattern: string): string;
   /** The exact sum of numbers, whatever the order of the rows; null without values. `isWide`: beyond 64 bits. */
   sum(operand: Mention, storage: Storage, isWide: boolean): string;

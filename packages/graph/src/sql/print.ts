@@ -201,6 +201,14 @@ class Printer {
       }
       case 'emptyList':
         return `${dialect.listLength(() => this.expr(expr.operand))} ${expr.negated ? '>' : '='} 0`;
+      case 'jsonTest': {
+        const { operand, path, value } = expr;
+        // In this order, in which SQLite numbers the bound values.
+        const printed = [operand, path, value].map((each) => each && this.expr(each));
+        return dialect.jsonTest(expr.test, printed[0] ?? '', printed[1], printed[2]);
+      }
+      case 'textInJson':
+        return dialect.textInJson(this.expr(expr.operand), expr.path && this.expr(expr.path));
       case 'member':
         return this.#member(expr);
       case 'beforeDeadline': {

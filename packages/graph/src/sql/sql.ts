@@ -1,5 +1,6 @@
 // The SQL tree: what both databases have in common. JSON is part of it, because the database returns the response as
 // JSON text. Not here: printing (print.ts and the dialects).
+import type { JsonTest } from '../store/json-test.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { AggregateFunction, TimeKind, TimePart } from '../schema/aggregate-types.ts';
 import type { NativeType, Storage } from '../schema/model.ts';
@@ -73,6 +74,16 @@ export type Expr =
    */
   | { readonly kind: 'list'; readonly test: 'same' | 'some' | 'every'; readonly operand: Expr; readonly list: Expr }
   | { readonly kind: 'emptyList'; readonly operand: Expr; readonly negated: boolean }
+  /** Of the value at a bound list of steps in stored JSON; without `path`, of the JSON itself. `value` is bound JSON. */
+  | {
+      readonly kind: 'jsonTest';
+      readonly test: JsonTest;
+      readonly operand: Expr;
+      readonly path?: Expr | undefined;
+      readonly value?: Expr | undefined;
+    }
+  /** The text at a path; null if the value there is none. */
+  | { readonly kind: 'textInJson'; readonly operand: Expr; readonly path?: Expr | undefined }
   /** A field of an embedded object, as a value of `storage`; null if the object or field is absent. */
   | { readonly kind: 'member'; readonly operand: Expr; readonly name: string; readonly storage: Storage }
   /**

@@ -115,6 +115,9 @@ class Meter {
         return 1 + this.expr(expr.operand);
       case 'list':
         return 2 + this.#around(8 + this.expr(expr.operand));
+      case 'jsonTest':
+      case 'textInJson':
+        return 2 + this.expr(expr.operand);
       case 'emptyList':
         return 4 + this.expr(expr.operand);
       case 'member': {

@@ -8,6 +8,7 @@ import { registerCaseInsensitiveMatch } from './case-insensitive-match.ts';
 import { registerAggregates } from './aggregate-functions.ts';
 import { registerBase64 } from './base64.ts';
 import { registerDecimals } from './decimal-text.ts';
+import { registerJsonTests } from './json-test.ts';
 import { lengthLimitOf, LONGER_THAN_ANSWER } from './length-limit.ts';
 import { createSharedRead, type SharedRead } from './shared-read.ts';
 import { translateSqliteError } from './sqlite-error.ts';
@@ -83,6 +84,7 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
   const checkTime = limitStatements(database, options.statementTime ?? 10_000);
   registerCaseInsensitiveMatch(database, checkTime);
   registerDecimals(database);
+  registerJsonTests(database, checkTime);
   registerBase64(database);
   registerAggregates(database, checkTime);
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}`);

@@ -1,8 +1,10 @@
 // Finds the rows of a mutation's `where` argument among those the caller may read, with the same filters as queries.
 // Not here: writing the rows.
 import type { Principal } from '@lockstitch/kernel';
+import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { createEnvironment } from '../plan/build-plan.ts';
+import { asArray } from '../plan/argument-path.ts';
 import { readConditions } from '../plan/conditions.ts';
 import type { FieldArguments } from '../plan/field-arguments.ts';
 import type { Limits } from '../plan/limits.ts';
@@ -14,6 +16,7 @@ import { optimizeWhole } from '../sql/optimize.ts';
 import { printSelect } from '../sql/print.ts';
 import { and } from '../sql/sql.ts';
 import type { Row, Session, Store } from '../store/store.ts';
+import { isList } from '../present.ts';
 import type { EntityTable } from './entity-table.ts';
 
 /** A filter to apply. */
@@ -81,20 +84,26 @@ function argumentsOf(where: MatchRequest['filter']): Pick<FieldArguments, 'value
   };
 }
 
+/** Members of a filter that say where or how others compare, and are no condition by themselves. */
+const NO_CONDITIONS: Readonly<Record<string, string>> = { JSONFilter: 'path' };
+
 /**
  * Finds empty conditions in a filter: `{}`, or null in place of a condition. In a query they match everything, which is
  * harmless; in a mutation they usually are a forgotten variable.
  */
-export function findEmptyConditions(filter: unknown, path: string): readonly string[] {
+export function findEmptyConditions(filter: unknown, type: GraphQLInputType, path: string): readonly string[] {
   if (filter === null || filter === undefined) return [path];
-  if (Array.isArray(filter)) return filter.flatMap((each, index) => findEmptyConditions(each, `${path}[${index}]`));
-  if (typeof filter !== 'object' || filter instanceof Date || filter instanceof URL) return [];
+  const given = getNullableType(type);
+  if (isListType(given))
+    return asArray(filter).flatMap((each, index) => findEmptyConditions(each, given.ofType, `${path}[${index}]`));
+  if (!isInputObjectType(given)) return [];
   const members = Object.entries(filter);
-  if (members.length === 0) return [path];
-  return members.flatMap(([name, value]) =>
+  if (members.every(([name]) => name === NO_CONDITIONS[given.name])) return [path];
+  const fields = given.getFields();
+  return members.flatMap(([name, value]) => {
+    const inner = fields[name]?.type;
     // `eq: null` is a deliberate test for null, and so is a null element.
-    (name === 'eq' || name === 'ne') && (value === null || Array.isArray(value))
-      ? []
-      : findEmptyConditions(value, `${path}.${name}`),
-  );
+    const isDeliberate = (name === 'eq' || name === 'ne') && (value === null || isList(value));
+    return inner === undefined || isDeliberate ? [] : findEmptyConditions(value, inner, `${path}.${name}`);
+  });
 }

@@ -41,6 +41,12 @@ export interface ArgumentPlace {
   readonly list: boolean;
 }
 
+/** An argument with a filter. */
+export interface FilterPlace {
+  readonly argument: string;
+  readonly type: GraphQLInputType;
+}
+
 /** The shape of a mutation field. */
 export interface MutationShape {
   readonly binding: WriteBinding;
@@ -48,7 +54,7 @@ export interface MutationShape {
   /** The key argument; undefined if the values contain the key. */
   readonly key: ArgumentPlace | undefined;
   /** The filter argument instead of a key; never absent or null. */
-  readonly where: string | undefined;
+  readonly where: FilterPlace | undefined;
   /** The values: an input object, a list of them, or the remaining arguments. */
   readonly input: ArgumentPlace | 'arguments' | undefined;
   readonly values: InputMap;
@@ -153,7 +159,7 @@ function findEntity(
 
 interface Places {
   readonly key: ArgumentPlace | undefined;
-  readonly where: string | undefined;
+  readonly where: FilterPlace | undefined;
   readonly inputs: readonly { readonly place: ArgumentPlace; readonly map: InputMap }[];
   readonly version: string | undefined;
   readonly loose: InputMap;
@@ -166,7 +172,7 @@ function readArguments(
   context: WriteContext,
 ): Places | WriteMistake {
   let key: ArgumentPlace | undefined;
-  let where: string | undefined;
+  let where: FilterPlace | undefined;
   let version: string | undefined;
   const inputs: { place: ArgumentPlace; map: InputMap }[] = [];
   const loose = new Map<string, InputMap extends ReadonlyMap<string, infer Role> ? Role : never>();
@@ -181,7 +187,7 @@ function readArguments(
           remedy: `Write ${argument.name}: ${input.name}!.`,
           node: argument.astNode ?? undefined,
         };
-      where = argument.name;
+      where = { argument: argument.name, type: argument.type };
     } else if (input !== undefined && !isRelationArgument(argument, entity)) {
       const map = mapInput(input, entity, context);
       if ('problem' in map) return { ...map, problem: `takes ${input.name}: ${map.problem}` };
@@ -224,7 +230,7 @@ type Verb = (typeof VERBS)[string];
 function decide(verb: Verb | undefined, places: Decision): MutationShape | WriteMistake {
   const { entity, key, where, inputs, version, loose, others, answers, many } = places;
   const base = { entity, key, where, input: undefined, values: new Map(), version, other: undefined, answers };
-  if (where !== undefined) return decideFiltered(verb, places);
+  if (where !== undefined) return decideFiltered(verb, places, where);
   const [only] = others;
   // Two keys and nothing else connect or disconnect objects, whatever the verb.
   const onlyKeys = key !== undefined && !key.list && only !== undefined && others.length === 1 && inputs.length === 0;
@@ -275,18 +281,18 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
 }
 
 /** An update or delete by a filter. */
-function decideFiltered(verb: Verb | undefined, places: Decision): MutationShape | WriteMistake {
-  const { entity, key, where, inputs, version, loose, answers } = places;
+function decideFiltered(verb: Verb | undefined, places: Decision, where: FilterPlace): MutationShape | WriteMistake {
+  const { entity, key, inputs, version, loose, answers } = places;
   if (verb !== 'update' && verb !== 'delete')
-    return wrong(`takes "${where}" and neither updates nor deletes.`, 'Begin its name with update or delete.');
+    return wrong(`takes "${where.argument}" and neither updates nor deletes.`, 'Begin its name with update or delete.');
   const apart = key?.argument ?? version;
-  if (apart !== undefined) return wrong(`takes "${where}" and also "${apart}".`, 'Take one of the two.');
+  if (apart !== undefined) return wrong(`takes "${where.argument}" and also "${apart}".`, 'Take one of the two.');
   if (answers !== 'rows' && answers !== 'count')
     return wrong('writes several objects and does not say how many.', `Return Int! or [${entity.name}!]!.`);
   const base = { entity, key, where, version, other: undefined, answers };
   if (verb === 'delete') {
     if (inputs.length > 0 || loose.size > 0)
-      return wrong(`deletes, and takes "${where}" alone.`, 'Put every condition into it.');
+      return wrong(`deletes, and takes "${where.argument}" alone.`, 'Put every condition into it.');
     return {
       ...base,
       input: undefined,

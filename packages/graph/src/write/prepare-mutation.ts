@@ -8,7 +8,7 @@ import { deleteRows } from './delete-rows.ts';
 import { type EntityTable, type StoredRow, toKey } from './entity-table.ts';
 import type { InputMap } from './input-map.ts';
 import { findEmptyConditions, type MatchRows } from './match-rows.ts';
-import type { MutationShape } from './mutation-shape.ts';
+import type { FilterPlace, MutationShape } from './mutation-shape.ts';
 import {
   createReading,
   joinPath,
@@ -136,14 +136,14 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
 /** A write by filter: the rows are found first, so that writing does not change which rows match. */
 function prepareFiltered(
   shape: MutationShape,
-  where: string,
+  { argument, type }: FilterPlace,
   args: Args,
   reading: Reading,
   write: (unit: WriteUnit, table: EntityTable, found: readonly Row[]) => Promise<void>,
 ): MutationWork {
   const { entity, binding } = shape;
-  const filter = membersIn(args[where]);
-  for (const path of findEmptyConditions(filter, where))
+  const filter = membersIn(args[argument]);
+  for (const path of findEmptyConditions(filter, type, argument))
     violate(reading, path, `is empty; to match every ${entity.name}, write { and: [] }`);
   return async ({ unit, matchRows, answer }) => {
     const table = tableOf(unit, entity.name);

@@ -21,7 +21,9 @@ export const SAMPLES: Samples = {
   DateTime: ['2020-01-02T03:04:05.006Z', '2020-01-02T04:04:05.006+01:00', '1990-01-01T00:00:00Z'],
   BigInt: [1, 2, '9223372036854775807'],
   Decimal: ['9.50', 10.25, '1e2', '-3', '0', 12345],
-  JSON: [null],
+  JSON: [null, 5, 1, -2.5, 'text', 'n', false, [], { a: 'text' }, { b: -2.5, _0: 'n' }],
+  ...Object.fromEntries(['lt', 'lte', 'gt', 'gte'].map((name) => [`JSON.${name}`, [1, -2.5, 'n', 'text', '']])),
+  path: ['a', '0', '1', '-1', 'b', ''],
 };
 
 /** Random operations are larger than what clients may send. */

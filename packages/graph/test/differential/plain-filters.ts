@@ -1,5 +1,6 @@
-// Filters over plain values, written out the simplest way there is: lists, and texts without regard to case. The engine builds
-// patterns of its own for those; here it is the `i` of JavaScript's regular expressions.
+// Filters over plain values, written out the simplest way there is: lists, and texts without regard to case,
+// and JSON. For texts the engine builds patterns of its own; here it is the `i` of JavaScript's regular expressions.
+import { isDeepStrictEqual } from 'node:util';
 
 /** An element as a stored list holds it. */
 function element(value: unknown): unknown {
@@ -33,4 +34,56 @@ export function testCaseless(value: string, operator: string, given: string): bo
   const [start, end] = PLACES[operator]!;
   const letters = Array.from(given, (each) => `\\u{${each.codePointAt(0)!.toString(16)}}`).join('');
   return new RegExp(`${start}${letters}${end}`, 'iu').test(value);
+}
+
+/** The filter of a JSON value, which is a plain value here. */
+export function testJson(value: unknown, condition: Readonly<Record<string, unknown>>): boolean {
+  const steps = (condition['path'] ?? []) as readonly string[];
+  const found = steps.reduce<unknown>(memberOf, value ?? undefined);
+  return Object.entries(condition).every(([operator, operand]) => {
+    if (operator === 'path') return true;
+    const isMissing = found === undefined || found === null;
+    if (operator === 'isNull') return operand === null || isMissing === operand;
+    if (operator === 'eq' || operator === 'ne')
+      return (operand === null ? isMissing : isEqual(found, operand)) === (operator === 'eq');
+    if (operand === null) return true;
+    if (operator === 'exists') return (found !== undefined) === operand;
+    const list = operator === 'has' ? [operand] : ([operand].flat() as readonly unknown[]);
+    const isAmong = list.some((each) => isEqual(found, each));
+    if (operator === 'in') return isAmong;
+    if (operator === 'notIn') return !isAmong;
+    const has = (each: unknown): boolean => Array.isArray(found) && found.some((own) => isEqual(own, each));
+    if (operator === 'hasEvery') return Array.isArray(found) && list.every(has);
+    if (operator.startsWith('has')) return list.some(has);
+    return testScalar(found, operator, operand);
+  });
+}
+
+/** Orders, and the operators of texts. */
+function testScalar(found: unknown, operator: string, operand: unknown): boolean {
+  const isText = typeof found === 'string' && typeof operand === 'string';
+  if (operator === 'lt' || operator === 'lte' || operator === 'gt' || operator === 'gte') {
+    if (!isText && (typeof found !== 'number' || typeof operand !== 'number')) return false;
+    const [one, other] = [found as number, operand as number];
+    if (one === other) return operator.endsWith('e');
+    return one < other === operator.startsWith('l');
+  }
+  if (!isText) return false;
+  if (operator.endsWith('Insensitive')) return testCaseless(found, operator, operand);
+  if (operator === 'contains') return found.includes(operand);
+  return operator === 'startsWith' ? found.startsWith(operand) : found.endsWith(operand);
+}
+
+function memberOf(value: unknown, step: string): unknown {
+  if (Array.isArray(value)) return /^-?\d+$/.test(step) ? value.at(Number(step)) : undefined;
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[step] : undefined;
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return one !== undefined && isDeepStrictEqual(one, plain(other));
+}
+
+/** Literals are read into objects without a prototype. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }

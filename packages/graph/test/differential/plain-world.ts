@@ -19,7 +19,7 @@ import {
   type GraphQLResolveInfo,
 } from 'graphql';
 import { compareDecimals, toDecimal } from '@lockstitch/kernel';
-import { testCaseless, testList } from './plain-filters.ts';
+import { testCaseless, testJson, testList } from './plain-filters.ts';
 import { resolverOf, type Resolvers } from '../../src/schema/resolvers.ts';
 import type { ArgumentBindings, Entity, Model, RelationField, Storage } from '../../src/schema/model.ts';
 
@@ -286,6 +286,7 @@ class World {
         return name === 'or' ? (inner as Args[]).some(each) : (inner as Args[]).every(each);
       });
     }
+    if (type.name === 'JSON') return testJson(value, condition);
     const whole = storage === 'integer' && type.name !== 'Int';
     return conditions.every(([operator, operand]) => test(value, operator, operand, whole, type.name === 'Decimal'));
   }

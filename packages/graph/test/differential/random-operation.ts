@@ -147,7 +147,10 @@ class Maker {
         (each) => each !== null || !isNonNullType(inner.ofType),
       );
     if (isEnumType(inner)) return random.pick(inner.getValues()).name;
-    if (!isInputObjectType(inner)) return random.pick(this.#samples[name] ?? this.#samples[inner.name] ?? ['x']);
+    if (!isInputObjectType(inner)) {
+      const samples = this.#samples[`${inner.name}.${name}`] ?? this.#samples[name] ?? this.#samples[inner.name];
+      return random.pick(samples ?? ['x']);
+    }
     const fields = Object.values(inner.getFields());
     if (inner.isOneOf) {
       const plain = depth === 0 ? fields.filter((field) => isEnumType(getNullableType(field.type))) : fields;
@@ -186,5 +189,5 @@ function print(value: unknown, type: GraphQLInputType): string {
       .map(([name, each]) => `${name}: ${print(each, fields[name]!.type)}`)
       .join(', ')} }`;
   }
-  return JSON.stringify(value);
+  return JSON.stringify(value).replaceAll(/"(\w+)":/g, '$1:');
 }

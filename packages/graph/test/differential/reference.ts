@@ -3,7 +3,7 @@
 import { execute, parse, type ExecutionResult, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import { resolverOf, type Resolvers } from '../../src/schema/resolvers.ts';
 import type { Place, Zoo, ZooRow } from './zoo.ts';
-import { testCaseless, testList } from './plain-filters.ts';
+import { testCaseless, testJson, testList } from './plain-filters.ts';
 
 const KEYS: Readonly<Record<string, string>> = {
   Keeper: 'login',
@@ -227,6 +227,7 @@ function holds(world: World, row: Row, where: Args): boolean {
       return Object.entries(condition as Args).every(([operator, operand]) =>
         testList(value as readonly unknown[] | null, operator, operand),
       );
+    if (name === 'extra') return testJson(value, condition as Args);
     if (name === 'address') return holdsAddress(value as Args | null, condition as Args);
     return Object.entries(condition as Args).every(([operator, operand]) =>
       test(name === 'id' ? String(value) : value, operator, operand, name === 'id' || name === 'serial'),

@@ -186,6 +186,7 @@ class Operation {
       return this.#isWrong() ? this.#random.pick(BAD_PAGES) : String(this.#random.int(4));
     if (of.name === 'timeZone')
       return JSON.stringify(this.#isWrong() ? this.#random.pick(BAD_TEXTS) : this.#random.pick(ZONES));
+    if (of.name === 'path' && isListType(of.type)) return JSON.stringify(this.#path());
     // More words than a search may have.
     if (of.name === 'query' && this.#isWrong()) return JSON.stringify('many words '.repeat(600));
     return this.#value(of.type, entity, depth);
@@ -228,6 +229,10 @@ class Operation {
         return JSON.stringify(this.#isWrong() ? random.pick(BAD_TIMES) : '2026-06-01T00:00:00Z');
       case 'Decimal':
         return this.#isWrong() ? random.pick(BAD_NUMBERS) : `"${random.int(12) / 2}"`;
+      case 'JSON':
+        return this.#isWrong()
+          ? '{ x: [true] }'
+          : random.pick([String(random.int(6)), JSON.stringify(this.#word()), '[]']);
       case 'Date':
         return '"2026-06-01"';
       default:
@@ -241,6 +246,18 @@ class Operation {
     if (this.#isWrong()) return random.pick(BAD_CURSORS);
     const values = [random.pick<unknown>([this.#word(), random.int(6), null, true]), ...(random.once(2) ? ['2'] : [])];
     return Buffer.from(JSON.stringify(values)).toString('hex').toUpperCase();
+  }
+
+  /** A path into stored JSON, if the data has any. */
+  #path(): readonly string[] {
+    if (this.#isWrong()) return [this.#random.pick(BAD_TEXTS)];
+    const steps = this.#random.once(4) ? ['0', '-1', ''] : [this.#memberName()];
+    return [this.#random.pick(steps), ...(this.#random.once(3) ? ['0'] : [])];
+  }
+
+  #memberName(): string {
+    const names = this.#surface.words.flatMap((word) => /^\W*"(\w+)":/.exec(word)?.[1] ?? []);
+    return names.length === 0 ? this.#word() : this.#random.pick(names);
   }
 
   #word(): string {

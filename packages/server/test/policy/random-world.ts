@@ -49,6 +49,7 @@ const KINDS: Readonly<Record<string, readonly [type: string, index?: string]>> =
   span: ['Span', 'integer_range'],
   place: ['Place', 'geo_point'],
   inner: ['Spot', 'flattened'],
+  extra: ['JSON', 'flattened'],
 };
 
 /** A schema; `always` may see everything. */
@@ -72,6 +73,7 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
   scalar DateTime
   scalar Decimal
   scalar BigInt
+  scalar JSON
   enum Mood { GLAD SAD CALM }
   type Span { gte: Int  lt: Int }
   type Place { lat: Float  lon: Float }
@@ -181,6 +183,9 @@ export function randomRows(random: Random): Data {
         span: maybe({ gte: random.int(3), lt: 3 + random.int(3) }),
         place: maybe({ lat: random.int(3), lon: random.int(3) }),
         inner: maybe({ x: random.int(3), label: random.pick(WORDS) }),
+        extra: maybe(
+          random.pick([{ x: random.int(3), label: random.pick(WORDS) }, { x: [random.int(3)] }, random.int(3)]),
+        ),
         cover: maybe(random.pick(['1', '2', '3'])),
         ...facts(),
         poster: maybe(random.pick(['u1', 'u2', 'u3', 'u4'])),
