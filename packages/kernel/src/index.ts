@@ -24,3 +24,4 @@ export { ANONYMOUS, createPrincipal, type Principal, ROLE_PREFIX } from './princ
 export { printable } from './printable.ts';
 export { didYouMean, suggest } from './suggest.ts';
 export { codeOf, reasonOf, toError } from './thrown.ts';
+export { byWord, wordsOf } from './words.ts';

@@ -4,7 +4,7 @@ import type { FieldDefinitionNode } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
 import { KEY_END, TYPE_END } from './column-names.ts';
 import { entityOf, type Entity, type RelationField, type RelationStorage } from './model.ts';
-import { fitName, plural, snakeCase, wordsOf } from './names.ts';
+import { fitName, plural, snakeCase, wordsOfName } from './names.ts';
 import { parseTableName } from './table-name.ts';
 import type { Problems } from './problems.ts';
 import { first, last, lookUp } from '../present.ts';
@@ -265,12 +265,12 @@ function sharesWord(a: RelationSketch, b: RelationSketch): boolean {
     'is',
     'has',
     'the',
-    ...wordsOf(a.owner),
-    ...wordsOf(b.owner),
+    ...wordsOfName(a.owner),
+    ...wordsOfName(b.owner),
   ]);
-  for (const type of [a.owner, b.owner]) for (const word of wordsOf(plural(type))) noise.add(word);
-  const words = new Set(wordsOf(a.name).filter((word) => !noise.has(word)));
-  return wordsOf(b.name).some((word) => words.has(word));
+  for (const type of [a.owner, b.owner]) for (const word of wordsOfName(plural(type))) noise.add(word);
+  const words = new Set(wordsOfName(a.name).filter((word) => !noise.has(word)));
+  return wordsOfName(b.name).some((word) => words.has(word));
 }
 
 function reportAmbiguity(left: readonly RelationSketch[], right: readonly RelationSketch[], context: Context): void {

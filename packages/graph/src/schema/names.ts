@@ -47,6 +47,6 @@ export function derivedName(type: string, ending: string, defined: ReadonlySet<s
 }
 
 /** The words of a name in lower case: `postedPhotos` → posted, photos. */
-export function wordsOf(name: string): readonly string[] {
+export function wordsOfName(name: string): readonly string[] {
   return snakeCase(name).split('_').filter(Boolean);
 }

@@ -1,5 +1,6 @@
 // The custom scalars that need no registration, and how each is stored and serialized. graphql-scalars parses and
 // validates them. Scalars that an application registers are stored as text.
+import { byWord } from '@lockstitch/kernel';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -12,21 +13,14 @@ import { registeredScalar, type Resolvers } from './resolvers.ts';
 
 const require = createRequire(import.meta.url);
 
-const KNOWN: Readonly<Record<string, Storage>> = {
-  DateTime: 'timestamp',
-  Date: 'text',
-  Time: 'text',
-  JSON: 'json',
-  BigInt: 'integer',
-  Decimal: 'decimal',
-  UUID: 'text',
-  URL: 'text',
-  EmailAddress: 'text',
-  LocalDateTime: 'text',
-  LocalTime: 'text',
-  Duration: 'text',
-  Bytes: 'text',
-};
+const KNOWN: Readonly<Record<string, Storage>> = byWord({
+  timestamp: 'DateTime',
+  text: `
+    Date Time UUID URL EmailAddress LocalDateTime LocalTime Duration Bytes`,
+  json: 'JSON',
+  integer: 'BigInt',
+  decimal: 'Decimal',
+});
 
 const BUILT_IN: Readonly<Record<string, Storage>> = {
   String: 'text',

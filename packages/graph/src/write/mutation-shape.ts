@@ -1,7 +1,7 @@
 // Reads the shape of a mutation field: which argument is the key, the values, the version, or the object to connect.
 // Computed once at start-up; a field without a clear meaning is a mistake with a remedy. Not here: the values
 // (read-values.ts) and the write (writer.ts).
-import { didYouMean } from '@lockstitch/kernel';
+import { byWord, didYouMean } from '@lockstitch/kernel';
 import {
   type ASTNode,
   getNamedType,
@@ -16,7 +16,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { Entity, RelationField, WriteBinding } from '../schema/model.ts';
-import { plural, wordsOf } from '../schema/names.ts';
+import { plural, wordsOfName } from '../schema/names.ts';
 import { checkRequired, type InputMap, mapField, mapInput, namesFor } from './input-map.ts';
 import { first } from '../present.ts';
 
@@ -66,43 +66,14 @@ export interface MutationShape {
   readonly answers: 'rows' | 'boolean' | 'count' | 'key';
 }
 
-const VERBS: Readonly<Record<string, 'create' | 'update' | 'upsert' | 'delete' | 'connect' | 'disconnect'>> = {
-  create: 'create',
-  post: 'create',
-  new: 'create',
-  insert: 'create',
-  register: 'create',
-  add: 'create',
-  update: 'update',
-  edit: 'update',
-  change: 'update',
-  set: 'update',
-  rename: 'update',
-  modify: 'update',
-  patch: 'update',
-  upsert: 'upsert',
-  save: 'upsert',
-  put: 'upsert',
-  delete: 'delete',
-  remove: 'delete',
-  erase: 'delete',
-  connect: 'connect',
-  tag: 'connect',
-  link: 'connect',
-  attach: 'connect',
-  assign: 'connect',
-  follow: 'connect',
-  like: 'connect',
-  join: 'connect',
-  disconnect: 'disconnect',
-  untag: 'disconnect',
-  unlink: 'disconnect',
-  detach: 'disconnect',
-  unassign: 'disconnect',
-  unfollow: 'disconnect',
-  unlike: 'disconnect',
-  leave: 'disconnect',
-};
+const VERBS: Readonly<Record<string, 'create' | 'update' | 'upsert' | 'delete' | 'connect' | 'disconnect'>> = byWord({
+  create: 'create post new insert register add',
+  update: 'update edit change set rename modify patch',
+  upsert: 'upsert save put',
+  delete: 'delete remove erase',
+  connect: 'connect tag link attach assign follow like join',
+  disconnect: 'disconnect untag unlink detach unassign unfollow unlike leave',
+});
 
 /** Reads the shape of a mutation field. */
 export function readMutation(
@@ -119,7 +90,7 @@ export function readMutation(
     };
   const places = readArguments(field, entity, context);
   if ('problem' in places) return places;
-  const verb = VERBS[wordsOf(field.name)[0] ?? ''];
+  const verb = VERBS[wordsOfName(field.name)[0] ?? ''];
   const many =
     isListType(getNullableType(field.type)) ||
     places.where !== undefined ||
@@ -137,7 +108,7 @@ function findEntity(
   const entity = context.entities.get(named.name);
   if (entity !== undefined) return { entity, answers: 'rows' };
   const answers = ({ Boolean: 'boolean', Int: 'count', ID: 'key' } as const)[named.name];
-  const [word, ...rest] = wordsOf(field.name);
+  const [word, ...rest] = wordsOfName(field.name);
   const verb = VERBS[word ?? ''];
   if (answers !== undefined && (verb === 'delete' || (verb === 'update' && answers === 'count'))) {
     // The filter's type is the written type, whatever the field's name.

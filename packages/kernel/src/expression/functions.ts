@@ -1,4 +1,5 @@
 // The words and functions of the language: what each takes and gives. How they are computed is in evaluate.ts.
+import { wordsOf } from '../words.ts';
 import type { ValueType } from './scope.ts';
 
 export interface Signature {
@@ -82,14 +83,7 @@ export const PRINCIPAL_MEMBERS: ReadonlyMap<string, ValueType> = new Map([
 ]);
 
 /** Names that reach behind a value into the language below; never members, of anything. */
-export const FORBIDDEN_MEMBERS: ReadonlySet<string> = new Set([
-  'class',
-  'getClass',
-  'constructor',
-  'prototype',
-  '__proto__',
-  '__defineGetter__',
-  '__defineSetter__',
-  '__lookupGetter__',
-  '__lookupSetter__',
-]);
+export const FORBIDDEN_MEMBERS: ReadonlySet<string> = new Set(
+  wordsOf(`
+  class getClass constructor prototype __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__`),
+);

@@ -2,6 +2,7 @@
 // SpEL (or, and, comparison, sum, product, unary). Does not know which names exist: that is check.ts.
 // One difference from SpEL, on purpose: the word `not` binds looser than comparisons, so `not owner == 'a'` reads as
 // it looks; on booleans both readings have the same value.
+import { byWord } from '../words.ts';
 import { expressionErrors } from '../errors.ts';
 import type { ArithmeticOperator, CompareOperator, Expression } from './ast.ts';
 import { syntaxError, type Token, tokenize } from './tokenize.ts';
@@ -11,20 +12,14 @@ const MAX_DEPTH = 64;
 /** How many nodes an expression may have. */
 const MAX_NODES = 1000;
 
-const COMPARE_WORDS: Readonly<Record<string, CompareOperator>> = {
-  '==': '==',
-  '!=': '!=',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-  eq: '==',
-  ne: '!=',
-  lt: '<',
-  le: '<=',
-  gt: '>',
-  ge: '>=',
-};
+const COMPARE_WORDS: Readonly<Record<string, CompareOperator>> = byWord({
+  '==': '== eq',
+  '!=': '!= ne',
+  '<': '< lt',
+  '<=': '<= le',
+  '>': '> gt',
+  '>=': '>= ge',
+});
 const SUM_WORDS: Readonly<Record<string, ArithmeticOperator>> = { '+': '+', '-': '-' };
 const PRODUCT_WORDS: Readonly<Record<string, ArithmeticOperator>> = {
   '*': '*',

@@ -1,80 +1,32 @@
 // What values the members of aggregations take, as Elasticsearch's parsers of objects read them: member by member, so that the first
 // mistake is told. What a value means, the reader of the aggregation knows.
+import { byWord } from '@lockstitch/kernel';
 import { asBoolean, asNumber, type Json, knownHere, nearest, tokenOf } from '../json/json.ts';
 import { checkToken, coercedInteger, type MemberKind, unknownMember, within } from '../json/object-parser.ts';
 import { contentError, illegalArgument, parsingError, RequestError } from '../errors/request-error.ts';
 import { readGapPolicy } from './buckets-path.ts';
 
 /** By name: a member of one name takes the same in all aggregations, but for `OTHERS`. */
-const KINDS: Readonly<Record<string, MemberKind>> = {
-  field: 'string',
-  missing: 'value',
-  value_type: 'string',
-  format: 'string',
-  time_zone: 'number',
-  script: 'objectOrString',
-  order: 'objects',
-  include: 'objectsOrString',
-  exclude: 'strings',
-  show_term_doc_count_error: 'boolean',
-  collect_mode: 'string',
-  execution_hint: 'string',
-  keyed: 'boolean',
-  calendar_interval: 'string',
-  fixed_interval: 'string',
-  minimum_interval: 'string',
-  extended_bounds: 'object',
-  hard_bounds: 'object',
-  ranges: 'objects',
-  tdigest: 'object',
-  hdr: 'object',
-  percents: 'numbers',
-  values: 'numbers',
-  value: 'object',
-  weight: 'object',
-  a: 'object',
-  b: 'object',
-  wrap_longitude: 'boolean',
-  show_distribution: 'boolean',
-  unit: 'string',
-  distance_type: 'string',
-  origin: 'point',
-  bounds: 'object',
-  sources: 'objects',
-  after: 'object',
-  filters: 'object',
-  separator: 'string',
-  background_filter: 'object',
-  filter_duplicate_text: 'boolean',
-  source_fields: 'strings',
-  script_heuristic: 'object',
-  jlh: 'object',
-  gnd: 'object',
-  percentage: 'object',
-  chi_square: 'object',
-  mutual_information: 'object',
-  interval: 'number',
-  offset: 'number',
-  sigma: 'number',
-  compression: 'number',
-  precision: 'number',
-  rehash: 'number',
-  precision_threshold: 'number',
-  size: 'number',
-  shard_size: 'number',
-  min_doc_count: 'number',
-  shard_min_doc_count: 'number',
-  max_doc_count: 'number',
-  max_docs_per_value: 'number',
-  buckets: 'number',
-  initial_buffer: 'number',
-  buckets_path: 'strings',
-  gap_policy: 'string',
-  window: 'number',
-  shift: 'number',
-  method: 'string',
-  from: 'number',
-};
+const KINDS: Readonly<Record<string, MemberKind>> = byWord({
+  string: `
+    field value_type format collect_mode execution_hint calendar_interval fixed_interval minimum_interval unit
+    distance_type separator gap_policy method`,
+  value: 'missing',
+  number: `
+    time_zone interval offset sigma compression precision rehash precision_threshold size shard_size min_doc_count
+    shard_min_doc_count max_doc_count max_docs_per_value buckets initial_buffer window shift from`,
+  objectOrString: 'script',
+  objects: 'order ranges sources',
+  objectsOrString: 'include',
+  strings: 'exclude source_fields buckets_path',
+  boolean: `
+    show_term_doc_count_error keyed wrap_longitude show_distribution filter_duplicate_text`,
+  object: `
+    extended_bounds hard_bounds tdigest hdr value weight a b bounds after filters background_filter script_heuristic
+    jlh gnd percentage chi_square mutual_information`,
+  numbers: 'percents values',
+  point: 'origin',
+});
 
 /** Those of some aggregations that take something else. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, MemberKind>>>> = {

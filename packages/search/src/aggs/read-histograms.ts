@@ -1,4 +1,5 @@
 // Reads the aggregations that make buckets of equal width: histogram, date_histogram, geo grids.
+import { byWord } from '@lockstitch/kernel';
 import { duration } from '../dsl/function-score.ts';
 import { asNumber, asObject, type Json, textOf } from '../json/json.ts';
 import { checkToken, unknownMember } from '../json/object-parser.ts';
@@ -110,24 +111,16 @@ function checkBounds(hard: Bounds, extended: Bounds, print: (bound: number) => s
 }
 
 /** The units of the calendar by their names. */
-export const CALENDAR: Readonly<Record<string, CalendarUnit>> = {
-  second: 's',
-  '1s': 's',
-  minute: 'm',
-  '1m': 'm',
-  hour: 'h',
-  '1h': 'h',
-  day: 'd',
-  '1d': 'd',
-  week: 'w',
-  '1w': 'w',
-  month: 'M',
-  '1M': 'M',
-  quarter: 'q',
-  '1q': 'q',
-  year: 'y',
-  '1y': 'y',
-};
+export const CALENDAR: Readonly<Record<string, CalendarUnit>> = byWord({
+  s: 'second 1s',
+  m: 'minute 1m',
+  h: 'hour 1h',
+  d: 'day 1d',
+  w: 'week 1w',
+  M: 'month 1M',
+  q: 'quarter 1q',
+  y: 'year 1y',
+});
 
 function calendarUnit(value: unknown): CalendarUnit | undefined {
   const text = textOf(value);

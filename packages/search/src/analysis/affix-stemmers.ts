@@ -2,7 +2,8 @@
 // "Searching Strategies for the Bulgarian Language"), Czech (Dolamic and Savoy, "Indexing and stemming approaches for the Czech language"),
 // Latvian (after Karlis Kreslins) and Sorani; and the spellings that German, Arabic, Persian and Sorani words are made alike in before.
 // They give what Lucene 8's give.
-import { applyRules, letters, rules, wordsOf } from './suffix-rules.ts';
+import { wordsOf } from '@lockstitch/kernel';
+import { applyRules, letters, rules } from './suffix-rules.ts';
 
 const ARABIC_PREFIXES = ['ال', 'وال', 'بال', 'كال', 'فال', 'لل', 'و'];
 const ARABIC_SUFFIXES = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ية', 'ه', 'ة', 'ي'];

@@ -1,6 +1,7 @@
 // The stemmer of Elasticsearch's `brazilian` analyzer: endings of nouns and verbs within the regions R1, R2 and RV that Snowball's
 // stemmers have, off a word without accents. It gives what Lucene 8's gives, whose slips belong to it: they are named where they are.
-import { letters, wordsOf } from './suffix-rules.ts';
+import { wordsOf } from '@lockstitch/kernel';
+import { letters } from './suffix-rules.ts';
 
 type Region = 'R1' | 'R2' | 'RV';
 

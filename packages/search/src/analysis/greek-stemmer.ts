@@ -2,7 +2,8 @@
 // without accents in small letters. It gives what Lucene 8's gives.
 import { lowerCase } from './letter-case.ts';
 import RULE_LINES from './data/greek.json' with { type: 'json' };
-import { applyRules, letters, longestFirst, rules, wordsOf } from './suffix-rules.ts';
+import { wordsOf } from '@lockstitch/kernel';
+import { applyRules, letters, longestFirst, rules } from './suffix-rules.ts';
 
 const withoutAccents = letters(
   ['άΆ', 'α'],

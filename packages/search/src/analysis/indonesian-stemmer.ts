@@ -1,7 +1,7 @@
 // The stemmer of Elasticsearch's `indonesian` analyzer: Fadillah Z. Tala, "A Study of Stemming Effects on Information Retrieval in
 // Bahasa Indonesia" (2003). Particles and possessives, then prefixes and suffixes as far as they go together, while more than two
 // syllables are left. It gives what Lucene 8's gives.
-import { wordsOf } from './suffix-rules.ts';
+import { wordsOf } from '@lockstitch/kernel';
 
 /** `[prefix, what takes its place, its name]`; a name forbids some of the suffixes. */
 type Prefix = readonly [start: RegExp, put: string, name: string];

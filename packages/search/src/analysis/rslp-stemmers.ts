@@ -2,7 +2,8 @@
 // Portuguese Language": RSLP, Removedor de Sufixos da Língua Portuguesa) and Galician (Biblioteca Virtual Galega, "Regras do lematizador
 // para o galego"). The rules are those of Lucene's analyzers, and so are the stems.
 import RSLP from './data/rslp.json' with { type: 'json' };
-import { letters, wordsOf } from './suffix-rules.ts';
+import { wordsOf } from '@lockstitch/kernel';
+import { letters } from './suffix-rules.ts';
 
 /** One step of a stemmer: the first of its rules that fits is applied. */
 interface RslpStep {

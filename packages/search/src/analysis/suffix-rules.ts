@@ -1,6 +1,8 @@
 // A word cut down by a table of its endings: the longest way to say "an English word of more than six letters that ends in …".
 // Which endings a language has is in the files of its stemmers.
 
+import { wordsOf } from '@lockstitch/kernel';
+
 /** `[more letters than, ending, what takes its place]`; with `'on'` as fourth the rules after it are tried on what is left. */
 export type SuffixRule = readonly [more: number, ending: string, put: string, then?: 'on'];
 
@@ -13,11 +15,6 @@ export function applyRules(rules: readonly SuffixRule[], word: string): string {
     if (then !== 'on') return left;
   }
   return left;
-}
-
-/** The words of a list that may go over several lines. */
-export function wordsOf(list: string): string[] {
-  return list.trim().split(/\s+/);
 }
 
 /** Reads rules: `9 issement ir, 8 ation|ition, 6 trice teur on` are `[more, ending, put, then]`, where `-` puts nothing. */

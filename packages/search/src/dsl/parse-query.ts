@@ -1,5 +1,6 @@
 // Request JSON → query tree: which query types there are, which members each knows, and how compound queries nest.
 // Everything not known is refused by name. Full-text and single-field questions are built in the files beside.
+import { wordsOf } from '@lockstitch/kernel';
 import {
   asBoolean,
   asObject,
@@ -74,17 +75,8 @@ export function parseInnerQuery(json: unknown, context: QueryContext): Query {
 }
 
 /** Query types of Elasticsearch 7.10 that this engine does not have. */
-const UNSUPPORTED = [
-  'script',
-  'script_score',
-  'percolate',
-  'has_child',
-  'has_parent',
-  'parent_id',
-  'geo_shape',
-  'shape',
-  'common',
-];
+const UNSUPPORTED = wordsOf(`
+  script script_score percolate has_child has_parent parent_id geo_shape shape common`);
 
 /** The query types that are understood; for docs/compatibility.md. */
 export function queryTypes(): { readonly supported: readonly string[]; readonly refused: readonly string[] } {

@@ -1,6 +1,6 @@
 // Opens definitions that an earlier release accepted and this one refuses: drops the parameters at fault, so that an upgrade never makes
 // an index red. New definitions with the same mistakes are refused.
-import { isProductError } from '@lockstitch/kernel';
+import { isProductError, wordsOf } from '@lockstitch/kernel';
 import type { IndexDefinition } from '../settings/index-definition.ts';
 
 /** A definition that can be opened. */
@@ -41,17 +41,8 @@ export function upgradeDefinition(
 }
 
 /** Parameters that say how documents were indexed: dropped only if nothing else is at fault. */
-const INDEXED_BY = [
-  'index',
-  'doc_values',
-  'enabled',
-  'dynamic',
-  'analyzer',
-  'tokenizer',
-  'filter',
-  'index_options',
-  'norms',
-];
+const INDEXED_BY = wordsOf(`
+  index doc_values enabled dynamic analyzer tokenizer filter index_options norms`);
 
 /** The first parameter without which the definition is accepted, or else is refused for another reason. */
 function dropOne(

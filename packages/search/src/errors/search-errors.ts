@@ -1,6 +1,6 @@
 // Every refusal of the search package: its code, HTTP status and message, and beside it the `type` that Elasticsearch's
 // clients expect. How an error looks on the wire is the REST layer's business.
-import { defineErrors, type ProductError } from '@lockstitch/kernel';
+import { byWord, defineErrors, type ProductError } from '@lockstitch/kernel';
 
 /** The catalogue of the search package. */
 export const searchErrors = defineErrors('SEARCH', {
@@ -159,32 +159,25 @@ export const searchErrors = defineErrors('SEARCH', {
 export type SearchErrorCode = keyof typeof searchErrors.templates;
 
 /** Elasticsearch's `error.type` of each code whose default, `illegal_argument_exception`, does not fit. */
-export const elasticsearchTypes: Readonly<Record<string, string | undefined>> = {
-  SEARCH_INDEX_NOT_FOUND: 'index_not_found_exception',
-  SEARCH_INDEX_EXISTS: 'resource_already_exists_exception',
-  SEARCH_INVALID_INDEX_NAME: 'invalid_index_name_exception',
-  SEARCH_VERSION_CONFLICT: 'version_conflict_engine_exception',
-  SEARCH_TOO_MANY_CLAUSES: 'too_many_clauses',
-  SEARCH_TOO_MANY_VISITED_TERMS: 'too_many_clauses',
-  SEARCH_TIMEOUT: 'timeout_exception',
-  SEARCH_VIEW_NOT_HELD: 'security_exception',
-  SEARCH_CANCELLED: 'task_cancelled_exception',
-  SEARCH_THREAD_START: 'es_rejected_execution_exception',
-  SEARCH_THREAD_LOST: 'es_rejected_execution_exception',
-  SEARCH_PATTERN_TOO_COMPLEX: 'too_complex_to_determinize_exception',
-  SEARCH_NO_POSITIONS: 'illegal_state_exception',
-  SEARCH_NESTED_PATH: 'illegal_state_exception',
-  SEARCH_MISSING_VALUE: 'exception',
-  SEARCH_BAD_SCORE: 'exception',
-  SEARCH_MEMORY: 'circuit_breaking_exception',
-  SEARCH_EXPENSIVE: 'exception',
-  SEARCH_READ_BLOCKED: 'cluster_block_exception',
-  SEARCH_READ_ONLY: 'cluster_block_exception',
-  SEARCH_DISK_FULL: 'cluster_block_exception',
-  SEARCH_INDEX_RED: 'no_shard_available_action_exception',
-  SEARCH_CLOSED: 'node_closed_exception',
-  SEARCH_DAMAGED: 'corrupt_index_exception',
-};
+export const elasticsearchTypes: Readonly<Record<string, string | undefined>> = byWord({
+  index_not_found_exception: 'SEARCH_INDEX_NOT_FOUND',
+  resource_already_exists_exception: 'SEARCH_INDEX_EXISTS',
+  invalid_index_name_exception: 'SEARCH_INVALID_INDEX_NAME',
+  version_conflict_engine_exception: 'SEARCH_VERSION_CONFLICT',
+  too_many_clauses: 'SEARCH_TOO_MANY_CLAUSES SEARCH_TOO_MANY_VISITED_TERMS',
+  timeout_exception: 'SEARCH_TIMEOUT',
+  security_exception: 'SEARCH_VIEW_NOT_HELD',
+  task_cancelled_exception: 'SEARCH_CANCELLED',
+  es_rejected_execution_exception: 'SEARCH_THREAD_START SEARCH_THREAD_LOST',
+  too_complex_to_determinize_exception: 'SEARCH_PATTERN_TOO_COMPLEX',
+  illegal_state_exception: 'SEARCH_NO_POSITIONS SEARCH_NESTED_PATH',
+  exception: 'SEARCH_MISSING_VALUE SEARCH_BAD_SCORE SEARCH_EXPENSIVE',
+  circuit_breaking_exception: 'SEARCH_MEMORY',
+  cluster_block_exception: 'SEARCH_READ_BLOCKED SEARCH_READ_ONLY SEARCH_DISK_FULL',
+  no_shard_available_action_exception: 'SEARCH_INDEX_RED',
+  node_closed_exception: 'SEARCH_CLOSED',
+  corrupt_index_exception: 'SEARCH_DAMAGED',
+});
 
 /** Those that stop a search while it runs: Elasticsearch reports them for the shard that they happen on. */
 export const shardErrors: ReadonlySet<string> = new Set<SearchErrorCode>([

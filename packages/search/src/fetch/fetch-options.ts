@@ -1,4 +1,5 @@
 // What hits show of their documents, as a search, `top_hits` and `inner_hits` ask for it.
+import { wordsOf } from '@lockstitch/kernel';
 import { contentError, illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
 import { asBoolean, asString, isObject, type Json, toList, tokenOf } from '../json/json.ts';
 import { unknownMember } from '../json/object-parser.ts';
@@ -58,20 +59,9 @@ function fieldList(value: unknown, where: string): { field: string; format: stri
 }
 
 /** What a list of hits inside an answer may say of itself: `top_hits` all of it, `inner_hits` a name besides. */
-export const SUB_HITS_KEYS: readonly string[] = [
-  'from',
-  'size',
-  'sort',
-  '_source',
-  'version',
-  'seq_no_primary_term',
-  'explain',
-  'docvalue_fields',
-  'stored_fields',
-  'highlight',
-  'track_scores',
-  'fields',
-];
+export const SUB_HITS_KEYS: readonly string[] = wordsOf(`
+  from size sort _source version seq_no_primary_term explain docvalue_fields stored_fields highlight track_scores
+  fields`);
 
 /** Reads what hits show, for a search and for `top_hits`. */
 export function readFetchOptions(body: Json): FetchOptions {

@@ -1,31 +1,14 @@
 // Parses `highlight`: the options of each field, with the outer ones as defaults.
+import { wordsOf } from '@lockstitch/kernel';
 import { asBoolean, asInteger, asString, isObject, type Json, textOf, tokenOf, toList } from '../json/json.ts';
 import { checkToken, unknownMember, within } from '../json/object-parser.ts';
 import { contentError, illegalArgument, parsingError } from '../errors/request-error.ts';
 import { USUAL_BOUNDARIES, USUAL_MARGIN, USUAL_SCAN } from './fvh.ts';
 
-const FIELD_KEYS = [
-  'type',
-  'pre_tags',
-  'post_tags',
-  'fragment_size',
-  'number_of_fragments',
-  'fragment_offset',
-  'no_match_size',
-  'order',
-  'require_field_match',
-  'highlight_query',
-  'matched_fields',
-  'boundary_scanner',
-  'boundary_scanner_locale',
-  'boundary_chars',
-  'boundary_max_scan',
-  'fragmenter',
-  'force_source',
-  'highlight_filter',
-  'phrase_limit',
-  'options',
-];
+const FIELD_KEYS = wordsOf(`
+  type pre_tags post_tags fragment_size number_of_fragments fragment_offset no_match_size order require_field_match
+  highlight_query matched_fields boundary_scanner boundary_scanner_locale boundary_chars boundary_max_scan
+  fragmenter force_source highlight_filter phrase_limit options`);
 const GLOBAL_KEYS = [
   'fields',
   'encoder',

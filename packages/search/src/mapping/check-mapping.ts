@@ -1,5 +1,6 @@
 // Checks a changed mapping as a whole: targets of aliases and of `copy_to`, and how templates
 // of dynamic fields are written. The words are Elasticsearch's.
+import { wordsOf } from '@lockstitch/kernel';
 import { isObject, type Json, nearOrKnown } from '../json/json.ts';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
@@ -59,15 +60,8 @@ function checkCopy(from: MappedField, to: MappedField | undefined): void {
   );
 }
 
-const TEMPLATE_KEYS: readonly string[] = [
-  'match',
-  'unmatch',
-  'path_match',
-  'path_unmatch',
-  'match_mapping_type',
-  'match_pattern',
-  'mapping',
-];
+const TEMPLATE_KEYS: readonly string[] = wordsOf(`
+  match unmatch path_match path_unmatch match_mapping_type match_pattern mapping`);
 
 const KINDS: readonly unknown[] = ['object', 'string', 'long', 'double', 'boolean', 'date', 'binary'];
 

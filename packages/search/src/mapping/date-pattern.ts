@@ -1,24 +1,13 @@
 // Compiles Java's date patterns (`yyyy-MM-dd HH:mm`), as DateTimeFormatter has them: pieces that read and write.
+import { wordsOf } from '@lockstitch/kernel';
 import { illegalArgument } from '../errors/request-error.ts';
 import { type Alternative, instant, instantOfWeek, type Parts, printOffset } from './date-parts.ts';
 import { timeZone, type TimeZone, UTC } from './time-zone.ts';
 import { weekOf } from './week-date.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const LONG_MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+const LONG_MONTHS = wordsOf(`
+  January February March April May June July August September October November December`);
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The parts of a text that a pattern reads. */

@@ -1,5 +1,6 @@
 // Which field a value that no mapping mentions becomes: by its JSON type, by looking like a date, or by the first dynamic
 // template that fits.
+import { wordsOf } from '@lockstitch/kernel';
 import type { BoundedRegex } from '../analysis/bounded-regex.ts';
 import { readPattern } from '../analysis/java-pattern.ts';
 import { globMatches } from '../text/glob.ts';
@@ -25,14 +26,9 @@ export const USUAL_DATES: readonly DateFormat[] = [
   'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
 ].map(dateFormat);
 
-const PARAMETERS_OF_OBJECTS: readonly string[] = [
-  'type',
-  'dynamic',
-  'enabled',
-  'include_in_parent',
-  'include_in_root',
-  'properties',
-];
+const PARAMETERS_OF_OBJECTS: readonly string[] = wordsOf(
+  'type dynamic enabled include_in_parent include_in_root properties',
+);
 
 /** Reads the `dynamic` parameter. */
 export function readDynamic(value: unknown): Dynamic {

@@ -1,6 +1,6 @@
 // The field types, the parameters of each, and which values are refused. What the parameters mean is in `field-type.ts`.
 import { show } from '../json/java-values.ts';
-import { didYouMean } from '@lockstitch/kernel';
+import { byWord, didYouMean } from '@lockstitch/kernel';
 import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
 import { contextMappings } from './completion-contexts.ts';
@@ -23,38 +23,21 @@ export type Family =
   | 'none';
 
 /** The family of each field type that a mapping may name; `object` and `nested` have none. */
-export const FAMILIES: Readonly<Record<string, Family>> = {
-  text: 'text',
-  search_as_you_type: 'text',
-  keyword: 'keyword',
-  constant_keyword: 'constant',
-  wildcard: 'keyword',
-  flattened: 'keyword',
+export const FAMILIES: Readonly<Record<string, Family>> = byWord({
+  text: 'text search_as_you_type',
+  keyword: 'keyword wildcard flattened',
+  constant: 'constant_keyword',
   ip: 'ip',
-  long: 'number',
-  integer: 'number',
-  short: 'number',
-  byte: 'number',
-  double: 'number',
-  float: 'number',
-  half_float: 'number',
-  scaled_float: 'number',
-  token_count: 'number',
-  rank_feature: 'number',
-  date: 'date',
-  date_nanos: 'date',
+  number: `
+    long integer short byte double float half_float scaled_float token_count rank_feature`,
+  date: 'date date_nanos',
   boolean: 'boolean',
-  geo_point: 'geo',
-  integer_range: 'range',
-  long_range: 'range',
-  float_range: 'range',
-  double_range: 'range',
-  date_range: 'range',
-  ip_range: 'range',
+  geo: 'geo_point',
+  range: `
+    integer_range long_range float_range double_range date_range ip_range`,
   completion: 'completion',
-  binary: 'none',
-  alias: 'none',
-};
+  none: 'binary alias',
+});
 
 /** The family of a field type. */
 export function familyOf(type: string): Family {

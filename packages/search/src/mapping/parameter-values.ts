@@ -1,28 +1,16 @@
 // Values of the parameters of a field: which are refused, and what they are read as. Which parameters a type has is in
 // `field-parameters.ts`.
+import { wordsOf } from '@lockstitch/kernel';
 import { isObject, type Json, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing, NumberFormatError } from '../errors/request-error.ts';
 import type { Family } from './field-parameters.ts';
 import { javaClass, javaDouble, javaFloat, javaNumber, show } from '../json/java-values.ts';
 
 /** Parameters that are true or false. */
-const FLAGS: readonly string[] = [
-  'index',
-  'store',
-  'doc_values',
-  'norms',
-  'coerce',
-  'ignore_malformed',
-  'ignore_z_value',
-  'eager_global_ordinals',
-  'fielddata',
-  'index_phrases',
-  'split_queries_on_whitespace',
-  'enable_position_increments',
-  'positive_score_impact',
-  'preserve_separators',
-  'preserve_position_increments',
-];
+const FLAGS: readonly string[] = wordsOf(`
+  index store doc_values norms coerce ignore_malformed ignore_z_value eager_global_ordinals fielddata index_phrases
+  split_queries_on_whitespace enable_position_increments positive_score_impact preserve_separators
+  preserve_position_increments`);
 
 /** Parameters that are whole numbers, which a definition may write as texts, and those that are numbers of any kind. */
 const WHOLE: readonly string[] = [
@@ -65,15 +53,7 @@ export function convertedFlag(value: unknown, where: string): boolean {
 }
 
 /** Parameters whose empty value means that they are not given. */
-const NULLABLE: readonly string[] = [
-  'null_value',
-  'similarity',
-  'index_prefixes',
-  'copy_to',
-  'fields',
-  'path',
-  'contexts',
-];
+const NULLABLE: readonly string[] = wordsOf('null_value similarity index_prefixes copy_to fields path contexts');
 
 /** @throws RequestError for a value that a parameter of the field does not take, in the words of Elasticsearch */
 export function checkParameterValues(name: string, definition: Json, family: Family): void {

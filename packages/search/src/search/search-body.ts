@@ -1,5 +1,6 @@
 // What a search request says, read once and independent of any index: members checked by name, defaults filled in.
 // Queries, sorts and aggregations stay JSON here: they mean something only together with a mapping.
+import { wordsOf } from '@lockstitch/kernel';
 import { duration } from '../dsl/function-score.ts';
 import {
   asBoolean,
@@ -55,40 +56,10 @@ export interface SearchBody {
   readonly slice: { readonly id: number; readonly max: number } | undefined;
 }
 
-const KEYS = [
-  'query',
-  'post_filter',
-  'aggs',
-  'aggregations',
-  'from',
-  'size',
-  'sort',
-  'track_scores',
-  'track_total_hits',
-  'min_score',
-  'search_after',
-  'terminate_after',
-  'timeout',
-  'highlight',
-  'suggest',
-  'collapse',
-  'indices_boost',
-  'pit',
-  '_source',
-  'stored_fields',
-  'docvalue_fields',
-  'fields',
-  'version',
-  'seq_no_primary_term',
-  'explain',
-  'profile',
-  'slice',
-  'stats',
-  'rescore',
-  'script_fields',
-  'ext',
-  'runtime_mappings',
-];
+const KEYS = wordsOf(`
+  query post_filter aggs aggregations from size sort track_scores track_total_hits min_score search_after
+  terminate_after timeout highlight suggest collapse indices_boost pit _source stored_fields docvalue_fields fields
+  version seq_no_primary_term explain profile slice stats rescore script_fields ext runtime_mappings`);
 
 /** Members that Elasticsearch knows and this engine refuses. */
 export const REFUSED_SEARCH_KEYS: readonly string[] = ['script_fields', 'runtime_mappings', 'ext'];
@@ -217,32 +188,12 @@ function checkSearchKeys(body: Json): void {
 }
 
 /** Members that are one value each. */
-const SCALARS = [
-  'from',
-  'size',
-  'terminate_after',
-  'min_score',
-  'timeout',
-  'version',
-  'explain',
-  'profile',
-  'track_scores',
-  'track_total_hits',
-  'seq_no_primary_term',
-];
+const SCALARS = wordsOf(`
+  from size terminate_after min_score timeout version explain profile track_scores track_total_hits
+  seq_no_primary_term`);
 
-const NEVER_NULL = [
-  'query',
-  'post_filter',
-  'aggs',
-  'aggregations',
-  'highlight',
-  'suggest',
-  'collapse',
-  'rescore',
-  'sort',
-  'slice',
-];
+const NEVER_NULL = wordsOf(`
+  query post_filter aggs aggregations highlight suggest collapse rescore sort slice`);
 
 /** @throws RequestError for such a member that is none, and for a null */
 function checkScalars(body: Json): void {

@@ -1,4 +1,5 @@
 // The sort by a field that is mapped: which values it compares, and how they are shown and read.
+import { byWord } from '@lockstitch/kernel';
 import type { NestedSort, SortKey, SortValue } from '../collect/search-request.ts';
 import type { QueryContext } from '../dsl/context.ts';
 import { contentError, queryShardError, shardArgument, unsupported } from '../errors/request-error.ts';
@@ -130,22 +131,11 @@ function reader(field: MappedField, { nanos, format, isFloat }: Look): ResolvedS
 }
 
 /** How numbers of types that are not mapped would be shown. */
-const UNMAPPED: Readonly<Record<string, 'whole' | 'fraction' | 'term'>> = {
-  long: 'whole',
-  integer: 'whole',
-  short: 'whole',
-  byte: 'whole',
-  boolean: 'whole',
-  date: 'whole',
-  date_nanos: 'whole',
-  token_count: 'whole',
-  double: 'fraction',
-  float: 'fraction',
-  half_float: 'fraction',
-  scaled_float: 'fraction',
-  keyword: 'term',
-  ip: 'term',
-};
+const UNMAPPED: Readonly<Record<string, 'whole' | 'fraction' | 'term'>> = byWord({
+  whole: 'long integer short byte boolean date date_nanos token_count',
+  fraction: 'double float half_float scaled_float',
+  term: 'keyword ip',
+});
 
 /** A sort by a field that an index does not have, by the type that the request gives it. */
 export function unmappedSort(name: string, type: string, body: Json, order: Order): ResolvedSort {

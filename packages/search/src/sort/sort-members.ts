@@ -1,4 +1,5 @@
 // Which members the sort by a field has, read in their order as Elasticsearch's parser does: what no mapping makes right is refused here.
+import { byWord } from '@lockstitch/kernel';
 import type { QueryContext } from '../dsl/context.ts';
 import { parseInnerQuery } from '../dsl/parse-query.ts';
 import {
@@ -34,17 +35,11 @@ export function sortMode(value: unknown): (typeof MODES)[number] {
 const NUMERIC_TYPES = ['long', 'double', 'date', 'date_nanos'];
 
 /** What tokens the options of a sort by a field begin with. */
-const KINDS: Readonly<Record<string, MemberKind>> = {
-  order: 'string',
-  mode: 'string',
-  missing: 'value',
-  unmapped_type: 'string',
-  nested: 'object',
-  nested_path: 'string',
-  nested_filter: 'object',
-  numeric_type: 'string',
-  format: 'string',
-};
+const KINDS: Readonly<Record<string, MemberKind>> = byWord({
+  string: 'order mode unmapped_type nested_path numeric_type format',
+  value: 'missing',
+  object: 'nested nested_filter',
+});
 
 /** Reads the options in their order. @throws RequestError for what no mapping makes right */
 export function checkMembers(body: Json, context: QueryContext): void {

@@ -1,5 +1,6 @@
 // JSON that is too large to be parsed or printed within a turn of the event loop: a search thread does it. Of a body, the thread keeps
 // large members apart as text (divide-json.ts); the main thread sees the small ones and hands the others on as text.
+import { wordsOf } from '@lockstitch/kernel';
 import type { SearchTarget } from '../fetch/target.ts';
 import { yieldTurn } from '../tasks/event-loop-queue.ts';
 import { type Json, parseBody } from '../json/json.ts';
@@ -14,17 +15,8 @@ import { Deadline, haveThreads, runInThread } from './search-threads.ts';
 export const LARGE = 256 * 1024;
 
 /** Members of bodies that only those read who can do it in a thread. */
-export const APART: readonly string[] = [
-  'query',
-  'post_filter',
-  'aggs',
-  'aggregations',
-  'suggest',
-  'highlight',
-  'index_filter',
-  'doc',
-  'upsert',
-];
+export const APART: readonly string[] = wordsOf(`
+  query post_filter aggs aggregations suggest highlight index_filter doc upsert`);
 
 /**
  * Reads the JSON of a request.

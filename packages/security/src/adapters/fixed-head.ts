@@ -1,21 +1,16 @@
 // Header lines that are equal on every response: joined, validated and printed once. Lines that vary take node:http's
 // normal path.
+import { wordsOf } from '@lockstitch/kernel';
 import { nodeHttp } from '../node-http.ts';
 
 /** Alternating names and values. */
 export type Lines = readonly string[];
 
 /** Headers that node:http itself interprets, so it must see them as headers. */
-const READ_BY_NODE: ReadonlySet<string> = new Set([
-  'connection',
-  'content-disposition',
-  'content-length',
-  'date',
-  'expect',
-  'keep-alive',
-  'trailer',
-  'transfer-encoding',
-]);
+const READ_BY_NODE: ReadonlySet<string> = new Set(
+  wordsOf(`
+  connection content-disposition content-length date expect keep-alive trailer transfer-encoding`),
+);
 
 /** Names cached by one head. Applications usually write constant names, but they need not. */
 const MAX_NAMES = 100;

@@ -1,5 +1,6 @@
 // Responses to unauthenticated requests: a Basic challenge, a redirect to the login page, or the plain body.
 // `negotiate` chooses by the Accept header, with Spring's table.
+import { wordsOf } from '@lockstitch/kernel';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 import { type AuthenticationFailure, publicFailure } from '../chain/authentication-failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
@@ -57,15 +58,9 @@ export function negotiate(options: NegotiatedEntryPoints): EntryPoint {
 }
 
 const PAGE_TYPES = ['application/xhtml+xml', 'image/*', 'text/html', 'text/plain'];
-const PROGRAM_TYPES = [
-  'application/atom+xml',
-  'application/x-www-form-urlencoded',
-  'application/json',
-  'application/octet-stream',
-  'application/xml',
-  'multipart/form-data',
-  'text/xml',
-];
+const PROGRAM_TYPES = wordsOf(`
+  application/atom+xml application/x-www-form-urlencoded application/json application/octet-stream application/xml
+  multipart/form-data text/xml`);
 
 /**
  * Returns whether the caller is a browser: HTML, images or plain text are accepted, or only unspecific types.

@@ -1,5 +1,6 @@
 // A CORS policy: which other origins may call, with which methods and headers. Validated when built; behaves as
 // Spring's CorsConfiguration.
+import { wordsOf } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 
 /** Options of a CORS policy. Nothing set allows nothing. */
@@ -33,16 +34,7 @@ export interface CorsPolicy {
   allowHeaders(requested: readonly string[]): readonly string[] | undefined;
 }
 
-const KNOWN_METHODS: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-]);
+const KNOWN_METHODS: ReadonlySet<string> = new Set(wordsOf('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'));
 
 /** @throws ProductError SECURITY_CORS_INVALID */
 export function createCorsPolicy(path: string, given: CorsPolicyOptions): CorsPolicy {

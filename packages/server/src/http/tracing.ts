@@ -1,6 +1,7 @@
 // OpenTelemetry spans for requests, by the semantic conventions for HTTP servers
 // (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). The API package is an optional peer, loaded only if
 // `tracing` is on. The application's SDK exports the spans.
+import { wordsOf } from '@lockstitch/kernel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { GraphTracing } from '@lockstitch/graph';
@@ -67,18 +68,7 @@ export async function loadTracing(): Promise<Tracing> {
   };
 }
 
-const METHODS: ReadonlySet<string> = new Set([
-  'CONNECT',
-  'DELETE',
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'PATCH',
-  'POST',
-  'PUT',
-  'QUERY',
-  'TRACE',
-]);
+const METHODS: ReadonlySet<string> = new Set(wordsOf('CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE'));
 
 function hostOf(host: string): OpenTelemetry.Attributes {
   const [, address, port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];

@@ -1,4 +1,5 @@
 // The one node as Elasticsearch's clients and tools ask for it: `_nodes`, where clients look for addresses, and its numbers.
+import { wordsOf } from '@lockstitch/kernel';
 import { changes, READABLE, reads, type Endpoint, type Params, unrecognizedParams } from '../request/endpoint.ts';
 import { NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { BUILD_HASH, type Identity } from './identity.ts';
@@ -16,20 +17,8 @@ import { nodeFacts, nodeNumbers } from './node-numbers.ts';
 const ROLES = ['data', 'ingest', 'master'];
 
 /** Metrics of `_nodes`. */
-const METRICS = [
-  '_all',
-  'aggregations',
-  'http',
-  'indices',
-  'ingest',
-  'jvm',
-  'os',
-  'plugins',
-  'process',
-  'settings',
-  'thread_pool',
-  'transport',
-];
+const METRICS = wordsOf(`
+  _all aggregations http indices ingest jvm os plugins process settings thread_pool transport`);
 
 /** Whether `/_nodes/{node_id}` names the node: by name, role or one of the words for it. In its place may stand metrics. */
 function isMeant(call: Call): boolean {
@@ -88,17 +77,8 @@ function nodesInfo(call: Call): Answer {
 }
 
 /** What `_nodes/stats` tells in Elasticsearch and not here. */
-const UNTOLD = [
-  'adaptive_selection',
-  'breaker',
-  'discovery',
-  'http',
-  'indexing_pressure',
-  'ingest',
-  'script',
-  'script_cache',
-  'thread_pool',
-];
+const UNTOLD = wordsOf(`
+  adaptive_selection breaker discovery http indexing_pressure ingest script script_cache thread_pool`);
 const TOLD = ['_all', 'fs', 'indices', 'jvm', 'os', 'process', 'transport'];
 
 /** `GET /_nodes[/{node_id}]/stats`. */

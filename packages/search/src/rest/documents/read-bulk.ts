@@ -1,4 +1,5 @@
 // Parses the lines of a bulk request: actions and documents. Yields to the event loop, as a request may have 100,000 lines.
+import { wordsOf } from '@lockstitch/kernel';
 import { warnsOfTypes } from '../request/warnings.ts';
 import { type Call, bodyWithLines } from '../request/request.ts';
 import type { TimeSlices } from '../../tasks/scheduler.ts';
@@ -9,21 +10,9 @@ import { LARGE, readJson } from '../../thread/read-json.ts';
 /** Warning for types in paths or actions. */
 export const BULK_TYPES = warnsOfTypes('bulk requests');
 
-const ACTION_KEYS = [
-  '_index',
-  '_type',
-  '_id',
-  'routing',
-  'version',
-  'version_type',
-  'if_seq_no',
-  'if_primary_term',
-  'retry_on_conflict',
-  'pipeline',
-  '_source',
-  'require_alias',
-  'op_type',
-];
+const ACTION_KEYS = wordsOf(`
+  _index _type _id routing version version_type if_seq_no if_primary_term retry_on_conflict pipeline _source
+  require_alias op_type`);
 
 /** One action. */
 export interface BulkItem {

@@ -1,5 +1,6 @@
 // `_termvectors` and `_mtermvectors`: which documents are meant and what of their words is to be shown. The words themselves are told by
 // search/term-vectors.ts, in a search thread where that takes longer than a turn.
+import { wordsOf } from '@lockstitch/kernel';
 import { warnsOfTypes } from '../request/warnings.ts';
 import { errorBody } from '../../json/error-shape.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
@@ -71,15 +72,8 @@ function readAnalyzers(given: Json): Json {
   return given;
 }
 
-const FILTER = [
-  'max_num_terms',
-  'min_term_freq',
-  'max_term_freq',
-  'min_doc_freq',
-  'max_doc_freq',
-  'min_word_length',
-  'max_word_length',
-];
+const FILTER = wordsOf(`
+  max_num_terms min_term_freq max_term_freq min_doc_freq max_doc_freq min_word_length max_word_length`);
 
 function readFilter(given: Json): TermFilter {
   const unknown = Object.keys(given).find((name) => !FILTER.includes(name));

@@ -1,4 +1,5 @@
 // The body of an update: which members it may have, and what contradicts itself in it. What is done with it stands in update.ts.
+import { wordsOf } from '@lockstitch/kernel';
 import { asBoolean, isObject, type Json, parseJson, tokenOf } from '../../json/json.ts';
 import { placeOf } from '../../json/json-place.ts';
 import { isLarge } from '../../json/large-json.ts';
@@ -7,17 +8,8 @@ import { unknownField } from '../request/unknown-field.ts';
 import type { WriteConditions } from '../../index/operation.ts';
 
 const NAME = 'UpdateRequest';
-const KEYS = [
-  'doc',
-  'upsert',
-  'doc_as_upsert',
-  'scripted_upsert',
-  'script',
-  'detect_noop',
-  '_source',
-  'if_seq_no',
-  'if_primary_term',
-];
+const KEYS = wordsOf(`
+  doc upsert doc_as_upsert scripted_upsert script detect_noop _source if_seq_no if_primary_term`);
 
 /** Reads one. @throws RequestError for what no update can be */
 export function asUpdateBody(source: Uint8Array): Json {

@@ -1,6 +1,6 @@
 // Elasticsearch's index settings: the known ones, their effect on the engine, and how `GET _settings` shows them. Their effect on the
 // mapping is in mapping/create-mapper.ts.
-import { suggest } from '@lockstitch/kernel';
+import { suggest, wordsOf } from '@lockstitch/kernel';
 import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
 import type { Index } from '../../engine/engine-api.ts';
@@ -13,81 +13,27 @@ import type { Call } from '../request/request.ts';
 import { checkSettingValues } from './setting-values.ts';
 
 /** Settings with an effect, and settings that are only stored because clients send them (see test/compatibility/settings.test.ts). */
-export const INDEX_SETTINGS: readonly string[] = [
-  'number_of_shards',
-  'number_of_replicas',
-  'auto_expand_replicas',
-  'refresh_interval',
-  'max_result_window',
-  'max_terms_count',
-  'max_inner_result_window',
-  'max_rescore_window',
-  'max_docvalue_fields_search',
-  'max_script_fields',
-  'max_slices_per_scroll',
-  'max_ngram_diff',
-  'max_shingle_diff',
-  'max_regex_length',
-  'max_refresh_listeners',
-  'translog.durability',
-  'translog.sync_interval',
-  'translog.flush_threshold_size',
-  'translog.retention.size',
-  'translog.retention.age',
-  'query.default_field',
-  'query_string.lenient',
-  'mapping.total_fields.limit',
-  'mapping.depth.limit',
-  'mapping.nested_fields.limit',
-  'mapping.nested_objects.limit',
-  'mapping.ignore_malformed',
-  'mapping.coerce',
-  'mapping.field_name_length.limit',
-  'blocks.read_only',
-  'blocks.read_only_allow_delete',
-  'blocks.read',
-  'blocks.write',
-  'blocks.metadata',
-  'similarity.default.type',
-  'similarity.default.k1',
-  'similarity.default.b',
-  'number_of_routing_shards',
-  'routing_partition_size',
-  'routing.allocation.enable',
-  'routing.rebalance.enable',
-  'shard.check_on_startup',
-  'codec',
-  'hidden',
-  'priority',
-  'gc_deletes',
-  'highlight.max_analyzed_offset',
-  'analyze.max_token_count',
-  'soft_deletes.enabled',
-  'soft_deletes.retention_lease.period',
-  'unassigned.node_left.delayed_timeout',
-  'write.wait_for_active_shards',
-  'load_fixed_bitset_filters_eagerly',
-  'store.type',
-  'merge.scheduler.max_thread_count',
-  'search.idle.after',
-  'default_pipeline',
-  'final_pipeline',
-];
+export const INDEX_SETTINGS: readonly string[] = wordsOf(`
+  number_of_shards number_of_replicas auto_expand_replicas refresh_interval max_result_window max_terms_count
+  max_inner_result_window max_rescore_window max_docvalue_fields_search max_script_fields max_slices_per_scroll
+  max_ngram_diff max_shingle_diff max_regex_length max_refresh_listeners translog.durability translog.sync_interval
+  translog.flush_threshold_size translog.retention.size translog.retention.age query.default_field
+  query_string.lenient mapping.total_fields.limit mapping.depth.limit mapping.nested_fields.limit
+  mapping.nested_objects.limit mapping.ignore_malformed mapping.coerce mapping.field_name_length.limit
+  blocks.read_only blocks.read_only_allow_delete blocks.read blocks.write blocks.metadata similarity.default.type
+  similarity.default.k1 similarity.default.b number_of_routing_shards routing_partition_size
+  routing.allocation.enable routing.rebalance.enable shard.check_on_startup codec hidden priority gc_deletes
+  highlight.max_analyzed_offset analyze.max_token_count soft_deletes.enabled soft_deletes.retention_lease.period
+  unassigned.node_left.delayed_timeout write.wait_for_active_shards load_fixed_bitset_filters_eagerly store.type
+  merge.scheduler.max_thread_count search.idle.after default_pipeline final_pipeline`);
 
 /** Settable only at creation: where a document is stored depends on them. */
 const FINAL = ['number_of_shards', 'soft_deletes.enabled', 'sort.field', 'sort.order', 'sort.mode', 'sort.missing'];
 
 /** Settable at creation and while the index is closed. */
-const STATIC = [
-  'number_of_routing_shards',
-  'routing_partition_size',
-  'codec',
-  'shard.check_on_startup',
-  'store.type',
-  'load_fixed_bitset_filters_eagerly',
-  'mapping.coerce',
-  'mapping.ignore_malformed',
-];
+const STATIC = wordsOf(`
+  number_of_routing_shards routing_partition_size codec shard.check_on_startup store.type
+  load_fixed_bitset_filters_eagerly mapping.coerce mapping.ignore_malformed`);
 const isStatic = (key: string): boolean => STATIC.includes(key) || key.startsWith('analysis.');
 /** Settings that the engine sets; an earlier release may have stored a client's values. */
 const OWN = ['version.created', 'uuid', 'creation_date', 'provided_name'];

@@ -1,4 +1,5 @@
 // Where the mapping stands in a request: alone, or below a type name when `include_type_name` says so.
+import { wordsOf } from '@lockstitch/kernel';
 import { isObject } from '../../json/json.ts';
 import { illegalArgument, mapperParsing, validationError } from '../../errors/request-error.ts';
 import { type Call, flagParam } from '../request/request.ts';
@@ -10,16 +11,8 @@ export interface GivenMapping {
 }
 
 /** Members of a mapping beside `properties`; a body that has none of them may be one below a type name. */
-const OWN_KEYS = [
-  'properties',
-  '_source',
-  '_routing',
-  '_meta',
-  '_field_names',
-  '_size',
-  'dynamic',
-  'dynamic_templates',
-];
+const OWN_KEYS = wordsOf(`
+  properties _source _routing _meta _field_names _size dynamic dynamic_templates`);
 
 /** The mapping of a request body; undefined when there is none. */
 export function readMapping(value: unknown, call: Call, kind: 'create' | 'put'): GivenMapping {

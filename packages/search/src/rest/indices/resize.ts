@@ -1,5 +1,6 @@
 // `_clone`, `_shrink` and `_split`: an index with the settings, the mapping and the documents of another one, and perhaps another number of
 // shards. The source must not be written meanwhile; what is copied is what its caller sees of it.
+import { wordsOf } from '@lockstitch/kernel';
 import { asObject, isObject, type Json } from '../../json/json.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { objectBody } from '../request/object-body.ts';
@@ -22,18 +23,9 @@ import { engineSettings, isWriteBlocked, readIndexSettings } from './index-setti
 export type Resize = 'clone' | 'shrink' | 'split';
 
 /** Settings that are of the source alone. */
-const OWN = [
-  'number_of_shards',
-  'number_of_replicas',
-  'number_of_routing_shards',
-  'blocks',
-  'provided_name',
-  'uuid',
-  'creation_date',
-  'version',
-  'resize',
-  'routing',
-];
+const OWN = wordsOf(`
+  number_of_shards number_of_replicas number_of_routing_shards blocks provided_name uuid creation_date version
+  resize routing`);
 
 /** `PUT|POST /{index}/_clone/{target}`, `_shrink`, `_split`. */
 async function resize(kind: Resize, call: Call): Promise<Answer> {

@@ -1,4 +1,5 @@
 // Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
+import { wordsOf } from '@lockstitch/kernel';
 import { changes, reads, type Endpoint, READABLE, unrecognizedParams } from '../request/endpoint.ts';
 import { EXPAND, NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { checkAdmin } from '../request/check-admin.ts';
@@ -60,25 +61,9 @@ async function forceMerge(index: Index, call: Call): Promise<void> {
   if (flagParam(call, 'flush', true)) await index.commit();
 }
 
-const STAT_GROUPS = [
-  'docs',
-  'store',
-  'indexing',
-  'get',
-  'search',
-  'merge',
-  'refresh',
-  'flush',
-  'warmer',
-  'query_cache',
-  'fielddata',
-  'completion',
-  'segments',
-  'translog',
-  'suggest',
-  'request_cache',
-  'recovery',
-];
+const STAT_GROUPS = wordsOf(`
+  docs store indexing get search merge refresh flush warmer query_cache fielddata completion segments translog
+  suggest request_cache recovery`);
 
 /** @throws RequestError for metrics of a path that there are not, and for others beside `_all` */
 export function checkMetrics(call: Call, asked: readonly string[], known: readonly string[], what = 'metric'): void {

@@ -1,4 +1,5 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
+import { wordsOf } from '@lockstitch/kernel';
 import { warnsOfTypesOnceParsed } from '../request/warnings.ts';
 import { errorBody } from '../../json/error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call, checkPreference, integerParam } from '../request/request.ts';
@@ -106,22 +107,9 @@ async function readHeader(lines: readonly Uint8Array[], at: number): Promise<Jso
   return header;
 }
 
-const HEADER_KEYS = [
-  'index',
-  'indices',
-  'type',
-  'types',
-  'search_type',
-  'preference',
-  'routing',
-  'request_cache',
-  'ignore_unavailable',
-  'allow_no_indices',
-  'expand_wildcards',
-  'ccs_minimize_roundtrips',
-  'allow_partial_search_results',
-  'ignore_throttled',
-];
+const HEADER_KEYS = wordsOf(`
+  index indices type types search_type preference routing request_cache ignore_unavailable allow_no_indices
+  expand_wildcards ccs_minimize_roundtrips allow_partial_search_results ignore_throttled`);
 
 /** @throws RequestError for a member that no header has */
 function checkHeader(header: Json, call: Call): void {
