@@ -164,12 +164,13 @@ class CountingLimiter implements AttemptLimiter {
     const keys = this.#keysOf(username, address);
     const entered = this.#deciding(keys, username, address);
     // Fast path for the common request, without waiting: no failures and no attempts in progress.
+    let hasFailed = false;
     if (this.#isLocal && this.#isFree(entered)) this.#gates.enter(entered);
-    else await this.#waitAndEnter(entered);
+    else hasFailed = await this.#waitAndEnter(entered);
     try {
       const result = await work();
       this.#known.proven(attemptKey('pair', username, address));
-      if (!this.#isLocal || this.#suspects.size > 0) await this.#forgive(keys);
+      if (hasFailed || (this.#isLocal && this.#suspects.size > 0)) await this.#forgive(keys);
       return result;
     } catch (error) {
       if (isFailure(error)) await this.#countFailure(keys, username, address);
@@ -192,16 +193,21 @@ class CountingLimiter implements AttemptLimiter {
     return keys.every(({ key }) => !this.#suspects.has(key) && !this.#gates.has(key));
   }
 
-  /** Waits until each bound allows one more attempt, then enters all gates without a pause in between. */
-  async #waitAndEnter(keys: readonly CountedKey[]): Promise<void> {
+  /**
+   * Waits until each bound allows one more attempt, then enters all gates without a pause in between. Returns whether
+   * any failure counts.
+   */
+  async #waitAndEnter(keys: readonly CountedKey[]): Promise<boolean> {
     for (;;) {
-      const left: number[] = [];
-      for (const each of keys) left.push(await this.#failuresLeft(each));
+      const left = await Promise.all(keys.map((each) => this.#failuresLeft(each)));
       const full = keys.find(({ key }, index) => this.#gates.running(key) >= left[index]!);
-      if (full === undefined) break;
-      await this.#gates.wait(full.key);
+      if (full !== undefined) {
+        await this.#gates.wait(full.key);
+        continue;
+      }
+      this.#gates.enter(keys);
+      return keys.some(({ counter }, index) => left[index] !== counter.bound.failures);
     }
-    this.#gates.enter(keys);
   }
 
   /** Failures that the bound still allows. @throws SECURITY_TOO_MANY_ATTEMPTS if there are none */

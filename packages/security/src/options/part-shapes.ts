@@ -32,6 +32,7 @@ import type { Pbkdf2Options } from '../password/pbkdf2-encoder.ts';
 import type { SCryptOptions } from '../password/scrypt-encoder.ts';
 import type { SessionStore } from '../session/session-store.ts';
 import type { SessionOptions } from '../session/sessions.ts';
+import type { SqlLoginStateOptions } from '../stores/sql-login-state.ts';
 import type { SqlSessionStoreOptions } from '../session/sql-session-store.ts';
 import type { SqlDatabase } from '../stores/sql-database.ts';
 import type { SqlUserStoreOptions } from '../users/sql-user-store.ts';
@@ -114,6 +115,7 @@ export const DEFAULT_USER = group<DefaultUserOptions>({
 });
 export const SQL_USER_STORE = group<SqlUserStoreOptions>({ database, prefix: anyText }, 'database');
 export const SQL_SESSION_STORE = group<SqlSessionStoreOptions>({ database, prefix: anyText, clock }, 'database');
+export const SQL_LOGIN_STATE = group<SqlLoginStateOptions>({ database, prefix: anyText, clock }, 'database');
 export const USER_MANAGER = group<UserManagerOptions>(
   // A missing encoder has an error of its own.
   { store: userStore, encoder: ENCODER, sessions: having('sessions', 'endAllOf'), audit },

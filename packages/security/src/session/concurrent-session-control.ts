@@ -34,10 +34,12 @@ export function createConcurrentSessionControl({
   beyond,
   audit,
 }: ConcurrentSessionControlParts): ConcurrentSessionControl {
+  const known = async (name: string): Promise<readonly string[]> =>
+    store.keysOf === undefined ? registry.of(name) : store.keysOf(name);
   /** Live sessions. A session whose cookie is never sent again expires without a request. */
   const living = async (name: string): Promise<readonly string[]> => {
     const alive: string[] = [];
-    for (const key of registry.of(name)) {
+    for (const key of await known(name)) {
       const stored = await store.get(key);
       if (stored !== undefined && !isOver(stored)) alive.push(key);
       else registry.forget(name, key);
@@ -50,7 +52,7 @@ export function createConcurrentSessionControl({
   };
   return {
     async makeRoom(name, own) {
-      if (limit === undefined || registry.of(name).length < limit) return;
+      if (limit === undefined || (await known(name)).length < limit) return;
       const others = (await living(name)).filter((key) => own === undefined || key !== storeKey(own.id));
       if (others.length >= limit && beyond === 'refuse')
         throw new AuthenticationFailure('SECURITY_SESSION_LIMIT', { values: { limit } });
@@ -65,7 +67,7 @@ export function createConcurrentSessionControl({
       if (count >= 16 && (count & (count - 1)) === 0) await living(name);
     },
     async endAll(name, except) {
-      for (const key of registry.of(name)) {
+      for (const key of await known(name)) {
         if (except === undefined || key !== storeKey(except.id)) await end(name, key);
       }
     },

@@ -1,5 +1,5 @@
-// Sessions per user in this process, so that their number can be limited. With several processes the limit holds for
-// each of them.
+// Sessions per user in this process, so that their number can be limited, for stores that do not list them by user. With
+// several processes the limit then holds for each of them.
 
 /** Sessions of each user. Keys are store keys, never the ids in cookies. */
 export interface SessionRegistry {

@@ -47,6 +47,11 @@ export interface SessionStore {
   get(id: string, callback: (error: unknown, session?: unknown) => void): unknown;
   set(id: string, session: never, callback?: (error?: unknown) => void): unknown;
   destroy(id: string, callback?: (error?: unknown) => void): unknown;
+  /**
+   * Not of express-session: ids of a user's live sessions, least recently used first, whichever process started them.
+   * Without it a process limits and ends the sessions that it has seen.
+   */
+  keysOf?(username: string): Promise<readonly string[]>;
 }
 
 /** A session store with promises. Failures become SECURITY_SESSION_STORE (503). */
@@ -54,6 +59,7 @@ export interface PromiseStore {
   get(id: string): Promise<StoredSession | undefined>;
   set(id: string, session: StoredSession): Promise<void>;
   destroy(id: string): Promise<void>;
+  readonly keysOf: ((username: string) => Promise<readonly string[]>) | undefined;
 }
 
 /**
@@ -100,5 +106,14 @@ export function promiseStore(store: SessionStore, patience = 10_000): PromiseSto
     },
     set: (id, session) => done((callback) => void store.set(id, session as never, callback)),
     destroy: (id) => done((callback) => void store.destroy(id, callback)),
+    keysOf:
+      store.keysOf === undefined
+        ? undefined
+        : async (username) => {
+            const found = call<readonly string[]>((callback) =>
+              store.keysOf?.(username).then((keys) => callback(undefined, keys), callback),
+            );
+            return (await found) ?? [];
+          },
   };
 }

@@ -2,7 +2,7 @@
 // (see `Sessions`). CSRF tokens in sessions are stored with them.
 import { callbackify } from 'node:util';
 import { type Clock, systemClock } from '@lockstitch/kernel';
-import { checkPrefix, numberParameters, type SqlDatabase } from '../stores/sql-database.ts';
+import { checkPrefix, createTables, numberParameters, type SqlDatabase } from '../stores/sql-database.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
 import { SQL_SESSION_STORE } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
@@ -17,6 +17,12 @@ export interface SqlSessionStoreOptions {
 /** Expired sessions are deleted once in this many writes. */
 const SWEEP_EVERY = 500;
 
+/** The user's name in a stored session. An expression, so that tables of earlier versions need no new column. */
+const USER = {
+  sqlite: "json_extract(session, '$.principal.name')",
+  postgres: "((session::jsonb -> 'principal') ->> 'name')",
+} as const;
+
 /** Opens the store and creates a missing table. */
 export async function openSqlSessionStore(options: SqlSessionStoreOptions): Promise<SessionStore> {
   requireOptions('openSqlSessionStore', SQL_SESSION_STORE, options);
@@ -24,11 +30,11 @@ export async function openSqlSessionStore(options: SqlSessionStoreOptions): Prom
   checkPrefix(prefix);
   const table = `${prefix}sessions`;
   const on = (sql: string): string => numberParameters(database.dialect, sql);
-  await database.query(
+  await createTables(database, [
     `CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, ends BIGINT NOT NULL, session TEXT NOT NULL)`,
-    [],
-  );
-  await database.query(`CREATE INDEX IF NOT EXISTS ${table}_ends ON ${table} (ends)`, []);
+    `CREATE INDEX IF NOT EXISTS ${table}_ends ON ${table} (ends)`,
+    `CREATE INDEX IF NOT EXISTS ${table}_user ON ${table} (${USER[database.dialect]})`,
+  ]);
   let writes = 0;
 
   const write = async (id: string, session: StoredSession): Promise<void> => {
@@ -54,5 +60,12 @@ export async function openSqlSessionStore(options: SqlSessionStoreOptions): Prom
     get: callbackify(read),
     set: (id, session: StoredSession, callback = ignored) => callbackify(write)(id, session, callback),
     destroy: (id, callback = ignored) => callbackify(remove)(id, callback),
+    keysOf: async (username) => {
+      const rows = await database.query(
+        on(`SELECT id FROM ${table} WHERE ${USER[database.dialect]} = ? AND ends > ? ORDER BY ends`),
+        [username, clock.now()],
+      );
+      return rows.map(({ id }) => String(id));
+    },
   };
 }

@@ -24,6 +24,14 @@ export function numberParameters(dialect: SqlDatabase['dialect'], sql: string): 
   return sql.replace(/\?/g, () => `$${(position += 1)}`);
 }
 
+/**
+ * Creates what is missing. Of two servers that start at once PostgreSQL may fail one, even with IF NOT EXISTS; the second
+ * time the table is there.
+ */
+export async function createTables(database: SqlDatabase, statements: readonly string[]): Promise<void> {
+  for (const sql of statements) await database.query(sql, []).catch(() => database.query(sql, []));
+}
+
 /** Rejects a table prefix that is not a plain name, because it is inserted into statements. @throws SECURITY_SETTING */
 export function checkPrefix(prefix: string): void {
   if (/^[a-z_][a-z0-9_]{0,40}$/.test(prefix)) return;

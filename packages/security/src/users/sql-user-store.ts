@@ -2,6 +2,7 @@
 // few calls it needs.
 import {
   checkPrefix,
+  createTables,
   numberParameters,
   type SqlConnection,
   type SqlDatabase,
@@ -38,17 +39,13 @@ export async function openSqlUserStore(options: SqlUserStoreOptions): Promise<Us
   const on = (sql: string): string => numberParameters(database.dialect, sql);
 
   // TEXT and INTEGER mean the same to both databases; flags are 0 and 1, independent of a driver's booleans.
-  await database.query(
+  await createTables(database, [
     `CREATE TABLE IF NOT EXISTS ${users} (user_key TEXT PRIMARY KEY, username TEXT NOT NULL, password TEXT NOT NULL,
       enabled INTEGER NOT NULL, account_non_expired INTEGER NOT NULL, account_non_locked INTEGER NOT NULL,
       credentials_non_expired INTEGER NOT NULL, attributes TEXT NOT NULL)`,
-    [],
-  );
-  await database.query(
     `CREATE TABLE IF NOT EXISTS ${authorities} (user_key TEXT NOT NULL REFERENCES ${users} (user_key) ON DELETE CASCADE,
       authority TEXT NOT NULL, PRIMARY KEY (user_key, authority))`,
-    [],
-  );
+  ]);
 
   const load = async (key: string): Promise<User | undefined> => {
     // One statement, so that a user and its authorities are consistent.

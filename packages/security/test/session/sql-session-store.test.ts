@@ -61,6 +61,20 @@ testOnDatabases('use prolongs a session without undoing what another request wro
   deepEqual([answer.user, n], ['jürgen', 1]);
 });
 
+testOnDatabases('sessions of a user are limited and ended whichever process started them', async (database) => {
+  const start = async () => {
+    const sessions = createSessions({ store: await openSqlSessionStore({ database }), maxPerUser: 2 });
+    return { sessions, filters: [sessions.filter, login(sessions)] };
+  };
+  const [first, second] = [await start(), await start()];
+  const clients = [first, second, first].map(({ filters }) => createClient(filters));
+  for (const client of clients) await client.send({ target: '/login' });
+  const users = async () => Promise.all(clients.map(async (client) => (await client.send()).user));
+  deepEqual(await users(), ['anonymousUser', 'jürgen', 'jürgen'], 'the oldest of three has ended');
+  await first.sessions.endAllOf('jürgen');
+  deepEqual(await users(), ['anonymousUser', 'anonymousUser', 'anonymousUser']);
+});
+
 test('the name of the table is checked', async () => {
   const database = { dialect: 'sqlite' } as SqlDatabase;
   const failed = await openSqlSessionStore({ database, prefix: 'x; DROP TABLE y; --' }).catch(
